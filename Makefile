@@ -1,0 +1,60 @@
+# The front door: one word for each thing one does here. CMake does the work; CMakePresets.json has the finer choices.
+#
+#   make          build Release into build/ and leave the tool as build/tact
+#   make run      build and run the main job
+#   make test     everything that must hold: gcc and clang, plain and under sanitizers, headers, installed copies, README
+#   make test-long  the plain Release tests with their full number of random cases (takes long)
+#   make bench    the races against other libraries (BENCH="convex" says which)
+#   make docs     the reference, into build/docs/html
+#   make format   lay out all C and C++ files with clang-format
+#   make install  install under PREFIX (default /usr/local)
+#   make clean    remove everything that was built
+
+BUILD := build
+PREFIX ?= /usr/local
+BENCH ?= convex
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+MAKEFLAGS += --no-print-directory
+
+.PHONY: all packages build run test test-long bench docs format install clean
+
+all: build
+
+packages:
+	@scripts/install-packages
+
+build: packages
+	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@cmake --build $(BUILD) --parallel $(JOBS)
+
+run: build
+	@$(BUILD)/tact show
+
+test: packages
+	@JOBS=$(JOBS) scripts/test
+
+test-long: build
+	@TACT_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) --timeout 86400 --no-tests=error
+
+bench:
+	@scripts/install-packages base bench
+	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTACT_BENCH=ON >/dev/null
+	@cmake --build $(BUILD) --parallel $(JOBS)
+	@$(BUILD)/tact bench $(BENCH)
+
+docs:
+	@scripts/install-packages docs
+	@mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@echo "reference: build/docs/html/index.html"
+
+format:
+	@scripts/install-packages format
+	@scripts/format
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	@rm -rf build build-*

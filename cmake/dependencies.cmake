@@ -1,0 +1,27 @@
+# What the library itself stands on, as two targets of our own, tact_needs::qhull and tact_needs::openmp. The installed
+# tactConfig.cmake makes the same two again for users of a static library, from what is noted here.
+
+include(${CMAKE_CURRENT_LIST_DIR}/qhull.cmake)
+if(NOT TARGET tact_needs::qhull)
+  message(FATAL_ERROR "Tact needs Qhull's reentrant library qhull_r (Debian: libqhull-dev)")
+endif()
+
+set(tact_openmp_names "")
+set(tact_openmp_folders "")
+if(TACT_OPENMP)
+  find_package(OpenMP QUIET COMPONENTS C)
+  if(OpenMP_C_FOUND)
+    # The very runtime that this compiler compiles for, by name and folder: a program that links the static library may
+    # be built by another compiler, or have no C at all, and FindOpenMP would then answer with another runtime.
+    add_library(tact_needs::openmp INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(tact_needs::openmp INTERFACE ${OpenMP_C_LIBRARIES})
+    foreach(library IN LISTS OpenMP_C_LIBRARIES)
+      get_filename_component(folder ${library} DIRECTORY)
+      list(APPEND tact_openmp_folders ${folder})
+    endforeach()
+    list(REMOVE_DUPLICATES tact_openmp_folders)
+    set(tact_openmp_names ${OpenMP_C_LIB_NAMES})
+  else()
+    message(WARNING "OpenMP not found: Tact will use one thread unless the host gives it a parallel loop")
+  endif()
+endif()

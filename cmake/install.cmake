@@ -1,0 +1,40 @@
+# An installed copy that works through find_package(tact) and through pkg-config, and can be moved as a whole.
+
+include(CMakePackageConfigHelpers)
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tact)
+
+install(TARGETS tact EXPORT tactTargets)
+install(DIRECTORY include/tact DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+if(TACT_TOOL)
+  install(TARGETS tact_tool)
+endif()
+
+install(EXPORT tactTargets NAMESPACE tact:: DESTINATION ${config_folder})
+configure_package_config_file(cmake/tactConfig.cmake.in tactConfig.cmake INSTALL_DESTINATION ${config_folder})
+write_basic_package_version_file(tactConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tactConfig.cmake ${PROJECT_BINARY_DIR}/tactConfigVersion.cmake cmake/qhull.cmake
+  DESTINATION ${config_folder})
+
+# tact.pc. Only a static library asks its users to link what it stands on; a shared one notes it as private.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+set(pc_link "")
+foreach(folder IN LISTS tact_openmp_folders)
+  if(NOT folder MATCHES "^(/usr)?/lib(64)?(/${CMAKE_LIBRARY_ARCHITECTURE})?$")
+    string(APPEND pc_link " -L${folder}")
+  endif()
+endforeach()
+foreach(name IN LISTS tact_openmp_names)
+  string(APPEND pc_link " -l${name}")
+endforeach()
+string(APPEND pc_link " -lm")
+if(TACT_SANITIZE)
+  string(APPEND pc_link " -fsanitize=${TACT_SANITIZE}")
+endif()
+if(BUILD_SHARED_LIBS)
+  set(pc_fields "Requires.private: qhull_r\nLibs: -L\${libdir} -ltact\nLibs.private:${pc_link}\nCflags: -I\${includedir} -DTACT_SHARED")
+else()
+  set(pc_fields "Requires: qhull_r\nLibs: -L\${libdir} -ltact${pc_link}\nCflags: -I\${includedir}")
+endif()
+configure_file(cmake/tact.pc.in tact.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tact.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

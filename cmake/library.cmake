@@ -1,0 +1,36 @@
+# The library: all rooms under src/, shown to users as tact::tact.
+
+file(GLOB tact_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
+
+function(tact_make_library target)
+  add_library(${target} ${ARGN} ${tact_sources})
+  target_include_directories(${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PRIVATE tact_needs::qhull)
+  if(UNIX)
+    target_link_libraries(${target} PRIVATE m)
+  endif()
+  if(TARGET tact_needs::openmp)
+    separate_arguments(flags NATIVE_COMMAND "${OpenMP_C_FLAGS}")
+    target_compile_options(${target} PRIVATE ${flags})
+    target_link_libraries(${target} PRIVATE tact_needs::openmp)
+  endif()
+  target_compile_definitions(${target} PRIVATE TACT_BUILDING)
+  tact_strict(${target})
+endfunction()
+
+tact_make_library(tact)
+add_library(tact::tact ALIAS tact)
+set_target_properties(tact PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+
+if(BUILD_SHARED_LIBS)
+  target_compile_definitions(tact PUBLIC TACT_SHARED)
+  if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT TACT_SANITIZE)
+    target_link_options(tact PRIVATE LINKER:--no-undefined)
+  endif()
+  # The tool's benchmarks and the tests look inside, where a shared library shows nothing.
+  tact_make_library(tact_inside STATIC EXCLUDE_FROM_ALL)
+else()
+  add_library(tact_inside ALIAS tact)
+endif()

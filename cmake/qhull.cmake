@@ -1,0 +1,23 @@
+# Makes the target tact_needs::qhull, or does not when there is no Qhull. Also installed, for users of a static libtact.
+
+if(NOT TARGET tact_needs::qhull)
+  find_package(Qhull CONFIG QUIET)
+  if(TARGET Qhull::qhull_r)
+    add_library(tact_needs::qhull INTERFACE IMPORTED GLOBAL)
+    # By file, not by target name: the name would be unknown outside of the folder that called find_package.
+    get_target_property(tact_qhull_includes Qhull::qhull_r INTERFACE_INCLUDE_DIRECTORIES)
+    if(tact_qhull_includes)
+      target_include_directories(tact_needs::qhull SYSTEM INTERFACE ${tact_qhull_includes})
+    endif()
+    target_link_libraries(tact_needs::qhull INTERFACE $<TARGET_LINKER_FILE:Qhull::qhull_r>)
+  else()
+    find_library(TACT_QHULL_LIBRARY NAMES qhull_r)
+    find_path(TACT_QHULL_INCLUDE_DIR NAMES libqhull_r/libqhull_r.h)
+    mark_as_advanced(TACT_QHULL_LIBRARY TACT_QHULL_INCLUDE_DIR)
+    if(TACT_QHULL_LIBRARY AND TACT_QHULL_INCLUDE_DIR)
+      add_library(tact_needs::qhull INTERFACE IMPORTED GLOBAL)
+      target_include_directories(tact_needs::qhull SYSTEM INTERFACE ${TACT_QHULL_INCLUDE_DIR})
+      target_link_libraries(tact_needs::qhull INTERFACE ${TACT_QHULL_LIBRARY})
+    endif()
+  endif()
+endif()
