@@ -1,0 +1,253 @@
+/**
+ * @file
+ * Questions about one or two placed shapes. Plain functions without state: call them from any thread.
+ *
+ * Conventions, the same for every pair of shapes: points are in world coordinates; normals are of unit length and point
+ * from A to B; depth is positive when the shapes overlap and minus the distance when they are apart; asking with A and B
+ * swapped gives the same numbers, bit for bit, with the points swapped and the normal reversed. Shapes are closed
+ * sets: touching is a hit.
+ *
+ * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement) gives #TACT_BAD_ARGUMENT and an
+ * answer that is otherwise zero. No answer ever holds a NaN.
+ *
+ * Accuracy, with L the largest coordinate of either placed shape and u = 2^-53: a distance is within 1e-10 of itself
+ * plus 32 u L of the truth, and yes-or-no is right unless the shapes come within 1e-12 L of just touching.
+ */
+#ifndef TACT_QUERY_H
+#define TACT_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <tact/motion.h>
+#include <tact/parallel.h>
+#include <tact/placement.h>
+#include <tact/shape.h>
+#include <tact/status.h>
+
+TACT_BEGIN
+
+/** How far apart, and between which points. */
+typedef struct tact_distance {
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_NOT_CONVERGED with the best that was found */
+    double distance;    /**< 0 when they touch or overlap */
+    tact_vec3 on_a;     /**< the point of A nearest to B; a common point when they overlap */
+    tact_vec3 on_b;     /**< the point of B nearest to A; the same common point when they overlap */
+    tact_vec3 normal;   /**< from A to B; zero when they overlap */
+} tact_distance;
+
+/** The distance of two placed shapes. */
+TACT_API tact_distance tact_shapes_distance(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                            tact_placement at_b);
+
+/** What a pair remembers from one call to the next so that the next is faster (frame coherence): a direction that
+ * separated them. Begin with a zero-initialised one for each pair; it may be kept, copied, or thrown away at any time,
+ * and never changes a yes or no outside the band of rounding. */
+typedef struct tact_cache {
+    tact_vec3 axis; /**< from A to B, of any length; zero when nothing is known */
+} tact_cache;
+
+/** How a distance is wanted. Begin with tact_distance_def_default(). */
+typedef struct tact_distance_def {
+    double accuracy;   /**< relative; default 1e-10; 0 for all that the rounding of the coordinates allows */
+    double enough;     /**< stop when the distance is known to be greater than this; default infinite */
+    tact_cache *cache; /**< where to begin, and where to leave the axis for next time; default NULL */
+} tact_distance_def;
+
+/** Full accuracy, no early end, no cache. */
+TACT_API tact_distance_def tact_distance_def_default(void);
+
+/** The distance, as asked for. When it ends early because of `enough`, `distance` is a lower bound greater than `enough`
+ * and the points are those of the last step. */
+TACT_API tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                               tact_placement at_b, const tact_distance_def *def);
+
+/** Yes or no. */
+typedef struct tact_verdict {
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
+    tact_state state;   /**< #TACT_HIT or #TACT_MISS; #TACT_UNKNOWN when the status is not #TACT_OK */
+} tact_verdict;
+
+/** Do they touch? Ends at the first separating axis (ISA-GJK). `cache` may be NULL. */
+TACT_API tact_verdict tact_shapes_touch(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                        tact_placement at_b, tact_cache *cache);
+
+/** Are they at most `distance` apart? Ends as soon as that is known. `distance` is not negative; `cache` may be NULL. */
+TACT_API tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                         tact_placement at_b, double distance, tact_cache *cache);
+
+/** A point that two shapes have in common. */
+typedef struct tact_common {
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
+    tact_state state;   /**< whether there is one */
+    tact_vec3 point;    /**< it lies in both up to rounding; zero when they are apart */
+} tact_common;
+
+/** A common point, if they touch. `cache` may be NULL. */
+TACT_API tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                              tact_placement at_b, tact_cache *cache);
+
+/** How deep two shapes are in each other: one signed answer through zero. */
+typedef struct tact_depth {
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
+    double depth;       /**< positive: overlap, the length of the shortest move that separates; negative: minus the distance */
+    tact_vec3 normal;   /**< moving B by depth * normal makes them just touch */
+    tact_vec3 on_a;     /**< the point of A's surface there; on_a - on_b = depth * normal */
+    tact_vec3 on_b;     /**< the point of B's surface there */
+} tact_depth;
+
+/** The penetration depth, or minus the distance. */
+TACT_API tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b);
+
+/** The most points that a manifold holds. */
+#define TACT_MANIFOLD_POINTS 8
+
+/** One point of a contact manifold. */
+typedef struct tact_manifold_point {
+    tact_vec3 on_a; /**< on A's surface */
+    tact_vec3 on_b; /**< on B's surface; on_a - on_b is depth * normal */
+    double depth;   /**< positive: overlap there; negative: a gap there */
+} tact_manifold_point;
+
+/** Where two shapes press on each other. */
+typedef struct tact_manifold {
+    tact_status status; /**< as for tact_depth */
+    tact_state state;   /**< #TACT_HIT when the depth is at least minus the reach asked for */
+    tact_vec3 normal;   /**< from A to B */
+    double depth;       /**< the depth of the pair: that of tact_shapes_depth */
+    int count;          /**< 1 to #TACT_MANIFOLD_POINTS when hit, else 0 */
+    tact_manifold_point points[TACT_MANIFOLD_POINTS]; /**< the deepest first */
+} tact_manifold;
+
+/** The contact manifold: where two faces meet, the corners of their common area (found by clipping one against the other,
+ * reduced to the #TACT_MANIFOLD_POINTS that span the most); where an edge lies on a face, two points; else one. Points
+ * with a gap of more than `reach` (not negative) are left out; pairs farther apart than `reach` are a miss. */
+TACT_API tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                            tact_placement at_b, double reach);
+
+/** Where a ray meets a shape. */
+typedef struct tact_ray_hit {
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
+    tact_state state;   /**< whether it does */
+    double t;           /**< the ray's parameter there */
+    tact_vec3 point;    /**< from + t * direction */
+    tact_vec3 normal;   /**< outward, of unit length; zero when the ray starts inside (t = 0) */
+} tact_ray_hit;
+
+/** The first point of the ray from + t * direction, 0 <= t <= max, that lies in the shape. `direction` is not zero and not
+ * normalised; `max` is not negative and may be INFINITY. */
+TACT_API tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_placement at, tact_vec3 from, tact_vec3 direction,
+                                     double max);
+
+/** How far a point is from a shape. */
+typedef struct tact_closest {
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
+    double distance;    /**< signed: negative inside */
+    tact_vec3 point;    /**< the nearest point of the shape's surface */
+    tact_vec3 normal;   /**< outward, there */
+} tact_closest;
+
+/** The point of a shape's surface nearest to `from`. */
+TACT_API tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact_vec3 from);
+
+/** Is the point in the shape (inside or on it)? */
+TACT_API tact_verdict tact_shape_contains(const tact_shape *shape, tact_placement at, tact_vec3 point);
+
+/** When two moving shapes meet. */
+typedef struct tact_impact {
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
+    tact_state state;   /**< whether they meet */
+    double time;        /**< never after the true first contact; the distance then is at most the tolerance */
+    tact_vec3 point;    /**< where, at that time, midway between the two surfaces */
+    tact_vec3 normal;   /**< from A to B */
+} tact_impact;
+
+/** How an impact is wanted. Begin with tact_impact_def_default(). */
+typedef struct tact_impact_def {
+    double end;       /**< search the times 0 to `end`; not negative, finite; default 1 */
+    double tolerance; /**< a length; 0 (the default) for 1e-9 of the size of the larger shape */
+} tact_impact_def;
+
+/** End 1, default tolerance. */
+TACT_API tact_impact_def tact_impact_def_default(void);
+
+/**
+ * The first time in [0, end] at which two moving shapes touch. They are a hit if they meet, and not if they stay
+ * farther apart than the tolerance. Deeper in each other than the tolerance at the start: a hit at time 0. Within the
+ * tolerance of touching at the start: a hit at 0 only if they are closing; otherwise the search goes on once they have
+ * parted.
+ */
+TACT_API tact_impact tact_shapes_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a,
+                                        const tact_shape *b, tact_placement at_b, tact_motion motion_b, double end);
+
+/** The same, as asked for. */
+TACT_API tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement at_a, tact_motion motion_a,
+                                           const tact_shape *b, tact_placement at_b, tact_motion motion_b,
+                                           const tact_impact_def *def);
+
+/** Shape cast: A moves along `path` (its motion in time 1) without turning; `time` says which part of the path is free. */
+TACT_API tact_impact tact_shapes_cast(const tact_shape *a, tact_placement at_a, tact_vec3 path, const tact_shape *b,
+                                      tact_placement at_b);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Many at once: arrays in, arrays out. Each answer is the one that the single call gives, bit for bit, whatever the
+ * number of threads. `parallel` may be NULL for the default. They return #TACT_BAD_ARGUMENT, writing nothing, when an
+ * array is NULL and `count` is not 0; what is wrong with a single item is told by that item's status.
+ * ------------------------------------------------------------------------------------------------------------- */
+
+/** Two placed shapes. */
+typedef struct tact_pair {
+    const tact_shape *a; /**< one */
+    const tact_shape *b; /**< the other */
+    tact_placement at_a; /**< where A is */
+    tact_placement at_b; /**< where B is */
+} tact_pair;
+
+/** tact_shapes_distance for each pair. */
+TACT_API tact_status tact_distance_batch(const tact_pair *pairs, size_t count, tact_distance *distances,
+                                         const tact_parallel *parallel);
+
+/** tact_shapes_touch for each pair; `caches` may be NULL, or has one for each pair. */
+TACT_API tact_status tact_touch_batch(const tact_pair *pairs, size_t count, tact_cache *caches, tact_verdict *verdicts,
+                                      const tact_parallel *parallel);
+
+/** tact_shapes_within for each pair. */
+TACT_API tact_status tact_within_batch(const tact_pair *pairs, size_t count, double distance, tact_cache *caches,
+                                       tact_verdict *verdicts, const tact_parallel *parallel);
+
+/** tact_shapes_depth for each pair. */
+TACT_API tact_status tact_depth_batch(const tact_pair *pairs, size_t count, tact_depth *depths,
+                                      const tact_parallel *parallel);
+
+/** tact_shapes_manifold for each pair. */
+TACT_API tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, double reach, tact_manifold *manifolds,
+                                         const tact_parallel *parallel);
+
+/** A ray. */
+typedef struct tact_ray {
+    tact_vec3 from;      /**< where it begins */
+    tact_vec3 direction; /**< not zero, of any length */
+    double max;          /**< the greatest parameter; may be INFINITY */
+} tact_ray;
+
+/** tact_shape_ray of one shape for each ray. */
+TACT_API tact_status tact_ray_batch(const tact_shape *shape, tact_placement at, const tact_ray *rays, size_t count,
+                                    tact_ray_hit *hits, const tact_parallel *parallel);
+
+/** tact_shape_closest of one shape for each point. */
+TACT_API tact_status tact_closest_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points, size_t count,
+                                        tact_closest *closest, const tact_parallel *parallel);
+
+/** Two placed and moving shapes. */
+typedef struct tact_moving_pair {
+    tact_pair pair;       /**< which, and where at time 0 */
+    tact_motion motion_a; /**< how A moves */
+    tact_motion motion_b; /**< how B moves */
+} tact_moving_pair;
+
+/** tact_shapes_impact_as for each pair; `def` may be NULL for the default. */
+TACT_API tact_status tact_impact_batch(const tact_moving_pair *pairs, size_t count, const tact_impact_def *def,
+                                       tact_impact *impacts, const tact_parallel *parallel);
+
+TACT_END
+
+#endif

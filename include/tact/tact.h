@@ -1,0 +1,20 @@
+/**
+ * @file
+ * All of Tact in one include.
+ */
+#ifndef TACT_TACT_H
+#define TACT_TACT_H
+
+#include <tact/allocator.h>
+#include <tact/export.h>
+#include <tact/motion.h>
+#include <tact/parallel.h>
+#include <tact/placement.h>
+#include <tact/predicates.h>
+#include <tact/query.h>
+#include <tact/shape.h>
+#include <tact/status.h>
+#include <tact/vec.h>
+#include <tact/version.h>
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * The exact forms of the predicates, without a filter: integer arithmetic alone, for all finite doubles. Input that is
+ * not finite gives 0. Callers ask the filter first (see predicates.c); these are here for the rest, and for the tests.
+ */
+#ifndef TACT_MATH_EXACT_H
+#define TACT_MATH_EXACT_H
+
+#include <tact/vec.h>
+
+/* The sign of (b-a) x (c-a) in the plane. */
+int tact_exact_orient2d(double ax, double ay, double bx, double by, double cx, double cy);
+
+/* The sign of |b-a, c-a, d-a|. */
+int tact_exact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d);
+
+/* 1 when (b-a) x (c-a) is the zero vector, otherwise 0. */
+int tact_exact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c);
+
+/* The sign of (a-c) . (b-c). */
+int tact_exact_between(tact_vec3 a, tact_vec3 b, tact_vec3 c);
+
+/* The sign of |a-c|^2 - |b-c|^2. */
+int tact_exact_farther(tact_vec3 a, tact_vec3 b, tact_vec3 c);
+
+/* The sign of the determinant with the rows (|p|^2, p) for p = a-e, b-e, c-e, d-e. */
+int tact_exact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact_vec3 e);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * Exact predicates: the filter first, integers if it cannot tell.
+ *
+ * Guarantee: the right sign for all finite doubles, in any floating-point environment, which is neither changed nor
+ * relied upon: the filters (filter.h, with the proof) hold in every rounding mode and with subnormals flushed, and the
+ * exact forms (exact.c) are integer arithmetic. Setting the environment on every call, the other way to the same end,
+ * costs as much as the filter itself.
+ */
+#include <tact/predicates.h>
+
+#include "math/exact.h"
+#include "math/filter.h"
+
+int tact_orient2d(const double a[2], const double b[2], const double c[2])
+{
+    int sign = filter_orient2d(a[0], a[1], b[0], b[1], c[0], c[1]);
+    return sign != 0 ? sign : tact_exact_orient2d(a[0], a[1], b[0], b[1], c[0], c[1]);
+}
+
+int tact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
+{
+    int sign = filter_orient3d(a, b, c, d);
+    return sign != 0 ? sign : tact_exact_orient3d(a, b, c, d);
+}
+
+int tact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+{
+    /* a shadow on a coordinate plane that is a proper triangle settles it */
+    if (filter_orient2d(a.x, a.y, b.x, b.y, c.x, c.y) != 0 || filter_orient2d(a.y, a.z, b.y, b.z, c.y, c.z) != 0 ||
+        filter_orient2d(a.z, a.x, b.z, b.x, c.z, c.x) != 0)
+        return 0;
+    return tact_exact_collinear(a, b, c);
+}
+
+int tact_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+{
+    int sign = filter_between(a, b, c);
+    return sign != 0 ? sign : tact_exact_between(a, b, c);
+}
+
+int tact_farther(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+{
+    int sign = filter_farther(a, b, c);
+    return sign != 0 ? sign : tact_exact_farther(a, b, c);
+}
+
+int tact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact_vec3 e)
+{
+    int sign = filter_insphere(a, b, c, d, e);
+    return sign != 0 ? sign : tact_exact_insphere(a, b, c, d, e);
+}

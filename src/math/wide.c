@@ -1,0 +1,195 @@
+/*
+ * Wide integers: sign and size, schoolbook operations. See wide.h for the model and the costs.
+ *
+ * All is integer arithmetic, so no result depends on the floating-point environment; doubles are taken apart by their
+ * bits. Where the compiler has a 128-bit integer it makes the double-length product; elsewhere, or with TACT_NO_INT128,
+ * that product is put together from four half-length ones.
+ */
+#include "math/wide.h"
+
+#define WORD_BITS 64
+
+#if defined(__SIZEOF_INT128__) && !defined(TACT_NO_INT128)
+__extension__ typedef unsigned __int128 double_word;
+
+/* a b + c + d, which always fits: the low word is returned, the high one written. */
+static inline uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *high)
+{
+    double_word sum = (double_word)a * b + c + d;
+    *high = (uint64_t)(sum >> WORD_BITS);
+    return (uint64_t)sum;
+}
+#else
+static inline uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *high)
+{
+    const uint64_t half = 0xffffffffu;
+    uint64_t a0 = a & half, a1 = a >> 32, b0 = b & half, b1 = b >> 32;
+    uint64_t low = a0 * b0;
+    uint64_t middle = a1 * b0 + (low >> 32); /* at most (2^32-1)^2 + 2^32-1 < 2^64 */
+    uint64_t other = a0 * b1 + (middle & half);
+    uint64_t top = a1 * b1 + (middle >> 32) + (other >> 32);
+    low = (other << 32) | (low & half);
+    uint64_t sum = low + c;
+    top += sum < low;
+    low = sum + d;
+    top += low < sum;
+    *high = top;
+    return low;
+}
+#endif
+
+static inline wide zero(void) { return (wide){NULL, 0, 0}; }
+
+/* Drops leading zero words, and gives back to the desk what was taken last and turned out not to be needed. */
+static inline wide trim(wide_desk *desk, const uint64_t *words, int count, int sign)
+{
+    while (count > 0 && words[count - 1] == 0)
+        --count;
+    desk->used = (int)(words - desk->words) + count;
+    return (wide){words, count, count > 0 ? sign : 0};
+}
+
+wide tact_wide_from_double(wide_desk *desk, double value, int exponent)
+{
+    uint64_t bits = wide_bits_of_double(value);
+    int e;
+    uint64_t odd = wide_odd_part(bits, &e);
+    if (odd == 0)
+        return zero();
+    int shift = e - exponent;
+    assert(shift >= 0);
+    int whole = shift / WORD_BITS, part = shift % WORD_BITS;
+    uint64_t *words = wide_take(desk, whole + 2);
+    for (int i = 0; i < whole; ++i)
+        words[i] = 0;
+    words[whole] = odd << part;
+    words[whole + 1] = part > 0 ? odd >> (WORD_BITS - part) : 0;
+    return trim(desk, words, whole + 2, bits >> 63 ? -1 : 1);
+}
+
+wide tact_wide_from_int64(wide_desk *desk, int64_t value)
+{
+    uint64_t *words = wide_take(desk, 1);
+    words[0] = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    return trim(desk, words, 1, value < 0 ? -1 : 1);
+}
+
+int tact_wide_compare_sizes(wide a, wide b)
+{
+    if (a.count != b.count)
+        return a.count > b.count ? 1 : -1;
+    for (int i = a.count - 1; i >= 0; --i)
+        if (a.words[i] != b.words[i])
+            return a.words[i] > b.words[i] ? 1 : -1;
+    return 0;
+}
+
+int tact_wide_compare(wide a, wide b)
+{
+    if (a.sign != b.sign)
+        return a.sign > b.sign ? 1 : -1;
+    return a.sign * tact_wide_compare_sizes(a, b);
+}
+
+int tact_wide_bits(wide a) { return a.count == 0 ? 0 : WORD_BITS * a.count - wide_leading_zeros(a.words[a.count - 1]); }
+
+wide tact_wide_add(wide_desk *desk, wide a, wide b)
+{
+    if (a.sign == 0)
+        return b;
+    if (b.sign == 0)
+        return a;
+    if (a.sign == b.sign) {
+        if (a.count < b.count) {
+            wide swap = a;
+            a = b;
+            b = swap;
+        }
+        uint64_t *sum = wide_take(desk, a.count + 1);
+        uint64_t carry = 0;
+        int i = 0;
+        for (; i < b.count; ++i) {
+            uint64_t s = a.words[i] + b.words[i], t = s + carry;
+            carry = (uint64_t)(s < b.words[i]) | (uint64_t)(t < s); /* both cannot be */
+            sum[i] = t;
+        }
+        for (; i < a.count; ++i) {
+            sum[i] = a.words[i] + carry;
+            carry = sum[i] < carry;
+        }
+        sum[i] = carry;
+        return trim(desk, sum, a.count + 1, a.sign);
+    }
+    int order = tact_wide_compare_sizes(a, b);
+    if (order == 0)
+        return zero();
+    if (order < 0) {
+        wide swap = a;
+        a = b;
+        b = swap;
+    }
+    uint64_t *difference = wide_take(desk, a.count);
+    uint64_t borrow = 0;
+    int i = 0;
+    for (; i < b.count; ++i) {
+        uint64_t s = a.words[i] - b.words[i], t = s - borrow;
+        borrow = (uint64_t)(a.words[i] < b.words[i]) | (uint64_t)(s < borrow); /* both cannot be */
+        difference[i] = t;
+    }
+    for (; i < a.count; ++i) {
+        difference[i] = a.words[i] - borrow;
+        borrow = a.words[i] < borrow;
+    }
+    return trim(desk, difference, a.count, a.sign);
+}
+
+wide tact_wide_mul(wide_desk *desk, wide a, wide b)
+{
+    if (a.sign == 0 || b.sign == 0)
+        return zero();
+    uint64_t *product = wide_take(desk, a.count + b.count);
+    uint64_t carry = 0;
+    for (int j = 0; j < b.count; ++j)
+        product[j] = multiply_add(a.words[0], b.words[j], carry, 0, &carry);
+    product[b.count] = carry;
+    for (int i = 1; i < a.count; ++i) {
+        carry = 0;
+        for (int j = 0; j < b.count; ++j)
+            product[i + j] = multiply_add(a.words[i], b.words[j], product[i + j], carry, &carry);
+        product[i + b.count] = carry;
+    }
+    return trim(desk, product, a.count + b.count, a.sign * b.sign);
+}
+
+wide tact_wide_shift_up(wide_desk *desk, wide a, int bits)
+{
+    assert(bits >= 0);
+    if (a.sign == 0)
+        return zero();
+    int whole = bits / WORD_BITS, part = bits % WORD_BITS;
+    uint64_t *words = wide_take(desk, a.count + whole + 1);
+    for (int i = 0; i < whole; ++i)
+        words[i] = 0;
+    uint64_t carry = 0;
+    for (int i = 0; i < a.count; ++i) {
+        words[whole + i] = (a.words[i] << part) | carry;
+        carry = part > 0 ? a.words[i] >> (WORD_BITS - part) : 0;
+    }
+    words[whole + a.count] = carry;
+    return trim(desk, words, a.count + whole + 1, a.sign);
+}
+
+wide tact_wide_shift_down(wide_desk *desk, wide a, int bits)
+{
+    assert(bits >= 0);
+    int whole = bits / WORD_BITS, part = bits % WORD_BITS;
+    if (whole >= a.count)
+        return zero();
+    int count = a.count - whole;
+    uint64_t *words = wide_take(desk, count);
+    for (int i = 0; i < count; ++i) {
+        uint64_t above = i + 1 < count ? a.words[whole + i + 1] : 0;
+        words[i] = (a.words[whole + i] >> part) | (part > 0 ? above << (WORD_BITS - part) : 0);
+    }
+    return trim(desk, words, count, a.sign);
+}

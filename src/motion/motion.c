@@ -1,0 +1,29 @@
+/*
+ * Motions: where a placement has got to. The origin is at (p + t v) + t (t/2 a), rounded as written; the axes are
+ * turned by the spin (Rodrigues' formula), so their lengths and angles keep to a few units of rounding, plus one for
+ * each radian turned. Without spin the axes stay as they are, bit for bit.
+ */
+#include "motion/motion.h"
+
+tact_motion tact_still(void) { return (tact_motion){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; }
+
+tact_motion tact_drift(double x, double y, double z)
+{
+    tact_motion motion = tact_still();
+    motion.velocity = vec_make(x, y, z);
+    return motion;
+}
+
+tact_placement tact_motion_at(tact_motion motion, tact_placement placement, double time)
+{
+    tact_vec3 gained = vec_scale(motion.acceleration, 0.5 * time);
+    placement.origin = vec_along(vec_along(placement.origin, time, motion.velocity), time, gained);
+    tact_vec3 axis = vec_unit(motion.spin);
+    turn r = turn_make(axis, vec_dot(axis, motion.spin) * time);
+    if (r.sine != 0.0 || r.versine != 0.0) {
+        placement.x_axis = turn_apply(&r, placement.x_axis);
+        placement.y_axis = turn_apply(&r, placement.y_axis);
+        placement.z_axis = turn_apply(&r, placement.z_axis);
+    }
+    return placement;
+}

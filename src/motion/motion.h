@@ -1,0 +1,37 @@
+/* Motions for the other rooms: the turn that a constant spin has made after some time. */
+#ifndef TACT_MOTION_MOTION_H
+#define TACT_MOTION_MOTION_H
+
+#include <tact/motion.h>
+
+#include "math/vec.h"
+
+/* A rotation: v -> v + sine (axis x v) + versine (axis x (axis x v)). Written so, it changes nothing at all when the
+ * angle is 0, and small angles keep their accuracy. */
+typedef struct turn {
+    tact_vec3 axis; /* unit; zero: no rotation */
+    double sine;
+    double versine; /* 1 - cosine */
+} turn;
+
+/* The rotation by `angle` radians about `axis`, which is of unit length or zero. */
+static inline turn turn_make(tact_vec3 axis, double angle)
+{
+    double half = sin(0.5 * angle);
+    return (turn){axis, sin(angle), 2.0 * half * half};
+}
+
+static inline tact_vec3 turn_apply(const turn *r, tact_vec3 v)
+{
+    tact_vec3 once = vec_cross(r->axis, v), twice = vec_cross(r->axis, once);
+    return vec_along(vec_along(v, r->sine, once), r->versine, twice);
+}
+
+/* The inverse rotation. */
+static inline tact_vec3 turn_undo(const turn *r, tact_vec3 v)
+{
+    tact_vec3 once = vec_cross(r->axis, v), twice = vec_cross(r->axis, once);
+    return vec_along(vec_along(v, -r->sine, once), r->versine, twice);
+}
+
+#endif

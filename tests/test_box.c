@@ -1,0 +1,283 @@
+/* Float boxes rounded outward: the rounding against the mathematical definition, and the algebra of boxes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <fenv.h>
+
+#include "bounds/box.h"
+#include "core/random.h"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+/* The next box float up: subnormals are stepped over. Written with nextafterf, not with bits. */
+static float step_up(float f)
+{
+    if (f == -FLT_MIN)
+        return 0.0f;
+    if (f == 0.0f)
+        return FLT_MIN;
+    return nextafterf(f, INFINITY);
+}
+
+static float step_down(float f) { return -step_up(-f); }
+
+static bool is_box_float(float f) { return f == 0.0f || (f >= FLT_MIN || f <= -FLT_MIN); }
+
+static void check_rounding(double x)
+{
+    float below = tact_bound_below(x), above = tact_bound_above(x);
+    bool right = is_box_float(below) && is_box_float(above) && (double)below <= x && x <= (double)above &&
+                 (below == INFINITY || (double)step_up(below) > x) &&
+                 (above == -INFINITY || (double)step_down(above) < x) && tact_bound_below(-x) == -above;
+    if (!right)
+        fail_msg("bounds of %a are %a and %a", x, (double)below, (double)above);
+}
+
+static void bounds_are_the_nearest_box_floats(void **state)
+{
+    (void)state;
+    random_source source = random_seed(1);
+    int exact = 0, beyond = 0, tiny = 0;
+    for (int i = 0; i < 300000; ++i) {
+        double x;
+        switch (i % 4) {
+        case 0:
+            x = random_finite(&source);
+            break;
+        case 1: /* the floats' own range, and just outside */
+            x = random_size(&source, -153, 131);
+            break;
+        case 2: /* floats, and their neighbours among the doubles */
+            x = (double)(float)random_size(&source, -151, 127);
+            if (random_chance(&source, 0.5))
+                x = nextafter(x, random_chance(&source, 0.5) ? INFINITY : -INFINITY);
+            break;
+        default:
+            x = random_range(&source, -10.0, 10.0);
+            break;
+        }
+        check_rounding(x);
+        exact += tact_bound_below(x) == tact_bound_above(x);
+        beyond += fabs(x) > (double)FLT_MAX;
+        tiny += x != 0.0 && fabs(x) < (double)FLT_MIN;
+    }
+    assert_true(exact > 10000 && beyond > 10000 && tiny > 10000);
+
+    const double special[] = {0.0,
+                              1.0,
+                              (double)FLT_MAX,
+                              (double)FLT_MIN,
+                              nextafter((double)FLT_MAX, INFINITY),
+                              nextafter((double)FLT_MAX, 0.0),
+                              nextafter((double)FLT_MIN, 0.0),
+                              0x1p128,
+                              DBL_MAX,
+                              DBL_MIN,
+                              0x1p-1074,
+                              0x1.fffffffffffffp127};
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; ++i) {
+        check_rounding(special[i]);
+        check_rounding(-special[i]);
+    }
+}
+
+static void bounds_beyond_the_floats_follow_the_rule(void **state)
+{
+    (void)state;
+    assert_true(tact_bound_below(1e300) == FLT_MAX);
+    assert_true(tact_bound_above(1e300) == INFINITY);
+    assert_true(tact_bound_below(-1e300) == -INFINITY);
+    assert_true(tact_bound_above(-1e300) == -FLT_MAX);
+    assert_true(tact_bound_below((double)INFINITY) == FLT_MAX);
+    assert_true(tact_bound_above((double)INFINITY) == INFINITY);
+    assert_true(tact_bound_below((double)NAN) == -INFINITY);
+    assert_true(tact_bound_above((double)NAN) == INFINITY);
+    assert_true(tact_bound_above(1e-310) == FLT_MIN);
+    assert_true(tact_bound_below(1e-310) == 0.0f);
+    assert_false(signbit(tact_bound_below(0.0)) || signbit(tact_bound_above(-0.0)));
+    assert_false(signbit(tact_bound_below(-0.0)) || signbit(tact_bound_above(-1e-310)));
+}
+
+/* The same floats, bit for bit, whatever the host has set. */
+static void bounds_do_not_depend_on_the_environment(void **state)
+{
+    (void)state;
+    enum { COUNT = 2000 };
+    static double x[COUNT];
+    static float below[COUNT], above[COUNT];
+    static box wide[COUNT];
+    random_source source = random_seed(2);
+    for (int i = 0; i < COUNT; ++i) {
+        x[i] = i % 2 == 0 ? random_finite(&source) : random_size(&source, -160, 10);
+        below[i] = tact_bound_below(x[i]);
+        above[i] = tact_bound_above(x[i]);
+    }
+    int differ = 0, narrow = 0;
+    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    for (int m = 0; m < 8; ++m) {
+#if defined(__SSE2__)
+        unsigned before = _mm_getcsr();
+#endif
+        int rounding = fegetround();
+        assert_int_equal(fesetround(modes[m % 4]), 0);
+#if defined(__SSE2__)
+        if (m >= 4)
+            _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
+#endif
+        for (int i = 0; i < COUNT; ++i) {
+            float b = tact_bound_below(x[i]), a = tact_bound_above(x[i]);
+            differ += memcmp(&b, &below[i], sizeof b) != 0 || memcmp(&a, &above[i], sizeof a) != 0;
+            tact_vec3 corner = {x[i], x[i], x[i]};
+            wide[i] = tact_box_widen(box_of_point(corner), 1e-310);
+        }
+        (void)fesetround(rounding);
+#if defined(__SSE2__)
+        _mm_setcsr(before);
+#endif
+        for (int i = 0; i < COUNT; ++i) /* even a subnormal margin is kept */
+            narrow += !(wide[i].min[0] < below[i] || below[i] == -INFINITY) ||
+                      !(wide[i].max[0] > above[i] || above[i] == INFINITY);
+    }
+    assert_int_equal(differ, 0);
+    assert_int_equal(narrow, 0);
+}
+
+static tact_vec3 random_point(random_source *source)
+{
+    /* coarse coordinates, so that boxes often touch and share faces */
+    int x = random_between(source, -4, 4), y = random_between(source, -4, 4), z = random_between(source, -4, 4);
+    return (tact_vec3){(double)x / 3.0, (double)y / 3.0, (double)z / 3.0};
+}
+
+static void boxes_contain_their_points_and_no_more(void **state)
+{
+    (void)state;
+    random_source source = random_seed(3);
+    int inside = 0, outside = 0;
+    for (int i = 0; i < 20000; ++i) {
+        tact_vec3 points[4];
+        size_t count = (size_t)random_between(&source, 1, 4);
+        tact_vec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};
+        for (size_t j = 0; j < count; ++j) {
+            points[j] = random_point(&source);
+            min = (tact_vec3){fmin(min.x, points[j].x), fmin(min.y, points[j].y), fmin(min.z, points[j].z)};
+            max = (tact_vec3){fmax(max.x, points[j].x), fmax(max.y, points[j].y), fmax(max.z, points[j].z)};
+        }
+        box b = tact_box_of_points(points, count), same = box_of_corners(min, max);
+        assert_memory_equal(&b, &same, sizeof b);
+        for (size_t j = 0; j < count; ++j)
+            assert_true(box_contains_point(&b, points[j]));
+        tact_vec3 p = random_point(&source);
+        bool truth = (double)b.min[0] <= p.x && p.x <= (double)b.max[0] && (double)b.min[1] <= p.y &&
+                     p.y <= (double)b.max[1] && (double)b.min[2] <= p.z && p.z <= (double)b.max[2];
+        assert_int_equal(box_contains_point(&b, p), truth);
+        inside += truth;
+        outside += !truth;
+    }
+    assert_true(inside > 100 && outside > 1000);
+}
+
+static void uniting_and_overlapping_agree_with_the_axes(void **state)
+{
+    (void)state;
+    random_source source = random_seed(4);
+    int overlaps = 0, touches = 0, nested = 0;
+    for (int i = 0; i < 20000; ++i) {
+        tact_vec3 p[4] = {random_point(&source), random_point(&source), random_point(&source), random_point(&source)};
+        box a = tact_box_of_points(p, 2), b = tact_box_of_points(p + 2, 2);
+        box u = box_unite(&a, &b), all = tact_box_of_points(p, 4);
+        assert_memory_equal(&u, &all, sizeof u);
+        assert_true(box_contains(&u, &a) && box_contains(&u, &b));
+        bool apart = false, touch = false;
+        for (int k = 0; k < 3; ++k) {
+            float gap = fmaxf(a.min[k], b.min[k]) - fminf(a.max[k], b.max[k]);
+            apart = apart || gap > 0.0f;
+            touch = touch || gap == 0.0f;
+        }
+        assert_int_equal(box_overlap(&a, &b), !apart);
+        assert_int_equal(box_overlap(&b, &a), !apart);
+        assert_int_equal(box_contains(&a, &b), memcmp(&u, &a, sizeof u) == 0);
+        overlaps += !apart;
+        touches += !apart && touch;
+        nested += box_contains(&a, &b);
+    }
+    assert_true(overlaps > 1000 && overlaps < 19000 && touches > 100 && nested > 20);
+}
+
+static void empty_boxes_touch_nothing(void **state)
+{
+    (void)state;
+    box empty = box_empty();
+    box one = box_of_point((tact_vec3){1.0, 2.0, 3.0});
+    assert_true(box_is_empty(&empty));
+    assert_false(box_is_empty(&one));
+    assert_false(box_overlap(&empty, &one));
+    assert_false(box_overlap(&empty, &empty));
+    assert_true(box_contains(&one, &empty));
+    assert_false(box_contains(&empty, &one));
+    box same = box_unite(&one, &empty);
+    assert_memory_equal(&same, &one, sizeof one);
+    box none = tact_box_of_points(NULL, 0);
+    assert_true(box_is_empty(&none));
+    none = tact_box_widen(none, 1.0);
+    assert_true(box_is_empty(&none));
+    tact_vec3 nowhere = {NAN, 0.0, 0.0};
+    box line = box_of_point(nowhere);
+    assert_true(line.min[0] == -INFINITY && line.max[0] == INFINITY);
+}
+
+/* Long double holds the sum to 2^-64: enough to tell, with the slack of the comparison, a bound that is right from one
+ * that is a float's step too small. */
+static void check_widened(float bound, double margin, float widened)
+{
+    long double sum = (long double)bound + (long double)margin, slack = fabsl(sum) * 0x1p-62L;
+    bool right = bound == INFINITY
+                     ? widened == INFINITY
+                     : (long double)widened >= sum - slack && (long double)step_down(step_down(widened)) < sum + slack;
+    if (!right)
+        fail_msg("%a widened by %a is %a", (double)bound, margin, (double)widened);
+}
+
+static void widening_never_falls_short(void **state)
+{
+    (void)state;
+    random_source source = random_seed(5);
+    int same = 0;
+    for (int i = 0; i < 50000; ++i) {
+        double x = random_size(&source, -140, 128);
+        double margin = i % 8 == 0 ? 0.0 : fabs(random_size(&source, -140, 128));
+        box b = box_of_point((tact_vec3){x, -x, 0.0});
+        box w = tact_box_widen(b, margin);
+        assert_true(box_contains(&w, &b));
+        double moved = margin != 0.0 && margin < (double)FLT_MIN ? (double)FLT_MIN : margin;
+        for (int k = 0; k < 3; ++k) {
+            check_widened(b.max[k], moved, w.max[k]);
+            check_widened(-b.min[k], moved, -w.min[k]);
+        }
+        same += memcmp(&b, &w, sizeof b) == 0;
+    }
+    assert_true(same >= 50000 / 8);
+    box b = box_of_point((tact_vec3){0.0, 0.0, 0.0});
+    box huge = tact_box_widen(b, DBL_MAX);
+    assert_true(huge.min[0] == -INFINITY && huge.max[0] == INFINITY);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_are_the_nearest_box_floats),
+        cmocka_unit_test(bounds_beyond_the_floats_follow_the_rule),
+        cmocka_unit_test(bounds_do_not_depend_on_the_environment),
+        cmocka_unit_test(boxes_contain_their_points_and_no_more),
+        cmocka_unit_test(uniting_and_overlapping_agree_with_the_axes),
+        cmocka_unit_test(empty_boxes_touch_nothing),
+        cmocka_unit_test(widening_never_falls_short),
+    };
+    return cmocka_run_group_tests_name("box", tests, NULL, NULL);
+}
