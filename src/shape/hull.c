@@ -1,0 +1,238 @@
+/*
+ * Making the convex hull of any finite points.
+ *
+ * Guarantees: every corner is an input point, bit for bit; no input point reaches farther along a direction d than the corners do, by
+ * more than 2 HULL_SLACK rounding units (2^-53 of the largest absolute coordinate) times |x| + |y| + |z| of d, and nothing at all
+ * unless points are coplanar or collinear up to rounding; any scale and place, any aspect; faces are whole polygons.
+ *
+ * How: scale by a power of two (hull_parts.h); find the dimension up to rounding (hull_span.c); build the exact hull with exact predicates
+ * (hull_triangles.c; hull_polygon.c when flat); merge what is flat (hull_faces.c); make normals, neighbours and the direction table (hull_table.c).
+ */
+#include "shape/hull.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/report.h"
+#include "shape/hull_parts.h"
+#include "shape/pair_vec.h"
+
+/* Indices are 32-bit and a hull has up to twice as many triangles as points, thrice as many edge ends again. */
+#define MOST_POINTS 300000000u
+
+/* Writes the scaled points, and returns the largest absolute coordinate of these. */
+static double scale_points(const tact_vec3 *points, uint32_t count, tact_vec3 *scaled)
+{
+    double largest = 0.0;
+    int exponent;
+    for (uint32_t i = 0; i < count; i++)
+        largest = fmax(largest, vec_largest(points[i]));
+    largest = frexp(largest, &exponent);
+    for (uint32_t i = 0; i < count; i++)
+        scaled[i] = vec_make(ldexp(points[i].x, -exponent), ldexp(points[i].y, -exponent), ldexp(points[i].z, -exponent));
+    return largest;
+}
+
+/* Twice the area of a loop, as a vector: the sum of the cross products of a fan (Newell). In pairs of doubles, so that the
+ * normal of a face is right to a rounding unit however narrow it is. */
+static tact_vec3 loop_normal(const tact_vec3 *scaled, const uint32_t *loop, uint32_t length)
+{
+    tact_vec3 origin = scaled[loop[0]];
+    pair_vec sum = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+    pair_vec spoke = pair_vec_between(origin, scaled[loop[1]]);
+    for (uint32_t i = 2; i < length; i++) {
+        pair_vec next = pair_vec_between(origin, scaled[loop[i]]);
+        sum = pair_vec_add(sum, pair_vec_cross(spoke, next));
+        spoke = next;
+    }
+    return pair_vec_round(sum);
+}
+
+/* Corners: the points that are on a loop, in input order. `index` (point_count entries) gets the corner of each point. */
+static bool fill_corners(hull *h, const tact_vec3 *points, uint32_t count, const hull_loops *loops, uint32_t *index,
+                         const tact_allocator *allocator)
+{
+    for (uint32_t i = 0; i < count; i++)
+        index[i] = HULL_NONE;
+    for (uint32_t i = 0; i < loops->total; i++)
+        index[loops->points[i]] = 0;
+    uint32_t corners = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (index[i] == 0)
+            index[i] = corners++;
+    }
+    h->corners = tact_memory_take(allocator, corners, sizeof *h->corners);
+    if (h->corners == NULL)
+        return false;
+    h->corner_count = corners;
+    for (uint32_t i = 0; i < count; i++) {
+        if (index[i] != HULL_NONE)
+            h->corners[index[i]] = points[i];
+    }
+    return true;
+}
+
+static bool fill_faces(hull *h, const hull_loops *loops, const tact_vec3 *scaled, const uint32_t *index,
+                       const tact_allocator *allocator)
+{
+    if (h->dimension < 2)
+        return true;
+    h->face_corners = tact_memory_take(allocator, loops->total, sizeof *h->face_corners);
+    if (h->face_corners == NULL)
+        return false;
+    h->face_corner_total = loops->total;
+    h->faces = tact_memory_take(allocator, loops->face_count, sizeof *h->faces);
+    if (h->faces == NULL)
+        return false;
+    h->face_count = loops->face_count;
+    for (uint32_t i = 0; i < loops->total; i++)
+        h->face_corners[i] = index[loops->points[i]];
+    for (uint32_t f = 0; f < h->face_count; f++) {
+        hull_face *face = &h->faces[f];
+        face->first_corner = loops->first[f];
+        face->corner_count = loops->first[f + 1] - loops->first[f];
+        const uint32_t *loop = loops->points + loops->first[f];
+        if (h->dimension == 2 && f == 1)
+            face->normal = vec_negate(h->faces[0].normal);
+        else
+            face->normal = vec_unit(loop_normal(scaled, loop, face->corner_count));
+        for (uint32_t i = 0; i < face->corner_count; i++) {
+            double height = vec_dot(face->normal, h->corners[h->face_corners[face->first_corner + i]]);
+            face->offset = i == 0 || height > face->offset ? height : face->offset;
+        }
+    }
+    return true;
+}
+
+/* Every edge is in two loops, in opposite directions: the neighbours of a corner are those that follow it. */
+static bool fill_neighbours(hull *h, const hull_loops *loops, const uint32_t *index, const tact_allocator *allocator)
+{
+    uint32_t *first = tact_memory_take(allocator, (size_t)h->corner_count + 1, sizeof *first);
+    h->first_neighbour = first;
+    if (first == NULL)
+        return false;
+    memset(first, 0, ((size_t)h->corner_count + 1) * sizeof *first);
+    if (h->corner_count == 1)
+        return true;
+    h->neighbours = tact_memory_take(allocator, loops->total, sizeof *h->neighbours);
+    if (h->neighbours == NULL)
+        return false;
+    h->neighbour_total = loops->total;
+    for (uint32_t i = 0; i < loops->total; i++)
+        first[index[loops->points[i]] + 1]++;
+    for (uint32_t i = 0; i < h->corner_count; i++)
+        first[i + 1] += first[i];
+    for (uint32_t f = 0; f < loops->face_count; f++) {
+        uint32_t begin = loops->first[f], length = loops->first[f + 1] - begin;
+        for (uint32_t i = 0; i < length; i++)
+            h->neighbours[first[index[loops->points[begin + i]]]++] = index[loops->points[begin + (i + 1) % length]];
+    }
+    for (uint32_t i = h->corner_count; i > 0; i--)
+        first[i] = first[i - 1];
+    first[0] = 0;
+    return true;
+}
+
+/* A single loop through the one or two corners of a hull without faces. */
+static bool make_short_loop(hull_loops *loops, int dimension, const uint32_t basis[4], const tact_allocator *allocator)
+{
+    if (!tact_hull_loops_take(loops, 1, 2, allocator))
+        return false;
+    loops->face_count = 1;
+    loops->total = (uint32_t)dimension + 1;
+    loops->first[0] = 0;
+    loops->first[1] = loops->total;
+    loops->points[0] = basis[0];
+    loops->points[1] = basis[1];
+    return true;
+}
+
+static tact_status make_loops(hull *h, const hull_points *points, hull_loops *loops, const tact_allocator *allocator)
+{
+    uint32_t basis[4];
+    tact_vec3 normal;
+    h->dimension = tact_hull_span(points, basis, &normal);
+    if (h->dimension < 2)
+        return make_short_loop(loops, h->dimension, basis, allocator) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    if (h->dimension == 2) {
+        tact_status status = tact_hull_polygon_make(loops, points, normal, allocator);
+        if (status == TACT_OK && loops->face_count == 1)
+            h->dimension = (int)loops->total - 1;
+        return status;
+    }
+    hull_triangles triangles;
+    tact_status status = tact_hull_triangles_make(&triangles, points, basis, allocator);
+    if (status != TACT_OK)
+        return status;
+    status = tact_hull_faces_merge(loops, points, &triangles, allocator);
+    tact_hull_triangles_free(&triangles, allocator);
+    return status;
+}
+
+/* All but the struct itself. */
+static tact_status fill(hull *h, const tact_vec3 *points, uint32_t count, const tact_allocator *allocator)
+{
+    tact_status status = TACT_OUT_OF_MEMORY;
+    tact_vec3 *scaled = tact_memory_take(allocator, count, sizeof *scaled);
+    uint32_t *index = tact_memory_take(allocator, count, sizeof *index);
+    if (scaled != NULL && index != NULL) {
+        hull_points all = {.at = scaled, .count = count};
+        all.slack = HULL_SLACK * HULL_ROUNDING * scale_points(points, count, scaled);
+        hull_loops loops;
+        status = make_loops(h, &all, &loops, allocator);
+        if (status == TACT_OK) {
+            bool well = fill_corners(h, points, count, &loops, index, allocator) &&
+                        fill_faces(h, &loops, scaled, index, allocator) &&
+                        fill_neighbours(h, &loops, index, allocator);
+            tact_hull_loops_free(&loops, allocator);
+            status = well ? tact_hull_table_make(h, allocator) : TACT_OUT_OF_MEMORY;
+        }
+    }
+    tact_memory_give(allocator, scaled, count, sizeof *scaled);
+    tact_memory_give(allocator, index, count, sizeof *index);
+    return status;
+}
+
+hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocator *allocator, tact_report *report)
+{
+    if (points == NULL || count == 0) {
+        tact_report_fill(report, TACT_BAD_ARGUMENT, "a hull needs at least one point");
+        return NULL;
+    }
+    if (count > MOST_POINTS) {
+        tact_report_fill(report, TACT_BAD_ARGUMENT, "a hull takes at most %u points, but got %zu", MOST_POINTS, count);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!vec_finite(points[i])) {
+            tact_report_fill(report, TACT_BAD_ARGUMENT, "point %zu of the hull is not finite", i);
+            return NULL;
+        }
+    }
+    hull *h = tact_memory_take(allocator, 1, sizeof *h);
+    tact_status status = TACT_OUT_OF_MEMORY;
+    if (h != NULL) {
+        memset(h, 0, sizeof *h);
+        status = fill(h, points, (uint32_t)count, allocator);
+    }
+    if (status != TACT_OK) {
+        tact_hull_release(h, allocator);
+        tact_report_fill(report, status, "no memory for the hull of %zu points", count);
+        return NULL;
+    }
+    tact_report_clear(report);
+    return h;
+}
+
+void tact_hull_release(hull *h, const tact_allocator *allocator)
+{
+    if (h == NULL)
+        return;
+    tact_hull_table_free(h, allocator);
+    tact_memory_give(allocator, h->corners, h->corner_count, sizeof *h->corners);
+    tact_memory_give(allocator, h->first_neighbour, (size_t)h->corner_count + 1, sizeof *h->first_neighbour);
+    tact_memory_give(allocator, h->neighbours, h->neighbour_total, sizeof *h->neighbours);
+    tact_memory_give(allocator, h->faces, h->face_count, sizeof *h->faces);
+    tact_memory_give(allocator, h->face_corners, h->face_corner_total, sizeof *h->face_corners);
+    tact_memory_give(allocator, h, 1, sizeof *h);
+}

@@ -1,0 +1,377 @@
+/*
+ * The direction table of a hull: for each of some cells that cover all directions, the corners that can be the farthest.
+ *
+ * Guarantees: for every direction the list of its cell holds a corner that is farthest, up to rounding. A cell is a cone spanned by a few
+ * rays; corner v is left out only if another corner u is at least as far along *each* ray (equal along all: the one with the smaller index
+ * stays), hence along every direction between them. That needs no neighbours and no faces, so flat and degenerate hulls are like others.
+ * A support query compares what is left, four at a time without branches. No hill climbing: its steps wait for each other and may stall on plateaus.
+ *
+ * Cells: a direction's signs and the order of its components (48 cells), the same and whether they differ by less than twice (240), which
+ * take nothing but comparisons; for large hulls a grid on the octahedron |x| + |y| + |z| = 1, cut into two squares at z = 0, with about a
+ * cell a corner, found by a division. The lists of the grid are made top down, each from that of the cell four times as large.
+ *
+ * Cost: O(1) a query but for cells around the normal of a face with many corners, which hold them all; O(n log n) to make, O(n) memory.
+@FIGURES@
+ */
+#include "core/memory.h"
+#include "shape/hull_parts.h"
+
+/* Kinds of table by number of corners; by measurement, see above. */
+#define MOST_SCANNED 4u
+#define MOST_COARSE 32u
+#define MOST_FINE 1200u
+
+/* Grids are made with squares larger than they are by this much (the whole has side 2): far more than the rounding of a
+ * direction's place, far less than a cell. */
+#define GRID_OVERLAP 1e-9
+
+/* Directions shorter or longer than these could not be divided by their length on the octahedron. */
+#define SHORTEST 1e-290
+#define LONGEST 1e290
+
+/* Longer lists than this are not compared all with all. */
+#define PAIRWISE 128u
+
+#define MOST_RAYS 12
+
+typedef struct cone {
+    int count;
+    tact_vec3 ray[MOST_RAYS];
+} cone;
+
+typedef struct maker {
+    hull *h;
+    const tact_allocator *allocator;
+    uint32_t block_room;
+    double *values;  /* of a list: along each ray, MOST_RAYS apart, and the sum of these in the first place */
+    uint32_t *lists; /* room for lists within lists */
+    bool well;       /* false: memory is out */
+} maker;
+
+/* ---- cones ---- */
+
+/* Cuts off what is on the negative side. Exact for the small whole numbers that rays are made of here. */
+static void cone_cut(cone *c, tact_vec3 normal)
+{
+    cone cut;
+    cut.count = 0;
+    for (int i = 0; i < c->count; i++) {
+        tact_vec3 p = c->ray[i], q = c->ray[(i + 1) % c->count];
+        double a = vec_dot(normal, p), b = vec_dot(normal, q);
+        if (a >= 0.0)
+            cut.ray[cut.count++] = p;
+        if ((a > 0.0 && b < 0.0) || (a < 0.0 && b > 0.0))
+            cut.ray[cut.count++] = vec_add(vec_scale(p, fabs(b)), vec_scale(q, fabs(a)));
+    }
+    *c = cut;
+}
+
+/* No inside? */
+static bool cone_is_flat(const cone *c)
+{
+    for (int i = 2; i < c->count; i++) {
+        if (vec_dot(c->ray[0], vec_cross(c->ray[i - 1], c->ray[i])) != 0.0)
+            return false;
+    }
+    return true;
+}
+
+/* Keeps component `b` in a band relative to component `a`: borders at `a` times 1/2, 1, 2, or at `a` alone when coarse. */
+static void cone_cut_band(cone *c, uint32_t band, int a, int b, bool coarse)
+{
+    static const double fine_border[3] = {0.5, 1.0, 2.0};
+    static const double coarse_border[1] = {1.0};
+    const double *border = coarse ? coarse_border : fine_border;
+    uint32_t borders = coarse ? 1 : 3;
+    for (int side = 0; side < 2; side++) {
+        if (side == 0 ? band == 0 : band == borders)
+            continue;
+        double n[3] = {0.0, 0.0, 0.0};
+        double sign = side == 0 ? 1.0 : -1.0;
+        n[b] = sign;
+        n[a] = -sign * border[side == 0 ? band - 1 : band];
+        cone_cut(c, vec_make(n[0], n[1], n[2]));
+    }
+}
+
+static tact_vec3 mirror(uint32_t signs, tact_vec3 v)
+{
+    return vec_make(signs & 1 ? -v.x : v.x, signs & 2 ? -v.y : v.y, signs & 4 ? -v.z : v.z);
+}
+
+/* ---- lists ---- */
+
+/* Is u at least as far as v along all rays, and the one to keep? */
+static bool outdoes(const double *u, const double *v, int rays, bool smaller)
+{
+    bool equal = true;
+    for (int r = 0; r < rays; r++) {
+        if (u[r] < v[r])
+            return false;
+        equal = equal && u[r] == v[r];
+    }
+    return !equal || smaller;
+}
+
+/* Copies from `list` to `kept` the corners that may be farthest for a direction of the cone; returns how many. `thorough`: compares
+ * all with all, otherwise only with the farthest along the rays and between them. */
+static uint32_t select_corners(maker *m, const cone *c, const uint32_t *list, uint32_t count, uint32_t *kept, bool thorough)
+{
+    const tact_vec3 *corners = m->h->corners;
+    double *values = m->values;
+    int rays = c->count;
+    tact_vec3 middle = vec_make(0.0, 0.0, 0.0);
+    for (int r = 0; r < rays; r++)
+        middle = vec_along(middle, 1.0, vec_unit(c->ray[r]));
+    /* The farthest along the middle, each ray, and between the middle and each ray. */
+    uint32_t best[1 + 2 * MOST_RAYS];
+    double most[1 + 2 * MOST_RAYS];
+    for (int k = 0; k <= 2 * rays; k++)
+        most[k] = -HUGE_VAL;
+    for (uint32_t i = 0; i < count; i++) {
+        tact_vec3 p = corners[list[i]];
+        double *v = values + (size_t)i * (MOST_RAYS + 1);
+        v[0] = vec_dot(middle, p);
+        for (int k = 0; k <= 2 * rays; k++) {
+            if (k > 0 && k <= rays)
+                v[k] = vec_dot(c->ray[k - 1], p);
+            double value = k <= rays ? v[k] : v[0] + 2.0 * v[k - rays];
+            if (value > most[k]) {
+                most[k] = value;
+                best[k] = i;
+            }
+        }
+    }
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const double *v = values + (size_t)i * (MOST_RAYS + 1);
+        bool keep = true;
+        for (int k = 0; k <= 2 * rays && keep; k++) {
+            uint32_t j = best[k];
+            keep = j == i || !outdoes(values + (size_t)j * (MOST_RAYS + 1) + 1, v + 1, rays, list[j] < list[i]);
+        }
+        if (keep)
+            kept[left++] = i; /* a place in the list, for now */
+    }
+    uint32_t final = left;
+    if (thorough && left <= PAIRWISE) {
+        /* Best along the middle first: what outdoes another comes before it (or ties). */
+        for (uint32_t i = 1; i < left; i++) {
+            uint32_t moved = kept[i], j = i;
+            double key = values[(size_t)moved * (MOST_RAYS + 1)];
+            for (; j > 0 && values[(size_t)kept[j - 1] * (MOST_RAYS + 1)] < key; j--)
+                kept[j] = kept[j - 1];
+            kept[j] = moved;
+        }
+        final = 0;
+        for (uint32_t i = 0; i < left; i++) {
+            const double *v = values + (size_t)kept[i] * (MOST_RAYS + 1);
+            bool keep = true;
+            for (uint32_t j = 0; j < final && keep; j++)
+                keep = !outdoes(values + (size_t)kept[j] * (MOST_RAYS + 1) + 1, v + 1, rays, true);
+            if (keep)
+                kept[final++] = kept[i];
+        }
+    }
+    for (uint32_t i = 0; i < final; i++)
+        kept[i] = list[kept[i]];
+    return final;
+}
+
+/* Writes the list of a cell. */
+static void set_cell(maker *m, uint32_t cell, const uint32_t *list, uint32_t count)
+{
+    hull *h = m->h;
+    uint32_t blocks = (count + HULL_BLOCK - 1) / HULL_BLOCK;
+    h->cells[cell] = 0;
+    if (!m->well || blocks >= 1u << HULL_BLOCK_BITS || h->block_total + blocks > 1u << (32u - HULL_BLOCK_BITS))
+        return; /* no list: every corner is tried */
+    if (h->block_total + blocks > m->block_room) {
+        uint32_t room = m->block_room + m->block_room / 2 + blocks;
+        size_t size = HULL_BLOCK * (h->wide_candidates != NULL ? sizeof *h->wide_candidates : sizeof *h->candidates);
+        void *block = h->wide_candidates != NULL ? (void *)h->wide_candidates : (void *)h->candidates;
+        void *grown = tact_memory_resize(m->allocator, block, m->block_room, room, size);
+        if (grown == NULL) {
+            m->well = false;
+            return;
+        }
+        m->block_room = room;
+        if (h->wide_candidates != NULL)
+            h->wide_candidates = grown;
+        else
+            h->candidates = grown;
+    }
+    size_t to = (size_t)h->block_total * HULL_BLOCK;
+    for (uint32_t i = 0; i < blocks * HULL_BLOCK; i++) {
+        uint32_t corner = list[i < count ? i : 0];
+        if (h->wide_candidates != NULL)
+            h->wide_candidates[to + i] = corner;
+        else
+            h->candidates[to + i] = (uint16_t)corner;
+    }
+    h->cells[cell] = h->block_total << HULL_BLOCK_BITS | blocks;
+    h->block_total += blocks;
+}
+
+/* ---- cells by comparisons ---- */
+
+static void fill_bands(maker *m, bool coarse)
+{
+    uint32_t bands = coarse ? 2 : 4, shift = coarse ? 1 : 2, count = m->h->corner_count;
+    uint32_t *octant = m->lists + count, *list = m->lists + 2 * (size_t)count;
+    cone cones[64];
+    for (uint32_t code = 0; code < bands * bands * bands; code++) {
+        cone c = {3, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+        cone_cut_band(&c, code & (bands - 1), 0, 1, coarse);
+        cone_cut_band(&c, code >> shift & (bands - 1), 1, 2, coarse);
+        cone_cut_band(&c, code >> 2 * shift & (bands - 1), 0, 2, coarse);
+        if (cone_is_flat(&c))
+            c.count = 0; /* no direction can be there */
+        cones[code] = c;
+    }
+    for (uint32_t signs = 0; signs < 8; signs++) {
+        cone whole = {3, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+        for (int r = 0; r < 3; r++)
+            whole.ray[r] = mirror(signs, whole.ray[r]);
+        uint32_t all = select_corners(m, &whole, m->lists, count, octant, false);
+        for (uint32_t code = 0; code < bands * bands * bands; code++) {
+            uint32_t cell = code << 3 | signs;
+            m->h->cells[cell] = 0;
+            if (cones[code].count == 0)
+                continue;
+            cone c = cones[code];
+            for (int r = 0; r < c.count; r++)
+                c.ray[r] = mirror(signs, c.ray[r]);
+            set_cell(m, cell, list, select_corners(m, &c, octant, all, list, true));
+        }
+    }
+}
+
+/* ---- the grid ---- */
+
+/* The direction at a place of a square: a = x + y and b = x - y on the octahedron, both from -1 to 1. */
+static tact_vec3 grid_ray(double a, double b, bool below)
+{
+    double x = 0.5 * (a + b), y = 0.5 * (a - b), z = 1.0 - fabs(x) - fabs(y);
+    z = z < 0.0 ? 0.0 : z;
+    return vec_make(x, y, below ? -z : z);
+}
+
+/* A square of the octahedron may lie across an edge of it, but then along its own diagonal: both halves are spanned by its four corners. */
+static void fill_square(maker *m, bool below, uint32_t i, uint32_t j, uint32_t side, const uint32_t *list, uint32_t count,
+                        uint32_t *room)
+{
+    hull *h = m->h;
+    double a[2] = {2.0 * i / side - 1.0 - GRID_OVERLAP, 2.0 * (i + 1) / side - 1.0 + GRID_OVERLAP};
+    double b[2] = {2.0 * j / side - 1.0 - GRID_OVERLAP, 2.0 * (j + 1) / side - 1.0 + GRID_OVERLAP};
+    a[0] = fmax(a[0], -1.0);
+    a[1] = fmin(a[1], 1.0);
+    b[0] = fmax(b[0], -1.0);
+    b[1] = fmin(b[1], 1.0);
+    cone c = {4, {grid_ray(a[0], b[0], below), grid_ray(a[1], b[0], below), grid_ray(a[1], b[1], below),
+                  grid_ray(a[0], b[1], below)}};
+    bool last = side == h->grid;
+    uint32_t left = select_corners(m, &c, list, count, room, last);
+    if (last) {
+        set_cell(m, (below ? h->grid * h->grid : 0) + i * h->grid + j, room, left);
+        return;
+    }
+    for (uint32_t k = 0; k < 4 && m->well; k++)
+        fill_square(m, below, 2 * i + k / 2, 2 * j + k % 2, 2 * side, room, left, room + left);
+}
+
+/* ---- entry points ---- */
+
+tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
+{
+    uint32_t count = h->corner_count, levels = 2;
+    h->table = count <= MOST_SCANNED ? HULL_SCAN
+               : count <= MOST_COARSE ? HULL_COARSE
+               : count <= MOST_FINE   ? HULL_FINE
+                                      : HULL_GRID;
+    if (h->table == HULL_SCAN)
+        return TACT_OK;
+    h->grid = 0;
+    h->cell_count = h->table == HULL_COARSE ? 64 : 512;
+    if (h->table == HULL_GRID) {
+        for (h->grid = 2; 2u * h->grid * h->grid < count; h->grid *= 2)
+            levels++;
+        h->cell_count = 2 * h->grid * h->grid;
+    }
+    maker m = {.h = h, .allocator = allocator, .block_room = h->cell_count + 64};
+    size_t room = (size_t)count * (levels + 1);
+    h->cells = tact_memory_take(allocator, h->cell_count, sizeof *h->cells);
+    if (count > 65536)
+        h->wide_candidates = tact_memory_take(allocator, m.block_room, HULL_BLOCK * sizeof *h->wide_candidates);
+    else
+        h->candidates = tact_memory_take(allocator, m.block_room, HULL_BLOCK * sizeof *h->candidates);
+    m.values = tact_memory_take(allocator, count, (MOST_RAYS + 1) * sizeof *m.values);
+    m.lists = tact_memory_take(allocator, room, sizeof *m.lists);
+    m.well = h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL) && m.values != NULL && m.lists != NULL;
+    if (m.well) {
+        for (uint32_t i = 0; i < count; i++)
+            m.lists[i] = i;
+        if (h->table == HULL_GRID) {
+            for (int below = 0; below < 2; below++) {
+                for (uint32_t k = 0; k < 4; k++)
+                    fill_square(&m, below == 1, k / 2, k % 2, 2, m.lists, count, m.lists + count);
+            }
+        } else {
+            fill_bands(&m, h->table == HULL_COARSE);
+        }
+    }
+    tact_memory_give(allocator, m.values, count, (MOST_RAYS + 1) * sizeof *m.values);
+    tact_memory_give(allocator, m.lists, room, sizeof *m.lists);
+    h->block_total = m.block_room; /* what will be freed */
+    return m.well ? TACT_OK : TACT_OUT_OF_MEMORY;
+}
+
+void tact_hull_table_free(hull *h, const tact_allocator *allocator)
+{
+    tact_memory_give(allocator, h->cells, h->cell_count, sizeof *h->cells);
+    tact_memory_give(allocator, h->candidates, h->block_total, HULL_BLOCK * sizeof *h->candidates);
+    tact_memory_give(allocator, h->wide_candidates, h->block_total, HULL_BLOCK * sizeof *h->wide_candidates);
+}
+
+static uint32_t try_every_corner(const hull *h, tact_vec3 d)
+{
+    uint32_t best = 0;
+    double most = hull_along(h, 0, d);
+    for (uint32_t i = 1; i < h->corner_count; i++) {
+        double value = hull_along(h, i, d);
+        best = value > most ? i : best;
+        most = value > most ? value : most;
+    }
+    return best;
+}
+
+static uint32_t best_of_wide(const hull *h, const uint32_t *list, uint32_t count, tact_vec3 d)
+{
+    uint32_t best = list[0];
+    double most = hull_along(h, best, d);
+    for (uint32_t i = 1; i < count; i++) {
+        double value = hull_along(h, list[i], d);
+        best = value > most ? list[i] : best;
+        most = value > most ? value : most;
+    }
+    return best;
+}
+
+uint32_t tact_hull_support_far(const hull *h, tact_vec3 direction)
+{
+    double size = fabs(direction.x) + fabs(direction.y) + fabs(direction.z);
+    if (h->table != HULL_GRID || !(size > SHORTEST && size < LONGEST))
+        return try_every_corner(h, direction);
+    /* a = (x + y) / size from -1 to 1 becomes a place from 0 to grid */
+    double half = 0.5 * h->grid, stretch = half / size;
+    double a = (direction.x + direction.y) * stretch + half, b = (direction.x - direction.y) * stretch + half;
+    uint32_t i = a < h->grid ? (uint32_t)a : h->grid - 1, j = b < h->grid ? (uint32_t)b : h->grid - 1;
+    uint32_t cell = h->cells[((hull_signs(direction) >> 2) * h->grid + i) * h->grid + j];
+    uint32_t blocks = cell & ((1u << HULL_BLOCK_BITS) - 1);
+    size_t first = (size_t)(cell >> HULL_BLOCK_BITS) * HULL_BLOCK;
+    if (blocks == 0)
+        return try_every_corner(h, direction);
+    if (h->wide_candidates != NULL)
+        return best_of_wide(h, h->wide_candidates + first, blocks * HULL_BLOCK, direction);
+    return hull_best(h, h->candidates + first, blocks, direction);
+}

@@ -1,0 +1,45 @@
+/*
+ * Vectors of pairs of doubles (math/pair.h): for the few places where a hull needs the normal of a sliver or a distance of a
+ * rounding unit. The coordinates must not exceed 1e100.
+ */
+#ifndef TACT_SHAPE_PAIR_VEC_H
+#define TACT_SHAPE_PAIR_VEC_H
+
+#include <tact/vec.h>
+
+#include "math/pair.h"
+
+typedef struct pair_vec {
+    pair x, y, z;
+} pair_vec;
+
+static inline pair_vec pair_vec_between(tact_vec3 from, tact_vec3 to)
+{
+    return (pair_vec){pair_sum(to.x, -from.x), pair_sum(to.y, -from.y), pair_sum(to.z, -from.z)};
+}
+
+static inline pair_vec pair_vec_add(pair_vec a, pair_vec b)
+{
+    return (pair_vec){pair_add(a.x, b.x), pair_add(a.y, b.y), pair_add(a.z, b.z)};
+}
+
+/* a b - c d */
+static inline pair pair_minor(pair a, pair b, pair c, pair d)
+{
+    return pair_subtract(pair_multiply(a, b), pair_multiply(c, d));
+}
+
+static inline pair_vec pair_vec_cross(pair_vec a, pair_vec b)
+{
+    return (pair_vec){pair_minor(a.y, b.z, a.z, b.y), pair_minor(a.z, b.x, a.x, b.z), pair_minor(a.x, b.y, a.y, b.x)};
+}
+
+static inline double pair_vec_dot(pair_vec a, pair_vec b)
+{
+    pair s = pair_add(pair_multiply(a.x, b.x), pair_multiply(a.y, b.y));
+    return pair_add(s, pair_multiply(a.z, b.z)).high;
+}
+
+static inline tact_vec3 pair_vec_round(pair_vec a) { return (tact_vec3){a.x.high, a.y.high, a.z.high}; }
+
+#endif

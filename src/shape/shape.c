@@ -1,0 +1,357 @@
+/* Making, sharing and freeing shapes: every def is checked here, at the boundary, in release builds too. */
+#include <string.h>
+#include <tact/shape.h>
+
+#include "core/memory.h"
+#include "core/report.h"
+#include "math/vec.h"
+#include "shape/shape_data.h"
+
+/* Coordinates and sizes beyond this are refused: twice their square would overflow in a sum of a few products. */
+#define SHAPE_LARGEST 1e150
+
+static bool length_ok(double value, const char *name, tact_report *report)
+{
+    if (value >= 0.0 && value <= SHAPE_LARGEST)
+        return true;
+    (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "%s must be a length from 0 to %g, but is %g", name, SHAPE_LARGEST,
+                           value);
+    return false;
+}
+
+static bool points_ok(const tact_vec3 *points, size_t count, tact_report *report)
+{
+    if (points == NULL || count == 0) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "points are missing");
+        return false;
+    }
+    if (count > UINT32_MAX / 8) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "too many points: %zu", count);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!vec_finite(points[i]) || vec_largest(points[i]) > SHAPE_LARGEST) {
+            (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "point %zu (%g %g %g) is not finite or too far out", i,
+                                   points[i].x, points[i].y, points[i].z);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool part_ok(const tact_shape *part, int *depth, tact_report *report)
+{
+    if (part == NULL) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "a part is missing (NULL)");
+        return false;
+    }
+    if (part->depth >= SHAPE_DEEPEST) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "parts are nested deeper than %d", SHAPE_DEEPEST);
+        return false;
+    }
+    if (part->depth >= *depth)
+        *depth = part->depth + 1;
+    return true;
+}
+
+static double farthest(const tact_vec3 *points, size_t count)
+{
+    double reach = 0.0;
+    for (size_t i = 0; i < count; i++)
+        reach = fmax(reach, vec_length(points[i]));
+    return reach;
+}
+
+/* A bound of how much the linear part of a placement stretches: the Frobenius norm. */
+static double stretch(const tact_placement *m)
+{
+    return sqrt(vec_square(m->x_axis) + vec_square(m->y_axis) + vec_square(m->z_axis));
+}
+
+/* Points of the flat hull must lie in one plane: its thickness is what the hull's own dimension says. */
+static bool fill_hull(tact_shape *shape, const tact_shape_def *def, tact_report *report)
+{
+    if (!points_ok(def->points, def->point_count, report))
+        return false;
+    shape->hull = tact_hull_create(def->points, def->point_count, &def->allocator, report);
+    if (shape->hull == NULL)
+        return false;
+    if (def->type == TACT_POLYGON && shape->hull->dimension == 3) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the points of the polygon do not lie in one plane");
+        tact_hull_release(shape->hull, &def->allocator);
+        return false;
+    }
+    shape->reach = farthest(shape->hull->corners, shape->hull->corner_count);
+    return true;
+}
+
+static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *report)
+{
+    switch (def->type) {
+    case TACT_POINT:
+    case TACT_SEGMENT:
+    case TACT_TRIANGLE:
+    case TACT_TETRAHEDRON: {
+        int count = (int)def->type - (int)TACT_POINT + 1;
+        if (!points_ok(def->points, def->point_count, report))
+            return false;
+        if (def->point_count != (size_t)count) {
+            (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "%d points are needed, but %zu are given", count,
+                                   def->point_count);
+            return false;
+        }
+        memcpy(shape->points, def->points, (size_t)count * sizeof *def->points);
+        shape->point_count = count;
+        shape->reach = farthest(shape->points, (size_t)count);
+        return true;
+    }
+    case TACT_SPHERE:
+        shape->radius = shape->reach = def->radius;
+        return length_ok(def->radius, "radius", report);
+    case TACT_CAPSULE:
+        shape->radius = def->radius;
+        shape->half_height = 0.5 * def->height;
+        shape->reach = shape->radius + shape->half_height;
+        return length_ok(def->radius, "radius", report) && length_ok(def->height, "height", report);
+    case TACT_CYLINDER:
+    case TACT_CONE:
+        if (!length_ok(def->radius, "radius", report) || !length_ok(def->height, "height", report))
+            return false;
+        shape->radius = def->radius;
+        shape->half_height = 0.5 * def->height;
+        shape->reach = vec_length(vec_make(shape->radius, shape->half_height, 0.0));
+        return true;
+    case TACT_BOX:
+    case TACT_ELLIPSOID:
+        if (!length_ok(def->size.x, "size.x", report) || !length_ok(def->size.y, "size.y", report) ||
+            !length_ok(def->size.z, "size.z", report))
+            return false;
+        shape->half = vec_scale(def->size, def->type == TACT_BOX ? 0.5 : 1.0);
+        shape->reach = def->type == TACT_BOX ? vec_length(shape->half) : vec_largest(shape->half);
+        return true;
+    case TACT_POLYGON:
+    case TACT_HULL: return fill_hull(shape, def, report);
+    case TACT_SUM:
+    case TACT_JOIN: {
+        if (!part_ok(def->parts[0], &shape->depth, report) || !part_ok(def->parts[1], &shape->depth, report))
+            return false;
+        double r0 = def->parts[0]->reach + def->parts[0]->margin, r1 = def->parts[1]->reach + def->parts[1]->margin;
+        shape->reach = def->type == TACT_SUM ? r0 + r1 : fmax(r0, r1);
+        break;
+    }
+    case TACT_PLACED:
+        if (!part_ok(def->parts[0], &shape->depth, report) || tact_placement_check(&def->place, report) != TACT_OK)
+            return false;
+        shape->place = def->place;
+        shape->reach = stretch(&def->place) * def->parts[0]->reach + vec_length(def->place.origin) + def->parts[0]->margin;
+        break;
+    case TACT_CUSTOM:
+        if (def->support == NULL) {
+            (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the support function is missing (NULL)");
+            return false;
+        }
+        shape->support = def->support;
+        shape->support_context = def->support_context;
+        shape->reach = def->support_radius;
+        return length_ok(def->support_radius, "support_radius", report);
+    default:
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there is no shape type %d", (int)def->type);
+        return false;
+    }
+    if (!(shape->reach <= SHAPE_LARGEST)) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the whole would reach farther than %g", SHAPE_LARGEST);
+        return false;
+    }
+    shape->parts[0] = tact_shape_retain(def->parts[0]);
+    shape->parts[1] = def->type == TACT_PLACED ? NULL : tact_shape_retain(def->parts[1]);
+    return true;
+}
+
+tact_shape_def tact_shape_def_default(void)
+{
+    tact_shape_def def;
+    memset(&def, 0, sizeof def);
+    def.place = tact_identity();
+    return def;
+}
+
+tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report)
+{
+    if (def == NULL) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the def is NULL");
+        return NULL;
+    }
+    if (!length_ok(def->margin, "margin", report))
+        return NULL;
+    tact_shape *shape = tact_memory_take(&def->allocator, 1, sizeof *shape);
+    if (shape == NULL) {
+        (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
+        return NULL;
+    }
+    memset(shape, 0, sizeof *shape);
+    shape->type = def->type;
+    shape->allocator = def->allocator;
+    shape->margin = def->margin;
+    shape->depth = 1;
+    atomic_init(&shape->references, 1);
+    if (!fill(shape, def, report)) {
+        tact_memory_give(&def->allocator, shape, 1, sizeof *shape);
+        return NULL;
+    }
+    (void)tact_report_clear(report);
+    return shape;
+}
+
+tact_shape *tact_shape_retain(const tact_shape *shape)
+{
+    tact_shape *counted = (tact_shape *)(uintptr_t)shape; /* the count is the one part of a shape that changes */
+    if (counted != NULL)
+        (void)atomic_fetch_add_explicit(&counted->references, 1, memory_order_relaxed);
+    return counted;
+}
+
+void tact_shape_release(tact_shape *shape)
+{
+    if (shape == NULL || atomic_fetch_sub_explicit(&shape->references, 1, memory_order_acq_rel) != 1)
+        return;
+    tact_allocator allocator = shape->allocator;
+    if (shape->lender != NULL) {
+        tact_shape_release(shape->lender);
+    } else {
+        tact_hull_release(shape->hull, &allocator);
+        tact_shape_release(shape->parts[0]);
+        tact_shape_release(shape->parts[1]);
+    }
+    tact_memory_give(&allocator, shape, 1, sizeof *shape);
+}
+
+tact_shape_type tact_shape_get_type(const tact_shape *shape) { return shape == NULL ? (tact_shape_type)0 : shape->type; }
+
+double tact_shape_get_margin(const tact_shape *shape) { return shape == NULL ? 0.0 : shape->margin; }
+
+size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t room)
+{
+    if (shape == NULL)
+        return 0;
+    const tact_vec3 *from = shape->hull != NULL ? shape->hull->corners : shape->points;
+    size_t count = shape->hull != NULL ? shape->hull->corner_count : (size_t)shape->point_count;
+    for (size_t i = 0; points != NULL && i < count && i < room; i++)
+        points[i] = from[i];
+    return count;
+}
+
+/* The short makers. */
+
+tact_shape *tact_sphere(double radius)
+{
+    tact_shape_def def = tact_shape_def_default();
+    def.type = TACT_SPHERE;
+    def.radius = radius;
+    return tact_shape_create(&def, NULL);
+}
+
+static tact_shape *make_sized(tact_shape_type type, double x, double y, double z)
+{
+    tact_shape_def def = tact_shape_def_default();
+    def.type = type;
+    def.size = vec_make(x, y, z);
+    return tact_shape_create(&def, NULL);
+}
+
+tact_shape *tact_box(double x, double y, double z) { return make_sized(TACT_BOX, x, y, z); }
+
+tact_shape *tact_ellipsoid(double x, double y, double z) { return make_sized(TACT_ELLIPSOID, x, y, z); }
+
+static tact_shape *make_turned(tact_shape_type type, double radius, double height)
+{
+    tact_shape_def def = tact_shape_def_default();
+    def.type = type;
+    def.radius = radius;
+    def.height = height;
+    return tact_shape_create(&def, NULL);
+}
+
+tact_shape *tact_capsule(double radius, double height) { return make_turned(TACT_CAPSULE, radius, height); }
+
+tact_shape *tact_cylinder(double radius, double height) { return make_turned(TACT_CYLINDER, radius, height); }
+
+tact_shape *tact_cone(double radius, double height) { return make_turned(TACT_CONE, radius, height); }
+
+static tact_shape *make_of_points(tact_shape_type type, const tact_vec3 *points, size_t count)
+{
+    tact_shape_def def = tact_shape_def_default();
+    def.type = type;
+    def.points = points;
+    def.point_count = count;
+    return tact_shape_create(&def, NULL);
+}
+
+tact_shape *tact_point(tact_vec3 p) { return make_of_points(TACT_POINT, &p, 1); }
+
+tact_shape *tact_segment(tact_vec3 p, tact_vec3 q)
+{
+    const tact_vec3 points[2] = {p, q};
+    return make_of_points(TACT_SEGMENT, points, 2);
+}
+
+tact_shape *tact_triangle(tact_vec3 p, tact_vec3 q, tact_vec3 r)
+{
+    const tact_vec3 points[3] = {p, q, r};
+    return make_of_points(TACT_TRIANGLE, points, 3);
+}
+
+tact_shape *tact_tetrahedron(tact_vec3 p, tact_vec3 q, tact_vec3 r, tact_vec3 s)
+{
+    const tact_vec3 points[4] = {p, q, r, s};
+    return make_of_points(TACT_TETRAHEDRON, points, 4);
+}
+
+tact_shape *tact_polygon(const tact_vec3 *points, size_t count) { return make_of_points(TACT_POLYGON, points, count); }
+
+tact_shape *tact_hull(const tact_vec3 *points, size_t count) { return make_of_points(TACT_HULL, points, count); }
+
+static tact_shape *make_of_parts(tact_shape_type type, const tact_shape *a, const tact_shape *b)
+{
+    tact_shape_def def = tact_shape_def_default();
+    def.type = type;
+    def.parts[0] = a;
+    def.parts[1] = b;
+    return tact_shape_create(&def, NULL);
+}
+
+tact_shape *tact_sum(const tact_shape *a, const tact_shape *b) { return make_of_parts(TACT_SUM, a, b); }
+
+tact_shape *tact_join(const tact_shape *a, const tact_shape *b) { return make_of_parts(TACT_JOIN, a, b); }
+
+tact_shape *tact_placed(const tact_shape *part, tact_placement place)
+{
+    tact_shape_def def = tact_shape_def_default();
+    def.type = TACT_PLACED;
+    def.parts[0] = part;
+    def.place = place;
+    return tact_shape_create(&def, NULL);
+}
+
+tact_shape *tact_custom(tact_support *support, void *context, double support_radius)
+{
+    tact_shape_def def = tact_shape_def_default();
+    def.type = TACT_CUSTOM;
+    def.support = support;
+    def.support_context = context;
+    def.support_radius = support_radius;
+    return tact_shape_create(&def, NULL);
+}
+
+tact_shape *tact_rounded(const tact_shape *shape, double margin)
+{
+    if (shape == NULL || !length_ok(margin, "margin", NULL))
+        return NULL;
+    tact_shape *rounded = tact_memory_take(&shape->allocator, 1, sizeof *rounded);
+    if (rounded == NULL)
+        return NULL;
+    memcpy(rounded, shape, sizeof *rounded);
+    atomic_init(&rounded->references, 1);
+    rounded->margin = margin;
+    rounded->lender = tact_shape_retain(shape);
+    return rounded;
+}

@@ -1,0 +1,33 @@
+/* The inside of a shape. */
+#ifndef TACT_SHAPE_SHAPE_DATA_H
+#define TACT_SHAPE_SHAPE_DATA_H
+
+#include <stdatomic.h>
+#include <tact/shape.h>
+
+#include "shape/hull.h"
+
+/* Parts within parts: deeper nesting is refused, so that recursion stays within any thread's stack. */
+#define SHAPE_DEEPEST 32
+
+struct tact_shape {
+    tact_shape_type type;
+    atomic_uint references;
+    tact_allocator allocator;
+    double margin;       /* rounding radius, in the coordinates the shape is placed into */
+    double reach;        /* no point of the shape, margin left out, is farther than this from the origin */
+    double radius;       /* sphere, capsule, cylinder, cone */
+    double half_height;  /* capsule, cylinder, cone */
+    tact_vec3 half;      /* box: half extents; ellipsoid: radii */
+    tact_vec3 points[4]; /* point to tetrahedron */
+    int point_count;     /* of those */
+    int depth;           /* of nesting: 1 for a shape without parts */
+    hull *hull;          /* polygon, hull */
+    tact_shape *parts[2];
+    tact_placement place;
+    tact_support *support;
+    void *support_context;
+    tact_shape *lender;  /* the shape that owns hull and parts, when this one is the same with another margin */
+};
+
+#endif
