@@ -1,0 +1,150 @@
+/*
+ * The queries over arrays. Each item is handled by the single query alone and written to its own place, so the answers cannot depend on
+ * how the loop is cut into ranges or on the number of threads.
+ */
+#include <tact/query.h>
+
+#include "core/parallel.h"
+
+/* Fewer items than this are not worth a thread: a query takes about 100 ns to 1 us, waking a thread several. */
+#define BATCH_GRAIN 256
+
+typedef struct batch {
+    const tact_pair *pairs;
+    const tact_moving_pair *moving;
+    const tact_shape *shape;
+    tact_placement at;
+    const void *inputs;
+    double number;
+    tact_cache *caches;
+    const void *def;
+    void *answers;
+} batch;
+
+/* Runs `task` over all items unless an array is missing. */
+static tact_status run(const tact_parallel *parallel, size_t count, tact_task *task, batch *data, const void *input)
+{
+    if (count == 0)
+        return TACT_OK;
+    if (input == NULL || data->answers == NULL)
+        return TACT_BAD_ARGUMENT;
+    tact_parallel_run(parallel, count, BATCH_GRAIN, task, data);
+    return TACT_OK;
+}
+
+static void distances(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_pair *p = &b->pairs[i];
+        ((tact_distance *)b->answers)[i] = tact_shapes_distance(p->a, p->at_a, p->b, p->at_b);
+    }
+}
+
+tact_status tact_distance_batch(const tact_pair *pairs, size_t count, tact_distance *answers, const tact_parallel *parallel)
+{
+    batch b = {.pairs = pairs, .answers = answers};
+    return run(parallel, count, distances, &b, pairs);
+}
+
+static void withins(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_pair *p = &b->pairs[i];
+        ((tact_verdict *)b->answers)[i] =
+            tact_shapes_within(p->a, p->at_a, p->b, p->at_b, b->number, b->caches != NULL ? &b->caches[i] : NULL);
+    }
+}
+
+tact_status tact_within_batch(const tact_pair *pairs, size_t count, double distance, tact_cache *caches,
+                              tact_verdict *verdicts, const tact_parallel *parallel)
+{
+    batch b = {.pairs = pairs, .number = distance, .caches = caches, .answers = verdicts};
+    return run(parallel, count, withins, &b, pairs);
+}
+
+tact_status tact_touch_batch(const tact_pair *pairs, size_t count, tact_cache *caches, tact_verdict *verdicts,
+                             const tact_parallel *parallel)
+{
+    return tact_within_batch(pairs, count, 0.0, caches, verdicts, parallel);
+}
+
+static void depths(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_pair *p = &b->pairs[i];
+        ((tact_depth *)b->answers)[i] = tact_shapes_depth(p->a, p->at_a, p->b, p->at_b);
+    }
+}
+
+tact_status tact_depth_batch(const tact_pair *pairs, size_t count, tact_depth *answers, const tact_parallel *parallel)
+{
+    batch b = {.pairs = pairs, .answers = answers};
+    return run(parallel, count, depths, &b, pairs);
+}
+
+static void manifolds_of(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_pair *p = &b->pairs[i];
+        ((tact_manifold *)b->answers)[i] = tact_shapes_manifold(p->a, p->at_a, p->b, p->at_b, b->number);
+    }
+}
+
+tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, double reach, tact_manifold *manifolds,
+                                const tact_parallel *parallel)
+{
+    batch b = {.pairs = pairs, .number = reach, .answers = manifolds};
+    return run(parallel, count, manifolds_of, &b, pairs);
+}
+
+static void rays_of(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_ray *r = &((const tact_ray *)b->inputs)[i];
+        ((tact_ray_hit *)b->answers)[i] = tact_shape_ray(b->shape, b->at, r->from, r->direction, r->max);
+    }
+}
+
+tact_status tact_ray_batch(const tact_shape *shape, tact_placement at, const tact_ray *rays, size_t count, tact_ray_hit *hits,
+                           const tact_parallel *parallel)
+{
+    batch b = {.shape = shape, .at = at, .inputs = rays, .answers = hits};
+    return run(parallel, count, rays_of, &b, rays);
+}
+
+static void closest_of(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++)
+        ((tact_closest *)b->answers)[i] = tact_shape_closest(b->shape, b->at, ((const tact_vec3 *)b->inputs)[i]);
+}
+
+tact_status tact_closest_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points, size_t count,
+                               tact_closest *closest, const tact_parallel *parallel)
+{
+    batch b = {.shape = shape, .at = at, .inputs = points, .answers = closest};
+    return run(parallel, count, closest_of, &b, points);
+}
+
+static void impacts_of(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_moving_pair *m = &b->moving[i];
+        ((tact_impact *)b->answers)[i] = tact_shapes_impact_as(m->pair.a, m->pair.at_a, m->motion_a, m->pair.b, m->pair.at_b,
+                                                               m->motion_b, b->def);
+    }
+}
+
+tact_status tact_impact_batch(const tact_moving_pair *pairs, size_t count, const tact_impact_def *def, tact_impact *impacts,
+                              const tact_parallel *parallel)
+{
+    tact_impact_def usual = tact_impact_def_default();
+    batch b = {.moving = pairs, .def = def != NULL ? def : &usual, .answers = impacts};
+    return run(parallel, count, impacts_of, &b, pairs);
+}

@@ -1,0 +1,102 @@
+/*
+ * The point of a shape's surface nearest to a point, and whether a point is in a shape.
+ *
+ * Guarantee: the distance is within 1e-10 of itself plus a few roundings of the coordinates, signed, and one answer
+ * through zero: outside, and in the margin around the core, it is GJK's distance of the core from the point less the
+ * margin; inside the core, and where the point is so near to the core that its direction would be rounding, it is the
+ * depth of the point in the shape (narrow/epa.h). Cost: one GJK, or one depth. A point is a convex core like any
+ * other, made here by hand, so nothing is allocated for it.
+ */
+#include <float.h>
+#include <tact/query.h>
+
+#include "narrow/closed.h"
+#include "narrow/epa.h"
+#include "narrow/gjk.h"
+
+/* Relative to the size: a core that is nearer than this tells the direction to it to fewer than about ten digits. */
+#define NEAR_CORE 1e-6
+
+/* Relative to the size: a point this little outside counts as on the surface; a corner, mapped and rounded, is still
+ * in its shape. */
+#define ON_SURFACE (4.0 * DBL_EPSILON)
+
+/* The core of a point. */
+static convex point_core(const tact_shape *shape, tact_vec3 at)
+{
+    convex c = {0};
+    c.kind = CONVEX_POINTS;
+    c.point_count = 1;
+    c.shape = shape; /* never looked into: a core of points carries its own */
+    c.at = tact_identity();
+    c.at.origin = at;
+    return c;
+}
+
+/* Places the shape at its own origin and the point relative to it. */
+static bool place(convex *c, convex *point, const tact_shape *shape, const tact_placement *at, tact_vec3 from,
+                  tact_vec3 *origin)
+{
+    if (!vec_finite(from) || vec_largest(from) > 1e150 || tact_convex_place(c, shape, at) != TACT_OK)
+        return false;
+    *origin = c->at.origin;
+    *point = point_core(shape, vec_sub(from, *origin));
+    c->at.origin = vec_make(0.0, 0.0, 0.0);
+    return true;
+}
+
+tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact_vec3 from)
+{
+    tact_closest answer = {TACT_BAD_ARGUMENT, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    convex c, point;
+    tact_vec3 origin;
+    if (!place(&c, &point, shape, &at, from, &origin))
+        return answer;
+    gjk g = {0};
+    if (!tact_closed_distance(&c, &point, &g))
+        tact_gjk(&c, &point, 0.0, INFINITY, vec_make(0.0, 0.0, 0.0), &g);
+    if (g.count == 0) { /* a custom support function gave no number */
+        answer.status = TACT_NOT_CONVERGED;
+        return answer;
+    }
+    double size = c.reach + vec_largest(point.at.origin);
+    if (g.end != GJK_TOUCH && g.lower > NEAR_CORE * size) {
+        answer.status = g.end == GJK_NOT_CONVERGED ? TACT_NOT_CONVERGED : TACT_OK;
+        answer.distance = g.upper - c.margin;
+        /* Proved: its plane supports the shape. The direction between the points is worse on curved ones. */
+        answer.normal = g.normal;
+        answer.point = vec_add(vec_along(g.on_a, c.margin, g.normal), origin);
+        return answer;
+    }
+    tact_depth d = {0};
+    answer.status = tact_depth_convex(&c, &point, &shape->allocator, &d);
+    answer.distance = -d.depth;
+    answer.normal = d.normal;
+    answer.point =
+        vec_along(from, d.depth, d.normal); /* not d.on_a: that shares what rounding misses with the point's side */
+    return answer;
+}
+
+tact_verdict tact_shape_contains(const tact_shape *shape, tact_placement at, tact_vec3 point)
+{
+    convex c, core;
+    tact_vec3 origin;
+    if (!place(&c, &core, shape, &at, point, &origin))
+        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    double limit = c.margin + ON_SURFACE * (c.reach + c.margin + vec_largest(origin));
+    gjk g = {0};
+    if (tact_closed_distance(&c, &core, &g))
+        return (tact_verdict){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};
+    tact_gjk_within(&c, &core, limit, vec_make(0.0, 0.0, 0.0), &g);
+    switch (g.end) {
+    case GJK_APART:
+    case GJK_BEYOND:
+        return (tact_verdict){TACT_OK, TACT_MISS};
+    case GJK_WITHIN:
+    case GJK_TOUCH:
+        return (tact_verdict){TACT_OK, TACT_HIT};
+    case GJK_NOT_CONVERGED:
+        break;
+    }
+    return (tact_verdict){TACT_NOT_CONVERGED, TACT_UNKNOWN};
+}

@@ -1,0 +1,416 @@
+/*
+ * How deep two placed shapes are in each other, as one signed number through zero.
+ *
+ * Guarantees: apart, minus the distance that GJK proves. Overlapping, the length of the shortest separating move: exact to a few
+ * ulps of the largest coordinate for polytopes, proved to 1e-7 of itself (and mostly exact to 1e-10) for curved shapes; see epa.c. Margins
+ * are added to what is found for the cores, which keeps both cases exact and continuous: the sum of the margins minus the cores' distance, or plus
+ * the cores' depth. Swapping A and B mirrors the answer bit for bit, because the pair is put in one order first (order.h).
+ *
+ * Ways: a parallelepiped with a parallelepiped, a segment or a point (boxes, and spheres and capsules whose core is in a box) by
+ * the 15 separating axes, about 0.2 us; all else by GJK and, if the cores overlap, the expanding polytope, 2 to 50 us. Where the cores
+ * only just touch, GJK's direction is made of rounding errors; there the features' normal is asked as well and taken if it proves as much.
+ */
+#include "narrow/closed.h"
+#include "narrow/epa.h"
+#include "narrow/order.h"
+#include "narrow/sat.h"
+
+/* The accuracy asked of GJK, relative to the distance: so high because the normal is only good to its root. */
+#define DISTANCE_ACCURACY 1e-14
+
+/* A part of the size: cores closer than this make a direction that is only good to 1e-9. */
+#define CLOSE_PART 1e-7
+
+/* A sine: an edge of a box that leans less from the contact plane lies in it. */
+#define PARALLEL_EDGE 1e-10
+
+/* A part of the size of A - B: points that miss depth * normal by more are found again by moving the shapes apart. */
+#define LOOSE_POINTS 1e-7
+
+/* A part of the size: how far apart they are moved for that, beyond touching. Small beside the shapes, large beside rounding. */
+#define PART_GAP 1e-6
+
+/* Sizes outside 2^-RANGE_EXPONENT to 2^RANGE_EXPONENT are first scaled by a power of two, as in gjk.c. */
+#define RANGE_EXPONENT 120
+
+/* The answer for two cores: a and b relative to their own origins. */
+typedef struct core_answer {
+    tact_status status;
+    double depth;
+    tact_vec3 normal, a, b;
+} core_answer;
+
+/* ---- boxes, and segments and points in them --------------------------------------------------------------------- */
+
+/* A parallelepiped, perhaps without width. */
+typedef struct brick {
+    tact_vec3 centre; /* relative to the origin of the placement */
+    tact_vec3 half[3];
+} brick;
+
+static bool is_brick(const convex *c) { return c->kind == CONVEX_BOX || (c->kind == CONVEX_POINTS && c->point_count <= 2); }
+
+static brick brick_of(const convex *c)
+{
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    if (c->kind == CONVEX_BOX)
+        return (brick){zero, {c->at.x_axis, c->at.y_axis, c->at.z_axis}};
+    if (c->point_count == 1)
+        return (brick){c->points[0], {zero, zero, zero}};
+    return (brick){vec_scale(vec_add(c->points[0], c->points[1]), 0.5),
+                   {vec_scale(vec_sub(c->points[1], c->points[0]), 0.5), zero, zero}};
+}
+
+/* The feature of a brick that is farthest along n: a corner of it, and the half axes that lie in it. */
+typedef struct brick_feature {
+    tact_vec3 corner; /* its middle, relative to the brick's centre */
+    tact_vec3 axis[2];
+    int count;
+} brick_feature;
+
+static brick_feature feature_along(const tact_vec3 half[3], tact_vec3 n)
+{
+    brick_feature f = {.corner = {0.0, 0.0, 0.0}, .count = 0};
+    for (int i = 0; i < 3; i++) {
+        double along = vec_dot(n, half[i]), length = vec_length(half[i]);
+        if (fabs(along) <= PARALLEL_EDGE * length && f.count < 2) {
+            if (length > 0.0)
+                f.axis[f.count++] = half[i];
+        } else {
+            f.corner = vec_along(f.corner, along < 0.0 ? -1.0 : 1.0, half[i]);
+        }
+    }
+    return f;
+}
+
+/* A place on two features: parameters of the axes of the one that is clipped against and of the other. */
+typedef struct spot {
+    double own[2], other[2];
+} spot;
+
+static spot spot_between(const spot *p, const spot *q, double t)
+{
+    spot s;
+    for (int k = 0; k < 2; k++) {
+        s.own[k] = p->own[k] + t * (q->own[k] - p->own[k]);
+        s.other[k] = p->other[k] + t * (q->other[k] - p->other[k]);
+    }
+    return s;
+}
+
+/* Sutherland and Hodgman: the part of a polygon (or segment, or point) where sign * own[k] <= 1. */
+static int clip_spots(spot *polygon, int count, int k, double sign)
+{
+    spot kept[10];
+    int made = 0;
+    for (int i = 0; i < count; i++) {
+        const spot *p = &polygon[i], *q = &polygon[(i + 1) % count];
+        double dp = 1.0 - sign * p->own[k], dq = 1.0 - sign * q->own[k];
+        if (dp >= 0.0)
+            kept[made++] = *p;
+        if ((dp < 0.0) != (dq < 0.0) && made < 10)
+            kept[made++] = spot_between(p, q, dp / (dp - dq));
+    }
+    for (int i = 0; i < made; i++)
+        polygon[i] = kept[i];
+    return made;
+}
+
+static double clamp1(double x) { return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x; }
+
+/* The parameters (x y) for which x e + y f is nearest to v. */
+static void resolve(tact_vec3 e, tact_vec3 f, tact_vec3 v, double xy[2])
+{
+    double ee = vec_square(e), ff = vec_square(f), ef = vec_dot(e, f), ev = vec_dot(e, v), fv = vec_dot(f, v);
+    double d = ee * ff - ef * ef;
+    xy[0] = d > 0.0 ? (ff * ev - ef * fv) / d : 0.0;
+    xy[1] = d > 0.0 ? (ee * fv - ef * ev) / d : 0.0;
+}
+
+/* Chooses the spot in the middle of what two features have in common, given gap + own(..) - other(..) = 0 there. `own` has two axes. */
+static spot common_spot(const brick_feature *own, const brick_feature *other, tact_vec3 gap)
+{
+    static const double corners[4][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}};
+    spot polygon[10], middle = {{0.0, 0.0}, {0.0, 0.0}};
+    int count = other->count == 0 ? 1 : other->count == 1 ? 2 : 4;
+    for (int i = 0; i < count; i++) {
+        tact_vec3 v = vec_negate(gap);
+        for (int k = 0; k < 2; k++) {
+            polygon[i].other[k] = k < other->count ? corners[i][k] : 0.0;
+            if (k < other->count)
+                v = vec_along(v, polygon[i].other[k], other->axis[k]);
+        }
+        resolve(own->axis[0], own->axis[1], v, polygon[i].own);
+    }
+    spot whole[4];
+    for (int i = 0; i < count; i++)
+        whole[i] = polygon[i];
+    int left = count;
+    for (int k = 0; k < 2 && left > 0; k++) {
+        left = clip_spots(polygon, left, k, 1.0);
+        if (left > 0)
+            left = clip_spots(polygon, left, k, -1.0);
+    }
+    if (left == 0) { /* they miss by rounding: the middle of the other, brought back */
+        for (int i = 0; i < count; i++)
+            polygon[i] = whole[i];
+        left = count;
+    }
+    for (int i = 0; i < left; i++)
+        for (int k = 0; k < 2; k++) {
+            middle.own[k] += polygon[i].own[k] / left;
+            middle.other[k] += polygon[i].other[k] / left;
+        }
+    for (int k = 0; k < 2; k++) {
+        middle.own[k] = clamp1(middle.own[k]);
+        middle.other[k] = clamp1(middle.other[k]);
+    }
+    return middle;
+}
+
+/* Edge against edge (or corner): each clamped in turn. */
+static spot edge_spot(const brick_feature *own, const brick_feature *other, tact_vec3 gap)
+{
+    spot s = {{0.0, 0.0}, {0.0, 0.0}};
+    if (own->count > 0 && other->count > 0) {
+        /* gap + x e - y f = 0 */
+        double xy[2];
+        resolve(own->axis[0], vec_negate(other->axis[0]), vec_negate(gap), xy);
+        s.own[0] = clamp1(xy[0]);
+    }
+    for (int round = 0; round < 2; round++) {
+        if (other->count > 0) {
+            tact_vec3 v = own->count > 0 ? vec_along(gap, s.own[0], own->axis[0]) : gap;
+            s.other[0] = clamp1(vec_dot(v, other->axis[0]) / vec_square(other->axis[0]));
+        }
+        if (own->count > 0) {
+            tact_vec3 v = other->count > 0 ? vec_along(gap, -s.other[0], other->axis[0]) : gap;
+            s.own[0] = clamp1(-vec_dot(v, own->axis[0]) / vec_square(own->axis[0]));
+        }
+    }
+    return s;
+}
+
+static tact_vec3 feature_point(const brick *b, const brick_feature *f, const double parameter[2])
+{
+    tact_vec3 p = vec_add(b->centre, f->corner);
+    for (int k = 0; k < f->count; k++)
+        p = vec_along(p, parameter[k], f->axis[k]);
+    return p;
+}
+
+/* Where two bricks that overlap by `depth` along n press on each other. */
+static void brick_points(const brick *a, const brick *b, tact_vec3 between, double depth, tact_vec3 n, tact_vec3 *on_a, tact_vec3 *on_b)
+{
+    brick_feature fa = feature_along(a->half, n), fb = feature_along(b->half, vec_negate(n));
+    /* What is missing for a - b = depth * n, all in world axes from the centre of A. */
+    tact_vec3 gap = vec_along(vec_sub(vec_sub(fa.corner, fb.corner), between), -depth, n);
+    spot s;
+    if (fa.count == 2) {
+        s = common_spot(&fa, &fb, gap);
+    } else if (fb.count == 2) {
+        spot t = common_spot(&fb, &fa, vec_negate(gap));
+        s = (spot){{t.other[0], t.other[1]}, {t.own[0], t.own[1]}};
+    } else {
+        s = edge_spot(&fa, &fb, gap);
+    }
+    *on_a = feature_point(a, &fa, s.own);
+    *on_b = feature_point(b, &fb, s.other);
+}
+
+/* The depth of two bricks by separating axes; false when that way is not open. A negative depth says that they are apart, no more. */
+static bool brick_depth(const convex *a, const convex *b, core_answer *out)
+{
+    if (!is_brick(a) || !is_brick(b) || (a->kind != CONVEX_BOX && b->kind != CONVEX_BOX))
+        return false;
+    bool swapped = a->kind != CONVEX_BOX;
+    brick one = brick_of(swapped ? b : a), two = brick_of(swapped ? a : b);
+    tact_vec3 offset = swapped ? vec_sub(a->at.origin, b->at.origin) : vec_sub(b->at.origin, a->at.origin);
+    tact_vec3 between = vec_add(offset, vec_sub(two.centre, one.centre)), on_one, on_two;
+    sat_depth sat;
+    if (!tact_sat_depth(between, one.half, two.half, &sat)) {
+        if (a->kind != CONVEX_BOX || b->kind != CONVEX_BOX)
+            return false;
+        /* One is flat; perhaps not the other. */
+        brick swap = one;
+        one = two;
+        two = swap;
+        swapped = !swapped;
+        between = vec_negate(between);
+        if (!tact_sat_depth(between, one.half, two.half, &sat))
+            return false;
+    }
+    out->status = TACT_OK;
+    out->depth = sat.depth;
+    out->normal = swapped ? vec_negate(sat.normal) : sat.normal;
+    out->a = out->b = vec_make(0.0, 0.0, 0.0);
+    if (sat.depth < 0.0)
+        return true;
+    brick_points(&one, &two, between, sat.depth, sat.normal, &on_one, &on_two);
+    out->a = swapped ? on_two : on_one;
+    out->b = swapped ? on_one : on_two;
+    return true;
+}
+
+/* ---- cores ------------------------------------------------------------------------------------------------------ */
+
+/* What misses between the points and depth * normal. */
+static double looseness(const epa_pair *pair, const core_answer *c)
+{
+    tact_vec3 p = vec_sub(vec_sub(c->a, c->b), pair->offset);
+    return vec_largest(vec_along(p, -c->depth, c->normal));
+}
+
+static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk *g)
+{
+    *g = (gjk){.end = GJK_NOT_CONVERGED};
+    if (!tact_closed_distance(a, b, g))
+        tact_gjk(a, b, DISTANCE_ACCURACY, INFINITY, axis, g);
+}
+
+/* Where depth and normal are known but not the points (a flat part of one surface against a curved one): moves B away along the normal until there is a
+ * small gap, asks GJK for the nearest points, and moves back. */
+static void find_points_apart(const epa_pair *pair, double size, core_answer *c)
+{
+    convex moved = *pair->b;
+    tact_vec3 away = vec_scale(c->normal, c->depth + PART_GAP * size);
+    moved.at.origin = vec_add(moved.at.origin, away);
+    gjk g;
+    ask_gjk(pair->a, &moved, c->normal, &g);
+    if (g.count == 0)
+        return;
+    core_answer found = *c;
+    found.a = g.on_a;
+    found.b = vec_sub(g.on_b, moved.at.origin);
+    if (looseness(pair, &found) < looseness(pair, c))
+        *c = found;
+}
+
+static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
+{
+    epa_depth e;
+    tact_epa_expand(pair, g, allocator, &e);
+    *out = (core_answer){e.status, e.depth, e.normal, e.a, e.b};
+    if ((e.status == TACT_OK || e.status == TACT_NOT_CONVERGED) && looseness(pair, out) > LOOSE_POINTS * size)
+        find_points_apart(pair, size, out);
+}
+
+/* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK. */
+static void sharpen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
+{
+    core_answer other = *out;
+    if (!pair->curved) {
+        deepen(pair, g, size, allocator, &other);
+    } else {
+        epa_vertex v;
+        other.depth = tact_epa_sample(pair, out->normal, &v);
+        other.status = !isnan(other.depth) && tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b)
+                           ? TACT_OK
+                           : TACT_NOT_CONVERGED;
+    }
+    if (other.status == TACT_OUT_OF_MEMORY || (other.status == TACT_OK && other.depth <= out->depth + pair->noise)) {
+        tact_vec3 a = out->a, b = out->b;
+        double depth = out->depth;
+        *out = other;
+        if (other.status == TACT_OK) {
+            out->depth = fmin(depth, other.depth);
+            if (!(looseness(pair, out) <= LOOSE_POINTS * size)) {
+                out->a = a;
+                out->b = b;
+            }
+        }
+    }
+}
+
+/* The origin of A is zero. */
+static void depth_of_cores(const convex *a, const convex *b, const tact_allocator *allocator, core_answer *out)
+{
+    epa_pair pair = tact_epa_pair(a, b);
+    double size = a->reach + b->reach + vec_largest(pair.offset);
+    core_answer bricks;
+    bool known = brick_depth(a, b, &bricks);
+    if (known && bricks.depth >= 0.0) {
+        *out = bricks;
+        return;
+    }
+    gjk g;
+    ask_gjk(a, b, known ? bricks.normal : pair.offset, &g);
+    if (g.count == 0) { /* a custom support function gave no number */
+        *out = (core_answer){.status = TACT_BAD_ARGUMENT};
+        return;
+    }
+    bool apart = g.end != GJK_TOUCH && g.lower > 0.0;
+    if (!apart) {
+        deepen(&pair, &g, size, allocator, out);
+        return;
+    }
+    out->status = g.end == GJK_NOT_CONVERGED ? TACT_NOT_CONVERGED : TACT_OK;
+    out->depth = -fmax(g.lower, g.upper); /* the lower bound is proved; on slivers the points may fall short of it */
+    out->a = g.on_a;
+    out->b = vec_sub(g.on_b, pair.offset);
+    out->normal = g.normal;
+    if (g.upper <= CLOSE_PART * size)
+        sharpen(&pair, &g, size, allocator, out);
+}
+
+/* ---- whole shapes ----------------------------------------------------------------------------------------------- */
+
+/* Adds the margins, and puts the points exactly depth * normal apart, each moved by half of what missed. */
+static void round_off(const convex *a, const convex *b, const core_answer *core, tact_depth *out)
+{
+    tact_vec3 from_a = core->a, from_b = vec_add(core->b, vec_sub(b->at.origin, a->at.origin));
+    tact_vec3 middle = vec_scale(vec_add(from_a, from_b), 0.5);
+    out->depth = core->depth + (a->margin + b->margin);
+    out->normal = core->normal;
+    out->on_a = vec_add(a->at.origin, vec_along(middle, 0.5 * core->depth + a->margin, core->normal));
+    out->on_b = vec_add(a->at.origin, vec_along(middle, -0.5 * core->depth - b->margin, core->normal));
+}
+
+tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_depth *out)
+{
+    *out = (tact_depth){.status = TACT_OK};
+    /* Seen from the origin of A, so that being far from the world's origin costs no digits; and scaled, exactly, where products would over- or
+     * underflow. */
+    convex near_a = *a, near_b = *b;
+    near_b.at.origin = vec_sub(b->at.origin, a->at.origin);
+    near_a.at.origin = vec_make(0.0, 0.0, 0.0);
+    double size = a->reach + b->reach + vec_largest(near_b.at.origin);
+    int exponent = 0;
+    (void)frexp(size, &exponent);
+    if (!(size > 0.0) || (exponent <= RANGE_EXPONENT && exponent >= -RANGE_EXPONENT))
+        exponent = 0;
+    if (exponent != 0) {
+        tact_convex_scale(&near_a, -exponent);
+        tact_convex_scale(&near_b, -exponent);
+    }
+    core_answer core;
+    depth_of_cores(&near_a, &near_b, allocator, &core);
+    if (exponent != 0) {
+        double back = ldexp(1.0, exponent);
+        core.depth *= back;
+        core.a = vec_scale(core.a, back);
+        core.b = vec_scale(core.b, back);
+    }
+    out->status = core.status;
+    if (core.status == TACT_OK || core.status == TACT_NOT_CONVERGED)
+        round_off(a, b, &core, out);
+    return out->status;
+}
+
+tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
+{
+    convex placed_a, placed_b;
+    tact_depth out = {.status = TACT_BAD_ARGUMENT};
+    if (tact_convex_place(&placed_a, a, &at_a) != TACT_OK || tact_convex_place(&placed_b, b, &at_b) != TACT_OK)
+        return out;
+    if (tact_convex_compare(&placed_a, &placed_b) <= 0) {
+        (void)tact_depth_convex(&placed_a, &placed_b, &a->allocator, &out);
+        return out;
+    }
+    (void)tact_depth_convex(&placed_b, &placed_a, &b->allocator, &out);
+    tact_vec3 on_a = out.on_b;
+    out.on_b = out.on_a;
+    out.on_a = on_a;
+    out.normal = vec_negate(out.normal);
+    return out;
+}

@@ -1,0 +1,728 @@
+/*
+ * Time of impact of two convex shapes that drift, fall and spin: conservative advancement with separating directions.
+ *
+ * Guarantee. Write D(t) for the signed distance and f_n(t) for the separation along a unit vector n; D is the largest
+ * f_n. At a time t GJK gives n. From there on n may stay, or swing with a constant angular velocity; along it the
+ * separation is bounded from below, for every instant of a span, by a parabola: what the origins do is a polynomial,
+ * what the bodies reach is convex in the direction and so below the Bernstein polynomial of its values at three
+ * directions, and the rests of both are third derivatives bounded by the spins (safe_along). We go to where the
+ * parabola comes down to half the tolerance, no farther, and stop once D is at most three quarters of it: so the time
+ * is never after the first contact, and the distance then is within the tolerance. Positions are relative to A, and
+ * half the tolerance is kept above twice the rounding of all that enters, so this holds in floating point; a
+ * tolerance below that (about 1e-14 of sizes and path) is taken as that.
+ *
+ * Cost: a GJK started at the last n and some support points a step. Without spin the parabola is exact and D convex:
+ * Newton's method, 4 to 6 steps whatever the speed; with spin it is off by the third order, and 8 steps are usual.
+ * While balls around both are apart only these are advanced, so spin costs nothing on a long way; a body that its
+ * spin maps onto itself does not count as turning. Spin close to contact costs a few steps a radian; the cap on steps
+ * is an honest TACT_NOT_CONVERGED.
+ *
+ * Starting in touch (|D(0)| at most the tolerance): they close if D is seen to leave D(0) downwards, beyond rounding,
+ * once they have moved by a thousandth of the tolerance or, if it is level then, by twice as much again and again;
+ * rest with acceleration into each other so counts as closing. Else we follow them: touch goes on, without a hit,
+ * until D exceeds the tolerance (parted: search as above) or is below minus the tolerance (pressed in: a hit, at the
+ * last time seen within). A hop lower than about eight tolerances, or one shorter than 1/64 of the larger body's size
+ * that stays that low along the normal of contact, may count as lasting touch.
+ *
+ * After Mirtich's conservative advancement (1996) and Catto's bilateral advancement (Box2D), which look at f_n at
+ * sample times; we bound it in between, and let n swing: along a fixed n a turning face drives its own corner through
+ * the plane, and steps shrink with the distance.
+ */
+#include <float.h>
+#include <tact/query.h>
+
+#include "motion/motion.h"
+#include "narrow/closed.h"
+#include "narrow/epa.h"
+#include "narrow/gjk.h"
+#include "narrow/order.h"
+#include "narrow/support.h"
+
+/* Unit roundoff. */
+#define ROUND (0.5 * DBL_EPSILON)
+
+/* Of the path (a length): rounding of the offset between the origins, some 4 u, and of its product with n, 3 u. */
+#define PATH_ROUNDING (8.0 * ROUND)
+
+/* Of what the bodies reach: rounding of placed, turned support points and their products with n, some 12 u,
+ * and of the polynomials made of them. */
+#define REACH_ROUNDING (32.0 * ROUND)
+
+/* Relative; within this a body counts as round about its spin axis. Placements from quaternions are off by a few u. */
+#define ROUND_BODY (32.0 * ROUND)
+
+/* Default tolerance: relative to the size of the larger body. */
+#define DEFAULT_TOLERANCE 1e-9
+
+/* Parts of the tolerance: where a step ends, and where the search does. Between them lies the least progress of a
+ * step. */
+#define STEP_PART 0.5
+#define ACCEPT_PART 0.75
+
+/* GJK need not be more accurate than this part of the tolerance, nor than this part of the distance. */
+#define GJK_PART 0.0625
+#define GJK_ROUGH 1e-2
+
+/* While following a lasting touch no step is longer than this part of the larger body's size. */
+#define FOLLOW_PART (1.0 / 64.0)
+
+/* Steps before we give up: a spin of a few thousand revolutions close to contact. */
+#define STEPS_MOST 65536
+
+/* Balls that are apart for at least this part of the remaining time need no closer look. */
+#define BALL_STEP 0.01
+
+/* How far the bodies first move when we look which way they go from a start in touch: at least this many roundings,
+ * and this part of the tolerance (in the corner between two edges a distance far below the tolerance may fall for an
+ * instant before it grows). */
+#define COURSE_WAY 64.0
+#define COURSE_PART 1e-3
+
+/* The relative accuracy of a depth. */
+#define DEPTH_ACCURACY 2e-6
+
+/* Coordinates, also of where the motions lead, are refused beyond this: their products would overflow. */
+#define FARTHEST 1e150
+
+/* Two bodies on their way, seen from the origin of the first. They are put in one order, so that swapping A and B
+ * mirrors the answer. */
+typedef struct flight {
+    bool swapped;         /* the first is B */
+    tact_placement place; /* of the first at time 0, and its motion: where to add the answer to */
+    tact_motion motion;
+    convex body[2];    /* at time 0; at.origin is relative to the origin of the placement, about which it spins */
+    tact_vec3 axis[2]; /* of the spin, unit; zero if it does not turn, or turns onto itself */
+    double rate[2];    /* radians per unit of time */
+    double arm[2];     /* no point of the core is farther than this from the axis */
+    double ball[2];    /* nor farther than this, margin included, from the origin */
+    tact_vec3 offset;  /* of the second's origin from the first's, with its derivatives */
+    tact_vec3 velocity;
+    tact_vec3 acceleration;
+    double offset_size, speed, thrust; /* their lengths */
+    double margin;                     /* of both */
+    double body_noise;                 /* rounding of the bodies' part of a separation */
+    double size;                       /* largest half extent of either body along a coordinate axis */
+    double tolerance;
+    double end;
+    const tact_allocator *allocator;
+} flight;
+
+/* Where both are at one time. */
+typedef struct pose {
+    double time;
+    turn turned[2];
+    tact_vec3 offset;
+    tact_vec3 velocity;
+} pose;
+
+/* How two bodies are to each other at one time; points relative to the first's origin. */
+typedef struct contact {
+    tact_status status;
+    double distance; /* signed */
+    double lower;    /* proved lower bound of it, where they are apart */
+    tact_vec3 normal;
+    tact_vec3 on_a, on_b;
+} contact;
+
+/* ---- preparing -------------------------------------------------------------------------------------------------- */
+
+/* The length of any vector, without overflow on the way. */
+static double length_of(tact_vec3 v) { return vec_dot(vec_unit(v), v); }
+
+static void tangents(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
+                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
+                                       : vec_make(0.0, 0.0, 1.0);
+    *e = vec_unit(vec_cross(n, other));
+    *f = vec_cross(n, *e);
+}
+
+/* Does a rotation about the unit vector k map the core onto itself, up to rounding? An affine ball is given by M M^t:
+ * it is round about k when M^t k, M^t e, M^t f are at right angles for e, f across k, and the last two equally long. */
+static bool is_round_about(const convex *c, tact_vec3 k)
+{
+    if (c->kind != CONVEX_BALL && c->kind != CONVEX_CAPSULE && c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
+        return false;
+    tact_vec3 e, f;
+    tangents(k, &e, &f);
+    tact_vec3 mk = vec_map_back(&c->at, k), me = vec_map_back(&c->at, e), mf = vec_map_back(&c->at, f);
+    double slack = ROUND_BODY * c->reach;
+    if (length_of(vec_cross(k, c->at.origin)) > slack)
+        return false;
+    if (c->kind == CONVEX_CAPSULE && length_of(vec_cross(k, c->axis)) > slack)
+        return false;
+    if (c->kind == CONVEX_CYLINDER || c->kind == CONVEX_CONE) {
+        /* y along k, the disc across it */
+        if (fabs(me.y) > slack || fabs(mf.y) > slack || fabs(mk.x) > slack || fabs(mk.z) > slack)
+            return false;
+        mk = vec_make(0.0, 0.0, 0.0);
+        me.y = mf.y = 0.0;
+    }
+    tact_vec3 unit_e = vec_unit(me), unit_f = vec_unit(mf), unit_k = vec_unit(mk);
+    return fabs(vec_dot(unit_e, me) - vec_dot(unit_f, mf)) <= slack && fabs(vec_dot(unit_e, mf)) <= slack &&
+           fabs(vec_dot(unit_k, me)) <= slack && fabs(vec_dot(unit_k, mf)) <= slack;
+}
+
+static double support_along(const convex *c, tact_vec3 n)
+{
+    uint64_t branch;
+    return vec_dot(n, vec_add(convex_support(c, n, &branch), c->at.origin));
+}
+
+/* How far the core lies from the axis k at most. */
+static double arm_about(const convex *c, tact_vec3 k)
+{
+    double arm = 0.0;
+    if (c->kind == CONVEX_POINTS) {
+        for (int i = 0; i < c->point_count; i++)
+            arm = fmax(arm, length_of(vec_cross(k, vec_add(c->points[i], c->at.origin))));
+    } else {
+        tact_vec3 e, f;
+        tangents(k, &e, &f);
+        double along_e = fmax(support_along(c, e), support_along(c, vec_negate(e)));
+        double along_f = fmax(support_along(c, f), support_along(c, vec_negate(f)));
+        arm = hypot(along_e, along_f);
+    }
+    return fmin(arm, c->reach + length_of(c->at.origin)) * (1.0 + REACH_ROUNDING);
+}
+
+/* The largest half extent along a coordinate axis, and a ball around the origin that holds the body. */
+static double measure(const convex *c, double *ball)
+{
+    static const tact_vec3 along[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double widest = 0.0;
+    tact_vec3 corner;
+    double *far_corner[3] = {&corner.x, &corner.y, &corner.z};
+    for (int i = 0; i < 3; i++) {
+        double up = support_along(c, along[i]), down = support_along(c, vec_negate(along[i]));
+        widest = fmax(widest, 0.5 * (up + down));
+        *far_corner[i] = fmax(fabs(up), fabs(down));
+    }
+    *ball = fmin(length_of(corner), c->reach + length_of(c->at.origin)) * (1.0 + REACH_ROUNDING) + c->margin;
+    return widest + c->margin;
+}
+
+static int compare_vec(tact_vec3 a, tact_vec3 b)
+{
+    const double p[3] = {a.x, a.y, a.z}, q[3] = {b.x, b.y, b.z};
+    for (int i = 0; i < 3; i++)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_motion(const tact_motion *a, const tact_motion *b)
+{
+    int order = compare_vec(a->velocity, b->velocity);
+    if (order == 0)
+        order = compare_vec(a->acceleration, b->acceleration);
+    return order != 0 ? order : compare_vec(a->spin, b->spin);
+}
+
+/* Places a body about its spin centre: its origin is left to the flight. */
+static bool place_body(convex *c, const tact_shape *shape, tact_placement at)
+{
+    if (!vec_finite(at.origin) || vec_largest(at.origin) > FARTHEST)
+        return false;
+    at.origin = vec_make(0.0, 0.0, 0.0);
+    return tact_convex_place(c, shape, &at) == TACT_OK;
+}
+
+static void prepare_spin(flight *w, int i, tact_vec3 spin)
+{
+    const convex *c = &w->body[i];
+    w->axis[i] = vec_unit(spin);
+    w->rate[i] = vec_dot(w->axis[i], spin);
+    w->arm[i] = w->rate[i] > 0.0 ? arm_about(c, w->axis[i]) : 0.0;
+    if (w->rate[i] > 0.0 && is_round_about(c, w->axis[i])) {
+        w->arm[i] = 0.0;
+        w->body_noise += ROUND_BODY * (c->reach + length_of(c->at.origin));
+    }
+    if (!(w->arm[i] > 0.0)) {
+        w->rate[i] = 0.0;
+        w->axis[i] = vec_make(0.0, 0.0, 0.0);
+    }
+}
+
+static tact_status prepare(flight *w, const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
+                           const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
+                           const tact_impact_def *def)
+{
+    const tact_motion *motion[2] = {motion_a, motion_b};
+    const tact_placement *at[2] = {at_a, at_b};
+    for (int i = 0; i < 2; i++)
+        if (!vec_finite(motion[i]->velocity) || !vec_finite(motion[i]->acceleration) || !vec_finite(motion[i]->spin))
+            return TACT_BAD_ARGUMENT;
+    if (!(def->end >= 0.0) || !(def->end < INFINITY) || !(def->tolerance >= 0.0) || !(def->tolerance < INFINITY))
+        return TACT_BAD_ARGUMENT;
+    if (!place_body(&w->body[0], a, *at_a) || !place_body(&w->body[1], b, *at_b))
+        return TACT_BAD_ARGUMENT;
+    int order = compare_vec(at_a->origin, at_b->origin);
+    if (order == 0)
+        order = tact_convex_compare(&w->body[0], &w->body[1]);
+    if (order == 0)
+        order = compare_motion(motion_a, motion_b);
+    w->swapped = order > 0;
+    if (w->swapped) {
+        convex first = w->body[1];
+        w->body[1] = w->body[0];
+        w->body[0] = first;
+        motion[0] = motion_b;
+        motion[1] = motion_a;
+        at[0] = at_b;
+        at[1] = at_a;
+    }
+    w->place = *at[0];
+    w->motion = *motion[0];
+    w->allocator = &w->body[0].shape->allocator;
+    w->offset = vec_sub(at[1]->origin, at[0]->origin);
+    w->velocity = vec_sub(motion[1]->velocity, motion[0]->velocity);
+    w->acceleration = vec_sub(motion[1]->acceleration, motion[0]->acceleration);
+    w->offset_size = length_of(w->offset);
+    w->speed = length_of(w->velocity);
+    w->thrust = length_of(w->acceleration);
+    w->end = def->end;
+    w->margin = w->body[0].margin + w->body[1].margin;
+    double size[2];
+    for (int i = 0; i < 2; i++)
+        size[i] = measure(&w->body[i], &w->ball[i]);
+    w->size = fmax(size[0], size[1]);
+    w->body_noise = REACH_ROUNDING * (w->ball[0] + w->ball[1]);
+    prepare_spin(w, 0, motion[0]->spin);
+    prepare_spin(w, 1, motion[1]->spin);
+    w->tolerance = def->tolerance > 0.0 ? def->tolerance : DEFAULT_TOLERANCE * w->size;
+    /* Nothing that is computed on the way overflows. */
+    double t = w->end, turned = w->rate[0] * w->arm[0] * t + w->rate[1] * w->arm[1] * t;
+    double farthest = w->offset_size + w->speed * t + w->thrust * t * t + turned * t;
+    double bend = w->rate[0] * w->rate[0] * w->arm[0] + w->rate[1] * w->rate[1] * w->arm[1];
+    return farthest + w->size < FARTHEST && bend < FARTHEST ? TACT_OK : TACT_BAD_ARGUMENT;
+}
+
+/* ---- separation along a direction ------------------------------------------------------------------------------- */
+
+static pose pose_at(const flight *w, double time)
+{
+    pose p;
+    p.time = time;
+    for (int i = 0; i < 2; i++)
+        p.turned[i] = w->rate[i] > 0.0 ? turn_make(w->axis[i], w->rate[i] * time) : (turn){w->axis[i], 0.0, 0.0};
+    p.offset = vec_along(vec_along(w->offset, time, w->velocity), time, vec_scale(w->acceleration, 0.5 * time));
+    p.velocity = vec_along(w->velocity, time, w->acceleration);
+    return p;
+}
+
+/* How far the two cores together reach towards each other along n. */
+static double reach_along(const flight *w, const pose *p, tact_vec3 n)
+{
+    tact_vec3 a = w->rate[0] > 0.0 ? turn_undo(&p->turned[0], n) : n;
+    tact_vec3 b = w->rate[1] > 0.0 ? turn_undo(&p->turned[1], vec_negate(n)) : vec_negate(n);
+    return support_along(&w->body[0], a) + support_along(&w->body[1], b);
+}
+
+/* f_n, given that reach. */
+static double separation(const flight *w, const pose *p, tact_vec3 n, double reach)
+{
+    return (vec_dot(n, p->offset) - reach) - w->margin;
+}
+
+/* A bound of the rounding of any separation computed at a time up to `time` (a length). */
+static double noise_at(const flight *w, double time)
+{
+    double path = w->offset_size + w->speed * time + 0.5 * w->thrust * time * time;
+    double turned = (w->rate[0] * w->arm[0] + w->rate[1] * w->arm[1]) * time; /* the angle itself is rounded */
+    return PATH_ROUNDING * (path + turned) + w->body_noise;
+}
+
+/* The tolerance asked for, or what rounding allows. */
+static double tolerance_at(const flight *w, double time)
+{
+    return fmax(fmax(w->tolerance, 4.0 * noise_at(w, time)), 4.0 * DBL_MIN);
+}
+
+/* ---- how far it is safe to go ----------------------------------------------------------------------------------- */
+
+/* The first s in (0, span] at which room + slope s + curve s^2 comes down to 0, rounded down; `span` if it does not. */
+static double stays_positive(double room, double slope, double curve, double span)
+{
+    if (!(room > 0.0))
+        return 0.0;
+    double b = slope * span, c = curve * span * span;
+    if (b >= 0.0 && c >= 0.0)
+        return span;
+    double scale = 1.0 / fmax(room, fmax(fabs(b), fabs(c)));
+    room *= scale;
+    b *= scale;
+    c *= scale;
+    double under = b * b - 4.0 * room * c;
+    if (under < 0.0)
+        return span; /* the lowest point is above 0 */
+    double root = sqrt(under);
+    double part = b < 0.0 ? 2.0 * room / (root - b) : (b + root) / (-2.0 * c);
+    return part < 1.0 ? part * (1.0 - 8.0 * ROUND) * span : span;
+}
+
+/* Adds to the reach bound (see safe_along) what one body does to it: its reach along the direction n(s), as the body
+ * sees it, over a span h. That direction, d(s) = R(-s) S(s) n for the body's spin w and the swing, has d' = (swing -
+ * w) x n and d'' = w x (w x n) - 2 w x (swing x n) + swing x (swing x n) at 0. The reach is convex in the direction,
+ * so over a quadratic path it stays below the Bernstein polynomial of its values at the three control points. */
+static void add_reach(const flight *w, const pose *from, int i, tact_vec3 n, tact_vec3 swing, double h,
+                      double bernstein[3])
+{
+    tact_vec3 spin = vec_scale(w->axis[i], w->rate[i]);
+    if (i == 1)
+        n = vec_negate(n);
+    tact_vec3 swung = vec_cross(swing, n), spun = vec_cross(spin, n);
+    tact_vec3 first = vec_sub(swung, spun);
+    tact_vec3 second =
+        vec_add(vec_sub(vec_cross(spin, vec_sub(spun, swung)), vec_cross(spin, swung)), vec_cross(swing, swung));
+    tact_vec3 middle = vec_along(n, 0.5 * h, first), last = vec_along(vec_along(n, h, first), 0.5 * h * h, second);
+    if (w->rate[i] > 0.0) {
+        middle = turn_undo(&from->turned[i], middle);
+        last = turn_undo(&from->turned[i], last);
+    }
+    bernstein[1] += support_along(&w->body[i], middle);
+    bernstein[2] += support_along(&w->body[i], last);
+}
+
+/* How long, up to `span`, the bodies stay at least `floor` apart along n(s), the unit vector n turned with the
+ * angular velocity `swing`, given the reach along n at the pose. The offset along n(s) is q(s) = q0 + q1 s + q2 s^2/2
+ * + rest, the reach as above + rest; the rests are at most s^3/6 times the bounds on the third derivatives, and s^3
+ * <= h s^2 makes all of it a parabola. */
+static double safe_along(const flight *w, const pose *from, tact_vec3 n, tact_vec3 swing, double reach, double floor,
+                         double span)
+{
+    double room = separation(w, from, n, reach) - floor, rate = length_of(swing);
+    tact_vec3 turning = vec_cross(swing, n);
+    double q1 = vec_dot(turning, from->offset) + vec_dot(n, from->velocity);
+    double q2 = vec_dot(vec_cross(swing, turning), from->offset) + 2.0 * vec_dot(turning, from->velocity) +
+                vec_dot(n, w->acceleration);
+    bool fixed[2]; /* what n(s) is to this body does not change */
+    double body_third = 0.0;
+    for (int i = 0; i < 2; i++) {
+        tact_vec3 spin = vec_scale(w->axis[i], w->rate[i]);
+        double both = w->rate[i] + rate;
+        fixed[i] = vec_equal(spin, swing);
+        if (fixed[i])
+            continue;
+        double arm = rate > 0.0 ? w->ball[i] : w->arm[i] * length_of(vec_cross(w->axis[i], n));
+        body_third += both * both * both * arm;
+    }
+    if (!(room > 0.0) || (fixed[0] && fixed[1] && !(rate > 0.0)))
+        return stays_positive(room, q1, 0.5 * q2, span);
+    /* So long that the rest uses up half the room. */
+    double distance = length_of(from->offset), speed = length_of(from->velocity);
+    double third = body_third + rate * (rate * (rate * distance + 3.0 * speed) + 3.0 * w->thrust);
+    double h = fmin(span, cbrt(3.0 * room / third));
+    if (rate > 0.0) { /* the largest offset and speed on the way */
+        distance += h * (speed + 0.5 * h * w->thrust);
+        speed += h * w->thrust;
+        third = body_third + rate * (rate * (rate * distance + 3.0 * speed) + 3.0 * w->thrust);
+    }
+    double bernstein[3] = {reach, 0.0, 0.0};
+    for (int i = 0; i < 2; i++) {
+        if (fixed[i]) {
+            tact_vec3 to = i == 0 ? n : vec_negate(n);
+            double same = support_along(&w->body[i], w->rate[i] > 0.0 ? turn_undo(&from->turned[i], to) : to);
+            bernstein[1] += same;
+            bernstein[2] += same;
+        } else {
+            add_reach(w, from, i, n, swing, h, bernstein);
+        }
+    }
+    double bend = (bernstein[0] - bernstein[1]) + (bernstein[2] - bernstein[1]);
+    return stays_positive(room, q1 - 2.0 * (bernstein[1] - reach) / h, 0.5 * q2 - bend / (h * h) - third * h / 6.0, h);
+}
+
+/* The same with the best of several swings: none (n was made by a body that does not turn, or by the way between
+ * them), that of either body (by its face), and that with which n has turned of late (by an edge of each, or a
+ * rolling contact). */
+static double safe_step(const flight *w, const pose *from, tact_vec3 n, tact_vec3 lately, double reach, double floor,
+                        double span)
+{
+    double step = safe_along(w, from, n, vec_make(0.0, 0.0, 0.0), reach, floor, span);
+    for (int i = 0; i < 2 && step < span; i++)
+        if (w->rate[i] > 0.0)
+            step = fmax(step, safe_along(w, from, n, vec_scale(w->axis[i], w->rate[i]), reach, floor, span));
+    if (step < span && vec_largest(lately) > 0.0)
+        step = fmax(step, safe_along(w, from, n, lately, reach, floor, span));
+    return step;
+}
+
+/* The same for the balls around both, which no spin changes: `apart` says whether they are. */
+static double safe_for_balls(const flight *w, const pose *from, double floor, double span, bool *apart)
+{
+    tact_vec3 n = vec_unit(from->offset);
+    double room = vec_dot(n, from->offset) - (w->ball[0] + w->ball[1]) - floor;
+    *apart = room > 0.0;
+    return stays_positive(room, vec_dot(n, from->velocity), 0.5 * vec_dot(n, w->acceleration), span);
+}
+
+/* The span from `time` on over which rounding does not outgrow its share of the tolerance. */
+static double quiet_span(const flight *w, double time)
+{
+    double span = w->end - time, allowed = fmax(0.25 * w->tolerance, 1.15 * noise_at(w, time));
+    while (noise_at(w, time + span) > allowed && time + 0.5 * span > time)
+        span *= 0.5;
+    return span;
+}
+
+/* ---- distance at one time --------------------------------------------------------------------------------------- */
+
+/* The turned body; its spin centre is at 0. */
+static convex body_at(const flight *w, const pose *p, int i)
+{
+    convex c = w->body[i];
+    if (!(w->rate[i] > 0.0))
+        return c;
+    const turn *r = &p->turned[i];
+    c.at.x_axis = turn_apply(r, c.at.x_axis);
+    c.at.y_axis = turn_apply(r, c.at.y_axis);
+    c.at.z_axis = turn_apply(r, c.at.z_axis);
+    c.at.origin = turn_apply(r, c.at.origin);
+    if (c.kind == CONVEX_CAPSULE)
+        c.axis = turn_apply(r, c.axis);
+    for (int k = 0; k < c.point_count; k++)
+        c.points[k] = turn_apply(r, c.points[k]);
+    return c;
+}
+
+/* The signed distance to `accuracy` (relative to the distance of the cores); overlapping cores are measured only if
+ * `deep`, else they are 0 apart. */
+static contact contact_at(const flight *w, const pose *p, double accuracy, bool deep, tact_vec3 hint)
+{
+    contact out = {TACT_OK, 0.0, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    convex a = body_at(w, p, 0), b = body_at(w, p, 1);
+    b.at.origin = vec_add(b.at.origin, p->offset);
+    gjk g = {0};
+    if (!tact_closed_distance(&a, &b, &g))
+        tact_gjk(&a, &b, accuracy, INFINITY, hint, &g);
+    if (g.count == 0) { /* a custom support function gave no number */
+        out.status = TACT_NOT_CONVERGED;
+        return out;
+    }
+    bool overlap = g.end == GJK_TOUCH || (g.end != GJK_NOT_CONVERGED && !(g.lower > 0.0));
+    if (!overlap) {
+        out.status = g.end == GJK_NOT_CONVERGED ? TACT_NOT_CONVERGED : TACT_OK;
+        out.distance = g.upper - w->margin;
+        out.lower = g.lower - w->margin;
+        out.normal = g.normal;
+        out.on_a = vec_along(g.on_a, a.margin, g.normal);
+        out.on_b = vec_along(g.on_b, -b.margin, g.normal);
+        return out;
+    }
+    if (!deep && !(w->margin > 0.0)) {
+        out.normal = hint;
+        out.on_a = g.on_a;
+        out.on_b = g.on_b;
+        return out;
+    }
+    tact_depth d = {0};
+    out.status = tact_depth_convex(&a, &b, w->allocator, &d);
+    out.distance = out.lower = -d.depth;
+    out.normal = d.normal;
+    out.on_a = d.on_a;
+    out.on_b = d.on_b;
+    return out;
+}
+
+static tact_impact answer_hit(const flight *w, const contact *c, double time)
+{
+    tact_impact hit = {TACT_OK, TACT_HIT, time, {0.0, 0.0, 0.0}, w->swapped ? vec_negate(c->normal) : c->normal};
+    tact_vec3 origin = tact_motion_at(w->motion, w->place, time).origin;
+    hit.point = vec_add(vec_scale(vec_add(c->on_a, c->on_b), 0.5), origin);
+    return hit;
+}
+
+/* No verdict; up to `time` there is no contact. */
+static tact_impact answer_failure(tact_status status, double time)
+{
+    return (tact_impact){status, TACT_UNKNOWN, time, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+}
+
+static tact_impact answer_miss(void)
+{
+    return (tact_impact){TACT_OK, TACT_MISS, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+}
+
+/* ---- from apart to contact -------------------------------------------------------------------------------------- */
+
+/* The accuracy that GJK needs: a part of the tolerance even where the cores are a margin apart. */
+static double rough_accuracy(const flight *w, double tolerance)
+{
+    return fmin(GJK_ROUGH, GJK_PART * tolerance / (w->margin + tolerance));
+}
+
+/* Searches on from `time`, at which they are more than ACCEPT_PART of the tolerance apart. */
+static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, int *steps)
+{
+    double hint_time = time;
+    for (; *steps < STEPS_MOST; ++*steps) {
+        pose p = pose_at(w, time);
+        double span = w->end - time, most = quiet_span(w, time);
+        double tolerance = tolerance_at(w, time), floor = STEP_PART * tolerance_at(w, time + most);
+        bool apart;
+        double step = safe_for_balls(w, &p, floor, most, &apart);
+        if (!apart || step < BALL_STEP * span) {
+            contact c = contact_at(w, &p, rough_accuracy(w, tolerance), false, hint);
+            if (c.status != TACT_OK && c.status != TACT_NOT_CONVERGED)
+                return answer_failure(c.status, time);
+            if (c.distance <= ACCEPT_PART * tolerance && c.status == TACT_OK)
+                return answer_hit(w, &c, time); /* apart until now, and within the tolerance now */
+            tact_vec3 lately = vec_scale(vec_cross(hint, c.normal), 1.0 / (time - hint_time));
+            if (!(w->rate[0] + w->rate[1] > 0.0) || !(time > hint_time) || !(vec_dot(hint, c.normal) > 0.5))
+                lately = vec_make(0.0, 0.0, 0.0);
+            hint = c.normal;
+            hint_time = time;
+            double reach = reach_along(w, &p, c.normal);
+            step = fmax(step, safe_step(w, &p, c.normal, lately, reach, floor, most));
+        }
+        if (step >= span)
+            return answer_miss(); /* no closer than `floor` up to the end */
+        double next = time + step;
+        if (!(next > time))
+            break; /* GJK found no direction that is good enough */
+        time = next;
+    }
+    return answer_failure(TACT_NOT_CONVERGED, time);
+}
+
+/* ---- starting in touch ------------------------------------------------------------------------------------------ */
+
+/* The time in which no two points of the bodies come nearer to each other, or leave each other, by more than `way`,
+ * counted from `time`. */
+static double time_for(const flight *w, double time, double way)
+{
+    double turning = w->rate[0] * w->arm[0] + w->rate[1] * w->arm[1];
+    double speed = length_of(vec_along(w->velocity, time, w->acceleration)) + turning;
+    double part = sqrt(2.0 * w->thrust) * sqrt(way);
+    double sum = speed + hypot(speed, part);
+    return sum > 0.0 ? 2.0 * way / sum : INFINITY;
+}
+
+typedef enum course { COURSE_CLOSING, COURSE_PARTING, COURSE_LEVEL, COURSE_FAILED } course;
+
+/* Which way the signed distance goes from the start, where it is that of `c`: looks at later and later times, each
+ * twice the one before, until it has changed by more than rounding. f_n is a lower bound of the distance, so its rise
+ * is proof; its fall asks for the distance itself, because in a corner another direction may separate. */
+static course course_from_start(const flight *w, const contact *c, contact *later, double *when)
+{
+    double longest = time_for(w, 0.0, FOLLOW_PART * w->size);
+    double tried = time_for(w, 0.0, fmax(COURSE_WAY * noise_at(w, 0.0), COURSE_PART * w->tolerance));
+    longest = fmin(longest, w->end);
+    for (double t = fmin(tried, longest);; t = fmin(2.0 * t, longest)) {
+        double slack = 4.0 * noise_at(w, t) + DEPTH_ACCURACY * fabs(c->distance);
+        pose p = pose_at(w, t);
+        double along = separation(w, &p, c->normal, reach_along(w, &p, c->normal));
+        *when = t;
+        if (along > c->distance + slack)
+            return COURSE_PARTING;
+        if (along < c->distance - slack) {
+            *later = contact_at(w, &p, 0.0, true, c->normal);
+            if (later->status != TACT_OK)
+                return COURSE_FAILED;
+            if (later->distance < c->distance - slack)
+                return COURSE_CLOSING;
+            if (later->distance > c->distance + slack)
+                return COURSE_PARTING;
+        }
+        if (!(t > 0.0) || t >= longest)
+            return COURSE_LEVEL;
+    }
+}
+
+/* Follows two bodies in touch from `time` on until they part (then searches on), press into each other, or the end
+ * comes. */
+static tact_impact follow_touch(const flight *w, contact c, double time, int *steps)
+{
+    contact before = c;
+    double time_before = time;
+    for (; *steps < STEPS_MOST; ++*steps) {
+        pose p = pose_at(w, time);
+        double tolerance = tolerance_at(w, time);
+        c = contact_at(w, &p, 0.0, true, before.normal);
+        if (c.status != TACT_OK)
+            return answer_failure(c.status, time);
+        if (c.distance > tolerance)
+            return search_apart(w, time, c.normal, steps);
+        if (c.distance < -tolerance)
+            return answer_hit(w, &before, time_before);
+        before = c;
+        time_before = time;
+        double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, FOLLOW_PART * w->size));
+        double step =
+            safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach_along(w, &p, c.normal), -1.5 * tolerance, most);
+        for (double s = time_for(w, time, 4.0 * tolerance); s < step; s *= 2.0) {
+            pose q = pose_at(w, time + s);
+            if (separation(w, &q, c.normal, reach_along(w, &q, c.normal)) > 2.0 * tolerance)
+                step = s; /* parted by then: the search begins there */
+        }
+        if (step >= span)
+            return answer_miss(); /* in touch to the end, never pressed in */
+        double next = time + step;
+        if (!(next > time))
+            break;
+        time = next;
+    }
+    return answer_failure(TACT_NOT_CONVERGED, time);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
+
+static tact_impact find_impact(const flight *w)
+{
+    int steps = 0;
+    const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
+    pose p = pose_at(w, 0.0);
+    double tolerance = tolerance_at(w, 0.0);
+    bool apart;
+    (void)safe_for_balls(w, &p, tolerance, 0.0, &apart);
+    if (apart)
+        return search_apart(w, 0.0, none, &steps);
+    contact c = contact_at(w, &p, rough_accuracy(w, tolerance), false, none);
+    if (c.status == TACT_NOT_CONVERGED ? c.lower > tolerance : c.distance > tolerance)
+        return search_apart(w, 0.0, c.normal, &steps);
+    c = contact_at(w, &p, 0.0, true, c.normal);
+    if (c.status != TACT_OK)
+        return answer_failure(c.status, 0.0);
+    if (c.distance < -tolerance)
+        return answer_hit(w, &c, 0.0);
+    contact later;
+    double when = 0.0;
+    switch (course_from_start(w, &c, &later, &when)) {
+    case COURSE_CLOSING:
+        return answer_hit(w, &c, 0.0);
+    case COURSE_FAILED:
+        return answer_failure(later.status, 0.0);
+    case COURSE_PARTING:
+    case COURSE_LEVEL:
+        break;
+    }
+    return follow_touch(w, c, when < w->end ? when : 0.0, &steps);
+}
+
+tact_impact_def tact_impact_def_default(void) { return (tact_impact_def){1.0, 0.0}; }
+
+tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
+                                  tact_placement at_b, tact_motion motion_b, const tact_impact_def *def)
+{
+    flight w;
+    tact_impact_def usual = tact_impact_def_default();
+    tact_status status = prepare(&w, a, &at_a, &motion_a, b, &at_b, &motion_b, def != NULL ? def : &usual);
+    return status == TACT_OK ? find_impact(&w) : answer_failure(status, 0.0);
+}
+
+tact_impact tact_shapes_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
+                               tact_placement at_b, tact_motion motion_b, double end)
+{
+    tact_impact_def def = tact_impact_def_default();
+    def.end = end;
+    return tact_shapes_impact_as(a, at_a, motion_a, b, at_b, motion_b, &def);
+}
+
+tact_impact tact_shapes_cast(const tact_shape *a, tact_placement at_a, tact_vec3 path, const tact_shape *b,
+                             tact_placement at_b)
+{
+    return tact_shapes_impact(a, at_a, tact_drift(path.x, path.y, path.z), b, at_b, tact_still(), 1.0);
+}

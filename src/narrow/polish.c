@@ -1,0 +1,411 @@
+/*
+ * The last digits of a penetration depth: the support value of A - B, made least over unit directions, from a good start.
+ *
+ * Guarantees: every direction that is kept has a smaller support value than the one before, and any support value is an upper bound of the
+ * depth: polishing can improve an answer, never spoil it. Cost: three support points for polytopes; for curved shapes some five to fifteen.
+ *
+ * Polytopes: the normal of the facet that the expanding polytope found is made of points of A - B, which carry the rounding of
+ * the offset between the two shapes. The same normal made of edges within A, within B, or of one edge of each, is free of that.
+ *
+ * Curved shapes: near the best direction the support value is the largest of a few smooth functions, one for each branch of the support map (a
+ * corner, a rim, a whole ellipsoid). With y in the tangent plane of the unit vector n, a branch with support point p, taken at `aim`, with
+ * the derivative P of the support point there and d = n - aim, is worth p.n + d.P d/2 + (p + P d).y + y.(P - value) y/2
+ * along n + y, to second order; the last term is there because n + y is longer than 1. The best y makes the
+ * largest of these least: a quadratic program with at most four constraints in two unknowns, solved by trying all sets of
+ * active branches (sequential quadratic programming; for one branch this is Newton's method on the sphere). The same idea is at work in GJK (gjk.c).
+ */
+#include <float.h>
+
+#include "narrow/epa.h"
+#include "narrow/sat.h"
+
+/* ---- polytopes -------------------------------------------------------------------------------------------------- */
+
+/* Values this close, in units of the pair's noise, are equal: then the normal made of features is the better one. */
+#define EQUAL_NOISE 0.25
+
+/* A cosine: normals that differ by more are not of one facet. Of equal value, they belong to other points. */
+#define SAME_FACET 0.999
+
+static void try_normal(const epa_pair *pair, tact_vec3 n, const epa_depth *best, double *value, tact_vec3 *normal)
+{
+    if (!(vec_largest(n) > 0.0))
+        return;
+    double cosine = vec_dot(n, best->normal);
+    if (cosine < 0.0)
+        n = vec_negate(n);
+    double allowed = (fabs(cosine) > SAME_FACET ? EQUAL_NOISE : -1.0) * pair->noise;
+    epa_vertex v;
+    double h = tact_epa_sample(pair, n, &v);
+    if (h <= best->depth + allowed && h < *value) {
+        *value = h;
+        *normal = n;
+    }
+}
+
+static tact_vec3 longest_edge(tact_vec3 p, tact_vec3 q, tact_vec3 r)
+{
+    tact_vec3 e = vec_sub(q, p), f = vec_sub(r, q), g = vec_sub(p, r);
+    double le = vec_square(e), lf = vec_square(f), lg = vec_square(g);
+    return le >= lf && le >= lg ? e : lf >= lg ? f : g;
+}
+
+/* The normal of a triangle from its two shortest edges. */
+static tact_vec3 triangle_normal(tact_vec3 p, tact_vec3 q, tact_vec3 r)
+{
+    tact_vec3 e = vec_sub(q, p), f = vec_sub(r, q), g = vec_sub(p, r);
+    double le = vec_square(e), lf = vec_square(f), lg = vec_square(g);
+    if (le >= lf && le >= lg)
+        return tact_sat_normal(f, g);
+    return lf >= lg ? tact_sat_normal(g, e) : tact_sat_normal(e, f);
+}
+
+void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_depth *best)
+{
+    double value = INFINITY;
+    tact_vec3 normal = best->normal;
+    try_normal(pair, triangle_normal(corner[0].a, corner[1].a, corner[2].a), best, &value, &normal);
+    try_normal(pair, triangle_normal(corner[0].b, corner[1].b, corner[2].b), best, &value, &normal);
+    try_normal(pair, tact_sat_normal(longest_edge(corner[0].a, corner[1].a, corner[2].a), longest_edge(corner[0].b, corner[1].b, corner[2].b)),
+               best, &value, &normal);
+    if (value < INFINITY) {
+        best->depth = value;
+        best->normal = normal;
+    }
+}
+
+/* ---- curved shapes ---------------------------------------------------------------------------------------------- */
+
+/* Branches that one step looks at. */
+#define BRANCHES 4
+
+/* Steps after which we are content with what we have. Newton's method needs four or five. */
+#define STEPS 16
+
+/* A tangent: a longer step leaves the region where second order means anything. */
+#define LONGEST_STEP 0.5
+
+/* A tangent: a shorter step that brings nothing is not worth halving. */
+#define SHORTEST_STEP 1e-9
+
+/* A step that is no good is halved until this part of it is left. */
+#define SHORTEST_PART 0.05
+
+/* A tangent: how far to either side of a kink the branches there are asked for their points, when all else has come to rest. */
+#define KINK_STEP 1e-8
+
+/* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as stationary. They
+ * lie on surfaces that are perpendicular to the normal there, so being off by this much along the surface takes them off it by the square. */
+#define STATIONARY 1e-7
+
+typedef struct model {
+    epa_vertex v;
+    bool flat;            /* seen from so far that only p.n, a lower bound whatever the branch, is to be trusted */
+    double pxx, pxy, pyy; /* P in the tangent plane */
+    double gx, gy;        /* slope at y = 0 */
+    double height;        /* value at y = 0 */
+} model;
+
+typedef struct frame {
+    tact_vec3 n, e, f;
+} frame;
+
+typedef struct step {
+    double x, y;
+    int count;             /* of active branches */
+    int active[3];
+    double weight[3];      /* their multipliers: not negative, sum 1 */
+    double value;          /* predicted */
+} step;
+
+static frame frame_at(tact_vec3 n)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0) : y <= z ? vec_make(0.0, 1.0, 0.0) : vec_make(0.0, 0.0, 1.0);
+    tact_vec3 e = vec_unit(vec_cross(n, other));
+    return (frame){n, e, vec_cross(n, e)};
+}
+
+/* e^t h f for a symmetric matrix h = {xx, yy, zz, xy, xz, yz}. */
+static double bilinear(const double h[6], tact_vec3 e, tact_vec3 f)
+{
+    return vec_dot(e, vec_make(h[0] * f.x + h[3] * f.y + h[4] * f.z, h[3] * f.x + h[1] * f.y + h[5] * f.z,
+                               h[4] * f.x + h[5] * f.y + h[2] * f.z));
+}
+
+static void build(const epa_pair *pair, const frame *at, model *m)
+{
+    double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    if (!m->flat) {
+        tact_convex_curvature(pair->a, m->v.aim, h);
+        tact_convex_curvature(pair->b, vec_negate(m->v.aim), h);
+    }
+    m->pxx = bilinear(h, at->e, at->e);
+    m->pxy = bilinear(h, at->e, at->f);
+    m->pyy = bilinear(h, at->f, at->f);
+    tact_vec3 d = vec_sub(at->n, m->v.aim);
+    double dx = vec_dot(at->e, d), dy = vec_dot(at->f, d);
+    double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy;
+    m->gx = vec_dot(at->e, m->v.p) + px;
+    m->gy = vec_dot(at->f, m->v.p) + py;
+    m->height = vec_dot(at->n, m->v.p) + 0.5 * (dx * px + dy * py);
+}
+
+/* What the branch is worth at (x y). */
+static double worth(const model *m, double value, double x, double y)
+{
+    return m->height + m->gx * x + m->gy * y + 0.5 * ((m->pxx - value) * x * x + 2.0 * m->pxy * x * y + (m->pyy - value) * y * y);
+}
+
+/* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the wrong signs. */
+static bool solve_active(const model *m, double value, step *s)
+{
+    if (s->count == 1) {
+        const model *i = &m[s->active[0]];
+        double kxx = i->pxx - value, kyy = i->pyy - value, d = kxx * kyy - i->pxy * i->pxy;
+        if (!(kxx > 0.0) || !(d > 0.0))
+            return false;
+        s->x = (-kyy * i->gx + i->pxy * i->gy) / d;
+        s->y = (-kxx * i->gy + i->pxy * i->gx) / d;
+        s->weight[0] = 1.0;
+        return true;
+    }
+    if (s->count == 2) {
+        const model *i = &m[s->active[0]], *j = &m[s->active[1]];
+        double cx = j->gx - i->gx, cy = j->gy - i->gy, c0 = i->height - j->height, cc = cx * cx + cy * cy;
+        if (!(cc > 0.0))
+            return false;
+        double x0 = c0 * cx / cc, y0 = c0 * cy / cc, share = fmin(fmax(-(cx * i->gx + cy * i->gy) / cc, 0.0), 1.0);
+        /* The curvature depends on the multipliers and they on it: thrice around is plenty near the solution. */
+        for (int round = 0; round < 3; round++) {
+            double kxx = i->pxx + share * (j->pxx - i->pxx) - value, kyy = i->pyy + share * (j->pyy - i->pyy) - value;
+            double kxy = i->pxy + share * (j->pxy - i->pxy);
+            double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
+            if (!(qkq > 0.0))
+                return false;
+            double rx = i->gx + kxx * x0 + kxy * y0, ry = i->gy + kxy * x0 + kyy * y0;
+            double t = (cy * rx - cx * ry) / qkq;
+            s->x = x0 - t * cy;
+            s->y = y0 + t * cx;
+            rx = i->gx + kxx * s->x + kxy * s->y;
+            ry = i->gy + kxy * s->x + kyy * s->y;
+            share = -(cx * rx + cy * ry) / cc;
+            if (!(share >= 0.0 && share <= 1.0))
+                return false;
+        }
+        s->weight[0] = 1.0 - share;
+        s->weight[1] = share;
+        return true;
+    }
+    const model *i = &m[s->active[0]], *j = &m[s->active[1]], *k = &m[s->active[2]];
+    double ax = j->gx - i->gx, ay = j->gy - i->gy, a0 = i->height - j->height;
+    double bx = k->gx - i->gx, by = k->gy - i->gy, b0 = i->height - k->height;
+    double d = ax * by - ay * bx;
+    if (!(fabs(d) > 0.0))
+        return false;
+    s->x = (a0 * by - ay * b0) / d;
+    s->y = (ax * b0 - a0 * bx) / d;
+    /* g_i + wj a + wk b = 0; the curvature only matters to second order */
+    double wj = (-i->gx * by + i->gy * bx) / d, wk = (-ax * i->gy + ay * i->gx) / d;
+    s->weight[0] = 1.0 - wj - wk;
+    s->weight[1] = wj;
+    s->weight[2] = wk;
+    return s->weight[0] >= 0.0 && wj >= 0.0 && wk >= 0.0;
+}
+
+/* The best of all consistent steps: within reach, and no branch that is left out is worth more. */
+static bool best_step(const model *m, int count, double value, step *best)
+{
+    bool known = false;
+    for (unsigned set = 1; set < 1u << count; set++) {
+        step s = {.count = 0};
+        bool fits = true;
+        for (int i = 0; i < count && fits; i++)
+            if (set >> i & 1u) {
+                if (s.count == 3)
+                    fits = false;
+                else
+                    s.active[s.count++] = i;
+            }
+        if (!fits || !solve_active(m, value, &s) || !(s.x * s.x + s.y * s.y <= LONGEST_STEP * LONGEST_STEP))
+            continue;
+        s.value = -INFINITY;
+        for (int i = 0; i < count; i++)
+            s.value = fmax(s.value, worth(&m[i], value, s.x, s.y));
+        if (!known || s.value < best->value) {
+            known = true;
+            *best = s;
+        }
+    }
+    return known;
+}
+
+static bool same_branch(const epa_vertex *v, const epa_vertex *w) { return v->branch_a == w->branch_a && v->branch_b == w->branch_b; }
+
+/* Takes a support point into the set of branches, in place of an older one of the same branch if its aim is nearer to n. True if that
+ * taught something: a branch that was not there, or one seen from less than half as far. */
+static bool learn(model *m, int *count, const epa_vertex *v, tact_vec3 n)
+{
+    for (int i = 0; i < *count; i++)
+        if (same_branch(&m[i].v, v)) {
+            double had = vec_square(vec_sub(m[i].v.aim, n)), has = vec_square(vec_sub(v->aim, n));
+            if (has <= had) {
+                m[i].v = *v;
+                m[i].flat = false;
+            }
+            return has < 0.25 * had;
+        }
+    if (*count < BRANCHES) {
+        m[*count].flat = false;
+        m[(*count)++].v = *v;
+        return true;
+    }
+    /* Full: the branch that is worth least here gives way. */
+    int place = 0;
+    for (int i = 1; i < *count; i++)
+        if (vec_dot(m[i].v.p, n) < vec_dot(m[place].v.p, n))
+            place = i;
+    m[place].v = *v;
+    m[place].flat = false;
+    return true;
+}
+
+/* Asks the active branches for fresh points, each a little to its own side of the kink: along the bisector of the corner that its slope makes
+ * with the slopes of the others, farther and farther until the branch is met; one that is not met was extrapolated too far. */
+static void refresh(const epa_pair *pair, const frame *at, model *m, int *count, const step *s)
+{
+    epa_vertex fresh[3];
+    int made = 0;
+    for (int i = 0; i < s->count; i++) {
+        model *k = &m[s->active[i]];
+        double x = 0.0, y = 0.0, seen_from = vec_length(vec_sub(k->v.aim, at->n));
+        for (int j = 0; j < s->count; j++) {
+            double cx = k->gx - m[s->active[j]].gx, cy = k->gy - m[s->active[j]].gy, length = sqrt(cx * cx + cy * cy);
+            if (length > 0.0) {
+                x += cx / length;
+                y += cy / length;
+            }
+        }
+        bool met = seen_from <= KINK_STEP;
+        for (double turn = KINK_STEP; turn < seen_from && !met; turn *= 8.0) {
+            tact_vec3 n = vec_unit(vec_along(vec_along(at->n, turn * x, at->e), turn * y, at->f));
+            if (isnan(tact_epa_sample(pair, n, &fresh[made])))
+                return;
+            met = same_branch(&fresh[made], &k->v);
+            made += met;
+        }
+        k->flat = !met;
+    }
+    for (int i = 0; i < made; i++)
+        (void)learn(m, count, &fresh[i], at->n);
+}
+
+/* Do the active points make value * n? Then a and b are the points of the two surfaces. */
+static bool balance(const epa_pair *pair, const model *m, const step *s, tact_vec3 n, double value, tact_vec3 *a, tact_vec3 *b)
+{
+    tact_vec3 pa = vec_make(0.0, 0.0, 0.0), pb = pa;
+    double size = fabs(value);
+    for (int i = 0; i < s->count; i++) {
+        const epa_vertex *v = &m[s->active[i]].v;
+        pa = vec_along(pa, s->weight[i], v->a);
+        pb = vec_along(pb, s->weight[i], v->b);
+        size = fmax(size, vec_largest(v->p));
+    }
+    tact_vec3 rest = vec_along(vec_sub(vec_sub(pa, pb), pair->offset), -value, n);
+    if (!(vec_largest(rest) <= STATIONARY * size))
+        return false;
+    *a = pa;
+    *b = pb;
+    return true;
+}
+
+/* A corner that does not say which branch it is of (GJK found it): turns n towards it until its branch must be the largest, and takes what is there. */
+static void explore(const epa_pair *pair, tact_vec3 n, double value, const epa_vertex *from, const epa_vertex *corner, model *m, int *count)
+{
+    tact_vec3 d = vec_sub(corner->p, from->p);
+    d = vec_along(d, -vec_dot(d, n), n);
+    double length = vec_length(d), turn = 2.0 * (value - vec_dot(n, corner->p)) / length + KINK_STEP;
+    epa_vertex v;
+    if (turn <= LONGEST_STEP && !isnan(tact_epa_sample(pair, vec_unit(vec_along(n, turn / length, d)), &v)))
+        (void)learn(m, count, &v, n);
+}
+
+/* The caps of cylinders and cones: there the rim's function has a tip like a cone's, which no quadratic model meets. */
+static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3 *n, double *value)
+{
+    if (c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
+        return;
+    tact_vec3 cap = tact_sat_normal(c->at.x_axis, c->at.z_axis);
+    double up = vec_dot(cap, c->at.y_axis) < 0.0 ? -1.0 : 1.0;
+    for (int side = 0; side < 2; side++) {
+        /* outward of the base, then of the top, which a cone has not */
+        if (side == 1 && c->kind == CONVEX_CONE)
+            continue;
+        tact_vec3 d = vec_scale(cap, (side == 1) != of_b ? up : -up);
+        epa_vertex v;
+        double h = tact_epa_sample(pair, d, &v);
+        if (h < *value) {
+            *value = h;
+            *n = d;
+        }
+    }
+}
+
+bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value, tact_vec3 *a, tact_vec3 *b)
+{
+    model m[BRANCHES];
+    int count = 0;
+    if (pair->curved) {
+        tact_vec3 cap = *n;
+        double least = *value;
+        try_caps(pair, pair->a, false, &cap, &least);
+        try_caps(pair, pair->b, true, &cap, &least);
+        if (least < *value) {
+            *value = least;
+            *n = cap;
+            return false; /* where on the cap is for others to find */
+        }
+    }
+    for (int i = 0; i < corner_count; i++)
+        if (vec_largest(corner[i].aim) > 0.0)
+            (void)learn(m, &count, &corner[i], *n);
+    for (int i = 1; i < corner_count; i++)
+        if (!(vec_largest(corner[i].aim) > 0.0))
+            explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
+    bool refreshed = false; /* all branches have been asked since the last progress */
+    for (int i = 0; i < STEPS; i++) {
+        frame at = frame_at(*n);
+        for (int k = 0; k < count; k++)
+            build(pair, &at, &m[k]);
+        step s = {.count = 0};
+        if (!best_step(m, count, *value, &s))
+            return false;
+        double length = sqrt(s.x * s.x + s.y * s.y);
+        bool lower = false, taught = false;
+        for (double part = 1.0; part > SHORTEST_PART; part *= 0.5) {
+            tact_vec3 next = vec_unit(vec_along(vec_along(*n, part * s.x, at.e), part * s.y, at.f));
+            epa_vertex v;
+            double h = tact_epa_sample(pair, next, &v);
+            if (isnan(h))
+                return false;
+            lower = h < *value - EQUAL_NOISE * pair->noise;
+            if (h < *value) {
+                *value = h;
+                *n = next;
+            }
+            taught = learn(m, &count, &v, *n);
+            /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too long. */
+            if (lower || taught || !refreshed || length <= SHORTEST_STEP)
+                break;
+        }
+        if (lower || taught) {
+            refreshed = false;
+            continue;
+        }
+        if (refreshed || s.count == 1)
+            return balance(pair, m, &s, *n, *value, a, b);
+        refresh(pair, &at, m, &count, &s);
+        refreshed = true;
+    }
+    return false;
+}

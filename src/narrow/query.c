@@ -1,0 +1,217 @@
+/*
+ * Distance, yes or no, within a distance, common point: what a user asks of two placed shapes, from the bounds that GJK (or a closed form)
+ * proves for their cores and the arithmetic of their margins.
+ *
+ * With core distance c and margins ma, mb the shapes are c - (ma + mb) apart; the margins' balls touch along the line between the
+ * cores' nearest points. All is exactly symmetric in A and B.
+ */
+#include <tact/query.h>
+
+#include "narrow/closed.h"
+#include "narrow/gjk.h"
+#include "narrow/order.h"
+#include "narrow/sat.h"
+
+/* The relative accuracy of a distance unless another is asked for. */
+#define DEFAULT_ACCURACY 1e-10
+
+/* Lengths between which the squares in far_apart neither overflow nor lose digits. */
+#define FAR_LARGEST 1e150
+#define FAR_SMALLEST 1e-140
+
+static bool place_pair(convex *a, const tact_shape *shape_a, const tact_placement *at_a, convex *b, const tact_shape *shape_b,
+                       const tact_placement *at_b)
+{
+    return tact_convex_place(a, shape_a, at_a) == TACT_OK && tact_convex_place(b, shape_b, at_b) == TACT_OK;
+}
+
+/* GJK's first direction, and so its answer's last bits, depend on the order only if the origins coincide and no axis is known; the closed form of
+ * two segments depends on it always. */
+static bool order_matters(const convex *a, const convex *b, tact_vec3 axis)
+{
+    return (a->point_count == 2 && b->point_count == 2) ||
+           (vec_equal(a->at.origin, b->at.origin) && !(vec_largest(axis) > 0.0));
+}
+
+static void mirror(gjk *result)
+{
+    tact_vec3 on_a = result->on_a;
+    result->on_a = result->on_b;
+    result->on_b = on_a;
+    result->normal = vec_negate(result->normal);
+}
+
+static void core_distance(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis, gjk *result)
+{
+    bool swapped = order_matters(a, b, axis) && tact_convex_compare(a, b) > 0;
+    const convex *first = swapped ? b : a, *second = swapped ? a : b;
+    if (!(a->point_count > 0 && b->point_count > 0 && tact_closed_distance(first, second, result)))
+        tact_gjk(first, second, accuracy, enough, swapped ? vec_negate(axis) : axis, result);
+    if (swapped)
+        mirror(result);
+}
+
+tact_distance_def tact_distance_def_default(void) { return (tact_distance_def){DEFAULT_ACCURACY, INFINITY, NULL}; }
+
+/* A point in both shapes, given nearest points of the cores at most ma + mb apart: it divides their line as the margins do. */
+static tact_vec3 common_point(const convex *a, const convex *b, const gjk *core)
+{
+    double whole = a->margin + b->margin;
+    if (!(whole > 0.0))
+        return vec_add(vec_scale(core->on_a, 0.5), vec_scale(core->on_b, 0.5));
+    return vec_add(vec_scale(core->on_a, b->margin / whole), vec_scale(core->on_b, a->margin / whole));
+}
+
+static tact_distance distance_of(const convex *a, const convex *b, const tact_distance_def *def)
+{
+    tact_distance answer = {TACT_OK, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    tact_vec3 axis = def->cache != NULL ? def->cache->axis : vec_make(0.0, 0.0, 0.0);
+    double margins = a->margin + b->margin;
+    gjk core;
+    core_distance(a, b, def->accuracy, def->enough + margins, axis, &core);
+    if (core.end == GJK_NOT_CONVERGED)
+        answer.status = TACT_NOT_CONVERGED;
+    if (core.count == 0) /* a custom support function gave no number at all */
+        return answer;
+    if (def->cache != NULL && core.end != GJK_TOUCH)
+        def->cache->axis = core.normal;
+    double distance = (core.end == GJK_BEYOND ? core.lower : core.upper) - margins;
+    if (core.end == GJK_TOUCH || !(distance > 0.0)) {
+        answer.on_a = answer.on_b = common_point(a, b, &core);
+        return answer;
+    }
+    answer.distance = distance;
+    answer.normal = core.normal;
+    answer.on_a = vec_along(core.on_a, a->margin, core.normal);
+    answer.on_b = vec_along(core.on_b, -b->margin, core.normal);
+    return answer;
+}
+
+static const tact_distance bad_distance = {TACT_BAD_ARGUMENT, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+
+tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                      const tact_distance_def *def)
+{
+    convex ca, cb;
+    if (def == NULL || !(def->accuracy >= 0.0) || !(def->enough >= 0.0) || !place_pair(&ca, a, &at_a, &cb, b, &at_b))
+        return bad_distance;
+    return distance_of(&ca, &cb, def);
+}
+
+tact_distance tact_shapes_distance(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
+{
+    const tact_distance_def def = tact_distance_def_default();
+    convex ca, cb;
+    return place_pair(&ca, a, &at_a, &cb, b, &at_b) ? distance_of(&ca, &cb, &def) : bad_distance;
+}
+
+/* ---- yes or no ---------------------------------------------------------------------------------------------------------------- */
+
+/* Whether two cores come within `limit` of each other, with the axis for next time. */
+static void decide(const convex *a, const convex *b, double limit, tact_cache *cache, gjk *core)
+{
+    tact_vec3 axis = cache != NULL ? cache->axis : vec_make(0.0, 0.0, 0.0);
+    bool swapped = order_matters(a, b, axis) && tact_convex_compare(a, b) > 0;
+    const convex *first = swapped ? b : a, *second = swapped ? a : b;
+    if (tact_closed_distance(first, second, core))
+        core->end = core->upper > limit ? GJK_BEYOND : GJK_WITHIN;
+    else
+        tact_gjk_within(first, second, limit, swapped ? vec_negate(axis) : axis, core);
+    if (swapped)
+        mirror(core);
+    if (cache != NULL && core->end == GJK_BEYOND)
+        cache->axis = core->normal;
+}
+
+static tact_state state_of(const gjk *core)
+{
+    switch (core->end) {
+    case GJK_BEYOND:
+    case GJK_APART: return TACT_MISS;
+    case GJK_WITHIN:
+    case GJK_TOUCH: return TACT_HIT;
+    case GJK_NOT_CONVERGED: break;
+    }
+    return TACT_UNKNOWN;
+}
+
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
+/* The largest and least that the linear part of a placement can stretch, squared, by Gershgorin's circles around the entries of M^t M: sharp for
+ * a rotation, and `least` > 0 proves that it is not singular. */
+static inline void stretch_squares(const tact_placement *m, double *most, double *least)
+{
+    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
+    double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)), zx = fabs(vec_dot(m->z_axis, m->x_axis));
+    double x = xy + zx, y = xy + yz, z = yz + zx;
+    /* A NaN anywhere is in all three sums, and so in the result. */
+    *most = larger(xx + x, larger(yy + y, zz + z));
+    *least = -larger(x - xx, larger(y - yy, z - zz));
+}
+
+/* Proves in a few nanoseconds that bounding spheres around the origins are farther apart than `distance`. False also for anything odd: the long
+ * way finds out what. */
+static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, const tact_shape *b, const tact_placement *at_b,
+                             double distance)
+{
+    /* Relative; far more than the roundings of the few sums below. */
+    const double slack = 1.0 + 1e-12;
+    if (a == NULL || b == NULL)
+        return false;
+    double most_a, least_a, most_b, least_b;
+    stretch_squares(at_a, &most_a, &least_a);
+    stretch_squares(at_b, &most_b, &least_b);
+    if (!(least_a > 0.0 && least_b > 0.0))
+        return false;
+    double reach = sqrt(larger(most_a, most_b)) * (a->reach + b->reach) + ((a->margin + b->margin) + distance);
+    double apart = vec_square(vec_sub(at_b->origin, at_a->origin));
+    return apart > reach * reach * slack && apart < FAR_LARGEST * FAR_LARGEST && reach * reach > FAR_SMALLEST * FAR_SMALLEST;
+}
+
+tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                double distance, tact_cache *cache)
+{
+    convex ca, cb;
+    gjk core;
+    if (far_apart(a, &at_a, b, &at_b, distance))
+        return (tact_verdict){TACT_OK, TACT_MISS};
+    if (!(distance >= 0.0) || !place_pair(&ca, a, &at_a, &cb, b, &at_b))
+        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    double limit = distance + (ca.margin + cb.margin);
+    if (limit == 0.0 && ca.kind == CONVEX_BOX && cb.kind == CONVEX_BOX &&
+        (cache == NULL || !(vec_largest(cache->axis) > 0.0))) {
+        const tact_vec3 half_a[3] = {ca.at.x_axis, ca.at.y_axis, ca.at.z_axis};
+        const tact_vec3 half_b[3] = {cb.at.x_axis, cb.at.y_axis, cb.at.z_axis};
+        sat_end end = tact_sat_box_box(vec_sub(cb.at.origin, ca.at.origin), half_a, half_b, cache != NULL ? &cache->axis : NULL);
+        if (end != SAT_UNDECIDED)
+            return (tact_verdict){TACT_OK, end == SAT_APART ? TACT_MISS : TACT_HIT};
+    }
+    decide(&ca, &cb, limit, cache, &core);
+    tact_state state = state_of(&core);
+    return (tact_verdict){state == TACT_UNKNOWN ? TACT_NOT_CONVERGED : TACT_OK, state};
+}
+
+tact_verdict tact_shapes_touch(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                               tact_cache *cache)
+{
+    return tact_shapes_within(a, at_a, b, at_b, 0.0, cache);
+}
+
+tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                     tact_cache *cache)
+{
+    tact_common answer = {TACT_OK, TACT_UNKNOWN, {0.0, 0.0, 0.0}};
+    convex ca, cb;
+    gjk core;
+    if (!place_pair(&ca, a, &at_a, &cb, b, &at_b)) {
+        answer.status = TACT_BAD_ARGUMENT;
+        return answer;
+    }
+    decide(&ca, &cb, ca.margin + cb.margin, cache, &core);
+    answer.state = state_of(&core);
+    if (answer.state == TACT_UNKNOWN)
+        answer.status = TACT_NOT_CONVERGED;
+    else if (answer.state == TACT_HIT)
+        answer.point = common_point(&ca, &cb, &core);
+    return answer;
+}

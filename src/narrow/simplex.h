@@ -1,0 +1,164 @@
+/*
+ * The point of a simplex (1 to 4 points, the last one new) nearest to the origin: the sub-algorithm of GJK.
+ *
+ * simplex_reduce works in doubles by the regions of the new point alone (seed 004, theorem 4.8: the new point is in the
+ * answer). It is fast and right unless the simplex is a sliver; it says so when it cannot vouch for "the origin is inside".
+ * tact_simplex_solve works in pairs of doubles (106 bits), tries every subset, and is the arbiter of such cases.
+ */
+#ifndef TACT_NARROW_SIMPLEX_H
+#define TACT_NARROW_SIMPLEX_H
+
+#include "math/vec.h"
+
+typedef struct simplex_answer {
+    tact_vec3 v;      /* the nearest point */
+    double weight[4]; /* of the points in it: sum 1; 0 for those that are not needed */
+    unsigned mask;    /* bit i: point i is needed */
+    bool sure;        /* false: "the origin is inside" could be an effect of rounding */
+} simplex_answer;
+
+/* For any 1 to 4 points, sliver or not. */
+void tact_simplex_solve(const tact_vec3 *w, int count, simplex_answer *answer);
+
+/* The rounding errors of a sum of a few products, each of magnitude m, stay below SIMPLEX_ROUNDING m: a cross product's component and
+ * the dot product over it make at most 9 roundings of 2^-53. */
+#define SIMPLEX_ROUNDING 1e-15
+
+/* Beside a point this much farther away, squared, the foot of the perpendicular has lost so many digits that its direction suffers. */
+#define SIMPLEX_SHORT 1e-6
+
+/* The point of the line from c along `step` (|step|^2 = square) at parameter t = -c.step/square. Where it is short beside c it is made perpendicular to
+ * `step` to the last bit of its own length: two corners that should separate equally then do. */
+static inline tact_vec3 simplex_foot(tact_vec3 c, tact_vec3 step, double square, double t)
+{
+    tact_vec3 p = vec_along(c, t, step);
+    if (vec_square(p) < SIMPLEX_SHORT * vec_square(c))
+        p = vec_along(p, -vec_dot(p, step) / square, step);
+    return p;
+}
+
+/* Point C against the segments to A and B and the triangle between, given n = (A - C) x (B - C). Fills in the weights of A, B and C; returns
+ * which are needed (bit 0: A, bit 1: B, bit 2: C). */
+static inline unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 n, tact_vec3 *v, double weight[3])
+{
+    tact_vec3 ca = vec_sub(a, c), cb = vec_sub(b, c);
+    double outside_a = vec_dot(vec_cross(n, ca), c); /* (ca x n).(-c): how far the origin is outside the edge CA */
+    double outside_b = vec_dot(vec_cross(cb, n), c); /* (n x cb).(-c) */
+    double nn = vec_square(n);
+    if (outside_a < 0.0 && outside_b < 0.0) {
+        double inverse = 1.0 / nn;
+        weight[0] = -outside_b * inverse;
+        weight[1] = -outside_a * inverse;
+        weight[2] = 1.0 - weight[0] - weight[1];
+        if (weight[2] > 0.0) {
+            *v = vec_scale(n, vec_dot(n, c) * inverse);
+            return 7;
+        }
+    }
+    /* The nearest point is on the edge that the origin is outside of, or it is C. Outside both, with both edges leading towards the origin, the
+     * nearer one counts. */
+    double along_a = -vec_dot(ca, c), along_b = -vec_dot(cb, c);
+    bool on_a = outside_a >= 0.0 && along_a > 0.0, on_b = outside_b >= 0.0 && along_b > 0.0;
+    if (on_a && on_b) {
+        double reach_a = along_a * along_a * vec_square(cb), reach_b = along_b * along_b * vec_square(ca);
+        on_a = reach_a >= reach_b; /* along^2 / square is how much the edge shortens |c|^2 */
+    }
+    if (on_a || on_b) {
+        tact_vec3 edge = on_a ? ca : cb;
+        double along = on_a ? along_a : along_b, square = vec_square(edge);
+        double t = along < square ? along / square : 1.0;
+        *v = t < 1.0 ? simplex_foot(c, edge, square, t) : on_a ? a : b;
+        weight[0] = on_a ? t : 0.0;
+        weight[1] = on_a ? 0.0 : t;
+        weight[2] = 1.0 - t;
+        return (on_a ? 1u : 2u) | (t < 1.0 ? 4u : 0u);
+    }
+    *v = c;
+    weight[0] = weight[1] = 0.0;
+    weight[2] = 1.0;
+    return 4;
+}
+
+static inline void simplex_two(tact_vec3 a, tact_vec3 b, simplex_answer *answer)
+{
+    tact_vec3 step = vec_sub(a, b);
+    double along = -vec_dot(step, b), square = vec_square(step);
+    answer->sure = true;
+    if (along <= 0.0) {
+        answer->v = b;
+        answer->weight[0] = 0.0;
+        answer->weight[1] = 1.0;
+        answer->mask = 2;
+        return;
+    }
+    double t = along < square ? along / square : 1.0;
+    answer->v = t < 1.0 ? simplex_foot(b, step, square, t) : a;
+    answer->weight[0] = t;
+    answer->weight[1] = 1.0 - t;
+    answer->mask = t < 1.0 ? 3 : 1;
+}
+
+static inline void simplex_three(tact_vec3 a, tact_vec3 b, tact_vec3 c, simplex_answer *answer)
+{
+    tact_vec3 n = vec_cross(vec_sub(a, c), vec_sub(b, c));
+    answer->sure = true;
+    answer->mask = simplex_triangle(a, b, c, n, &answer->v, answer->weight);
+}
+
+static inline void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, simplex_answer *answer)
+{
+    const tact_vec3 w[4] = {a, b, c, d};
+    tact_vec3 da = vec_sub(a, d), db = vec_sub(b, d), dc = vec_sub(c, d);
+    tact_vec3 n[3] = {vec_cross(db, dc), vec_cross(dc, da), vec_cross(da, db)}; /* opposite A, B, C */
+    double volume = vec_dot(da, n[0]);
+    double side[3] = {-vec_dot(n[0], d), -vec_dot(n[1], d), -vec_dot(n[2], d)};
+    if (volume < 0.0) {
+        side[0] = -side[0];
+        side[1] = -side[1];
+        side[2] = -side[2];
+        volume = -volume;
+    }
+    double rest = volume - side[0] - side[1] - side[2];
+    answer->sure = true;
+    if (volume > 0.0 && side[0] >= 0.0 && side[1] >= 0.0 && side[2] >= 0.0 && rest >= 0.0) {
+        /* Each side is a product of three lengths: surely positive only beyond their rounding. */
+        double la = vec_largest(da), lb = vec_largest(db), lc = vec_largest(dc), ld = vec_largest(d);
+        double bound = 16.0 * SIMPLEX_ROUNDING * (ld > la ? ld : la);
+        double inverse = 1.0 / volume;
+        answer->sure = side[0] > bound * lb * lc && side[1] > bound * lc * la && side[2] > bound * la * lb &&
+                       rest > bound * (lb * lc + lc * la + la * lb);
+        answer->v = vec_make(0.0, 0.0, 0.0);
+        answer->weight[0] = side[0] * inverse;
+        answer->weight[1] = side[1] * inverse;
+        answer->weight[2] = side[2] * inverse;
+        answer->weight[3] = rest * inverse;
+        answer->mask = 15;
+        return;
+    }
+    /* Flat: any face may be the one; else those that the origin is outside of. */
+    bool flat = !(volume > SIMPLEX_ROUNDING * vec_largest(da) * vec_largest(n[0]));
+    double best = INFINITY;
+    answer->mask = 0;
+    for (int face = 0; face < 3; face++) {
+        if (!flat && side[face] >= 0.0)
+            continue;
+        int i = (face + 1) % 3, j = (face + 2) % 3;
+        double weight[3];
+        tact_vec3 v;
+        unsigned mask = simplex_triangle(w[i], w[j], d, n[face], &v, weight);
+        double vv = vec_square(v);
+        if (vv < best) {
+            best = vv;
+            answer->v = v;
+            answer->weight[face] = 0.0;
+            answer->weight[i] = weight[0];
+            answer->weight[j] = weight[1];
+            answer->weight[3] = weight[2];
+            answer->mask = (mask & 1u) << i | (mask >> 1 & 1u) << j | (mask >> 2) << 3;
+        }
+    }
+    if (answer->mask == 0) /* only rounding leads here: inside the three faces but beyond the fourth */
+        tact_simplex_solve(w, 4, answer);
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* The support maps of polytopes, inline: what the inner loop of GJK spends its time in. */
+#ifndef TACT_NARROW_SUPPORT_H
+#define TACT_NARROW_SUPPORT_H
+
+#include "narrow/convex.h"
+
+/* The index of the point farthest along n; the first of equals. */
+static inline int support_of_points(const tact_vec3 *points, int count, tact_vec3 n)
+{
+    int best = 0;
+    double farthest = vec_dot(points[0], n);
+    for (int i = 1; i < count; i++) {
+        double d = vec_dot(points[i], n);
+        if (d > farthest) {
+            farthest = d;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* A corner of a parallelepiped: each half axis forwards or backwards. */
+static inline tact_vec3 support_of_box(const convex *c, tact_vec3 n, uint64_t *branch)
+{
+    double gx = vec_dot(c->at.x_axis, n), gy = vec_dot(c->at.y_axis, n), gz = vec_dot(c->at.z_axis, n);
+    double sx = copysign(1.0, gx), sy = copysign(1.0, gy), sz = copysign(1.0, gz);
+    *branch = (uint64_t)(sx < 0.0) | (uint64_t)(sy < 0.0) << 1 | (uint64_t)(sz < 0.0) << 2;
+    return vec_map(&c->at, vec_make(sx, sy, sz));
+}
+
+static inline tact_vec3 support_of_hull(const convex *c, tact_vec3 n, uint64_t *branch)
+{
+    uint32_t best = tact_hull_support(c->shape->hull, vec_map_back(&c->at, n));
+    *branch = best;
+    return vec_map(&c->at, c->shape->hull->corners[best]);
+}
+
+/* tact_convex_support with the common polytopes inline. */
+static inline tact_vec3 convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
+{
+    switch (c->kind) {
+    case CONVEX_BOX: return support_of_box(c, n, branch);
+    case CONVEX_HULL: return support_of_hull(c, n, branch);
+    case CONVEX_POINTS: {
+        int best = support_of_points(c->points, c->point_count, n);
+        *branch = (uint64_t)best;
+        return c->points[best];
+    }
+    default: return tact_convex_support(c, n, branch);
+    }
+}
+
+#endif

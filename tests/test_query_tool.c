@@ -1,0 +1,265 @@
+/* What `tact query` answers, and how it explains what is wrong. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "tool/answer.h"
+#include "tool/request.h"
+#include "tool/run.h"
+
+/* Asks one request and requires the answer. */
+static void expect_answer(const char *request, const char *expected, double slack)
+{
+    bytes line = {NULL, 0, 0};
+    bytes_say(&line, request);
+    bytes_say(&line, "\n");
+    outcome o = query_run(line.data);
+    bytes_free(&line);
+    if (o.out.size > 0 && o.out.data[o.out.size - 1] == '\n')
+        o.out.data[o.out.size - 1] = '\0';
+    bool bad = strstr(expected, "\"error\"") != NULL;
+    if (!is_answer(o.out.data) || !same_answer(o.out.data, expected, slack) || o.status != (bad ? 1 : 0))
+        fail_msg("repeat: echo '%s' | tact query\nanswered %s (status %d)\nexpected %s\nstderr %s", request, o.out.data,
+                 o.status, expected, o.err.data);
+    outcome_free(&o);
+}
+
+/* Asks one bad request: the complaint must hold `fragment`, as an answer and on stderr after "stdin:1: ". */
+static void expect_error(const char *request, const char *fragment)
+{
+    outcome o = query_run(request);
+    size_t lines = count_lines(o.out.data);
+    if (o.out.size > 0)
+        o.out.data[o.out.size - 1] = '\0';
+    if (o.status != 1 || lines != 1 || !is_answer(o.out.data) || strncmp(o.out.data, "{\"error\":\"", 10) != 0 ||
+        count_lines(o.err.data) != 1 || strncmp(o.err.data, "stdin:1: ", 9) != 0 || !strstr(o.err.data, fragment))
+        fail_msg("repeat: echo '%s' | tact query\nanswered %s (status %d)\nstderr %sexpected %s", request, o.out.data,
+                 o.status, o.err.data, fragment);
+    outcome_free(&o);
+}
+
+static void every_op_answers(void **state)
+{
+    (void)state;
+    expect_answer(PAIR("distance", BALL, CUBE_AT(3, 0.5, 0)), "{\"distance\":1,\"pa\":[1,0,0],\"pb\":[2,0,0]}", 1e-8);
+    expect_answer(PAIR("distance", BALL, BALL), "{\"distance\":0,\"pa\":[*,*,*],\"pb\":[*,*,*]}", 0);
+    expect_answer(PAIR("intersect", BALL, BALL_AT(3, 0, 0)), "{\"hit\":false}", 0);
+    expect_answer(PAIR("intersect", BALL, BALL_AT(1, 0, 0)), "{\"hit\":true,\"point\":[*,*,*]}", 0);
+    expect_answer(PAIR("depth", BALL, BALL_AT(1.5, 0, 0)),
+                  "{\"depth\":0.5,\"normal\":[1,0,0],\"pa\":[1,0,0],\"pb\":[0.5,0,0]}", 1e-8);
+    expect_answer(PAIR("depth", BALL, BALL_AT(5, 0, 0)),
+                  "{\"depth\":-3,\"normal\":[1,0,0],\"pa\":[1,0,0],\"pb\":[4,0,0]}", 1e-8);
+    expect_answer("{\"op\":\"ray\",\"a\":" BALL ",\"from\":[-5,0,0],\"dir\":[2,0,0]}",
+                  "{\"hit\":true,\"t\":2,\"point\":[-1,0,0],\"normal\":[-1,0,0]}", 1e-8);
+    expect_answer("{\"op\":\"ray\",\"a\":" BALL ",\"from\":[-5,0,0],\"dir\":[2,0,0],\"max\":1.9}", "{\"hit\":false}",
+                  0);
+    expect_answer("{\"op\":\"ray\",\"a\":" BALL ",\"from\":[0.5,0,0],\"dir\":[2,0,0]}",
+                  "{\"hit\":true,\"t\":0,\"point\":[0.5,0,0],\"normal\":[0,0,0]}", 1e-12);
+}
+
+/* The margin, the placement and the motion are where the contract says they are. */
+static void motion_is_used_by_toi(void **state)
+{
+    (void)state;
+    const char *a = "{\"type\":\"sphere\",\"radius\":1,\"motion\":{\"velocity\":[4,0,0]}}";
+    const char *rest = "\"b\":{\"type\":\"sphere\",\"radius\":1,\"place\":{\"translate\":[4,0,0]}}}";
+    char line[600];
+    (void)snprintf(line, sizeof line, "{\"op\":\"toi\",\"a\":%s,%s", a, rest);
+    expect_answer(line, "{\"hit\":true,\"t\":0.5,\"point\":[3,0,0],\"normal\":[1,0,0]}", 1e-6);
+    (void)snprintf(line, sizeof line, "{\"op\":\"toi\",\"end\":0.4,\"a\":%s,%s", a, rest);
+    expect_answer(line, "{\"hit\":false}", 0);
+    (void)snprintf(line, sizeof line, "{\"op\":\"toi\",\"end\":10,\"tolerance\":0.01,\"a\":%s,%s", a, rest);
+    expect_answer(line, "{\"hit\":true,\"t\":0.5,\"point\":[3,0,0],\"normal\":[1,0,0]}", 0.011);
+    (void)snprintf(line, sizeof line, "{\"op\":\"distance\",\"a\":%s,%s", a, rest);
+    expect_answer(line, "{\"distance\":2,\"pa\":[1,0,0],\"pb\":[3,0,0]}", 1e-8);
+    /* s = g t^2 / 2 */
+    expect_answer("{\"op\":\"toi\",\"end\":3,\"a\":{\"type\":\"sphere\",\"radius\":1,\"place\":{\"translate\":[0,9,0]},"
+                  "\"motion\":{\"acceleration\":[0,-4,0]}},\"b\":{\"type\":\"box\",\"size\":[9,2,9],\"place\":"
+                  "{\"translate\":[0,-1,0]}}}",
+                  "{\"hit\":true,\"t\":2,\"point\":[0,0,0],\"normal\":[0,-1,0]}", 1e-6);
+    /* A bar of half length 3 turns from the x axis: its end, under the plane y = 0 of the wall's face at y = 2.4, meets
+     * that face when 3 sin t = 2.4 (the bar is a segment, so there is no thickness to allow for). */
+    expect_answer("{\"op\":\"toi\",\"end\":3,\"a\":{\"type\":\"segment\",\"points\":[[-3,0,0],[3,0,0]],\"motion\":"
+                  "{\"spin\":[0,0,1]}},\"b\":{\"type\":\"box\",\"size\":[20,2,2],\"place\":{\"translate\":[0,3.4,0]}}}",
+                  "{\"hit\":true,\"t\":0.92729521800161219,\"point\":[1.8,2.4,*],\"normal\":[0,1,0]}", 1e-6);
+}
+
+static void every_shape_is_read(void **state)
+{
+    (void)state;
+    /* Each reaches to x = 2 on the x axis, where a ball of radius 1 centred at x = 5 is 2 away. */
+    static const char *const shapes[] = {
+        "{\"type\":\"sphere\",\"radius\":2}",
+        "{\"type\":\"box\",\"size\":[4,2,3]}",
+        "{\"type\":\"capsule\",\"radius\":2,\"height\":3}",
+        "{\"type\":\"cylinder\",\"radius\":2,\"height\":3}",
+        "{\"type\":\"cone\",\"radius\":2,\"height\":3,\"place\":{\"translate\":[0,1.5,0]}}",
+        "{\"type\":\"ellipsoid\",\"radii\":[2,3,0.5]}",
+        "{\"type\":\"point\",\"points\":[[2,0,0]]}",
+        "{\"type\":\"segment\",\"points\":[[2,0,0],[-1,5,5]]}",
+        "{\"type\":\"triangle\",\"points\":[[2,0,0],[-1,5,5],[-1,-5,2]]}",
+        "{\"type\":\"tetrahedron\",\"points\":[[2,0,0],[-1,5,5],[-1,-5,2],[-9,0,0]]}",
+        "{\"type\":\"polygon\",\"points\":[[2,0,0],[0,5,0],[0,-5,0],[-3,0,0],[0,0,0]]}",
+        "{\"type\":\"hull\",\"points\":[[2,0,0],[0,5,0],[0,-5,0],[-3,0,0],[0,0,4],[0,0,-4],[0.5,0.5,0]]}",
+        "{\"type\":\"sum\",\"of\":[{\"type\":\"sphere\",\"radius\":1.5},{\"type\":\"box\",\"size\":[1,1,1]}]}",
+        "{\"type\":\"join\",\"of\":[{\"type\":\"sphere\",\"radius\":1},{\"type\":\"point\",\"points\":[[2,0,0]]}]}",
+        "{\"type\":\"sphere\",\"radius\":1.5,\"margin\":0.5}",
+        "{\"type\":\"box\",\"size\":[1,1,1],\"margin\":0.5,\"place\":{\"scale\":[-3,1,1]}}",
+        "{\"type\":\"segment\",\"points\":[[0,0,0],[0,1,0]],\"place\":{\"rotate\":[0,0,-3,3],\"scale\":[1,2,1]}}",
+        "{\"type\":\"box\",\"size\":[2,2,2],\"place\":{\"matrix\":[0.5,0,0,0, 0,1,0,0, 0,0,1,0, 1.5,0,0,1]}}",
+        /* Inside another shape a margin is geometry: 0.5 + 2 (0.5 + 0.25), the outer scale being 2 along x. */
+        ("{\"type\":\"sum\",\"place\":{\"scale\":[2,1,1]},\"margin\":0.5,\"of\":[{\"type\":\"point\",\"points\":[[0,0,"
+         "0]"
+         "]},"
+         "{\"type\":\"box\",\"size\":[1,1,1],\"margin\":0.25}]}"),
+        /* ... and so is a place: 0.5 + 0.5 + 1. */
+        ("{\"type\":\"sum\",\"of\":[{\"type\":\"sphere\",\"radius\":0.25,\"margin\":0.5,\"place\":{\"scale\":[2,2,2]}},"
+         "{\"type\":\"point\",\"points\":[[0,0,0]],\"place\":{\"translate\":[1,0,0]}}]}"),
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        char line[600];
+        (void)snprintf(line, sizeof line, PAIR("distance", "%s", BALL_AT(5, 0, 0)), shapes[i]);
+        expect_answer(line, "{\"distance\":2,\"pa\":[2,0,0],\"pb\":[4,0,0]}", 1e-6);
+    }
+}
+
+static void numbers_are_read_and_written_exactly(void **state)
+{
+    (void)state;
+#define POINTS(x)                                                                                                      \
+    PAIR("distance", "{\"type\":\"point\",\"points\":[[0,0,0]]}", "{\"type\":\"point\",\"points\":[[" x ",0,0]]}")
+    expect_answer(POINTS("0.1"), "{\"distance\":0.10000000000000001,\"pa\":[0,0,0],\"pb\":[0.10000000000000001,0,0]}",
+                  0);
+    expect_answer(POINTS("\"0x1.999999999999ap-4\""),
+                  "{\"distance\":0.10000000000000001,\"pa\":[0,0,0],\"pb\":[0.10000000000000001,0,0]}", 0);
+    expect_answer(POINTS("\"-0X1.8P+1\""), "{\"distance\":3,\"pa\":[0,0,0],\"pb\":[-3,0,0]}", 0);
+    expect_answer(POINTS("\"0x1\""), "{\"distance\":1,\"pa\":[0,0,0],\"pb\":[1,0,0]}", 0);
+    /* Integers that no 64-bit integer holds, and those that a double rounds. */
+    expect_answer(POINTS("9007199254740993"),
+                  "{\"distance\":9007199254740992,\"pa\":[0,0,0],\"pb\":[9007199254740992,0,0]}", 0);
+    expect_answer(POINTS("100000000000000000000000000000"), "{\"distance\":1e+29,\"pa\":[0,0,0],\"pb\":[1e+29,0,0]}",
+                  1e-15);
+    outcome o = query_run(POINTS("0.1"));
+    assert_non_null(strstr(o.out.data, "\"distance\":0.10000000000000001,"));
+    outcome_free(&o);
+    o = query_run("{\"op\":\"ray\",\"a\":" BALL ",\"from\":[-5,-0.0,0],\"dir\":[1,-0.0,-0.0]}");
+    assert_null(strstr(o.out.data, "-0,"));
+    assert_null(strstr(o.out.data, "-0]"));
+    outcome_free(&o);
+#undef POINTS
+}
+
+static void bad_requests_are_explained(void **state)
+{
+    (void)state;
+#define WITH(a) PAIR("distance", a, BALL)
+    static const char *const bad[][2] = {
+        {"hello", "not JSON at column"},
+        {"{\"op\":\"distance\"", "not JSON"},
+        {"[1,2]", "the request must be an object, not an array"},
+        {"null", "not JSON"},
+        {"{} {}", "not JSON"},
+        {"{}", "op is missing"},
+        {"{\"op\":7}", "op must be a string, not a number"},
+        {"{\"op\":\"touch\"}", "op must be one of intersect, distance, depth, toi, ray, not \"touch\""},
+        {"{\"op\":\"ccd_vf\"}", "not \"ccd_vf\""},
+        {"{\"op\":\"distance\",\"op\":\"depth\"}", "duplicate"},
+        {"{\"op\":\"distance\",\"a\":" BALL "}", "b is missing"},
+        {"{\"op\":\"distance\",\"a\":1,\"b\":" BALL "}", "a must be an object, not a number"},
+        {"{\"op\":\"distance\",\"a\":" BALL ",\"b\":" BALL ",\"end\":1}",
+         "the request has an unknown key \"end\"; distance takes op, a, b"},
+        {"{\"op\":\"ray\",\"a\":" BALL ",\"b\":" BALL ",\"from\":[0,0,0],\"dir\":[1,0,0]}", "unknown key \"b\""},
+        {"{\"op\":\"ray\",\"a\":" BALL ",\"from\":[0,0,0]}", "dir is missing"},
+        {"{\"op\":\"ray\",\"a\":" BALL ",\"from\":[0,0,0],\"dir\":[0,0,0]}", "dir must not be zero"},
+        {"{\"op\":\"ray\",\"a\":" BALL ",\"from\":[0,0],\"dir\":[1,0,0]}",
+         "from must be an array of 3 numbers, not of 2"},
+        {"{\"op\":\"ray\",\"a\":" BALL ",\"from\":[0,0,0],\"dir\":[1,0,0],\"max\":-1}", "max must not be negative"},
+        {"{\"op\":\"toi\",\"a\":" BALL ",\"b\":" BALL ",\"end\":-1}", "end must not be negative"},
+        {"{\"op\":\"toi\",\"a\":" BALL ",\"b\":" BALL ",\"tolerance\":0}", "tolerance must be greater than 0"},
+        {"{\"op\":\"toi\",\"a\":" BALL ",\"b\":" BALL ",\"tolerance\":\"inf\"}", "tolerance must be a number"},
+        {WITH("{}"), "a.type is missing"},
+        {WITH("{\"type\":\"ball\"}"), "a.type must be one of sphere, box,"},
+        {WITH("{\"type\":\"mesh\",\"file\":\"x.obj\"}"), "mesh shapes are not supported in this version"},
+        {WITH("{\"type\":\"compound\",\"parts\":[]}"), "compound shapes are not supported in this version"},
+        {WITH("{\"type\":\"sphere\"}"), "a.radius is missing"},
+        {WITH("{\"type\":\"sphere\",\"radius\":\"1\"}"), "a.radius must be a number"},
+        {WITH("{\"type\":\"sphere\",\"radius\":\"0x1p\"}"), "a.radius must be a number"},
+        {WITH("{\"type\":\"sphere\",\"radius\":\" 0x1p0\"}"), "a.radius must be a number"},
+        {WITH("{\"type\":\"sphere\",\"radius\":\"0x\"}"), "a.radius must be a number"},
+        {WITH("{\"type\":\"sphere\",\"radius\":\"nan\"}"), "a.radius must be a number"},
+        {WITH("{\"type\":\"sphere\",\"radius\":\"0x1p5000\"}"), "a.radius is too large for a double"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1e999}"), "not JSON"},
+        {WITH("{\"type\":\"sphere\",\"radius\":NaN}"), "not JSON"},
+        {WITH("{\"type\":\"sphere\",\"radius\":true}"), "a.radius must be a number, not true"},
+        {WITH("{\"type\":\"sphere\",\"radius\":null}"), "a.radius must be a number, not null"},
+        {WITH("{\"type\":\"sphere\",\"radius\":-1}"), "a.radius must not be negative, but is -1"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"height\":2}"),
+         "a has an unknown key \"height\"; a sphere takes type, radius, margin, place, motion"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"gr\\u00f6\\u00dfe\\n\":2}"), "unknown key \"gr\xc3\xb6\xc3\x9f"
+                                                                                "e \""},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"\\u0000\":2}"), "not JSON"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"margin\":-0.5}"), "a.margin must not be negative"},
+        {WITH("{\"type\":\"box\",\"size\":2}"), "a.size must be an array of 3 numbers, not a number"},
+        {WITH("{\"type\":\"box\",\"size\":[1,2,-3]}"), "a.size[2] must not be negative"},
+        {WITH("{\"type\":\"box\",\"size\":[1,2,[3]]}"), "a.size[2] must be a number, not an array"},
+        {WITH("{\"type\":\"segment\",\"points\":[[1,2,3]]}"), "a.points must hold 2 points, not 1"},
+        {WITH("{\"type\":\"point\",\"points\":[1,2,3]}"), "a.points must hold 1 point, not 3"},
+        {WITH("{\"type\":\"hull\",\"points\":[]}"), "a.points must not be empty"},
+        {WITH("{\"type\":\"hull\",\"points\":{}}"), "a.points must be an array of points"},
+        {WITH("{\"type\":\"hull\",\"points\":[[1,2,3],[1,2,\"x\"]]}"), "a.points[1][2] must be a number"},
+        {WITH("{\"type\":\"sum\",\"of\":[" BALL "]}"), "a.of must be an array of 2 shapes"},
+        {WITH("{\"type\":\"sum\",\"of\":[" BALL ",{\"type\":\"sphere\"}]}"), "a.of[1].radius is missing"},
+        {WITH("{\"type\":\"join\",\"of\":[" BALL ",{\"type\":\"sphere\",\"radius\":1,\"motion\":{}}]}"),
+         "a.of[1] has a motion, which only the outermost shape may have"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"place\":[1,2,3]}"), "a.place must be an object"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"place\":{\"scale\":[1,0,1]}}"), "a.place.scale must not be zero"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"place\":{\"rotate\":[0,0,0,0]}}"),
+         "a.place.rotate must not be zero"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"place\":{\"rotate\":[0,0,1]}}"),
+         "a.place.rotate must be an array of 4"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"place\":{\"turn\":1}}"), "a.place has an unknown key \"turn\""},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"place\":{\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],\"scale\":[1,"
+              "1,1]}}"),
+         "a.place has a matrix, so it takes no translate"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"place\":{\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,2]}}"),
+         "a.place.matrix must be affine"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"place\":{\"matrix\":[1,0,0,0,0,1,0,0,1,1,0,0,0,0,0,1]}}"),
+         "a.place cannot be used"},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"motion\":{\"speed\":1}}"), "a.motion has an unknown key \"speed\""},
+        {WITH("{\"type\":\"sphere\",\"radius\":1,\"motion\":{\"spin\":1}}"),
+         "a.motion.spin must be an array of 3 numbers"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        expect_error(bad[i][0], bad[i][1]);
+#undef WITH
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    /* Shapes in shapes, and brackets in brackets: more than the library allows, more than the JSON reader allows. */
+    for (size_t levels = 100; levels <= 100000; levels *= 1000) {
+        bytes line = {NULL, 0, 0};
+        bytes_say(&line, "{\"op\":\"distance\",\"b\":" BALL ",\"a\":");
+        for (size_t i = 0; i < levels; i++)
+            bytes_say(&line, "{\"type\":\"sum\",\"of\":[" BALL ",");
+        bytes_say(&line, BALL);
+        for (size_t i = 0; i < levels; i++)
+            bytes_say(&line, "]}");
+        bytes_say(&line, "}");
+        outcome o = query_run(line.data);
+        assert_int_equal(o.status, 1);
+        assert_int_equal(count_lines(o.out.data), 1);
+        assert_memory_equal(o.out.data, "{\"error\":\"", 10);
+        outcome_free(&o);
+        bytes_free(&line);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_op_answers),           cmocka_unit_test(motion_is_used_by_toi),
+        cmocka_unit_test(every_shape_is_read),        cmocka_unit_test(numbers_are_read_and_written_exactly),
+        cmocka_unit_test(bad_requests_are_explained), cmocka_unit_test(deep_nesting_is_refused),
+    };
+    return cmocka_run_group_tests_name("query tool", tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+/* The tool among files and pipes, and its other commands. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <poll.h>
+#include <tact/version.h>
+
+#include "tool/answer.h"
+#include "tool/request.h"
+#include "tool/run.h"
+
+#define ASK PAIR("intersect", BALL, BALL_AT(9, 0, 0))
+#define NO "{\"hit\":false}\n"
+
+static void lines_come_in_all_manners(void **state)
+{
+    (void)state;
+    outcome o = query_run("");
+    assert_int_equal(o.status, 0);
+    assert_string_equal(o.out.data, "");
+    outcome_free(&o);
+    o = query_run("\n\r\n \t \n" ASK "\r\n\n" ASK "\n" ASK);
+    assert_int_equal(o.status, 0);
+    assert_string_equal(o.out.data, NO NO NO);
+    assert_string_equal(o.err.data, "");
+    outcome_free(&o);
+    /* One bad line among good ones; only the first bad one is told on stderr. */
+    o = query_run(ASK "\n\nrubbish\n" ASK "\n{}\n" ASK "\n");
+    assert_int_equal(o.status, 1);
+    assert_int_equal(count_lines(o.out.data), 5);
+    assert_int_equal(count_lines(o.err.data), 1);
+    assert_memory_equal(o.err.data, "stdin:3: not JSON", 17);
+    outcome_free(&o);
+}
+
+static void bytes_that_are_no_text_are_refused(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"query", "-", NULL};
+    static const char zero[] = "{\"op\":\0\"depth\"}\n\0\n" ASK "\n",
+                      broken[] = "{\"op\":\"\xff\xfe\"}\n{\"\xc3\":1}\n" ASK;
+    outcome o = tool_run(words, zero, sizeof zero - 1);
+    assert_int_equal(o.status, 1);
+    assert_int_equal(count_lines(o.out.data), 3);
+    assert_non_null(strstr(o.out.data, NO));
+    assert_int_equal(o.out.size, strlen(o.out.data));
+    outcome_free(&o);
+    o = tool_run(words, broken, sizeof broken - 1);
+    assert_int_equal(o.status, 1);
+    assert_int_equal(count_lines(o.out.data), 3);
+    assert_true(utf8_valid(o.out.data));
+    assert_true(utf8_valid(o.err.data));
+    outcome_free(&o);
+}
+
+static void a_line_may_be_long(void **state)
+{
+    (void)state;
+    bytes line = {NULL, 0, 0};
+    bytes_say(
+        &line,
+        "{\"op\":\"distance\",\"b\":{\"type\":\"point\",\"points\":[[3,0,0]]},\"a\":{\"type\":\"hull\",\"points\":[");
+    for (int i = 0; i < 20000; i++) {
+        char point[100];
+        double x = cos(i * 0.37) * 0.9, y = sin(i * 0.71), z = cos(i * 1.13);
+        (void)snprintf(point, sizeof point, "[%.17g,%.17g,%.17g],", x, y, z);
+        bytes_say(&line, point);
+    }
+    bytes_say(&line, "[1,0,0]]}");
+    for (int i = 0; i < 1000000; i++)
+        bytes_say(&line, " ");
+    bytes_say(&line, "}\n" ASK "\n");
+    outcome o = query_run(line.data);
+    assert_int_equal(o.status, 0);
+    assert_int_equal(count_lines(o.out.data), 2);
+    *strchr(o.out.data, '\n') = '\0';
+    assert_true(same_answer(o.out.data, "{\"distance\":2,\"pa\":[1,0,0],\"pb\":[3,0,0]}", 1e-8));
+    outcome_free(&o);
+    bytes_free(&line);
+}
+
+static void files_are_named_in_complaints(void **state)
+{
+    (void)state;
+    char name[] = "query_tool_XXXXXX";
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    static const char text[] = ASK "\n{}\n";
+    assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+    (void)close(file);
+    const char *words[] = {"query", name, NULL};
+    outcome o = tool_run(words, "", 0);
+    (void)unlink(name);
+    char expected[100];
+    (void)snprintf(expected, sizeof expected, "%s:2: op is missing\n", name);
+    assert_int_equal(o.status, 1);
+    assert_string_equal(o.err.data, expected);
+    assert_string_equal(o.out.data, NO "{\"error\":\"op is missing\"}\n");
+    outcome_free(&o);
+
+    o = tool_run(words, "", 0); /* the file is gone */
+    assert_int_equal(o.status, 1);
+    assert_int_equal(count_lines(o.err.data), 1);
+    assert_memory_equal(o.err.data, name, strlen(name));
+    assert_string_equal(o.out.data, "");
+    outcome_free(&o);
+
+    static const char *const folder[] = {"query", "/", NULL};
+    o = tool_run(folder, "", 0);
+    assert_int_equal(o.status, 1);
+    assert_int_equal(count_lines(o.err.data), 1);
+    assert_memory_equal(o.err.data, "/: ", 3);
+    outcome_free(&o);
+}
+
+/* A program can ask through pipes and gets each answer before it asks the next. */
+static void answers_do_not_wait(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"query", NULL};
+    int to[2], from[2], err = file_with("", 0);
+    assert_int_equal(pipe(to), 0);
+    assert_int_equal(pipe(from), 0);
+    assert_int_equal(fcntl(to[1], F_SETFD, FD_CLOEXEC), 0);
+    assert_int_equal(fcntl(from[0], F_SETFD, FD_CLOEXEC), 0);
+    pid_t child = tool_start(words, to[0], from[1], err);
+    (void)close(to[0]);
+    (void)close(from[1]);
+    for (int i = 0; i < 3; i++) {
+        char answer[100];
+        struct pollfd ready = {from[0], POLLIN, 0};
+        assert_int_equal(write(to[1], ASK "\n", sizeof ASK), sizeof ASK);
+        assert_int_equal(poll(&ready, 1, 60000),
+                         1); /* milliseconds; only a tool that keeps its answers reaches the end */
+        assert_int_equal(read(from[0], answer, sizeof answer), sizeof NO - 1);
+        assert_memory_equal(answer, NO, sizeof NO - 1);
+    }
+    (void)close(to[1]);
+    assert_int_equal(tool_wait(child), 0);
+    (void)close(from[0]);
+    (void)close(err);
+}
+
+static void a_full_disk_is_told(void **state)
+{
+    (void)state;
+    int full = open("/dev/full", O_WRONLY);
+    if (full < 0)
+        skip();
+    static const char *const lines[][3] = {{"query", NULL, NULL}, {"--help", NULL, NULL}, {"show", NULL, NULL}};
+    for (size_t i = 0; i < 3; i++) {
+        int in = file_with(ASK "\n", sizeof ASK), err = file_with("", 0);
+        assert_int_equal(tool_wait(tool_start(lines[i], in, full, err)), 1);
+        bytes told = file_read_all(err);
+        assert_int_equal(count_lines(told.data), 1);
+        assert_non_null(strstr(told.data, "cannot be written"));
+        bytes_free(&told);
+        (void)close(in);
+        (void)close(err);
+    }
+    (void)close(full);
+}
+
+static void usage_is_status_2(void **state)
+{
+    (void)state;
+    static const char *const bad[][4] = {
+        {NULL},
+        {"dance", NULL},
+        {"--dance", NULL},
+        {"help", "dance", NULL},
+        {"query", "--ccd", NULL},
+        {"query", "a.jsonl", "b.jsonl", NULL},
+        {"show", "me", NULL},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        outcome o = tool_run(bad[i], "", 0);
+        assert_int_equal(o.status, 2);
+        assert_string_equal(o.out.data, "");
+        assert_int_equal(count_lines(o.err.data), 1);
+        outcome_free(&o);
+    }
+}
+
+static void version_and_help_are_told(void **state)
+{
+    (void)state;
+    char version[60];
+    (void)snprintf(version, sizeof version, "tact %d.%d.%d\n", TACT_VERSION_MAJOR, TACT_VERSION_MINOR,
+                   TACT_VERSION_PATCH);
+    static const char *const ask_version[] = {"--version", NULL};
+    outcome o = tool_run(ask_version, "", 0);
+    assert_int_equal(o.status, 0);
+    assert_string_equal(o.out.data, version);
+    outcome_free(&o);
+    static const char *const helps[][3] = {{"--help", NULL},        {"help", NULL},          {"help", "query", NULL},
+                                           {"help", "show", NULL},  {"help", "bench", NULL}, {"query", "--help", NULL},
+                                           {"show", "--help", NULL}};
+    for (size_t i = 0; i < sizeof helps / sizeof helps[0]; i++) {
+        o = tool_run(helps[i], "", 0);
+        assert_int_equal(o.status, 0);
+        assert_true(count_lines(o.out.data) >= 3);
+        assert_string_equal(o.err.data, "");
+        outcome_free(&o);
+    }
+}
+
+/* The requests that the help shows can be pasted, and their answers begin as shown. */
+static void help_tells_the_truth(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"help", "query", NULL};
+    outcome help = tool_run(words, "", 0);
+    int pasted = 0;
+    char *rest = NULL;
+    for (char *line = strtok_r(help.out.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(line, "  {\"op\"", 7) != 0)
+            continue;
+        char *shown = strtok_r(NULL, "\n", &rest);
+        assert_non_null(shown);
+        assert_memory_equal(shown, "  -> ", 5);
+        shown += 5;
+        outcome o = query_run(line + 2);
+        o.out.data[o.out.size - 1] = '\0';
+        const char *dots = strstr(shown, "...");
+        bool same =
+            dots ? strncmp(shown, o.out.data, (size_t)(dots - shown)) == 0 : same_answer(o.out.data, shown, 1e-9);
+        if (o.status != 0 || !same)
+            fail_msg("repeat: echo '%s' | tact query\nhelp says %s\nanswered %s", line + 2, shown, o.out.data);
+        outcome_free(&o);
+        pasted++;
+    }
+    assert_int_equal(pasted, 3);
+    outcome_free(&help);
+}
+
+static void show_runs(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"show", NULL};
+    outcome o = tool_run(words, "", 0);
+    assert_int_equal(o.status, 0);
+    assert_string_equal(o.err.data, "");
+    assert_true(count_lines(o.out.data) >= 10);
+    assert_null(strstr(o.out.data, "nan"));
+    assert_null(strstr(o.out.data, "no answer"));
+    outcome_free(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_come_in_all_manners), cmocka_unit_test(bytes_that_are_no_text_are_refused),
+        cmocka_unit_test(a_line_may_be_long),        cmocka_unit_test(files_are_named_in_complaints),
+        cmocka_unit_test(answers_do_not_wait),       cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(usage_is_status_2),         cmocka_unit_test(version_and_help_are_told),
+        cmocka_unit_test(help_tells_the_truth),      cmocka_unit_test(show_runs),
+    };
+    return cmocka_run_group_tests_name("tool", tests, NULL, NULL);
+}
