@@ -1,0 +1,170 @@
+/*
+ * The algorithm of Chung and Wang as the thesis (4.2.2) describes it: a baseline to measure against, for polytopes
+ * only.
+ *
+ * It looks for a weak separating axis: a unit v with v.w >= 0 for all w of A - B. An axis that fails, with support
+ * point w and r = w/|w|, is reflected: v - 2 (r.v) r, which comes nearer to every separating axis there is. Beside it a
+ * second algorithm keeps the cone of all n with n.w_i >= 0 for the support points w_0 ... w_k seen so far. When the
+ * cone has no inside, the origin lies in the hull of the w_i: they touch. When a support point appears again, the
+ * search goes on with an axis n from within the cone, which must either end it or bring a new support point.
+ *
+ * The cone is kept as the ring of its edges, cut by one plane for each new support point: O(k) a step. (Asking it less
+ * often, as the thesis suggests, was measured on the I-COLLIDE simulation: never faster, 8 % slower at high density.)
+ */
+#include "chung_wang.h"
+
+#include <math.h>
+
+/* Support points that are kept. The I-COLLIDE simulation takes at most 9; the thesis' bound is the product of the
+ * numbers of corners. */
+#define MOST_POINTS 100
+
+typedef struct cone {
+    int planes; /* how many of the support points it has been cut by */
+    int count;
+    tact_vec3 rays[MOST_POINTS + 4]; /* unit, in order around it; adjacent ones are less than a half turn apart */
+} cone;
+
+static double dot(tact_vec3 a, tact_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+/* s a + t b, unit; zero stays zero. */
+static tact_vec3 blend(double s, tact_vec3 a, double t, tact_vec3 b)
+{
+    tact_vec3 c = {s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
+    double square = dot(c, c);
+    double factor = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+    return (tact_vec3){c.x * factor, c.y * factor, c.z * factor};
+}
+
+/* Two half-spaces meet in a wedge: its edge (both ways) and a ray on each of its sides. False if they only share a
+ * plane. */
+static bool wedge(cone *c, tact_vec3 u, tact_vec3 v)
+{
+    tact_vec3 edge = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+    double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v);
+    if (!(dot(edge, edge) > 0.0))
+        return false;
+    c->rays[0] = blend(1.0, edge, 0.0, edge);
+    c->rays[1] = blend(uu, v, -uv, u);
+    c->rays[2] = blend(-1.0, edge, 0.0, edge);
+    c->rays[3] = blend(vv, u, -uv, v);
+    c->count = 4;
+    return true;
+}
+
+/* Cuts the ring by the half-space w.n >= 0. False if nothing with w.n > 0 is left. */
+static bool cut(cone *c, tact_vec3 w)
+{
+    double side[MOST_POINTS + 4];
+    bool inside = false, outside = false;
+    for (int i = 0; i < c->count; i++) {
+        side[i] = dot(w, c->rays[i]);
+        inside = inside || side[i] > 0.0;
+        outside = outside || side[i] < 0.0;
+    }
+    if (!inside || !outside)
+        return inside;
+    tact_vec3 kept[MOST_POINTS + 4];
+    int count = 0;
+    for (int i = 0; i < c->count; i++) {
+        int j = i + 1 < c->count ? i + 1 : 0;
+        if (side[i] >= 0.0)
+            kept[count++] = c->rays[i];
+        if ((side[i] > 0.0 && side[j] < 0.0) || (side[i] < 0.0 && side[j] > 0.0))
+            kept[count++] = blend(fabs(side[j]), c->rays[i], fabs(side[i]), c->rays[j]);
+    }
+    c->count = count;
+    for (int i = 0; i < count; i++)
+        c->rays[i] = kept[i];
+    return true;
+}
+
+/* Brings the cone up to date. False when no n has n.w > 0 for all of them. */
+static bool catch_up(cone *c, const tact_vec3 *w, int count)
+{
+    if (c->planes < 2 && count >= 2) {
+        if (!wedge(c, w[0], w[1]))
+            return dot(w[0], w[1]) > 0.0; /* the same half-space twice, or opposite ones */
+        c->planes = 2;
+    }
+    while (c->planes < count) {
+        if (!cut(c, w[c->planes++]))
+            return false;
+    }
+    return true;
+}
+
+static tact_vec3 middle(const cone *c, tact_vec3 otherwise)
+{
+    if (c->planes < 2)
+        return otherwise;
+    tact_vec3 sum = {0.0, 0.0, 0.0};
+    for (int i = 0; i < c->count; i++)
+        sum = (tact_vec3){sum.x + c->rays[i].x, sum.y + c->rays[i].y, sum.z + c->rays[i].z};
+    return blend(1.0, sum, 0.0, sum);
+}
+
+/* The corner farthest along `sign` times the world direction d, and where it is. */
+static tact_vec3 support(const solid *s, const tact_placement *m, double sign, tact_vec3 d, int *which)
+{
+    double x = sign * dot(m->x_axis, d), y = sign * dot(m->y_axis, d), z = sign * dot(m->z_axis, d);
+    const tact_vec3 *p = s->corners;
+    int best = 0;
+    double most = p[0].x * x + p[0].y * y + p[0].z * z;
+    for (int i = 1; i < s->corner_count; i++) {
+        double along = p[i].x * x + p[i].y * y + p[i].z * z;
+        if (along > most) {
+            most = along;
+            best = i;
+        }
+    }
+    *which = best;
+    tact_vec3 q = p[best];
+    return (tact_vec3){m->x_axis.x * q.x + m->y_axis.x * q.y + m->z_axis.x * q.z + m->origin.x,
+                       m->x_axis.y * q.x + m->y_axis.y * q.y + m->z_axis.y * q.z + m->origin.y,
+                       m->x_axis.z * q.x + m->y_axis.z * q.y + m->z_axis.z * q.z + m->origin.z};
+}
+
+chung_wang tact_chung_wang(const solid *a, const tact_placement *at_a, const solid *b, const tact_placement *at_b,
+                           tact_vec3 *axis)
+{
+    tact_vec3 v = *axis;
+    if (!(dot(v, v) > 0.0))
+        v = blend(1.0, at_a->origin, -1.0, at_b->origin);
+    if (!(dot(v, v) > 0.0))
+        v = (tact_vec3){1.0, 0.0, 0.0};
+    tact_vec3 w[MOST_POINTS];
+    int from_a[MOST_POINTS], from_b[MOST_POINTS], count = 0;
+    cone c;
+    c.planes = 0;
+    c.count = 0;
+    bool from_cone = false;
+    for (;;) {
+        *axis = v;
+        int i, j;
+        tact_vec3 p = support(a, at_a, -1.0, v, &i), q = support(b, at_b, 1.0, v, &j);
+        tact_vec3 now = {p.x - q.x, p.y - q.y, p.z - q.z};
+        double along = dot(v, now);
+        if (along >= 0.0)
+            return CHUNG_WANG_APART; /* v is a weak separating axis */
+        bool again = false;
+        for (int k = 0; k < count; k++)
+            again = again || (from_a[k] == i && from_b[k] == j);
+        if (again && from_cone) /* n.w >= 0 up to rounding: they touch, and the axis is as good as any */
+            return CHUNG_WANG_APART;
+        if (!again) {
+            if (count == MOST_POINTS)
+                return CHUNG_WANG_GAVE_UP;
+            from_a[count] = i;
+            from_b[count] = j;
+            w[count++] = now;
+        }
+        from_cone = from_cone || again;
+        if (count > 1 && !catch_up(&c, w, count))
+            return CHUNG_WANG_TOUCH; /* the origin is inside the hull of the support points */
+        if (from_cone)
+            v = middle(&c, now);
+        else
+            v = blend(1.0, v, -2.0 * along / dot(now, now), now);
+    }
+}

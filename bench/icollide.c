@@ -1,0 +1,310 @@
+/*
+ * Figures 4.8, 4.9 and 4.10 of the thesis: the time a frame of I-COLLIDE's simulation takes as its density,
+ * translational and rotational velocity vary. All 190 pairs are tested in every frame, by each contestant, on the same
+ * recording. The plots are lost; the text says that Chung-Wang took half the time of ISA-GJK and Lin-Canny five times
+ * as much.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tact/query.h>
+
+#include "chung_wang.h"
+#include "contest.h"
+#include "icollide_run.h"
+#include "stopwatch.h"
+#include "suite.h"
+
+#define FRAMES_A_BLOCK 50
+#define MOST_STEPS 8 /* settings in one figure */
+
+typedef struct field {
+    const icollide_run *run;
+    tact_shape *shapes[ICOLLIDE_BODIES];
+    tact_cache caches[ICOLLIDE_PAIRS]; /* ISA-GJK's */
+    tact_vec3 axes[ICOLLIDE_PAIRS];    /* Chung-Wang's */
+} field;
+
+/* Tests all pairs of a frame; verdicts[pair] becomes 1 for a hit, 0 for none, 2 when the test gave up. */
+typedef void frame_test(field *f, int frame, unsigned char *verdicts);
+
+static unsigned char verdict_of(tact_verdict v) { return v.status != TACT_OK ? 2 : v.state == TACT_HIT; }
+
+static void isa_gjk(field *f, int frame, unsigned char *verdicts)
+{
+    const tact_placement *at = f->run->at[frame];
+    int pair = 0;
+    for (int a = 0; a < ICOLLIDE_BODIES; a++) {
+        for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++)
+            verdicts[pair] = verdict_of(tact_shapes_touch(f->shapes[a], at[a], f->shapes[b], at[b], &f->caches[pair]));
+    }
+}
+
+static void touch_without_cache(field *f, int frame, unsigned char *verdicts)
+{
+    const tact_placement *at = f->run->at[frame];
+    int pair = 0;
+    for (int a = 0; a < ICOLLIDE_BODIES; a++) {
+        for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++)
+            verdicts[pair] = verdict_of(tact_shapes_touch(f->shapes[a], at[a], f->shapes[b], at[b], NULL));
+    }
+}
+
+static void distance(field *f, int frame, unsigned char *verdicts)
+{
+    const tact_placement *at = f->run->at[frame];
+    int pair = 0;
+    for (int a = 0; a < ICOLLIDE_BODIES; a++) {
+        for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++) {
+            tact_distance d = tact_shapes_distance(f->shapes[a], at[a], f->shapes[b], at[b]);
+            verdicts[pair] = d.status != TACT_OK ? 2 : !(d.distance > 0.0);
+        }
+    }
+}
+
+static void chung_wang_test(field *f, int frame, unsigned char *verdicts)
+{
+    const tact_placement *at = f->run->at[frame];
+    const solid *s = f->run->bodies;
+    int pair = 0;
+    for (int a = 0; a < ICOLLIDE_BODIES; a++) {
+        for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++) {
+            chung_wang v = tact_chung_wang(&s[a], &at[a], &s[b], &at[b], &f->axes[pair]);
+            verdicts[pair] = v == CHUNG_WANG_GAVE_UP ? 2 : v == CHUNG_WANG_TOUCH;
+        }
+    }
+}
+
+#ifdef TACT_HAVE_CCD
+static void mpr(field *f, int frame, unsigned char *verdicts)
+{
+    const tact_placement *at = f->run->at[frame];
+    const solid *s = f->run->bodies;
+    int pair = 0;
+    for (int a = 0; a < ICOLLIDE_BODIES; a++) {
+        for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++)
+            verdicts[pair] = tact_ccd_touch(&s[a], &at[a], &s[b], &at[b]);
+    }
+}
+#endif
+
+static const struct method {
+    const char *name, *key;
+    frame_test *test;
+} methods[] = {
+    {"ISA-GJK", "isa_gjk", isa_gjk},
+    {"touch, no cache", "touch_no_cache", touch_without_cache},
+    {"GJK distance", "gjk_distance", distance},
+    {"Chung-Wang", "chung_wang", chung_wang_test},
+#ifdef TACT_HAVE_CCD
+    {"libccd MPR", "libccd_mpr", mpr},
+#endif
+};
+
+enum { ISA_GJK, NO_CACHE, DISTANCE, CHUNG_WANG, MPR, METHODS = sizeof methods / sizeof methods[0] };
+
+typedef struct score {
+    long missed, phantom, gave_up;
+} score;
+
+typedef struct figure_row {
+    icollide_setting setting;
+    long frames, hits, too_close, checked, disputed;
+    double us[METHODS]; /* a frame */
+    score scores[METHODS];
+} figure_row;
+
+static void compare(const icollide_run *run, int frame, const unsigned char *verdicts, score *s)
+{
+    for (int pair = 0; pair < ICOLLIDE_PAIRS; pair++) {
+        unsigned char truth = run->truth[frame][pair];
+        if (truth == ICOLLIDE_TOO_CLOSE)
+            continue;
+        s->gave_up += verdicts[pair] == 2;
+        s->missed += verdicts[pair] == 0 && truth == ICOLLIDE_HIT;
+        s->phantom += verdicts[pair] == 1 && truth == ICOLLIDE_APART;
+    }
+}
+
+/* Everybody plays the recording `rounds` times, taking turns after every block of frames. */
+static bool replay(field *fields, figure_row *row, int frames, int rounds)
+{
+    laps l;
+    int blocks = frames / FRAMES_A_BLOCK;
+    if (!tact_laps_create(&l, METHODS, blocks, rounds))
+        return false;
+    unsigned char verdicts[FRAMES_A_BLOCK][ICOLLIDE_PAIRS];
+    for (int round = 0; round < rounds; round++) {
+        for (int m = 0; m < METHODS; m++) {
+            memset(fields[m].caches, 0, sizeof fields[m].caches);
+            memset(fields[m].axes, 0, sizeof fields[m].axes);
+        }
+        for (int block = 0; block < blocks; block++) {
+            for (int m = 0; m < METHODS; m++) {
+                double before = tact_stopwatch_now();
+                for (int i = 0; i < FRAMES_A_BLOCK; i++)
+                    methods[m].test(&fields[m], block * FRAMES_A_BLOCK + i, verdicts[i]);
+                tact_laps_note(&l, m, block, round, tact_stopwatch_now() - before);
+                for (int i = 0; round == 0 && i < FRAMES_A_BLOCK; i++)
+                    compare(fields[m].run, block * FRAMES_A_BLOCK + i, verdicts[i], &row->scores[m]);
+            }
+        }
+    }
+    for (int m = 0; m < METHODS; m++)
+        row->us[m] = tact_laps_median(&l, m) / (1000.0 * frames);
+    tact_laps_release(&l);
+    return true;
+}
+
+static bool measure(const suite *s, icollide_setting setting, figure_row *row)
+{
+    int frames = s->quick ? 200 : 2000, rounds = s->quick ? 3 : 5;
+    *row = (figure_row){.setting = setting, .frames = frames};
+    icollide_run run;
+    if (!tact_icollide_record(&run, setting, frames, s->seed))
+        return false;
+    row->hits = run.hits;
+    row->checked = run.checked;
+    row->disputed = run.disputed;
+    for (int frame = 0; frame < frames; frame++) {
+        for (int pair = 0; pair < ICOLLIDE_PAIRS; pair++)
+            row->too_close += run.truth[frame][pair] == ICOLLIDE_TOO_CLOSE;
+    }
+    field *fields = calloc(METHODS, sizeof *fields);
+    bool done = fields != NULL;
+    for (int i = 0; done && i < ICOLLIDE_BODIES; i++) {
+        tact_shape *shape = tact_solid_shape(&run.bodies[i]);
+        done = shape != NULL;
+        for (int m = 0; m < METHODS; m++)
+            fields[m].shapes[i] = shape;
+    }
+    for (int m = 0; done && m < METHODS; m++)
+        fields[m].run = &run;
+    done = done && replay(fields, row, frames, rounds);
+    for (int i = 0; fields && i < ICOLLIDE_BODIES; i++)
+        tact_shape_release(fields[0].shapes[i]);
+    free(fields);
+    tact_icollide_release(&run);
+    return done;
+}
+
+typedef struct figure {
+    const char *title, *key, *unit;
+    int varied; /* 0 density, 1 translation, 2 rotation */
+    int steps;
+    double values[MOST_STEPS];
+} figure;
+
+static const figure figures[] = {
+    {"Figure 4.8: density", "figure_4_8", "% of space", 0, 7, {1, 2, 5, 8, 12, 16, 20}},
+    {"Figure 4.9: translational velocity", "figure_4_9", "% of radius", 1, 7, {1, 2, 5, 8, 12, 16, 20}},
+    {"Figure 4.10: rotational velocity", "figure_4_10", "degrees", 2, 7, {1, 2, 5, 10, 20, 30, 40}},
+};
+
+static double varied(const figure *f, const figure_row *row)
+{
+    return f->varied == 0 ? row->setting.density : f->varied == 1 ? row->setting.translation : row->setting.rotation;
+}
+
+static void print_figure(const figure *f, const figure_row *rows)
+{
+    printf("\n%s (us a frame, 190 pairs)\n%12s %9s", f->title, f->unit, "hits");
+    for (int m = 0; m < METHODS; m++)
+        printf(" %15s", methods[m].name);
+    printf("  %s%s\n", "Chung-Wang/ISA", METHODS > MPR ? "  MPR/ISA" : "");
+    for (int i = 0; i < f->steps; i++) {
+        const figure_row *r = &rows[i];
+        printf("%12g %9.3f", varied(f, r), (double)r->hits / (double)r->frames);
+        for (int m = 0; m < METHODS; m++)
+            printf(" %15.2f", r->us[m]);
+        printf("  %14.2f", r->us[CHUNG_WANG] / r->us[ISA_GJK]);
+        if (METHODS > MPR)
+            printf("  %7.2f", r->us[METHODS - 1] / r->us[ISA_GJK]);
+        printf("\n");
+    }
+}
+
+static bool report_figure(const suite *s, const figure *f, const figure_row *rows)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < f->steps; i++) {
+        const figure_row *r = &rows[i];
+        json_t *times = json_object(), *wrong = json_object();
+        for (int m = 0; m < METHODS; m++) {
+            (void)json_object_set_new(times, methods[m].key, json_real(r->us[m]));
+            const score *c = &r->scores[m];
+            (void)json_object_set_new(wrong, methods[m].key,
+                                      json_pack("{sIsIsI}", "missed", (json_int_t)c->missed, "phantom",
+                                                (json_int_t)c->phantom, "gave_up", (json_int_t)c->gave_up));
+        }
+        (void)json_array_append_new(list, json_pack("{sfsfsfsIsIsoso}", "density_percent", r->setting.density,
+                                                    "translation_percent", r->setting.translation, "rotation_degrees",
+                                                    r->setting.rotation, "frames", (json_int_t)r->frames, "hits",
+                                                    (json_int_t)r->hits, "us_a_frame", times, "wrong", wrong));
+    }
+    return json_object_set_new(s->report, f->key, list) == 0;
+}
+
+static void print_scores(const score *totals, const figure_row *sums)
+{
+    printf("\nRight or wrong, over %ld frames, %ld hits (%ld pairs within rounding of touching left out; judge "
+           "compared with "
+           "brute force over all axes on %ld pairs, %ld disputed)\n",
+           sums->frames, sums->hits, sums->too_close, sums->checked, sums->disputed);
+    printf("%18s %9s %9s %9s\n", "", "missed", "phantom", "gave up");
+    for (int m = 0; m < METHODS; m++)
+        printf("%18s %9ld %9ld %9ld\n", methods[m].name, totals[m].missed, totals[m].phantom, totals[m].gave_up);
+    printf("\nThe thesis (167 MHz UltraSPARC, 50,000 frames) found Chung-Wang/ISA-GJK about 0.5 and Lin-Canny/ISA-GJK "
+           "about "
+           "5; its plots are lost.\n");
+}
+
+bool tact_bench_icollide(const suite *s)
+{
+    score totals[METHODS] = {{0}};
+    figure_row sums = {.frames = 0};
+    double time[METHODS] = {0};
+    if (!s->report)
+        printf("I-COLLIDE's simulation: %d hulls of %d points, every pair tested in every frame; where not varied, "
+               "density 5 %%, "
+               "translation 5 %% of the radius and rotation 10 degrees a frame\n",
+               ICOLLIDE_BODIES, ICOLLIDE_POINTS);
+    for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
+        const figure *f = &figures[k];
+        figure_row rows[MOST_STEPS];
+        for (int i = 0; i < f->steps; i++) {
+            icollide_setting setting = {5.0, 5.0, 10.0};
+            if (f->varied == 0)
+                setting.density = f->values[i];
+            else if (f->varied == 1)
+                setting.translation = f->values[i];
+            else
+                setting.rotation = f->values[i];
+            if (!measure(s, setting, &rows[i]))
+                return false;
+            sums.frames += rows[i].frames;
+            sums.hits += rows[i].hits;
+            sums.too_close += rows[i].too_close;
+            sums.checked += rows[i].checked;
+            sums.disputed += rows[i].disputed;
+            for (int m = 0; m < METHODS; m++) {
+                time[m] += rows[i].us[m];
+                totals[m].missed += rows[i].scores[m].missed;
+                totals[m].phantom += rows[i].scores[m].phantom;
+                totals[m].gave_up += rows[i].scores[m].gave_up;
+            }
+        }
+        if (!s->report)
+            print_figure(f, rows);
+        else if (!report_figure(s, f, rows))
+            return false;
+    }
+    if (!s->report) {
+        print_scores(totals, &sums);
+        printf("Here, over all rows: Chung-Wang/ISA-GJK %.2f", time[CHUNG_WANG] / time[ISA_GJK]);
+        if (METHODS > MPR)
+            printf(", libccd MPR/ISA-GJK %.2f", time[METHODS - 1] / time[ISA_GJK]);
+        printf("%s\n", METHODS > MPR ? "" : "; libccd was not there when this was built");
+    }
+    return true;
+}

@@ -1,0 +1,74 @@
+/* Tact as a contestant. */
+#include <math.h>
+#include <stdlib.h>
+#include <tact/query.h>
+
+#include "contest.h"
+
+tact_shape *tact_solid_shape(const solid *s)
+{
+    switch (s->kind) {
+    case SOLID_BOX:
+        return tact_box(2.0 * s->half.x, 2.0 * s->half.y, 2.0 * s->half.z);
+    case SOLID_SPHERE:
+        return tact_sphere(s->radius);
+    case SOLID_CAPSULE:
+        return tact_capsule(s->radius, s->height);
+    default:
+        return tact_hull(s->corners, (size_t)s->corner_count);
+    }
+}
+
+typedef struct ours_state {
+    const placed_pair *pairs;
+    int shape_count;
+    tact_shape *shapes[2 * PAIR_SOLIDS];
+} ours_state;
+
+static void finish(void *opaque)
+{
+    ours_state *state = opaque;
+    for (int i = 0; i < state->shape_count; i++)
+        tact_shape_release(state->shapes[i]);
+    free(state);
+}
+
+static void *prepare(const pair_set *set, pair_situation situation)
+{
+    ours_state *state = calloc(1, sizeof *state);
+    if (!state)
+        return NULL;
+    state->pairs = set->pairs[situation];
+    for (int i = 0; i < set->solid_count; i++) {
+        tact_shape *shape = tact_solid_shape(&set->solids[i]);
+        if (!shape) {
+            finish(state);
+            return NULL;
+        }
+        state->shapes[state->shape_count++] = shape;
+    }
+    return state;
+}
+
+static void run_distance(void *opaque, int begin, int end, double *answers)
+{
+    ours_state *state = opaque;
+    for (int i = begin; i < end; i++) {
+        const placed_pair *p = &state->pairs[i];
+        tact_distance d = tact_shapes_distance(state->shapes[p->a], p->at_a, state->shapes[p->b], p->at_b);
+        answers[i] = d.status == TACT_OK ? d.distance : -1.0; /* a failure counts as a wrong answer */
+    }
+}
+
+static void run_touch(void *opaque, int begin, int end, double *answers)
+{
+    ours_state *state = opaque;
+    for (int i = begin; i < end; i++) {
+        const placed_pair *p = &state->pairs[i];
+        tact_verdict v = tact_shapes_touch(state->shapes[p->a], p->at_a, state->shapes[p->b], p->at_b, NULL);
+        answers[i] = v.status != TACT_OK ? -1.0 : v.state == TACT_HIT ? 1.0 : 0.0;
+    }
+}
+
+const contestant tact_contest_ours_distance = {"Tact", prepare, run_distance, finish};
+const contestant tact_contest_ours_touch = {"Tact", prepare, run_touch, finish};

@@ -1,0 +1,51 @@
+/*
+ * The pairs of the race: two solids, where they are, and how far apart they truly are.
+ */
+#ifndef TACT_BENCH_PAIRS_H
+#define TACT_BENCH_PAIRS_H
+
+#include "solid.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pair_class { PAIRS_BOX_BOX, PAIRS_SPHERE_CAPSULE, PAIRS_HULL20, PAIRS_HULL200, PAIR_CLASSES } pair_class;
+typedef enum pair_situation { PAIRS_APART, PAIRS_NEAR, PAIRS_OVERLAP, PAIR_SITUATIONS } pair_situation;
+
+extern const char *const tact_pair_class_names[PAIR_CLASSES];
+extern const char *const tact_pair_situation_names[PAIR_SITUATIONS];
+
+/* The most distinct solids on either side, and how many the races use: enough to be no single shape, few enough to be
+ * shared as in real use. */
+#define PAIR_SOLIDS 64
+
+typedef struct placed_pair {
+    int a, b;   /* indices into the solids of the set */
+    double gap; /* positive: the true distance, to about 1e-15; negative: they overlap, and moving B by -gap along
+                   the direction that was used to place it makes them touch */
+    tact_placement at_a; /* rotations and translations only */
+    tact_placement at_b;
+} placed_pair;
+
+typedef struct pair_set {
+    pair_class class_of;
+    int points;      /* of a hull */
+    int side;        /* distinct solids on either side: A's are 0 to side - 1, B's the rest */
+    int solid_count; /* of those made so far; in the end 2 side */
+    solid solids[2 * PAIR_SOLIDS];
+    int count;                           /* pairs in each situation */
+    placed_pair *pairs[PAIR_SITUATIONS]; /* the same pairs, moved along their common normal */
+} pair_set;
+
+/* Makes `count` pairs from a seed. False when memory runs out. */
+bool tact_pairs_create(pair_set *set, pair_class class_of, int count, uint64_t seed);
+/* The same with hulls of `points` corners, `side` <= PAIR_SOLIDS different ones on either side. */
+bool tact_pairs_create_hulls(pair_set *set, int points, int side, int count, uint64_t seed);
+void tact_pairs_release(pair_set *set);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+#include "race.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stopwatch.h"
+
+/* Pairs timed at once: long enough for the clock (microseconds against some tens of ns), short enough that a
+ * disturbance spoils little. */
+#define PAIRS_A_BLOCK 500
+
+static void judge(const pair_set *set, pair_situation situation, race_kind kind, const double *answers,
+                  race_result *result)
+{
+    *result = (race_result){0};
+    for (int i = 0; i < set->count; i++) {
+        double gap = set->pairs[situation][i].gap, answer = answers[i];
+        bool touching = kind == RACE_DISTANCE ? answer == 0.0 : answer == 1.0;
+        if (!(answer >= 0.0) || touching != (gap < 0.0))
+            result->wrong++;
+        double error = fabs(answer - (gap > 0.0 ? gap : 0.0));
+        if (kind == RACE_DISTANCE && error > result->error)
+            result->error = error;
+    }
+}
+
+bool tact_race_run(const pair_set *set, pair_situation situation, const contestant *const *runners, int count,
+                   race_kind kind, int rounds, race_result *results)
+{
+    int blocks = (set->count + PAIRS_A_BLOCK - 1) / PAIRS_A_BLOCK;
+    double *answers = calloc((size_t)set->count, sizeof *answers);
+    void *states[RACE_MOST_RUNNERS] = {0};
+    laps l = {0};
+    bool done = answers && tact_laps_create(&l, count, blocks, rounds);
+    for (int r = 0; done && r < count; r++) {
+        states[r] = runners[r]->prepare(set, situation);
+        done = states[r] != NULL;
+        if (done) {
+            runners[r]->run(states[r], 0, set->count, answers);
+            judge(set, situation, kind, answers, &results[r]);
+        }
+    }
+    for (int round = 0; done && round < rounds; round++) {
+        for (int block = 0; block < blocks; block++) {
+            int begin = block * PAIRS_A_BLOCK,
+                end = begin + PAIRS_A_BLOCK < set->count ? begin + PAIRS_A_BLOCK : set->count;
+            for (int r = 0; r < count; r++) {
+                double before = tact_stopwatch_now();
+                runners[r]->run(states[r], begin, end, answers);
+                tact_laps_note(&l, r, block, round, tact_stopwatch_now() - before);
+            }
+        }
+    }
+    for (int r = 0; r < count; r++) {
+        if (done)
+            results[r].ns = tact_laps_median(&l, r) / set->count;
+        if (states[r])
+            runners[r]->finish(states[r]);
+    }
+    tact_laps_release(&l);
+    free(answers);
+    return done;
+}

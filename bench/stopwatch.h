@@ -1,0 +1,24 @@
+/*
+ * Timing on a machine that has other things to do. The work is cut into blocks; each is timed several times, the
+ * contestants taking turns; the result is the sum over the blocks of the median time of each. The clock is the
+ * processor time of the thread, so that waiting for the processor does not count.
+ */
+#ifndef TACT_BENCH_STOPWATCH_H
+#define TACT_BENCH_STOPWATCH_H
+
+#include <stdbool.h>
+
+double tact_stopwatch_now(void); /* ns */
+
+typedef struct laps {
+    int runners, blocks, rounds;
+    double *times; /* [runner][block][round], ns */
+} laps;
+
+bool tact_laps_create(laps *l, int runners, int blocks, int rounds);
+void tact_laps_release(laps *l);
+void tact_laps_note(laps *l, int runner, int block, int round, double ns);
+/* The sum over blocks of the median (over rounds) of a runner's times. Sorts what was noted. */
+double tact_laps_median(laps *l, int runner);
+
+#endif

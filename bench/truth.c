@@ -1,0 +1,261 @@
+/*
+ * The judge. Two ways that share nothing but the placed corners:
+ *  - tact_truth_of: nearest points of the hulls by iterated support points; in each step all subsets of at most four
+ * points of the Minkowski difference are solved by Cramer's rule and the nearest one that is feasible is kept (no case
+ *    distinctions to get wrong). Whatever the iteration did, the answer is then proved from scratch: apart, by the
+ *    projections of every corner on the normal; overlapping, by four points of the difference whose weights for the
+ *    origin are all positive. If neither proof succeeds the verdict is "unsure".
+ *  - tact_truth_separation: every candidate axis there is. O(E_a E_b (V_a + V_b)).
+ * All in long double (64 bits of mantissa on x86): about 2000 times finer than what is being judged.
+ */
+#include "truth.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Steps after which the search gives up and says "unsure"; the pairs of the races take at most about 40. */
+#define TRUTH_STEPS 500
+
+/* The search ends when the bounds on the squared distance agree to this factor: some ulps of long double. */
+#define TRUTH_ACCURACY 1e-17L
+
+static truth_vec sub(truth_vec a, truth_vec b) { return (truth_vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
+
+static long double dot(truth_vec a, truth_vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static truth_vec cross(truth_vec a, truth_vec b)
+{
+    return (truth_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static truth_vec scale(truth_vec a, long double s) { return (truth_vec){a.x * s, a.y * s, a.z * s}; }
+
+bool tact_truth_place(truth_cloud *cloud, const solid *s, const tact_placement *at)
+{
+    if (cloud->room < s->corner_count) {
+        truth_vec *points = realloc(cloud->points, (size_t)s->corner_count * sizeof *points);
+        if (!points)
+            return false;
+        cloud->points = points;
+        cloud->room = s->corner_count;
+    }
+    cloud->count = s->corner_count;
+    for (int i = 0; i < s->corner_count; i++) {
+        long double x = s->corners[i].x, y = s->corners[i].y, z = s->corners[i].z;
+        cloud->points[i].x = at->x_axis.x * x + at->y_axis.x * y + at->z_axis.x * z + at->origin.x;
+        cloud->points[i].y = at->x_axis.y * x + at->y_axis.y * y + at->z_axis.y * z + at->origin.y;
+        cloud->points[i].z = at->x_axis.z * x + at->y_axis.z * y + at->z_axis.z * z + at->origin.z;
+    }
+    return true;
+}
+
+void tact_truth_release(truth_cloud *cloud)
+{
+    free(cloud->points);
+    *cloud = (truth_cloud){0};
+}
+
+/* The corner farthest along `direction`. */
+static truth_vec farthest(const truth_cloud *c, truth_vec direction)
+{
+    int best = 0;
+    long double most = dot(c->points[0], direction);
+    for (int i = 1; i < c->count; i++) {
+        long double along = dot(c->points[i], direction);
+        if (along > most) {
+            most = along;
+            best = i;
+        }
+    }
+    return c->points[best];
+}
+
+/* The point of B - A that is lowest along v. */
+static truth_vec lowest(const truth_cloud *a, const truth_cloud *b, truth_vec v)
+{
+    return sub(farthest(b, scale(v, -1.0L)), farthest(a, v));
+}
+
+static long double det3(long double m[3][3])
+{
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+/* The weights of the point of the affine hull of `count` points nearest to the origin; false unless all are positive.
+ */
+static bool nearest_weights(const truth_vec *p, int count, long double weight[4])
+{
+    truth_vec e[3] = {{0}};
+    for (int i = 1; i < count; i++)
+        e[i - 1] = sub(p[i], p[0]);
+    int n = count - 1;
+    long double det = 1.0L, lambda[3] = {0};
+    if (n == 3) {
+        /* Cramer on the edges themselves: p0 + sum lambda e = 0. */
+        long double m[3][3] = {{e[0].x, e[1].x, e[2].x}, {e[0].y, e[1].y, e[2].y}, {e[0].z, e[1].z, e[2].z}};
+        long double right[3] = {-p[0].x, -p[0].y, -p[0].z};
+        det = det3(m);
+        for (int k = 0; k < 3; k++) {
+            long double copy[3][3];
+            for (int i = 0; i < 3; i++) {
+                for (int j = 0; j < 3; j++)
+                    copy[i][j] = j == k ? right[i] : m[i][j];
+            }
+            lambda[k] = det3(copy);
+        }
+    } else if (n == 2) {
+        long double aa = dot(e[0], e[0]), ab = dot(e[0], e[1]), bb = dot(e[1], e[1]);
+        long double ra = -dot(e[0], p[0]), rb = -dot(e[1], p[0]);
+        det = aa * bb - ab * ab;
+        lambda[0] = ra * bb - rb * ab;
+        lambda[1] = aa * rb - ab * ra;
+    } else if (n == 1) {
+        det = dot(e[0], e[0]);
+        lambda[0] = -dot(e[0], p[0]);
+    }
+    if (det == 0.0L)
+        return false;
+    weight[0] = 1.0L;
+    for (int i = 0; i < n; i++) {
+        weight[i + 1] = lambda[i] / det;
+        weight[0] -= weight[i + 1];
+    }
+    for (int i = 0; i < count; i++) {
+        if (!(weight[i] > 0.0L))
+            return false;
+    }
+    return true;
+}
+
+/* Replaces `p` by its subset whose hull comes nearest to the origin, and `v` by that point. */
+static int reduce(truth_vec *p, int count, truth_vec *v)
+{
+    int best = 0;
+    long double least = INFINITY;
+    for (int set = 1; set < 1 << count; set++) {
+        truth_vec q[4];
+        long double weight[4];
+        int n = 0;
+        for (int i = 0; i < count; i++) {
+            if (set & 1 << i)
+                q[n++] = p[i];
+        }
+        if (!nearest_weights(q, n, weight))
+            continue;
+        truth_vec point = {0};
+        for (int i = 0; i < n && n < 4; i++) { /* four: the origin itself */
+            point.x += weight[i] * q[i].x;
+            point.y += weight[i] * q[i].y;
+            point.z += weight[i] * q[i].z;
+        }
+        long double square = dot(point, point);
+        if (square < least) {
+            least = square;
+            best = set;
+            *v = point;
+        }
+    }
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        if (best & 1 << i)
+            p[n++] = p[i];
+    }
+    return n;
+}
+
+truth tact_truth_of(const truth_cloud *a, const truth_cloud *b, const truth_vec *axis)
+{
+    truth result = {.verdict = TRUTH_UNSURE};
+    truth_vec simplex[4];
+    truth_vec v = axis ? *axis : (truth_vec){1.0L, 0.0L, 0.0L};
+    simplex[0] = v = lowest(a, b, v);
+    int count = 1;
+    for (int step = 0; step < TRUTH_STEPS; step++) {
+        long double square = dot(v, v);
+        if (square == 0.0L)
+            break;
+        truth_vec w = lowest(a, b, v);
+        long double reached = dot(v, w);
+        if (square - reached <= TRUTH_ACCURACY * square)
+            break;
+        bool known = false;
+        for (int i = 0; i < count; i++)
+            known = known || (simplex[i].x == w.x && simplex[i].y == w.y && simplex[i].z == w.z);
+        if (known)
+            break;
+        simplex[count++] = w;
+        count = reduce(simplex, count, &v);
+        if (count == 4 || count == 0)
+            break;
+    }
+    if (count == 4) {
+        long double weight[4];
+        if (nearest_weights(simplex, 4, weight))
+            result.verdict = TRUTH_OVERLAP;
+        return result;
+    }
+    long double length = sqrtl(dot(v, v));
+    if (!(length > 0.0L))
+        return result;
+    truth_vec normal = scale(v, 1.0L / length);
+    long double lower = dot(normal, lowest(a, b, normal)); /* every corner of both has been looked at */
+    if (lower > 0.0L)
+        result = (truth){TRUTH_APART, length, lower, normal};
+    return result;
+}
+
+bool tact_truth_splits(const truth_cloud *a, const truth_cloud *b, truth_vec normal)
+{
+    return dot(normal, lowest(a, b, normal)) > 0.0L;
+}
+
+/* The gap along an axis, tried both ways round; the axis need not be unit. */
+static long double gap_along(const truth_cloud *a, const truth_cloud *b, truth_vec n)
+{
+    long double length = sqrtl(dot(n, n));
+    if (!(length > 1e-12L)) /* parallel edges: some face normal does instead */
+        return -INFINITY;
+    n = scale(n, 1.0L / length);
+    long double low_a = INFINITY, high_a = -INFINITY, low_b = INFINITY, high_b = -INFINITY;
+    for (int i = 0; i < a->count; i++) {
+        long double along = dot(a->points[i], n);
+        low_a = along < low_a ? along : low_a;
+        high_a = along > high_a ? along : high_a;
+    }
+    for (int i = 0; i < b->count; i++) {
+        long double along = dot(b->points[i], n);
+        low_b = along < low_b ? along : low_b;
+        high_b = along > high_b ? along : high_b;
+    }
+    return low_b - high_a > low_a - high_b ? low_b - high_a : low_a - high_b;
+}
+
+long double tact_truth_separation(const solid *a, const truth_cloud *at_a, const solid *b, const truth_cloud *at_b)
+{
+    long double best = -INFINITY;
+    const solid *solids[2] = {a, b};
+    const truth_cloud *clouds[2] = {at_a, at_b};
+    for (int side = 0; side < 2; side++) {
+        const truth_vec *p = clouds[side]->points;
+        for (int f = 0; f < solids[side]->face_count; f++) {
+            const int *face = solids[side]->faces[f];
+            long double gap = gap_along(at_a, at_b, cross(sub(p[face[1]], p[face[0]]), sub(p[face[2]], p[face[0]])));
+            best = gap > best ? gap : best;
+        }
+    }
+    for (int f = 0; f < 3 * a->face_count; f++) {
+        int from = a->faces[f / 3][f % 3], to = a->faces[f / 3][(f % 3 + 1) % 3];
+        if (from > to) /* each edge belongs to two faces, once in each direction */
+            continue;
+        truth_vec edge = sub(at_a->points[to], at_a->points[from]);
+        for (int g = 0; g < 3 * b->face_count; g++) {
+            int start = b->faces[g / 3][g % 3], end = b->faces[g / 3][(g % 3 + 1) % 3];
+            if (start > end)
+                continue;
+            long double gap = gap_along(at_a, at_b, cross(edge, sub(at_b->points[end], at_b->points[start])));
+            best = gap > best ? gap : best;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,87 @@
+#include "answer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Room for a number: sign, 17 digits, point, exponent of 5 characters, zero. */
+#define NUMBER_TEXT 32
+
+static void text_add(tact_answer *answer, const char *text)
+{
+    size_t length = strlen(text);
+    if (length >= sizeof answer->text - answer->length) {
+        answer->unfit = true;
+        return;
+    }
+    memcpy(answer->text + answer->length, text, length + 1);
+    answer->length += length;
+}
+
+static void name_add(tact_answer *answer, const char *name)
+{
+    text_add(answer, answer->length > 1 ? ",\"" : "\"");
+    text_add(answer, name);
+    text_add(answer, "\":");
+}
+
+static void number_add(tact_answer *answer, double value)
+{
+    char text[NUMBER_TEXT];
+    if (!isfinite(value))
+        answer->unfit = true;
+    /* -0 is 0 to a reader. */
+    (void)snprintf(text, sizeof text, "%.17g", value == 0.0 ? 0.0 : value);
+    text_add(answer, text);
+}
+
+void tact_answer_begin(tact_answer *answer)
+{
+    answer->length = 0;
+    answer->unfit = false;
+    text_add(answer, "{");
+}
+
+void tact_answer_flag(tact_answer *answer, const char *name, bool value)
+{
+    name_add(answer, name);
+    text_add(answer, value ? "true" : "false");
+}
+
+void tact_answer_number(tact_answer *answer, const char *name, double value)
+{
+    name_add(answer, name);
+    number_add(answer, value);
+}
+
+void tact_answer_vec(tact_answer *answer, const char *name, tact_vec3 value)
+{
+    name_add(answer, name);
+    text_add(answer, "[");
+    number_add(answer, value.x);
+    text_add(answer, ",");
+    number_add(answer, value.y);
+    text_add(answer, ",");
+    number_add(answer, value.z);
+    text_add(answer, "]");
+}
+
+void tact_answer_end(tact_answer *answer) { text_add(answer, "}"); }
+
+void tact_answer_fail(tact_answer *answer, const tact_complaint *complaint)
+{
+    tact_answer_begin(answer);
+    name_add(answer, "error");
+    text_add(answer, "\"");
+    /* A complaint holds no control characters, so only these two need an escape. */
+    for (const char *c = complaint->text; *c; c++) {
+        char piece[3] = {*c, '\0', '\0'};
+        if (*c == '"' || *c == '\\') {
+            piece[0] = '\\';
+            piece[1] = *c;
+        }
+        text_add(answer, piece);
+    }
+    text_add(answer, "\"");
+    tact_answer_end(answer);
+}

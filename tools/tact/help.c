@@ -1,0 +1,110 @@
+#include "help.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char page_tool[] =
+    "Tact finds where and exactly when things touch.\n"
+    "\n"
+    "Try\n"
+    "  tact show                  a few answers, computed while you watch\n"
+    "  tact help query            what you can ask, with requests to copy\n"
+    "  echo "
+    "'{\"op\":\"distance\",\"a\":{\"type\":\"sphere\",\"radius\":1},\"b\":{\"type\":\"point\",\"points\":[[3,0,0]]}}' "
+    "| "
+    "tact query\n"
+    "\n"
+    "Commands\n"
+    "  tact query [FILE.jsonl]    one JSON request a line in, one JSON answer a line out\n"
+    "  tact show                  a small show of answers\n"
+    "  tact bench [NAME...]       measures Tact, and races it against its peers\n"
+    "  tact help [COMMAND]        this page, or that of a command\n"
+    "  tact --version             the version\n"
+    "\n"
+    "Exit status: 0 done, 1 bad input (stderr names file, line and reason), 2 wrong usage.\n";
+
+static const char page_query[] =
+    "tact query [FILE.jsonl]      one JSON request a line in, one JSON answer a line out\n"
+    "\n"
+    "Without a file (or with -) it reads standard input. Put any of these on a line:\n"
+    "\n"
+    "  How far apart are a ball and a crate?\n"
+    "  {\"op\":\"distance\",\"a\":{\"type\":\"sphere\",\"radius\":1},\"b\":{\"type\":\"box\",\"size\":[2,2,2],"
+    "\"place\":{\"translate\":[3,0,0]}}}\n"
+    "  -> {\"distance\":1,\"pa\":[1,0,0],\"pb\":[2,0,0]}\n"
+    "\n"
+    "  When does a thrown, spinning box hit the floor?\n"
+    "  {\"op\":\"toi\",\"end\":2,\"a\":{\"type\":\"box\",\"size\":[1,1,1],\"place\":{\"translate\":[0,3,0]},"
+    "\"motion\":{\"velocity\":[1,0,0],\"acceleration\":[0,-9.81,0],\"spin\":[0,0,3]}},"
+    "\"b\":{\"type\":\"box\",\"size\":[20,2,20],\"place\":{\"translate\":[0,-1,0]}}}\n"
+    "  -> {\"hit\":true,\"t\":...,\"point\":[...],\"normal\":[...]}\n"
+    "\n"
+    "  Where does a ray meet a cone?\n"
+    "  {\"op\":\"ray\",\"a\":{\"type\":\"cone\",\"radius\":1,\"height\":2},\"from\":[-5,0,0],\"dir\":[1,0,0]}\n"
+    "  -> {\"hit\":true,\"t\":4.5,\"point\":[-0.5,0,0],\"normal\":[...]}\n"
+    "\n"
+    "Ops\n"
+    "  intersect  a b                      -> hit, point (a common point)\n"
+    "  distance   a b                      -> distance, pa, pb (the nearest points)\n"
+    "  depth      a b                      -> depth, normal, pa, pb; apart, depth is minus the distance\n"
+    "  toi        a b [end 1] [tolerance]  -> hit, t, point, normal: the first contact in [0, end]\n"
+    "  ray        a from dir [max]         -> hit, t, point, normal; point = from + t dir\n"
+    "\n"
+    "Shapes\n"
+    "  sphere radius · box size · ellipsoid radii · capsule, cone, cylinder radius height (axis y) ·\n"
+    "  point, segment, triangle, tetrahedron, polygon, hull points · sum, join of (two shapes)\n"
+    "  Any of them with\n"
+    "    \"margin\":m                                                rounded by m\n"
+    "    \"place\":{\"translate\":[3],\"rotate\":[x,y,z,w],\"scale\":[3]}  or {\"matrix\":[16]}, column-major\n"
+    "    \"motion\":{\"velocity\":[3],\"acceleration\":[3],\"spin\":[3]}   the outermost shape only; used by toi\n"
+    "\n"
+    "Numbers are JSON numbers, or strings as C prints them with %a (\"0x1.8p+1\"). Answers have 17 digits.\n"
+    "A bad line is answered {\"error\":\"...\"}, the rest goes on, and the exit status is 1.\n"
+    "The whole contract is in docs/query.md.\n";
+
+static const char page_show[] = "tact show                    a small show of answers, computed while you watch\n"
+                                "\n"
+                                "How far apart, how deep, when, where along a ray, and how many of these a second.\n";
+
+static const char page_bench[] = "tact bench [NAME...]         measures Tact, and races it against its peers\n"
+                                 "\n"
+                                 "  tact bench                 all of it\n"
+                                 "  tact bench convex          pairs of convex shapes\n"
+                                 "  tact bench --quick         fewer rounds: a first look in little time\n"
+                                 "  tact bench --json          for programs\n"
+                                 "  tact bench --seed N        other random input\n";
+
+static const char page_help[] = "tact help [COMMAND]          explains the tool, or a command\n"
+                                "\n"
+                                "  tact help query\n";
+
+static const struct {
+    const char *command;
+    const char *text;
+} pages[] = {{"query", page_query}, {"show", page_show}, {"bench", page_bench}, {"help", page_help}};
+
+int tact_help_command(const char *command)
+{
+    if (!command) {
+        (void)fputs(page_tool, stdout);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
+        if (strcmp(pages[i].command, command) == 0) {
+            (void)fputs(pages[i].text, stdout);
+            return 0;
+        }
+    return tact_help_usage(NULL, "there is no command %s; there are query, show, bench and help", command);
+}
+
+int tact_help_usage(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fputs("tact: ", stderr);
+    (void)vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    (void)fprintf(stderr, ". Try: tact help%s%s\n", command ? " " : "", command ? command : "");
+    return 2;
+}

@@ -1,0 +1,299 @@
+/* POSIX, for getline, fileno and fstat. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "query.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <tact/query.h>
+#include <unistd.h>
+
+#include "help.h"
+#include "shape_read.h"
+
+/* All that a request can hold; what an op does not take was refused before. */
+typedef struct request {
+    tact_actor a, b;
+    tact_vec3 from, dir;    /* ray */
+    double max;             /* ray */
+    tact_impact_def impact; /* toi */
+} request;
+
+/* Writes the members of an answer; returns the status of the library. */
+typedef tact_status ask_function(const request *asked, tact_answer *answer);
+
+static tact_status ask_intersect(const request *asked, tact_answer *answer)
+{
+    tact_common common = tact_shapes_common_point(asked->a.shape, asked->a.place, asked->b.shape, asked->b.place, NULL);
+    tact_answer_flag(answer, "hit", common.state == TACT_HIT);
+    if (common.state == TACT_HIT)
+        tact_answer_vec(answer, "point", common.point);
+    return common.status;
+}
+
+static tact_status ask_distance(const request *asked, tact_answer *answer)
+{
+    tact_distance found = tact_shapes_distance(asked->a.shape, asked->a.place, asked->b.shape, asked->b.place);
+    tact_answer_number(answer, "distance", found.distance);
+    tact_answer_vec(answer, "pa", found.on_a);
+    tact_answer_vec(answer, "pb", found.on_b);
+    return found.status;
+}
+
+static tact_status ask_depth(const request *asked, tact_answer *answer)
+{
+    tact_depth found = tact_shapes_depth(asked->a.shape, asked->a.place, asked->b.shape, asked->b.place);
+    tact_answer_number(answer, "depth", found.depth);
+    tact_answer_vec(answer, "normal", found.normal);
+    tact_answer_vec(answer, "pa", found.on_a);
+    tact_answer_vec(answer, "pb", found.on_b);
+    return found.status;
+}
+
+/* A hit of a ray or of moving shapes: when, where, and against what. */
+static void hit_write(tact_answer *answer, tact_state state, double t, tact_vec3 point, tact_vec3 normal)
+{
+    tact_answer_flag(answer, "hit", state == TACT_HIT);
+    if (state != TACT_HIT)
+        return;
+    tact_answer_number(answer, "t", t);
+    tact_answer_vec(answer, "point", point);
+    tact_answer_vec(answer, "normal", normal);
+}
+
+static tact_status ask_toi(const request *asked, tact_answer *answer)
+{
+    tact_impact impact = tact_shapes_impact_as(asked->a.shape, asked->a.place, asked->a.motion, asked->b.shape,
+                                               asked->b.place, asked->b.motion, &asked->impact);
+    hit_write(answer, impact.state, impact.time, impact.point, impact.normal);
+    return impact.status;
+}
+
+static tact_status ask_ray(const request *asked, tact_answer *answer)
+{
+    tact_ray_hit hit = tact_shape_ray(asked->a.shape, asked->a.place, asked->from, asked->dir, asked->max);
+    hit_write(answer, hit.state, hit.t, hit.point, hit.normal);
+    return hit.status;
+}
+
+/* The most members of any request. */
+#define MEMBERS_MOST 5
+
+typedef struct op {
+    const char *name;
+    ask_function *ask;
+    const char *keys[MEMBERS_MOST]; /* the members it takes */
+    size_t key_count;
+} op;
+
+static const op ops[] = {
+    {"intersect", ask_intersect, {"op", "a", "b"}, 3},
+    {"distance", ask_distance, {"op", "a", "b"}, 3},
+    {"depth", ask_depth, {"op", "a", "b"}, 3},
+    {"toi", ask_toi, {"op", "a", "b", "end", "tolerance"}, 5},
+    {"ray", ask_ray, {"op", "a", "from", "dir", "max"}, 5},
+};
+
+#define OP_COUNT (sizeof ops / sizeof ops[0])
+
+static bool op_takes(const op *asked, const char *key)
+{
+    for (size_t i = 0; i < asked->key_count; i++)
+        if (strcmp(asked->keys[i], key) == 0)
+            return true;
+    return false;
+}
+
+static bool op_read(const json_t *root, const tact_json_path *where, const op **asked, tact_complaint *complaint)
+{
+    const json_t *value;
+    const char *name;
+    tact_json_path at = {where, "op", 0};
+    if (!json_is_object(root))
+        return tact_json_object(root, where, "a request", NULL, 0, complaint);
+    if (!tact_json_member(root, where, "op", &value, complaint) || !tact_json_text(value, &at, &name, complaint))
+        return false;
+    for (size_t i = 0; i < OP_COUNT; i++)
+        if (strcmp(ops[i].name, name) == 0) {
+            *asked = &ops[i];
+            return tact_json_object(root, where, ops[i].name, ops[i].keys, ops[i].key_count, complaint);
+        }
+    return tact_complaint_make(complaint, &at, "must be one of intersect, distance, depth, toi, ray, not \"%.40s\"",
+                               name);
+}
+
+static bool shape_member_read(const json_t *root, const tact_json_path *where, const char *key, tact_actor *actor,
+                              tact_complaint *complaint)
+{
+    const json_t *value;
+    tact_json_path at = {where, key, 0};
+    return tact_json_member(root, where, key, &value, complaint) && tact_actor_read(value, &at, actor, complaint);
+}
+
+/* end and tolerance, which may be left out. */
+static bool impact_read(const json_t *root, const tact_json_path *where, tact_impact_def *def,
+                        tact_complaint *complaint)
+{
+    const json_t *end = json_object_get(root, "end"), *tolerance = json_object_get(root, "tolerance");
+    tact_json_path at_end = {where, "end", 0}, at_tolerance = {where, "tolerance", 0};
+    *def = tact_impact_def_default();
+    if (end && !tact_json_length(end, &at_end, &def->end, complaint))
+        return false;
+    if (tolerance && !tact_json_length(tolerance, &at_tolerance, &def->tolerance, complaint))
+        return false;
+    if (tolerance && def->tolerance == 0.0)
+        return tact_complaint_make(complaint, &at_tolerance, "must be greater than 0");
+    return true;
+}
+
+/* from and dir, and max, which may be left out. */
+static bool ray_read(const json_t *root, const tact_json_path *where, request *asked, tact_complaint *complaint)
+{
+    const json_t *from, *dir, *max = json_object_get(root, "max");
+    tact_json_path at_from = {where, "from", 0}, at_dir = {where, "dir", 0}, at_max = {where, "max", 0};
+    if (!tact_json_member(root, where, "from", &from, complaint) ||
+        !tact_json_vec(from, &at_from, &asked->from, complaint) ||
+        !tact_json_member(root, where, "dir", &dir, complaint) || !tact_json_vec(dir, &at_dir, &asked->dir, complaint))
+        return false;
+    if (asked->dir.x == 0.0 && asked->dir.y == 0.0 && asked->dir.z == 0.0)
+        return tact_complaint_make(complaint, &at_dir, "must not be zero");
+    asked->max = INFINITY;
+    return !max || tact_json_length(max, &at_max, &asked->max, complaint);
+}
+
+/* Reads and answers. Shapes that were read are left in `asked` for the caller to release. */
+static bool root_answer(const json_t *root, request *asked, tact_answer *answer, tact_complaint *complaint)
+{
+    const tact_json_path where = {NULL, NULL, 0};
+    const op *which = NULL;
+    if (!op_read(root, &where, &which, complaint))
+        return false;
+    if (!shape_member_read(root, &where, "a", &asked->a, complaint))
+        return false;
+    if (op_takes(which, "b") && !shape_member_read(root, &where, "b", &asked->b, complaint))
+        return false;
+    if (op_takes(which, "end") && !impact_read(root, &where, &asked->impact, complaint))
+        return false;
+    if (op_takes(which, "dir") && !ray_read(root, &where, asked, complaint))
+        return false;
+
+    tact_answer_begin(answer);
+    tact_status status = which->ask(asked, answer);
+    tact_answer_end(answer);
+    /* What was read is finite and well formed, so what the library refuses is out of its range. */
+    if (status == TACT_BAD_ARGUMENT)
+        return tact_complaint_make(complaint, NULL, "%s could not be answered: numbers too large or too small",
+                                   which->name);
+    if (status != TACT_OK)
+        return tact_complaint_make(complaint, NULL, "%s could not be answered: %s", which->name,
+                                   tact_status_text(status));
+    if (answer->unfit)
+        return tact_complaint_make(complaint, NULL, "%s could not be answered: a number is too large for a double",
+                                   which->name);
+    return true;
+}
+
+bool tact_query_answer(const char *line, size_t length, tact_answer *answer, tact_complaint *complaint)
+{
+    json_error_t error;
+    request asked;
+    bool good = false;
+    memset(&asked, 0, sizeof asked);
+    json_t *root = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    if (root) {
+        good = root_answer(root, &asked, answer, complaint);
+        tact_shape_release(asked.a.shape);
+        tact_shape_release(asked.b.shape);
+        json_decref(root);
+    } else {
+        (void)tact_complaint_make(complaint, NULL, "not JSON at column %d: %s", error.column, error.text);
+    }
+    if (!good)
+        tact_answer_fail(answer, complaint);
+    return good;
+}
+
+/* Only spaces, tabs and line ends. */
+static bool is_blank(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r' && line[i] != '\n')
+            return false;
+    return true;
+}
+
+int tact_query_stream(FILE *in, const char *name, FILE *out, FILE *err, bool prompt)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int status = 0;
+    for (unsigned long long number = 1;; number++) {
+        errno = 0;
+        ssize_t got = getline(&line, &room, in);
+        if (got < 0)
+            break;
+        size_t length = (size_t)got;
+        if (is_blank(line, length))
+            continue;
+        if (line[length - 1] == '\n')
+            length--;
+        tact_answer answer;
+        tact_complaint complaint;
+        if (!tact_query_answer(line, length, &answer, &complaint)) {
+            if (status == 0)
+                (void)fprintf(err, "%s:%llu: %s\n", name, number, complaint.text);
+            status = 1;
+        }
+        answer.text[answer.length] = '\n';
+        if (fwrite(answer.text, 1, answer.length + 1, out) != answer.length + 1 || (prompt && fflush(out) != 0)) {
+            status = 1;
+            break;
+        }
+    }
+    /* getline ends without the end of the file when reading failed or memory ran out. */
+    if (!ferror(out) && !feof(in)) {
+        (void)fprintf(err, "%s: cannot be read: %s\n", name, strerror(errno ? errno : EIO));
+        status = 1;
+    }
+    free(line);
+    return status;
+}
+
+/* Nobody reads along in a regular file, so there answers may wait in the buffer. */
+static bool is_watched(FILE *out)
+{
+    struct stat about;
+    return fstat(fileno(out), &about) != 0 || !S_ISREG(about.st_mode);
+}
+
+int tact_query_command(int argc, char **argv)
+{
+    const char *name = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return tact_help_command("query");
+        if (strcmp(argv[i], "--json") == 0)
+            continue; /* requests and answers are JSON in any case */
+        if (argv[i][0] == '-' && argv[i][1] != '\0')
+            return tact_help_usage("query", "tact query has no option %s", argv[i]);
+        if (name)
+            return tact_help_usage("query", "tact query reads one file, not both %s and %s", name, argv[i]);
+        name = argv[i];
+    }
+    if (!name || strcmp(name, "-") == 0) {
+        if (isatty(STDIN_FILENO))
+            (void)fprintf(stderr, "Type one request a line, Ctrl-D to end. `tact help query` shows some.\n");
+        return tact_query_stream(stdin, "stdin", stdout, stderr, is_watched(stdout));
+    }
+    FILE *in = fopen(name, "r");
+    if (!in) {
+        (void)fprintf(stderr, "%s: cannot be opened: %s\n", name, strerror(errno));
+        return 1;
+    }
+    int status = tact_query_stream(in, name, stdout, stderr, is_watched(stdout));
+    (void)fclose(in);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* Reading shapes, placements and motions from JSON. */
+#ifndef TACT_TOOL_SHAPE_READ_H
+#define TACT_TOOL_SHAPE_READ_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <tact/motion.h>
+#include <tact/placement.h>
+#include <tact/shape.h>
+
+#include "json_read.h"
+
+/* A shape as a request gives it: what it is, where it is, how it moves. */
+typedef struct tact_actor {
+    tact_shape *shape; /* with its margin; released by the reader's caller */
+    tact_placement place;
+    tact_motion motion;
+} tact_actor;
+
+/* Reads a SHAPE that stands at the top of a request. Without "place" it is at the origin, without "motion" it is still.
+ * On failure returns false with a complaint made and actor->shape NULL. */
+bool tact_actor_read(const json_t *value, const tact_json_path *where, tact_actor *actor, tact_complaint *complaint);
+
+#endif
