@@ -126,7 +126,7 @@ static void run_case(uint64_t seed, tally *seen)
     /* from = point + distance normal; but where the shape is curved, a distance right to a few roundings leaves the
      * direction free by the square root */
     double slip = vec_length(vec_sub(from, vec_along(got.point, d, got.normal)));
-    CHECK(slip <= sqrt(4e-15 * largest * fabs(d)) + 1e-14 * largest,
+    CHECK(slip <= sqrt(3.0 * fabs(d) * (1e-10 * fabs(d) + 4e-15 * largest)) + 1e-14 * largest,
           "point and normal disagree by %g of %g, distance %g", slip, size, d);
     /* A direction made of points a distance d apart is off by their rounding over d. */
     double lean = fmin(1e-9, 2e-15 * largest / fabs(d)) * 4.0 * size,

@@ -460,7 +460,7 @@ static void check_hit(const scene *s, const tact_impact *hit, uint64_t seed)
     CHECK(fabsl(norm(wide(hit->normal)) - 1) < 1e-12L, "normal %g", (double)norm(wide(hit->normal)));
     if (hit->time > 0.0 && d > 0)
         /* the tolerance is the length that the direction is taken from */
-        CHECK(dot(n, wide(hit->normal)) > 1 - 1e-2L, "normal off by %Lg", 1 - dot(n, wide(hit->normal)));
+        CHECK(dot(n, wide(hit->normal)) > 1 - 1e-6L, "normal off by %Lg", 1 - dot(n, wide(hit->normal)));
 }
 
 /* Started with the distance beyond the tolerance. */

@@ -242,6 +242,46 @@ static void hovering_is_not_a_hit_and_ends(void **state)
     assert_miss(strike(&s));
 }
 
+/* Flat on flat, one of them with a round rim, at gaps from nothing to a thousandth, within the tolerance and beyond it. */
+static void caps_slide_over_a_floor(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        double gap = i % 10 == 0 ? 0.0 : pow(10.0, -12 + i % 10);
+        bool cone = i / 10 % 2 == 1, spinning = i / 20 == 1, tilted = i / 20 == 2;
+        tact_shape *floor = tact_box(20.0, 2.0, 20.0), *thing = cone ? tact_cone(1.0, 2.0) : tact_cylinder(1.0, 2.0);
+        tact_quat turn = tilted ? tact_quat_turn(tact_vec(1, 0, 2), 0.7) : tact_quat_turn(tact_vec(0, 1, 0), 0.3);
+        tact_placement ground = tact_place(tact_vec(0, 0, 0), turn, tact_vec(1, 1, 1)), at = ground;
+        at.origin = vec_scale(ground.y_axis, 2.0 + gap); /* half of the floor, half of the thing */
+        tact_motion motion = tact_still();
+        motion.velocity = vec_add(vec_scale(ground.x_axis, 3.0), vec_scale(ground.z_axis, 1.0));
+        if (spinning)
+            motion.spin = vec_scale(ground.y_axis, 50.0);
+        for (int k = 0; k < 2; k++) {
+            tact_impact_def def = tact_impact_def_default();
+            def.tolerance = (k == 0 ? 3.0 : 0.4) * fmax(gap, 1e-11);
+            if (k == 1 && !(gap > 0.0))
+                break;
+            tact_impact hit = tact_shapes_impact_as(floor, ground, tact_still(), thing, at, motion, &def);
+            if (hit.status != TACT_OK || hit.state != TACT_MISS)
+                fail_msg("sliding, case %d %d: gap %g tolerance %g: status %d state %d time %g", i, k, gap,
+                         def.tolerance, (int)hit.status, (int)hit.state, hit.time);
+            tact_motion down = motion;
+            down.velocity = vec_along(motion.velocity, -1e-3, ground.y_axis);
+            hit = tact_shapes_impact_as(floor, ground, tact_still(), thing, at, down, &def);
+            double time = k == 0 ? 0.0 : gap / 1e-3;
+            if (time > 0.99)
+                continue;
+            if (hit.status != TACT_OK || hit.state != TACT_HIT || hit.time > time * (1.0 + 1e-12) + 1e-11 ||
+                vec_dot(hit.normal, ground.y_axis) < 1.0 - 1e-9)
+                fail_msg("sinking, case %d %d: gap %g tolerance %g: status %d state %d time %g normal %g", i, k, gap,
+                         def.tolerance, (int)hit.status, (int)hit.state, hit.time, vec_dot(hit.normal, ground.y_axis));
+        }
+        tact_shape_release(floor);
+        tact_shape_release(thing);
+    }
+}
+
 static tact_vec3 egg_support(void *context, tact_vec3 direction)
 {
     (void)context;
@@ -486,6 +526,53 @@ static void bad_input_is_refused(void **state)
     tact_shape_release(ball);
 }
 
+static bool all_finite(const tact_impact *hit)
+{
+    return vec_finite(hit->point) && vec_finite(hit->normal) && hit->time - hit->time == 0.0;
+}
+
+static tact_vec3 wild_vec(random_source *r, int most)
+{
+    int middle = random_between(r, -most, most);
+    return tact_vec(random_size(r, middle - 3, middle + 3), random_size(r, middle - 3, middle + 3),
+                    random_chance(r, 0.2) ? 0.0 : random_size(r, middle - 3, middle + 3));
+}
+
+/* Sizes, places and motions of any magnitude: an answer without NaN, whatever it is, and in time. */
+static void wild_numbers_get_an_answer(void **state)
+{
+    (void)state;
+    int ok = 0, refused = 0;
+    for (int i = 0; i < 3000; i++) {
+        random_source source = random_seed((uint64_t)i), *r = &source;
+        int most = i % 3 == 0 ? 20 : i % 3 == 1 ? 150 : 1000;
+        double x = fabs(random_size(r, -most, most)), y = fabs(random_size(r, -most, most)),
+               z = fabs(random_size(r, -most, most));
+        tact_shape *a = i % 2 ? tact_box(x, y, z) : tact_cylinder(x, y),
+                   *b = i % 5 ? tact_sphere(z) : tact_ellipsoid(y, z, x);
+        question q = {a,
+                      b,
+                      tact_identity(),
+                      tact_identity(),
+                      tact_still(),
+                      tact_still(),
+                      fabs(random_size(r, -most / 4, most / 4))};
+        q.at_a = tact_place(wild_vec(r, most), random_rotation(r), tact_vec(1, 1, 1));
+        q.at_b = tact_place(wild_vec(r, most), random_rotation(r), tact_vec(random_size(r, -5, 5), 1, 1));
+        q.motion_a = (tact_motion){wild_vec(r, most), wild_vec(r, most), wild_vec(r, random_between(r, 1, 10))};
+        q.motion_b.velocity = wild_vec(r, most);
+        tact_impact hit = ask(&q);
+        if (!all_finite(&hit) || (hit.state != TACT_UNKNOWN) != (hit.status == TACT_OK))
+            fail_msg("case %d: status %d state %d", i, (int)hit.status, (int)hit.state);
+        ok += hit.status == TACT_OK;
+        refused += hit.status == TACT_BAD_ARGUMENT;
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+    print_message("answered %d, refused %d\n", ok, refused);
+    assert_true(ok > 1500);
+}
+
 static void motions_lead_where_they_say(void **state)
 {
     (void)state;
@@ -508,10 +595,12 @@ int main(void)
         cmocka_unit_test(known_times_are_met),
         cmocka_unit_test(starts_in_touch_follow_the_rule),
         cmocka_unit_test(hovering_is_not_a_hit_and_ends),
+        cmocka_unit_test(caps_slide_over_a_floor),
         cmocka_unit_test(every_pair_of_types_is_never_late),
         cmocka_unit_test(placed_shapes_spin_about_their_placement),
         cmocka_unit_test(tolerance_is_honoured),
         cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(wild_numbers_get_an_answer),
         cmocka_unit_test(motions_lead_where_they_say),
     };
     return cmocka_run_group_tests_name("impact_cases", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * Contact manifolds: known configurations, and for random pairs that every point is on both surfaces, that the deepest has the depth of the
- * pair, and that swapping A and B mirrors all of it.
+ * Contact manifolds: known configurations, and for random pairs that every point is on both surfaces, that the deepest
+ * has the depth of the pair, and that swapping A and B mirrors all of it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,8 @@ static double outside(const tact_shape *shape, tact_placement at, tact_vec3 p)
 }
 
 /* All that holds for every manifold. */
-static tact_manifold checked(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b, double reach, double tolerance)
+static tact_manifold checked(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                             double reach, double tolerance)
 {
     tact_manifold m = tact_shapes_manifold(a, at_a, b, at_b, reach), s = tact_shapes_manifold(b, at_b, a, at_a, reach);
     tact_depth d = tact_shapes_depth(a, at_a, b, at_b);
@@ -79,7 +80,8 @@ static double spanned(const tact_manifold *m)
 {
     tact_vec3 area = {0.0, 0.0, 0.0};
     for (int i = 1; i + 1 < m->count; i++)
-        area = vec_add(area, vec_cross(vec_sub(m->points[i].on_a, m->points[0].on_a), vec_sub(m->points[i + 1].on_a, m->points[0].on_a)));
+        area = vec_add(area, vec_cross(vec_sub(m->points[i].on_a, m->points[0].on_a),
+                                       vec_sub(m->points[i + 1].on_a, m->points[0].on_a)));
     return vec_length(area);
 }
 
@@ -120,7 +122,8 @@ static void turned_boxes_give_an_octagon(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(2.0, 2.0, 2.0);
-    tact_placement turned = tact_place(tact_vec(0.0, 1.99, 0.0), tact_quat_turn(tact_vec(0.0, 1.0, 0.0), eighth), tact_vec(1.0, 1.0, 1.0));
+    tact_placement turned =
+        tact_place(tact_vec(0.0, 1.99, 0.0), tact_quat_turn(tact_vec(0.0, 1.0, 0.0), eighth), tact_vec(1.0, 1.0, 1.0));
     tact_manifold m = checked(box, tact_identity(), box, turned, 0.0, 1e-12);
     assert_int_equal(m.count, 8);
     assert_near(spanned(&m), 2.0 * 8.0 * (sqrt(2.0) - 1.0), 1e-12);
@@ -132,7 +135,8 @@ static void an_edge_gives_two_points_and_a_corner_one(void **state)
     (void)state;
     tact_shape *ground = tact_box(10.0, 1.0, 10.0), *box = tact_box(2.0, 2.0, 2.0);
     tact_vec3 one = {1.0, 1.0, 1.0};
-    tact_placement on_edge = tact_place(tact_vec(0.5, sqrt(2.0) - 0.01, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.0), eighth), one);
+    tact_placement on_edge =
+        tact_place(tact_vec(0.5, sqrt(2.0) - 0.01, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.0), eighth), one);
     tact_manifold m = checked(ground, tact_at(0.0, -0.5, 0.0), box, on_edge, 0.0, 1e-12);
     assert_int_equal(m.count, 2);
     assert_near(vec_length(vec_sub(m.points[0].on_a, m.points[1].on_a)), 2.0, 1e-12);
@@ -140,12 +144,14 @@ static void an_edge_gives_two_points_and_a_corner_one(void **state)
     /* On its corner: the diagonal upright. */
     tact_vec3 diagonal = {1.0 / sqrt(3.0), 1.0 / sqrt(3.0), 1.0 / sqrt(3.0)};
     tact_vec3 axis = vec_cross(diagonal, tact_vec(0.0, 1.0, 0.0));
-    tact_placement on_corner = tact_place(tact_vec(0.0, sqrt(3.0) - 0.01, 0.0), tact_quat_turn(axis, acos(1.0 / sqrt(3.0))), one);
+    tact_placement on_corner =
+        tact_place(tact_vec(0.0, sqrt(3.0) - 0.01, 0.0), tact_quat_turn(axis, acos(1.0 / sqrt(3.0))), one);
     m = checked(ground, tact_at(0.0, -0.5, 0.0), box, on_corner, 0.0, 1e-12);
     assert_int_equal(m.count, 1);
     assert_near(m.depth, 0.01, 1e-12);
     /* Edge across edge. */
-    tact_placement across = tact_place(tact_vec(0.0, 2.0 * sqrt(2.0) - 0.01, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.0), eighth), one);
+    tact_placement across =
+        tact_place(tact_vec(0.0, 2.0 * sqrt(2.0) - 0.01, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.0), eighth), one);
     tact_placement below = tact_place(tact_vec(0.0, 0.0, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), eighth), one);
     m = checked(box, below, box, across, 0.0, 1e-12);
     assert_int_equal(m.count, 1);
@@ -159,7 +165,8 @@ static void a_tilted_box_keeps_the_points_within_reach(void **state)
     (void)state;
     tact_shape *ground = tact_box(10.0, 1.0, 10.0), *box = tact_box(2.0, 2.0, 2.0);
     double tilt = 0.01;
-    tact_placement at = tact_place(tact_vec(0.0, 1.0, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.0), tilt), tact_vec(1.0, 1.0, 1.0));
+    tact_placement at =
+        tact_place(tact_vec(0.0, 1.0, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.0), tilt), tact_vec(1.0, 1.0, 1.0));
     tact_manifold m = checked(ground, tact_at(0.0, -0.5, 0.0), box, at, 0.1, 1e-12);
     assert_int_equal(m.count, 4);
     int deep = 0;
@@ -175,7 +182,8 @@ static void a_tilted_box_keeps_the_points_within_reach(void **state)
 static void round_shapes_touch_in_one_or_two_points(void **state)
 {
     (void)state;
-    tact_shape *ground = tact_box(10.0, 1.0, 10.0), *ball = tact_sphere(1.0), *capsule = tact_capsule(0.5, 2.0), *egg = tact_ellipsoid(1.0, 2.0, 1.0);
+    tact_shape *ground = tact_box(10.0, 1.0, 10.0), *ball = tact_sphere(1.0), *capsule = tact_capsule(0.5, 2.0),
+               *egg = tact_ellipsoid(1.0, 2.0, 1.0);
     tact_placement floor_at = tact_at(0.0, -0.5, 0.0);
     tact_vec3 one = {1.0, 1.0, 1.0};
     tact_manifold m = checked(ground, floor_at, ball, tact_at(0.0, 0.9, 0.0), 0.0, 1e-12);
@@ -190,7 +198,8 @@ static void round_shapes_touch_in_one_or_two_points(void **state)
     assert_near(vec_length(vec_sub(m.points[0].on_a, m.points[1].on_a)), 2.0, 1e-12);
     m = checked(ground, floor_at, capsule, tact_at(0.0, 1.4, 0.0), 0.0, 1e-12);
     assert_int_equal(m.count, 1);
-    tact_placement leaning = tact_place(tact_vec(0.0, 0.45, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), quarter + 0.05), one);
+    tact_placement leaning =
+        tact_place(tact_vec(0.0, 0.45, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), quarter + 0.05), one);
     m = checked(ground, floor_at, capsule, leaning, 0.2, 1e-12);
     assert_int_equal(m.count, 2);
     /* over its high end the side is lower than the ball there by radius / cosine - radius */
@@ -219,7 +228,8 @@ static void caps_of_cylinders_and_cones_are_faces(void **state)
     assert_true(m.count >= 6);
     assert_near(m.depth, 0.01, 1e-12);
     /* Lying: along a line. */
-    tact_placement lying = tact_place(tact_vec(0.0, 0.99, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), quarter), tact_vec(1.0, 1.0, 1.0));
+    tact_placement lying =
+        tact_place(tact_vec(0.0, 0.99, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), quarter), tact_vec(1.0, 1.0, 1.0));
     m = checked(ground, floor_at, cylinder, lying, 0.0, 1e-9);
     assert_int_equal(m.count, 2);
     assert_near(vec_length(vec_sub(m.points[0].on_a, m.points[1].on_a)), 2.0, 1e-9);
@@ -249,10 +259,13 @@ static void polygons_and_hulls_use_their_faces(void **state)
     assert_near(m.depth, 0.01, 1e-13);
     m = checked(box, tact_at(0.0, 0.0, -0.99), hull, tact_identity(), 0.0, 1e-12);
     assert_int_equal(m.count, 5);
-    tact_placement turned = tact_place(tact_vec(0.0, 0.0, 0.99), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), 6.283185307179586 / 10.0), tact_vec(1.0, 1.0, 1.0));
+    tact_placement turned =
+        tact_place(tact_vec(0.0, 0.0, 0.99), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), 6.283185307179586 / 10.0),
+                   tact_vec(1.0, 1.0, 1.0));
     m = checked(hull, tact_identity(), hull, turned, 0.0, 1e-12);
     assert_int_equal(m.count, 8); /* of ten */
-    m = checked(polygon, tact_identity(), polygon, tact_at(0.5, 0.0, 0.0), 0.0, 1e-12); /* in one plane: touching all over */
+    m = checked(polygon, tact_identity(), polygon, tact_at(0.5, 0.0, 0.0), 0.0,
+                1e-12); /* in one plane: touching all over */
     assert_true(m.count >= 4);
     tact_shape_release(polygon);
     tact_shape_release(hull);
@@ -266,8 +279,10 @@ static void rounded_boxes_rest_on_their_faces(void **state)
     tact_manifold m = checked(ground, tact_at(0.0, -0.5, 0.0), round, tact_at(0.0, 1.24, 0.0), 0.0, 1e-12);
     assert_int_equal(m.count, 4);
     assert_near(spanned(&m), 8.0, 1e-12);
-    tact_placement leaning = tact_place(tact_vec(0.0, 1.25, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.3), 0.04), tact_vec(1.0, 1.0, 1.0));
-    m = checked(ground, tact_at(0.0, -0.5, 0.0), round, leaning, 0.5, 1e-12); /* points exactly on the rounded surface all the same */
+    tact_placement leaning =
+        tact_place(tact_vec(0.0, 1.25, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.3), 0.04), tact_vec(1.0, 1.0, 1.0));
+    m = checked(ground, tact_at(0.0, -0.5, 0.0), round, leaning, 0.5,
+                1e-12); /* points exactly on the rounded surface all the same */
     assert_int_equal(m.count, 4);
     tact_shape_release(box);
     tact_shape_release(round);
@@ -281,8 +296,16 @@ static void random_pairs_keep_the_rules(void **state)
     tact_vec3 points[14];
     for (int i = 0; i < 14; i++)
         points[i] = random_direction(&r);
-    tact_shape *shapes[10] = {tact_box(1.0, 0.8, 1.4), tact_hull(points, 14), tact_sphere(0.6), tact_cylinder(0.7, 1.2), tact_cone(0.8, 1.0),
-                              tact_ellipsoid(1.0, 0.6, 0.8), tact_capsule(0.3, 1.0), tact_tetrahedron(points[0], points[1], points[2], points[3]), NULL, NULL};
+    tact_shape *shapes[10] = {tact_box(1.0, 0.8, 1.4),
+                              tact_hull(points, 14),
+                              tact_sphere(0.6),
+                              tact_cylinder(0.7, 1.2),
+                              tact_cone(0.8, 1.0),
+                              tact_ellipsoid(1.0, 0.6, 0.8),
+                              tact_capsule(0.3, 1.0),
+                              tact_tetrahedron(points[0], points[1], points[2], points[3]),
+                              NULL,
+                              NULL};
     shapes[8] = tact_rounded(shapes[0], 0.1);
     shapes[9] = tact_rounded(shapes[1], 0.1);
     const char *more = getenv("TACT_TEST_ROUNDS");
@@ -291,22 +314,29 @@ static void random_pairs_keep_the_rules(void **state)
         for (int i = 0; i < 10; i++)
             for (int j = 0; j < 10; j++) {
                 tact_vec3 one = {1.0, 1.0, 1.0};
-                tact_placement at_a = tact_place(random_direction(&r), random_rotation(&r), one), at_b;
-                at_b = tact_place(vec_along(at_a.origin, random_range(&r, 0.5, 1.5), random_direction(&r)), random_rotation(&r), one);
-                /* Half of them are laid face to face, nearly: B turned so that its nearest axis goes along the normal, and set down. */
+                tact_vec3 from = random_direction(&r), step = random_direction(&r);
+                tact_quat turn_a = random_rotation(&r), turn_b = random_rotation(&r);
+                tact_placement at_a = tact_place(from, turn_a, one);
+                tact_placement at_b = tact_place(vec_along(from, random_range(&r, 0.5, 1.5), step), turn_b, one);
+                /* Half of them are laid face to face, nearly: B turned so that its nearest axis goes along the normal,
+                 * and set down. */
                 if (random_chance(&r, 0.5)) {
                     tact_vec3 n = random_chance(&r, 0.5) ? at_a.y_axis : at_a.x_axis;
-                    tact_quat twist = tact_quat_turn(n, random_range(&r, 0.0, 6.0)), tilt = tact_quat_turn(random_direction(&r), random_chance(&r, 0.5) ? 0.0 : 0.02);
-                    at_b = tact_placement_rotate(tact_placement_rotate(tact_placement_translate(at_a, vec_scale(n, 3.0)), twist), tilt);
+                    tact_quat twist = tact_quat_turn(n, random_range(&r, 0.0, 6.0));
+                    tact_vec3 about = random_direction(&r);
+                    tact_quat tilt = tact_quat_turn(about, random_chance(&r, 0.5) ? 0.0 : 0.02);
+                    at_b = tact_placement_rotate(
+                        tact_placement_rotate(tact_placement_translate(at_a, vec_scale(n, 3.0)), twist), tilt);
                     double gap = -tact_shapes_depth(shapes[i], at_a, shapes[j], at_b).depth;
                     at_b = tact_placement_translate(at_b, vec_scale(n, -(gap + random_range(&r, -0.02, 0.02))));
                 }
                 tact_manifold m = checked(shapes[i], at_a, shapes[j], at_b, 0.05, 2e-7);
                 counts[m.count]++;
             }
-    print_message("manifolds with 0 to 8 points: %d %d %d %d %d %d %d %d %d\n", counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6],
-                  counts[7], counts[8]);
-    assert_true(counts[0] > rounds && counts[1] > 10 * rounds && counts[2] > rounds && counts[4] > rounds / 2 && counts[8] > rounds / 2);
+    print_message("manifolds with 0 to 8 points: %d %d %d %d %d %d %d %d %d\n", counts[0], counts[1], counts[2],
+                  counts[3], counts[4], counts[5], counts[6], counts[7], counts[8]);
+    assert_true(counts[0] > rounds && counts[1] > 10 * rounds && counts[2] > rounds && counts[4] > rounds / 2 &&
+                counts[8] > rounds / 2);
     for (int i = 0; i < 10; i++)
         tact_shape_release(shapes[i]);
 }

@@ -224,7 +224,7 @@ static void check_verdict(trial *t, fault what, const char *why, tact_status sta
 
 static void check_common(trial *t, const tact_common *r)
 {
-    real allowed = absolute(t);
+    real allowed = absolute(t) + fmaxl(t->s->gap.low - t->s->margins, 0); /* inside the band they may be apart */
     check_verdict(t, FAULT_COMMON, "common point: state", r->status, r->state, 0);
     if (!finite_vec(r->point)) {
         blame(t, FAULT_NAN, "common point", NAN, 0);
@@ -397,10 +397,10 @@ static void check_case(trial *t, scene *s)
         char text[6000];
         print_message("seen: distance %.17g, depth %.17g, normal %.17g %.17g %.17g, touch %d\n", distance.distance,
                       depth.depth, depth.normal.x, depth.normal.y, depth.normal.z, (int)touch.state);
-        (void)recipe_write(&s->a, s->at_a, text, sizeof text);
-        print_message("{\"op\":\"depth\",\"a\":%s,", text);
+        (void)recipe_write(&s->a, s->at_a, text, sizeof text); /* too long for cmocka's own printing */
+        (void)printf("{\"op\":\"depth\",\"a\":%s,", text);
         (void)recipe_write(&s->b, s->at_b, text, sizeof text);
-        print_message("\"b\":%s}\n", text);
+        (void)printf("\"b\":%s}\n", text);
     }
     tact_shape_release(a);
     tact_shape_release(b);
@@ -506,8 +506,8 @@ static void every_pair_agrees_with_the_oracle(void **state)
         all.worst_distance = fmaxl(all.worst_distance, c->worst_distance);
         all.worst_depth = fmaxl(all.worst_depth, c->worst_depth);
         if (c->cases >= 1000) { /* enough for floors on every single pair */
-            static const double floors[SCENE_KINDS] = {0.15, 0.10, 0.01, 0.10, 0.10, 0.03,
-                                                       0.20, 0.10, 0.08, 0.08, 0.10};
+            static const double floors[SCENE_KINDS] = {0.18, 0.15, 0.04, 0.14, 0.14, 0.06,
+                                                       0.30, 0.12, 0.08, 0.12, 0.30};
             for (int k = 0; k < SCENE_KINDS; k++)
                 if ((double)c->kinds[k] < floors[k] * (double)c->cases)
                     fail_msg("pair %d: only %ld of %ld cases are %s", pair, c->kinds[k], c->cases, scene_kind_names[k]);

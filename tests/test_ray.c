@@ -425,6 +425,54 @@ static void bad_input_is_refused(void **state)
     tact_shape_release(ball);
 }
 
+static tact_vec3 wild_vec(random_source *r, int most)
+{
+    int middle = random_between(r, -most, most);
+    return tact_vec(random_size(r, middle - 3, middle + 3),
+                    random_chance(r, 0.2) ? 0.0 : random_size(r, middle - 3, middle + 3),
+                    random_size(r, middle - 3, middle + 3));
+}
+
+/* Sizes, places and rays of any magnitude: an answer without NaN, whatever it is. */
+static void wild_numbers_get_an_answer(void **state)
+{
+    (void)state;
+    int ok = 0, hits = 0;
+    for (int i = 0; i < 8000; i++) {
+        random_source source = random_seed((uint64_t)i), *r = &source;
+        int most = i % 3 == 0 ? 20 : i % 3 == 1 ? 150 : 1000;
+        double x = fabs(random_size(r, -most, most)), y = fabs(random_size(r, -most, most)),
+               z = fabs(random_size(r, -most, most));
+        tact_shape *shapes[8] = {
+            tact_sphere(x),
+            tact_box(x, y, z),
+            tact_capsule(x, y),
+            tact_cylinder(x, y),
+            tact_cone(x, y),
+            tact_ellipsoid(x, y, z),
+            tact_triangle(wild_vec(r, most), wild_vec(r, most), wild_vec(r, most)),
+            tact_tetrahedron(wild_vec(r, most), wild_vec(r, most), wild_vec(r, most), wild_vec(r, most))};
+        tact_placement at = tact_place(wild_vec(r, most), random_rotation(r),
+                                       tact_vec(random_size(r, -5, 5), 1, random_size(r, -20, 20)));
+        tact_vec3 from = wild_vec(r, most),
+                  direction = random_chance(r, 0.5) ? vec_sub(at.origin, from) : wild_vec(r, most);
+        tact_ray_hit hit = tact_shape_ray(shapes[i % 8], at, from, direction, random_chance(r, 0.5) ? INFINITY : 1.0);
+        tact_closest near = tact_shape_closest(shapes[i % 8], at, from);
+        tact_verdict in = tact_shape_contains(shapes[i % 8], at, from);
+        if (!vec_finite(hit.point) || !vec_finite(hit.normal) || hit.t - hit.t != 0.0 || !vec_finite(near.point) ||
+            !vec_finite(near.normal) || near.distance - near.distance != 0.0 ||
+            (hit.state != TACT_UNKNOWN) != (hit.status == TACT_OK) ||
+            (in.state != TACT_UNKNOWN) != (in.status == TACT_OK))
+            fail_msg("case %d: status %d, %d, %d", i, (int)hit.status, (int)near.status, (int)in.status);
+        ok += hit.status == TACT_OK;
+        hits += hit.state == TACT_HIT;
+        for (int k = 0; k < 8; k++)
+            tact_shape_release(shapes[k]);
+    }
+    print_message("answered %d, hit %d\n", ok, hits);
+    assert_true(ok > 4000 && hits > 800);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +480,7 @@ int main(void)
         cmocka_unit_test(flat_shapes_are_hit_against_the_ray),
         cmocka_unit_test(caps_and_apex_are_met),
         cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(wild_numbers_get_an_answer),
     };
     return cmocka_run_group_tests_name("ray", tests, NULL, NULL);
 }

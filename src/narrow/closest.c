@@ -17,6 +17,11 @@
 /* Relative to the size: a core that is nearer than this tells the direction to it to fewer than about ten digits. */
 #define NEAR_CORE 1e-6
 
+/* What the distance of a point need be known to: relative, and relative to the size. GJK calls it not converged when
+ * rounding stops it a little before its own, finer mark. */
+#define ACCURATE 1e-10
+#define STALLED (32.0 * DBL_EPSILON)
+
 /* Relative to the size: a point this little outside counts as on the surface; a corner, mapped and rounded, is still
  * in its shape. */
 #define ON_SURFACE (4.0 * DBL_EPSILON)
@@ -60,8 +65,9 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact
         return answer;
     }
     double size = c.reach + vec_largest(point.at.origin);
+    bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= ACCURATE * g.upper + STALLED * size;
     if (g.end != GJK_TOUCH && g.lower > NEAR_CORE * size) {
-        answer.status = g.end == GJK_NOT_CONVERGED ? TACT_NOT_CONVERGED : TACT_OK;
+        answer.status = met ? TACT_OK : TACT_NOT_CONVERGED;
         answer.distance = g.upper - c.margin;
         /* Proved: its plane supports the shape. The direction between the points is worse on curved ones. */
         answer.normal = g.normal;
@@ -70,6 +76,8 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact
     }
     tact_depth d = {0};
     answer.status = tact_depth_convex(&c, &point, &shape->allocator, &d);
+    if (answer.status == TACT_NOT_CONVERGED && d.depth < 0.0 && g.lower > 0.0 && met)
+        answer.status = TACT_OK;
     answer.distance = -d.depth;
     answer.normal = d.normal;
     answer.point =

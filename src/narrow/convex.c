@@ -343,7 +343,10 @@ tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
     }
     case CONVEX_TREE: break;
     }
-    return vec_map(&c->at, shape_support(c->shape, vec_map_back(&c->at, n), branch));
+    tact_vec3 local = vec_map_back(&c->at, n);
+    /* + 0.0 gives zero one sign: a shape must not care whether it is asked as A or, reversed, as B. */
+    local = vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0);
+    return vec_map(&c->at, shape_support(c->shape, local, branch));
 }
 
 /* ---- curvature -------------------------------------------------------------------------------------------------- */

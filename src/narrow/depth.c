@@ -1,14 +1,16 @@
 /*
  * How deep two placed shapes are in each other, as one signed number through zero.
  *
- * Guarantees: apart, minus the distance that GJK proves. Overlapping, the length of the shortest separating move: exact to a few
- * ulps of the largest coordinate for polytopes, proved to 1e-7 of itself (and mostly exact to 1e-10) for curved shapes; see epa.c. Margins
- * are added to what is found for the cores, which keeps both cases exact and continuous: the sum of the margins minus the cores' distance, or plus
- * the cores' depth. Swapping A and B mirrors the answer bit for bit, because the pair is put in one order first (order.h).
+ * Guarantees: apart, minus the distance that GJK proves. Overlapping, the length of the shortest separating move: exact
+ * to a few ulps of the largest coordinate for polytopes, proved to 1e-7 of itself (and mostly exact to 1e-10) for
+ * curved shapes; see epa.c. Margins are added to what is found for the cores, which keeps both cases exact and
+ * continuous: the sum of the margins minus the cores' distance, or plus the cores' depth. Swapping A and B mirrors the
+ * answer bit for bit, because the pair is put in one order first (order.h).
  *
- * Ways: a parallelepiped with a parallelepiped, a segment or a point (boxes, and spheres and capsules whose core is in a box) by
- * the 15 separating axes, about 0.2 us; all else by GJK and, if the cores overlap, the expanding polytope, 2 to 50 us. Where the cores
- * only just touch, GJK's direction is made of rounding errors; there the features' normal is asked as well and taken if it proves as much.
+ * Ways: a parallelepiped with a parallelepiped, a segment or a point (boxes, and spheres and capsules whose core is in
+ * a box) by the 15 separating axes, about 0.2 us; all else by GJK and, if the cores overlap, the expanding polytope, 2
+ * to 50 us. Where the cores only just touch, GJK's direction is made of rounding errors; there the features' normal is
+ * asked as well and taken if it proves as much.
  */
 #include "narrow/closed.h"
 #include "narrow/epa.h"
@@ -16,18 +18,31 @@
 #include "narrow/sat.h"
 
 /* The accuracy asked of GJK, relative to the distance: so high because the normal is only good to its root. */
-#define DISTANCE_ACCURACY 1e-14
+#define DISTANCE_ACCURACY 1e-13
 
-/* A part of the size: cores closer than this make a direction that is only good to 1e-9. */
-#define CLOSE_PART 1e-7
+/* A part of the distance: how closely the separation along GJK's normal must agree with it. */
+#define NORMAL_PROOF 1e-12
+
+/* What is good enough when GJK cannot do better. */
+#define DISTANCE_ENOUGH 1e-10
+
+/* A part of the size: the direction between cores that are closer than this has lost five digits or more. */
+#define CLOSE_PART 1e-5
+
+/* The same for curved shapes, where GJK's direction comes from Newton's method and holds longer, and the other way is
+ * slower. */
+#define CLOSE_PART_CURVED 1e-6
 
 /* A sine: an edge of a box that leans less from the contact plane lies in it. */
 #define PARALLEL_EDGE 1e-10
 
-/* A part of the size of A - B: points that miss depth * normal by more are found again by moving the shapes apart. */
-#define LOOSE_POINTS 1e-7
+/* Points that miss depth * normal by more than this part of the depth, and this many times the noise, are found again by moving the
+ * shapes apart. */
+#define LOOSE_POINTS 2.5e-7
+#define LOOSE_NOISE 8.0
 
-/* A part of the size: how far apart they are moved for that, beyond touching. Small beside the shapes, large beside rounding. */
+/* A part of the size: how far apart they are moved for that, beyond touching. Small beside the shapes, large beside
+ * rounding. */
 #define PART_GAP 1e-6
 
 /* Sizes outside 2^-RANGE_EXPONENT to 2^RANGE_EXPONENT are first scaled by a power of two, as in gjk.c. */
@@ -48,7 +63,10 @@ typedef struct brick {
     tact_vec3 half[3];
 } brick;
 
-static bool is_brick(const convex *c) { return c->kind == CONVEX_BOX || (c->kind == CONVEX_POINTS && c->point_count <= 2); }
+static bool is_brick(const convex *c)
+{
+    return c->kind == CONVEX_BOX || (c->kind == CONVEX_POINTS && c->point_count <= 2);
+}
 
 static brick brick_of(const convex *c)
 {
@@ -127,7 +145,8 @@ static void resolve(tact_vec3 e, tact_vec3 f, tact_vec3 v, double xy[2])
     xy[1] = d > 0.0 ? (ee * fv - ef * ev) / d : 0.0;
 }
 
-/* Chooses the spot in the middle of what two features have in common, given gap + own(..) - other(..) = 0 there. `own` has two axes. */
+/* Chooses the spot in the middle of what two features have in common, given gap + own(..) - other(..) = 0 there. `own`
+ * has two axes. */
 static spot common_spot(const brick_feature *own, const brick_feature *other, tact_vec3 gap)
 {
     static const double corners[4][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}};
@@ -200,7 +219,8 @@ static tact_vec3 feature_point(const brick *b, const brick_feature *f, const dou
 }
 
 /* Where two bricks that overlap by `depth` along n press on each other. */
-static void brick_points(const brick *a, const brick *b, tact_vec3 between, double depth, tact_vec3 n, tact_vec3 *on_a, tact_vec3 *on_b)
+static void brick_points(const brick *a, const brick *b, tact_vec3 between, double depth, tact_vec3 n, tact_vec3 *on_a,
+                         tact_vec3 *on_b)
 {
     brick_feature fa = feature_along(a->half, n), fb = feature_along(b->half, vec_negate(n));
     /* What is missing for a - b = depth * n, all in world axes from the centre of A. */
@@ -218,7 +238,8 @@ static void brick_points(const brick *a, const brick *b, tact_vec3 between, doub
     *on_b = feature_point(b, &fb, s.other);
 }
 
-/* The depth of two bricks by separating axes; false when that way is not open. A negative depth says that they are apart, no more. */
+/* The depth of two bricks by separating axes; false when that way is not open. A negative depth says that they are
+ * apart, no more. */
 static bool brick_depth(const convex *a, const convex *b, core_answer *out)
 {
     if (!is_brick(a) || !is_brick(b) || (a->kind != CONVEX_BOX && b->kind != CONVEX_BOX))
@@ -268,8 +289,8 @@ static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk *g)
         tact_gjk(a, b, DISTANCE_ACCURACY, INFINITY, axis, g);
 }
 
-/* Where depth and normal are known but not the points (a flat part of one surface against a curved one): moves B away along the normal until there is a
- * small gap, asks GJK for the nearest points, and moves back. */
+/* Where depth and normal are known but not the points (a flat part of one surface against a curved one): moves B away
+ * along the normal until there is a small gap, asks GJK for the nearest points, and moves back. */
 static void find_points_apart(const epa_pair *pair, double size, core_answer *c)
 {
     convex moved = *pair->b;
@@ -291,34 +312,91 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
     epa_depth e;
     tact_epa_expand(pair, g, allocator, &e);
     *out = (core_answer){e.status, e.depth, e.normal, e.a, e.b};
-    if ((e.status == TACT_OK || e.status == TACT_NOT_CONVERGED) && looseness(pair, out) > LOOSE_POINTS * size)
+    double loose = LOOSE_POINTS * fabs(e.depth) + LOOSE_NOISE * pair->noise;
+    if ((e.status == TACT_OK || e.status == TACT_NOT_CONVERGED) && looseness(pair, out) > loose)
         find_points_apart(pair, size, out);
 }
 
-/* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK. */
+/* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK.
+ */
 static void sharpen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
 {
-    core_answer other = *out;
-    if (!pair->curved) {
-        deepen(pair, g, size, allocator, &other);
-    } else {
-        epa_vertex v;
-        other.depth = tact_epa_sample(pair, out->normal, &v);
-        other.status = !isnan(other.depth) && tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b)
-                           ? TACT_OK
-                           : TACT_NOT_CONVERGED;
-    }
-    if (other.status == TACT_OUT_OF_MEMORY || (other.status == TACT_OK && other.depth <= out->depth + pair->noise)) {
+    core_answer other;
+    epa_vertex v;
+    deepen(pair, g, size, allocator, &other);
+    /* What GJK's direction proves may be less than the distance. */
+    double proved = tact_epa_sample(pair, out->normal, &v);
+    double enough = fmax(out->depth, isnan(proved) ? out->depth : proved) + pair->noise;
+    if (other.status == TACT_OUT_OF_MEMORY || (other.status == TACT_OK && other.depth <= enough)) {
         tact_vec3 a = out->a, b = out->b;
         double depth = out->depth;
         *out = other;
         if (other.status == TACT_OK) {
             out->depth = fmin(depth, other.depth);
-            if (!(looseness(pair, out) <= LOOSE_POINTS * size)) {
-                out->a = a;
-                out->b = b;
+            core_answer mixed = *out;
+            mixed.a = a;
+            mixed.b = b;
+            if (looseness(pair, &mixed) < looseness(pair, out))
+                *out = mixed;
+        }
+    }
+}
+
+/* The edges that meet at any corner of a small polytope; returns how many. */
+static int edges_of(const convex *c, tact_vec3 edge[6])
+{
+    int count = 0;
+    if (c->kind == CONVEX_BOX) {
+        edge[count++] = c->at.x_axis;
+        edge[count++] = c->at.y_axis;
+        edge[count++] = c->at.z_axis;
+    } else if (c->kind == CONVEX_POINTS) {
+        for (int i = 0; i < c->point_count; i++)
+            for (int j = i + 1; j < c->point_count; j++)
+                edge[count++] = vec_sub(c->points[j], c->points[i]);
+    }
+    return count;
+}
+
+/* Points that are close together beside the length of the edges they are on make a direction that leans along those edges by
+ * more than it should: takes that out, edge by edge, where the separation grows by it. */
+static void square_up(const epa_pair *pair, double *proved, core_answer *out)
+{
+    tact_vec3 edge[12];
+    int count = edges_of(pair->a, edge);
+    count += edges_of(pair->b, edge + count);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < count; i++) {
+            tact_vec3 e = vec_unit(edge[i]), n = vec_unit(vec_along(out->normal, -vec_dot(out->normal, e), e));
+            epa_vertex v;
+            double value = tact_epa_sample(pair, n, &v);
+            if (vec_largest(n) > 0.0 && value < *proved) {
+                *proved = value;
+                out->normal = n;
             }
         }
+}
+
+/* If GJK's direction does not prove its distance (because it ended elsewhere, or did not converge), or its points do not
+ * lie along it: on polytopes it is squared up with the edges, on curved shapes Newton's method goes on from it. Apart, the
+ * depth has one minimum only. */
+static void finish_gjk(const epa_pair *pair, double size, core_answer *out)
+{
+    core_answer other = *out;
+    epa_vertex v;
+    other.depth = tact_epa_sample(pair, out->normal, &v);
+    if (isnan(other.depth))
+        return;
+    bool proved = fabs(other.depth - out->depth) <= NORMAL_PROOF * fabs(out->depth) + pair->noise;
+    if (proved && looseness(pair, out) <= LOOSE_NOISE * pair->noise)
+        return;
+    if (!pair->curved) {
+        square_up(pair, &other.depth, out);
+    } else if (tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b)) {
+        *out = other;
+        out->status = TACT_OK;
+    } else if (-out->depth > CLOSE_PART_CURVED * size) {
+        out->normal = vec_unit(vec_add(vec_sub(out->b, out->a), pair->offset)); /* that of the points, then */
     }
 }
 
@@ -344,33 +422,59 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
         deepen(&pair, &g, size, allocator, out);
         return;
     }
-    out->status = g.end == GJK_NOT_CONVERGED ? TACT_NOT_CONVERGED : TACT_OK;
+    bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= DISTANCE_ENOUGH * g.upper + pair.noise;
+    out->status = met ? TACT_OK : TACT_NOT_CONVERGED;
     out->depth = -fmax(g.lower, g.upper); /* the lower bound is proved; on slivers the points may fall short of it */
     out->a = g.on_a;
     out->b = vec_sub(g.on_b, pair.offset);
     out->normal = g.normal;
-    if (g.upper <= CLOSE_PART * size)
+    finish_gjk(&pair, size, out);
+    if (g.upper <= (pair.curved ? CLOSE_PART_CURVED : CLOSE_PART) * size)
         sharpen(&pair, &g, size, allocator, out);
 }
 
 /* ---- whole shapes ----------------------------------------------------------------------------------------------- */
 
-/* Adds the margins, and puts the points exactly depth * normal apart, each moved by half of what missed. */
+/* r.H r, where H is the derivative of the support point of the core along n: how curved the surface is along r. */
+static double bend(const convex *c, tact_vec3 n, tact_vec3 r)
+{
+    double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    tact_convex_curvature(c, n, h);
+    tact_vec3 hr = {h[0] * r.x + h[3] * r.y + h[4] * r.z, h[3] * r.x + h[1] * r.y + h[5] * r.z,
+                    h[4] * r.x + h[5] * r.y + h[2] * r.z};
+    return fmax(vec_dot(r, hr), 0.0);
+}
+
+/* Moves the points to be exactly depth * normal apart. On a curved surface a small step aside leads off it only to second
+ * order, so the more curved surface gives way; corners and edges
+ * stay where they are. */
+static void share_out(const epa_pair *pair, core_answer *c)
+{
+    tact_vec3 rest = vec_along(vec_sub(vec_sub(c->a, c->b), pair->offset), -c->depth, c->normal);
+    double of_a = 0.5;
+    if (pair->curved) {
+        double a = bend(pair->a, c->normal, rest), b = bend(pair->b, vec_negate(c->normal), rest);
+        if (a + b > 0.0 && a + b < INFINITY)
+            of_a = a / (a + b);
+    }
+    c->a = vec_along(c->a, -of_a, rest);
+    c->b = vec_along(c->b, 1.0 - of_a, rest);
+}
+
+/* Adds the margins. */
 static void round_off(const convex *a, const convex *b, const core_answer *core, tact_depth *out)
 {
-    tact_vec3 from_a = core->a, from_b = vec_add(core->b, vec_sub(b->at.origin, a->at.origin));
-    tact_vec3 middle = vec_scale(vec_add(from_a, from_b), 0.5);
     out->depth = core->depth + (a->margin + b->margin);
     out->normal = core->normal;
-    out->on_a = vec_add(a->at.origin, vec_along(middle, 0.5 * core->depth + a->margin, core->normal));
-    out->on_b = vec_add(a->at.origin, vec_along(middle, -0.5 * core->depth - b->margin, core->normal));
+    out->on_a = vec_add(a->at.origin, vec_along(core->a, a->margin, core->normal));
+    out->on_b = vec_add(b->at.origin, vec_along(core->b, -b->margin, core->normal));
 }
 
 tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_depth *out)
 {
     *out = (tact_depth){.status = TACT_OK};
-    /* Seen from the origin of A, so that being far from the world's origin costs no digits; and scaled, exactly, where products would over- or
-     * underflow. */
+    /* Seen from the origin of A, so that being far from the world's origin costs no digits; and scaled, exactly, where
+     * products would over- or underflow. */
     convex near_a = *a, near_b = *b;
     near_b.at.origin = vec_sub(b->at.origin, a->at.origin);
     near_a.at.origin = vec_make(0.0, 0.0, 0.0);
@@ -385,6 +489,10 @@ tact_status tact_depth_convex(const convex *a, const convex *b, const tact_alloc
     }
     core_answer core;
     depth_of_cores(&near_a, &near_b, allocator, &core);
+    if (core.status == TACT_OK || core.status == TACT_NOT_CONVERGED) {
+        epa_pair pair = tact_epa_pair(&near_a, &near_b);
+        share_out(&pair, &core);
+    }
     if (exponent != 0) {
         double back = ldexp(1.0, exponent);
         core.depth *= back;

@@ -1,18 +1,23 @@
 /*
  * The expanding polytope algorithm: how far the origin is inside the difference A - B of two convex cores.
  *
- * Guarantees: `depth` is the support value of A - B along `normal`, so it is never less than the true depth by more than rounding; for polytopes it
- * is the true depth within a few ulps of the largest coordinate; for curved shapes it is proved to be within a part of
- * EPA_CURVED_GAP (up to EPA_CURVED_GAP_MOST where very many directions are nearly as good) and, as Newton's method has the
- * last word, mostly exact to 1e-10. Bounded work: at most EPA_FACETS facets, each made once; some 20 support points for 20-point hulls, 60
- * for curved shapes. Memory beyond the first EPA_STACK_FACETS facets comes from the allocator.
+ * Guarantees: `depth` is the support value of A - B along `normal`, so it is never less than the true depth by more
+ * than rounding; for polytopes it is the true depth within a few ulps of the largest coordinate; for curved shapes it
+ * is proved to be within a part of EPA_CURVED_GAP (up to EPA_CURVED_GAP_MOST where very many directions are nearly as
+ * good) and, as Newton's method has the last word, mostly exact to 1e-10. Bounded work: at most EPA_FACETS facets, each
+ * made once; some 20 support points for 20-point hulls, 60 for curved shapes. Memory beyond the first EPA_STACK_FACETS
+ * facets comes from the allocator.
  *
  * After G. van den Bergen, "Proximity queries and penetration depth computation on 3D game objects" (2001). Departures:
- * - Whether a new point sees a facet is decided by the exact predicate on the rounded points, so the polytope is convex and closed whatever
- *   the input: there is no repair, no epsilon, and no way to fail. Flat and needle-thin differences stay well defined.
- * - A facet's normal is perpendicular to its edges to the last bit, also on slivers (tact_sat_normal): only then its distance is as good as its corners.
- * - Facets wait in a heap by the distance of their plane, with no test of where the foot lies: the nearest plane holds it.
- * - What the polytope finds is polished (polish.c): on polytopes by the features of A and B, on curved shapes by Newton's method.
+ * - Whether a new point sees a facet is decided by the exact predicate on the rounded points, so the polytope is convex
+ * and closed whatever the input: there is no repair, no epsilon, and no way to fail. Flat and needle-thin differences
+ * stay well defined.
+ * - A facet's normal is perpendicular to its edges to the last bit, also on slivers (tact_sat_normal): only then its
+ * distance is as good as its corners.
+ * - Facets wait in a heap by the distance of their plane, with no test of where the foot lies: the nearest plane holds
+ * it.
+ * - What the polytope finds is polished (polish.c): on polytopes by the features of A and B, on curved shapes by
+ * Newton's method.
  */
 #include "narrow/epa.h"
 
@@ -27,25 +32,32 @@
 
 #define ROUNDOFF (DBL_EPSILON / 2.0)
 
-/* The support value is a sum of a few products of coordinates, each rounded once, and the corners were rounded when they were mapped and subtracted. */
+/* The support value is a sum of a few products of coordinates, each rounded once, and the corners were rounded when
+ * they were mapped and subtracted. */
 #define NOISE_ROUNDINGS 2.0
 
 /* Polytopes: bounds that are this close, as a part of the depth, have met. */
 #define EPA_FLAT_GAP 1e-12
 
-/* Curved shapes: the same. Until EPA_EASY_FACETS facets have been made; then it grows with the cube of their number, up to
- * EPA_CURVED_GAP_MOST, before EPA_FACETS are there: a ring (or a whole sphere) of equally good directions needs facets in inverse proportion
- * to the root of the gap (or to the gap itself), and then Newton's method has found one of the best long before. */
+/* Curved shapes: the same. Until EPA_EASY_FACETS facets have been made; then it grows with their number, and beyond
+ * EPA_HARD_FACETS with its fifth power, up to EPA_CURVED_GAP_MOST before EPA_FACETS are there: a ring of equally good
+ * directions needs facets in inverse proportion to the root of the gap, a whole sphere to the gap itself, and Newton's
+ * method has found one of the best long before. */
 #define EPA_CURVED_GAP 1e-7
 #define EPA_CURVED_GAP_MOST 1e-3
 #define EPA_EASY_FACETS 1024
-#define EPA_FACETS 32768
+#define EPA_HARD_FACETS 8192
+#define EPA_FACETS 40000
 
 /* Facets on the stack, with what belongs to them about 36 kB: enough for nearly all polytopes. */
 #define EPA_STACK_FACETS 256
 
 /* A difference thinner than this, in units of the pair's noise, is flat: its thickness is made of rounding errors. */
 #define FLAT_NOISE 2.0
+
+/* The same as a part of its length: the distance from a line or a plane is a difference of coordinates times a few
+ * roundings. */
+#define FLAT_PART (12.0 * ROUNDOFF)
 
 /* GJK's last tetrahedron is good to begin with when its volume is at least this part of a cube on its longest edge. */
 #define GOOD_VOLUME 1e-3
@@ -78,8 +90,8 @@ typedef struct polytope {
     uint32_t *start;      /* room / 2: for a vertex on the horizon the new facet whose first corner it is */
     uint32_t room, facet_count, vertex_count, heap_count;
     uint32_t stamp;
-    double beat;          /* facets farther than this from the origin need not be opened */
-    bool full;            /* EPA_FACETS would be exceeded */
+    double beat; /* facets farther than this from the origin need not be opened */
+    bool full;   /* EPA_FACETS would be exceeded */
     bool out_of_memory;
 } polytope;
 
@@ -244,9 +256,9 @@ static bool sees(const polytope *t, tact_vec3 p, const facet *f)
     return sign > 0;
 }
 
-/* Takes the vertex into the polytope, given a facet that it sees. Because the predicate is exact, the facets seen are one disc, its
- * rim is one loop, and the new facets around the rim make the polytope convex and closed again; facets in one plane with the
- * vertex are not seen and get a coplanar neighbour. False when there is no room. */
+/* Takes the vertex into the polytope, given a facet that it sees. Because the predicate is exact, the facets seen are
+ * one disc, its rim is one loop, and the new facets around the rim make the polytope convex and closed again; facets in
+ * one plane with the vertex are not seen and get a coplanar neighbour. False when there is no room. */
 static bool insert(polytope *t, uint32_t vertex, uint32_t first)
 {
     tact_vec3 p = t->vertices[vertex].p;
@@ -283,7 +295,9 @@ static bool insert(polytope *t, uint32_t vertex, uint32_t first)
             uint32_t made = add_facet(t, from, to, vertex);
             t->facets[made].neighbour[0] = other;
             facet *g = &t->facets[other];
-            int edge = g->corner[0] == to && g->corner[1] == from ? 0 : g->corner[1] == to && g->corner[2] == from ? 1 : 2;
+            int edge = g->corner[0] == to && g->corner[1] == from   ? 0
+                       : g->corner[1] == to && g->corner[2] == from ? 1
+                                                                    : 2;
             g->neighbour[edge] = made;
             t->start[from] = made;
         }
@@ -323,7 +337,8 @@ static bool make_tetrahedron(polytope *t)
     if (sign == 0)
         return false;
     /* Corner 3 is outside the plane of 0 1 2 if the sign is positive: then that face is 0 2 1 seen from outside. */
-    static const uint32_t faces[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
+    static const uint32_t faces[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}},
+                                            {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
     for (int i = 0; i < 4; i++) {
         const uint32_t *c = faces[sign > 0][i];
         (void)add_facet(t, c[0], c[1], c[2]);
@@ -369,7 +384,9 @@ static double off_line(tact_vec3 o, tact_vec3 u, tact_vec3 p)
 static void perpendiculars(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
 {
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0) : y <= z ? vec_make(0.0, 1.0, 0.0) : vec_make(0.0, 0.0, 1.0);
+    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
+                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
+                                       : vec_make(0.0, 0.0, 1.0);
     *e = vec_unit(vec_cross(n, other));
     *f = vec_cross(n, *e);
 }
@@ -392,15 +409,17 @@ static beginning begin(polytope *t, const gjk *from, epa_depth *out)
     int count = 0;
     for (int i = 0; from->end == GJK_TOUCH && i < from->count; i++) {
         /* GJK does not say for which direction it took the point: no aim, and a branch of its own. */
-        v[count++] = (epa_vertex){vec_negate(from->simplex[i].w), from->simplex[i].a, from->simplex[i].b, {0.0, 0.0, 0.0},
-                                  UINT64_MAX - (uint64_t)i, UINT64_MAX - (uint64_t)i};
+        v[count++] =
+            (epa_vertex){vec_negate(from->simplex[i].w), from->simplex[i].a,      from->simplex[i].b, {0.0, 0.0, 0.0},
+                         UINT64_MAX - (uint64_t)i,       UINT64_MAX - (uint64_t)i};
     }
     if (!(count == 4 && good_tetrahedron(v))) {
-        const tact_vec3 axes[6] = {{1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, -1.0}};
+        const tact_vec3 axes[6] = {{1.0, 0.0, 0.0},  {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0},
+                                   {0.0, -1.0, 0.0}, {0.0, 0.0, 1.0},  {0.0, 0.0, -1.0}};
         for (int i = 0; i < 6; i++)
             if (isnan(tact_epa_sample(pair, axes[i], &v[count++])))
                 return BEGIN_FAILED;
-        const double flat = FLAT_NOISE * pair->noise;
+        double flat = FLAT_NOISE * pair->noise;
         int first = 0, second = 0;
         double longest = 0.0;
         for (int i = 0; i < count; i++)
@@ -416,6 +435,7 @@ static beginning begin(polytope *t, const gjk *from, epa_depth *out)
             settle_flat(pair, axes, 6, from, out);
             return BEGIN_FLAT;
         }
+        flat = fmax(flat, FLAT_PART * sqrt(longest));
         choose(v, 0, first);
         choose(v, 1, second);
         tact_vec3 line = vec_unit(vec_sub(v[1].p, v[0].p));
@@ -439,11 +459,11 @@ static beginning begin(polytope *t, const gjk *from, epa_depth *out)
             if (count > 2)
                 choose(v, 2, best);
         }
+        tact_vec3 sides[2];
         if (!(widest > flat)) { /* a segment */
             settle_flat(pair, across, 4, from, out);
             return BEGIN_FLAT;
         }
-        tact_vec3 sides[2];
         sides[0] = facet_normal(v[0].p, v[1].p, v[2].p);
         sides[1] = vec_negate(sides[0]);
         double thickest = 0.0;
@@ -524,8 +544,8 @@ static uint32_t holder_of_foot(polytope *t, uint32_t first, double slack)
             if (g->stamp == stamp)
                 continue;
             g->stamp = stamp;
-            if (!(vec_dot(n, t->vertices[g->corner[0]].p) >= plane && vec_dot(n, t->vertices[g->corner[1]].p) >= plane &&
-                  vec_dot(n, t->vertices[g->corner[2]].p) >= plane))
+            if (!(vec_dot(n, t->vertices[g->corner[0]].p) >= plane &&
+                  vec_dot(n, t->vertices[g->corner[1]].p) >= plane && vec_dot(n, t->vertices[g->corner[2]].p) >= plane))
                 continue;
             g->next = NOBODY;
             t->facets[last].next = other;
@@ -561,8 +581,10 @@ static double allowed_gap(const polytope *t, double depth)
 {
     double part = EPA_FLAT_GAP;
     if (t->pair->curved) {
-        double times = (double)t->facet_count / EPA_EASY_FACETS;
-        part = times <= 1.0 ? EPA_CURVED_GAP : fmin(EPA_CURVED_GAP * times * times * times, EPA_CURVED_GAP_MOST);
+        double easy = (double)t->facet_count / EPA_EASY_FACETS, hard = (double)t->facet_count / EPA_HARD_FACETS;
+        part = EPA_CURVED_GAP * fmax(easy, 1.0);
+        if (hard > 1.0)
+            part = fmin(part * (hard * hard) * (hard * hard), EPA_CURVED_GAP_MOST);
     }
     return part * fabs(depth) + t->pair->noise;
 }
@@ -592,14 +614,15 @@ static void run(polytope *t, epa_depth *out)
             best = id;
             stationary = false;
             if (pair->curved) {
-                epa_vertex corner[4] = {w, t->vertices[f.corner[0]], t->vertices[f.corner[1]], t->vertices[f.corner[2]]};
+                epa_vertex corner[4] = {w, t->vertices[f.corner[0]], t->vertices[f.corner[1]],
+                                        t->vertices[f.corner[2]]};
                 stationary = tact_polish_curved(pair, corner, 4, &out->normal, &out->depth, &out->a, &out->b);
             }
             t->beat = out->depth;
         }
         heap_drop_first(t);
-        /* Nothing beyond the plane but rounding: the facet is part of the surface. Seen by nobody although the value says so: a sliver whose normal is
-         * made of rounding; its neighbours stand for it. */
+        /* Nothing beyond the plane but rounding: the facet is part of the surface. Seen by nobody although the value
+         * says so: a sliver whose normal is made of rounding; its neighbours stand for it. */
         if (value - f.distance <= pair->noise || !sees(t, w.p, &f))
             continue;
         if (!reserve(t, 3)) /* makes room for the vertex as well */
@@ -618,7 +641,8 @@ static void run(polytope *t, epa_depth *out)
     if (best == NOBODY || t->facets[best].dead) {
         uint32_t nearest = nearest_open(t);
         for (uint32_t id = 0; nearest == NOBODY && id < t->facet_count; id++)
-            if (!t->facets[id].dead && (best == NOBODY || t->facets[best].dead || t->facets[id].distance < t->facets[best].distance))
+            if (!t->facets[id].dead &&
+                (best == NOBODY || t->facets[best].dead || t->facets[id].distance < t->facets[best].distance))
                 best = id;
         if (nearest != NOBODY)
             best = nearest;
@@ -636,7 +660,8 @@ static void run(polytope *t, epa_depth *out)
         corner[i + 1] = t->vertices[t->facets[best].corner[i]];
     if (!pair->curved)
         tact_polish_corners(pair, &corner[1], out);
-    else if (!stationary && !isnan(tact_epa_sample(pair, out->normal, &corner[0]))) /* once more, with the closest corners */
+    else if (!stationary &&
+             !isnan(tact_epa_sample(pair, out->normal, &corner[0]))) /* once more, with the closest corners */
         stationary = tact_polish_curved(pair, corner, 4, &out->normal, &out->depth, &out->a, &out->b);
     if (!stationary)
         points_of_foot(t, best, out);
@@ -653,9 +678,14 @@ void tact_epa_expand(const epa_pair *pair, const gjk *from, const tact_allocator
     t.start = room.start;
     *out = (epa_depth){.status = TACT_OK, .depth = INFINITY, .lower = -INFINITY, .normal = {0.0, 0.0, 1.0}};
     switch (begin(&t, from, out)) {
-    case BEGIN_SOLID: run(&t, out); break;
-    case BEGIN_FAILED: out->status = TACT_BAD_ARGUMENT; break;
-    case BEGIN_FLAT: break;
+    case BEGIN_SOLID:
+        run(&t, out);
+        break;
+    case BEGIN_FAILED:
+        out->status = TACT_BAD_ARGUMENT;
+        break;
+    case BEGIN_FLAT:
+        break;
     }
     tact_memory_give(allocator, t.block, t.room, BYTES_A_FACET);
 }

@@ -7,12 +7,13 @@
 
 #include "narrow/gjk.h"
 
-/* The signed depth of two placed shapes, margins included: through zero one answer, minus the distance when they are apart. Fills in
- * all of `out` and returns its status. Takes memory, from `allocator` and only until it returns, when more facets are needed than fit on
- * the stack. */
+/* The signed depth of two placed shapes, margins included: through zero one answer, minus the distance when they are
+ * apart. Fills in all of `out` and returns its status. Takes memory, from `allocator` and only until it returns, when
+ * more facets are needed than fit on the stack. */
 tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_depth *out);
 
-/* ---- the pieces, for depth.c, epa.c and polish.c ------------------------------------------------------------------- */
+/* ---- the pieces, for depth.c, epa.c and polish.c -------------------------------------------------------------------
+ */
 
 /* Two cores and the difference A - B that the search is about. */
 typedef struct epa_pair {
@@ -33,28 +34,32 @@ typedef struct epa_vertex {
 /* The answer for the cores. */
 typedef struct epa_depth {
     tact_status status;
-    double depth;        /* support value of A - B along `normal`: an upper bound of the depth, up to rounding */
-    double lower;        /* proved lower bound of the depth (of the facet nearest to the origin) */
-    tact_vec3 normal;    /* unit, from A to B */
-    tact_vec3 a, b;      /* points of the cores, each relative to its own origin, with (a - b) - offset = depth * normal */
-    int facets;          /* how many were made: the work done */
+    double depth;     /* support value of A - B along `normal`: an upper bound of the depth, up to rounding */
+    double lower;     /* proved lower bound of the depth (of the facet nearest to the origin) */
+    tact_vec3 normal; /* unit, from A to B */
+    tact_vec3 a, b;   /* points of the cores, each relative to its own origin, with (a - b) - offset = depth * normal */
+    int facets;       /* how many were made: the work done */
 } epa_depth;
 
 epa_pair tact_epa_pair(const convex *a, const convex *b);
 
-/* The support point of A - B along the unit vector n; returns its value n . p. NaN when a custom support function misbehaves. */
+/* The support point of A - B along the unit vector n; returns its value n . p. NaN when a custom support function
+ * misbehaves. */
 double tact_epa_sample(const epa_pair *pair, tact_vec3 n, epa_vertex *out);
 
-/* Expands a polytope inside A - B, begun from GJK's last simplex if the end was GJK_TOUCH, until its facet nearest to the origin is known to be part of the
- * surface. The origin should be inside A - B or close to it. */
+/* Expands a polytope inside A - B, begun from GJK's last simplex if the end was GJK_TOUCH, until its facet nearest to
+ * the origin is known to be part of the surface. The origin should be inside A - B or close to it. */
 void tact_epa_expand(const epa_pair *pair, const gjk *from, const tact_allocator *allocator, epa_depth *out);
 
-/* Polytopes: tries the normals that the corners of a facet make within A alone, within B alone, and across an edge of each;
- * differences within one shape are exact where those of A - B carry the rounding of the offset. Keeps the best support value. */
+/* Polytopes: tries the normals that the corners of a facet make within A alone, within B alone, and across an edge of
+ * each; differences within one shape are exact where those of A - B carry the rounding of the offset. Keeps the best
+ * support value. */
 void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_depth *best);
 
-/* Curved shapes: Newton's method from the unit vector *n, with support points near it to begin with, the first of them that of *n. Lowers *value, which is
- * the support value at *n. True if it ended at a stationary direction, whose points are then in *a and *b. */
-bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int count, tact_vec3 *n, double *value, tact_vec3 *a, tact_vec3 *b);
+/* Curved shapes: Newton's method from the unit vector *n, with support points near it to begin with, the first of them
+ * that of *n. Lowers *value, which is the support value at *n. True if it ended at a stationary direction, whose points
+ * are then in *a and *b. */
+bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int count, tact_vec3 *n, double *value,
+                        tact_vec3 *a, tact_vec3 *b);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include <float.h>
 
+#include "core/inline.h"
 #include "narrow/simplex.h"
 #include "narrow/support.h"
 
@@ -27,13 +28,16 @@
 
 /* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. A point of B - A is rounded a few times (map,
  * difference, offset), each bound once more. */
-#define GJK_FLOOR 6.0
+#define GJK_FLOOR 2.0
 
 /* Steps in pairs of doubles that may leave the distance as it was, to the last bit, before we believe that no more is to be had. */
 #define GJK_STALLS 20
 
 /* In floors: the gap that a stalled search may have and still count as converged: the support points' own rounding, seen from both sides. */
 #define GJK_STALL_FLOORS 4.0
+
+/* In floors: how far the nearest point may be from what its weights say, before its simplex is solved anew. */
+#define GJK_SOUND 2.0
 
 /* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
 #define GJK_LARGEST 1e36
@@ -65,7 +69,7 @@ typedef struct search {
 } search;
 
 /* The point of B - A that is lowest along n, into a free slot; it is not yet part of the simplex. */
-static inline int take_sample(search *s, tact_vec3 n)
+TACT_HOT int take_sample(search *s, tact_vec3 n)
 {
     static const int first_free[16] = {0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, 0};
     int slot = first_free[s->used];
@@ -87,7 +91,7 @@ static const struct {
                 {2, {2, 3, 0, 0}}, {3, {0, 2, 3, 0}}, {3, {1, 2, 3, 0}}, {4, {0, 1, 2, 3}}};
 
 /* Keeps the vertices that the answer needs. Which they are is as good as random, so there is no branch on it. */
-static inline void keep(search *s, const simplex_answer *answer)
+TACT_HOT void keep(search *s, const simplex_answer *answer)
 {
     unsigned mask = answer->mask;
     s->used = (mask & 1u) << s->slot[0] | (mask >> 1 & 1u) << s->slot[1] | (mask >> 2 & 1u) << s->slot[2] |
@@ -96,21 +100,24 @@ static inline void keep(search *s, const simplex_answer *answer)
     s->vv = vec_square(answer->v);
 }
 
-static inline tact_vec3 asked(const search *s, int i) { return s->w[s->slot[i]]; }
+TACT_HOT tact_vec3 asked(const search *s, int i) { return s->w[s->slot[i]]; }
 
 /* Solves the simplex in pairs of doubles. */
-static void reduce_refined(search *s)
+TACT_COLD void reduce_refined(search *s)
 {
     const tact_vec3 w[4] = {asked(s, 0), asked(s, 1), asked(s, 2), asked(s, 3)};
     simplex_answer answer;
-    tact_simplex_solve(w, s->asked, &answer);
+    unsigned guess = 0;
+    for (int i = 0; i < s->asked; i++)
+        guess |= (s->used >> s->slot[i] & 1u) << i;
+    tact_simplex_solve(w, s->asked, guess, &answer);
     for (int i = 0; i < 4; i++)
         s->weight[i] = answer.weight[i];
     keep(s, &answer);
 }
 
 /* Adds the point in a free slot to the simplex and drops what the nearest point does not need. */
-static inline void add_vertex(search *s, int slot)
+TACT_HOT void add_vertex(search *s, int slot)
 {
     simplex_answer answer;
     int count = in_use[s->used].count;
@@ -139,7 +146,7 @@ static inline void add_vertex(search *s, int slot)
 }
 
 /* Whether the simplex has the very point in this free slot: for polytopes the corners tell. */
-static inline bool has_vertex(const search *s, int slot, bool curved)
+TACT_HOT bool has_vertex(const search *s, int slot, bool curved)
 {
     unsigned same = 0;
     for (int i = 0; i < 4; i++)
@@ -199,9 +206,11 @@ static double bilinear(const double h[6], tact_vec3 e, tact_vec3 f)
 /* The separation along n + y (y in the tangent plane) as seen from a branch: w.(n + y) - (y + d)^t P (y + d)/2 with d = n - aim. */
 static void model_branch(const search *s, tact_vec3 n, tact_vec3 e, tact_vec3 f, branch_model *m)
 {
-    double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     tact_convex_curvature(s->a, m->aim, h);
-    tact_convex_curvature(s->b, vec_negate(m->aim), h);
+    tact_convex_curvature(s->b, vec_negate(m->aim), h_b);
+    for (int i = 0; i < 6; i++)
+        h[i] += h_b[i]; /* one sum, the same whichever is called A */
     m->pxx = bilinear(h, e, e);
     m->pxy = bilinear(h, e, f);
     m->pyy = bilinear(h, f, f);
@@ -283,36 +292,78 @@ typedef struct goal {
     bool decide;     /* only whether the distance is beyond `enough` */
 } goal;
 
-static inline void finish(const search *s, gjk_end end, int iterations, gjk *result)
+/* The points of A and B that the nearest point v stands for. */
+static inline void witness(const search *s, tact_vec3 *pa, tact_vec3 *pb)
 {
-    const tact_vec3 zero = {0.0, 0.0, 0.0};
-    tact_vec3 pa = zero, pb = zero;
-    int count = 0;
+    *pa = *pb = vec_make(0.0, 0.0, 0.0);
     for (int i = 0; i < s->asked; i++) {
         int slot = s->slot[i];
-        if (!(s->used >> slot & 1u))
-            continue;
-        pa = vec_along(pa, s->weight[i], s->pa[slot]);
-        pb = vec_along(pb, s->weight[i], s->pb[slot]);
-        if (end == GJK_TOUCH) {
-            result->simplex[count] = (gjk_vertex){s->w[slot], s->pa[slot], s->pb[slot]};
-            result->weight[count] = s->weight[i];
+        if (s->used >> slot & 1u) {
+            *pa = vec_along(*pa, s->weight[i], s->pa[slot]);
+            *pb = vec_along(*pb, s->weight[i], s->pb[slot]);
         }
-        count++;
     }
+}
+
+/* How the bounds stand to each other. */
+typedef enum standing {
+    BOUNDS_OPEN, /* there is still something to gain */
+    BOUNDS_MET,  /* as near as is wanted, or as rounding allows */
+    BOUNDS_CROSS /* the upper one is below the lower one: the simplex was solved with too few digits */
+} standing;
+
+/* From the gap between upper and lower bound and what it may be. */
+static inline standing stand(double gap, double allowed) { return gap > allowed ? BOUNDS_OPEN : gap >= -allowed ? BOUNDS_MET : BOUNDS_CROSS; }
+
+/* Whether the nearest point is what its weights say and above the lower bound. Slivers can break this; then the simplex is solved again in
+ * pairs of doubles, as from now on, and what was concluded from v must be looked at anew. */
+static bool sound(search *s, standing bounds)
+{
+    tact_vec3 pa, pb;
+    if (s->refined)
+        return true;
+    witness(s, &pa, &pb);
+    if (bounds != BOUNDS_CROSS && vec_largest(vec_sub(vec_add(vec_sub(pb, pa), s->offset), s->v)) <= GJK_SOUND * s->floor)
+        return true;
+    s->refined = true;
+    reduce_refined(s);
+    return false;
+}
+
+/* Whether the simplex holds the origin, up to rounding. */
+static inline bool touches(search *s)
+{
+    bool at_origin = s->used == 15u || s->vv <= s->floor * s->floor;
+    return at_origin && (sound(s, BOUNDS_MET) || s->used == 15u || s->vv <= s->floor * s->floor);
+}
+
+static void finish(search *s, gjk_end end, int iterations, gjk *result)
+{
+    tact_vec3 pa, pb;
+    witness(s, &pa, &pb);
     result->end = end;
     result->iterations = iterations;
     result->on_a = pa;
     result->on_b = pb;
-    result->count = count;
     result->upper = sqrt(s->vv);
     bool apart = end != GJK_TOUCH && s->height > 0.0;
     result->lower = apart ? s->height : 0.0;
-    result->normal = apart ? vec_unit(s->best) : zero;
+    /* At the end the direction of v is as good as the one that proved the lower bound, and the points lie along it. */
+    result->normal = apart ? vec_unit(end == GJK_APART ? s->v : s->best) : vec_make(0.0, 0.0, 0.0);
+    result->count = in_use[s->used].count;
+    if (end != GJK_TOUCH)
+        return;
+    for (int i = 0, count = 0; i < s->asked; i++) {
+        int slot = s->slot[i];
+        if (s->used >> slot & 1u) {
+            result->simplex[count] = (gjk_vertex){s->w[slot], s->pa[slot], s->pb[slot]};
+            result->weight[count++] = s->weight[i];
+        }
+    }
 }
 
 /* The end without an answer: a custom support function gave what is not a number. */
-static void give_up(gjk *result)
+TACT_COLD void give_up(gjk *result)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     result->end = GJK_NOT_CONVERGED;
@@ -323,7 +374,7 @@ static void give_up(gjk *result)
 }
 
 /* A simplex of the one point in a slot. */
-static inline void begin(search *s, int slot)
+TACT_HOT void begin(search *s, int slot)
 {
     s->used = 1u << slot;
     s->slot[0] = slot;
@@ -333,22 +384,15 @@ static inline void begin(search *s, int slot)
     s->vv = vec_square(s->v);
 }
 
-/* Whether the bounds are as near to each other as is wanted, or as rounding allows. */
-static inline bool bounds_met(const search *s, double accuracy)
-{
-    double upper = sqrt(s->vv), gap = upper - s->height;
-    return gap <= accuracy * (upper - s->margins) || gap <= s->floor;
-}
-
 /* After a step that brought nothing, in pairs of doubles too: what is known is all that can be known. */
-static void finish_stalled(const search *s, const goal *want, bool decide, int iterations, gjk *result)
+TACT_COLD void finish_stalled(search *s, const goal *want, bool decide, int iterations, gjk *result)
 {
     double upper = sqrt(s->vv);
     if (upper <= GJK_STALL_FLOORS * s->floor)
         finish(s, GJK_TOUCH, iterations, result);
     else if (decide)
         finish(s, s->height > want->enough ? GJK_BEYOND : GJK_WITHIN, iterations, result);
-    else if (upper - s->height <= GJK_STALL_FLOORS * s->floor + want->accuracy * fmax(upper - s->margins, 0.0))
+    else if (upper - s->height <= GJK_STALL_FLOORS * s->floor + want->accuracy * fabs(upper - s->margins))
         finish(s, GJK_APART, iterations, result);
     else
         finish(s, GJK_NOT_CONVERGED, iterations, result);
@@ -363,7 +407,7 @@ static inline void divide_height(search *s)
 
 /* The search on two polytopes: plain GJK, without a division or square root a step. `enough` is at least the rounding floor; `decide`, a constant
  * at each call, says that only the side of `enough` matters. */
-static inline void run_flat(search *s, const goal *want, double enough, bool decide, tact_vec3 axis, gjk *result)
+TACT_HOT void run_flat(search *s, const goal *want, double enough, bool decide, tact_vec3 axis, gjk *result)
 {
     const double floor_square = s->floor * s->floor, enough_square = enough * enough;
     tact_vec3 n = axis;
@@ -394,28 +438,25 @@ static inline void run_flat(search *s, const goal *want, double enough, bool dec
         if (iterations == 1) {
             begin(s, slot);
         } else {
-            /* |v| - n.w/|n| <= accuracy (|v| - margins), or <= floor: times |v|, with n = v */
-            double gap = nn - nw;
-            double rest = s->margins > 0.0 ? nn - s->margins * sqrt(nn) : nn;
-            if (!decide && (gap <= want->accuracy * rest || gap <= 0.0 || gap * gap <= floor_square * nn)) {
-                divide_height(s);
-                finish(s, GJK_APART, iterations, result);
-                return;
+            if (!decide) {
+                /* |v| - n.w/|n| against accuracy | |v| - margins | and the floor: times |v|, with n = v */
+                double gap = nn - nw, allowed = want->accuracy * (s->margins > 0.0 ? fabs(nn - s->margins * sqrt(nn)) : nn);
+                standing bounds = gap * gap <= floor_square * nn ? BOUNDS_MET : stand(gap, allowed);
+                if (bounds != BOUNDS_OPEN) {
+                    if (sound(s, bounds)) {
+                        divide_height(s);
+                        finish(s, GJK_APART, iterations, result);
+                        return;
+                    }
+                    n = s->v;
+                    nn = s->vv;
+                    continue;
+                }
             }
             repeated = has_vertex(s, slot, false);
             if (!repeated) {
                 add_vertex(s, slot);
             }
-        }
-        if (s->vv <= floor_square || s->used == 15u) {
-            divide_height(s);
-            finish(s, GJK_TOUCH, iterations, result);
-            return;
-        }
-        if (decide && s->vv <= want->enough * want->enough) {
-            divide_height(s);
-            finish(s, GJK_WITHIN, iterations, result);
-            return;
         }
         if (repeated || s->vv >= before) {
             /* Rounding. Solve the simplex to twice the digits; if it was so already, the nearest point may still turn by less than its length
@@ -430,6 +471,16 @@ static inline void run_flat(search *s, const goal *want, double enough, bool dec
                 reduce_refined(s);
             }
         }
+        if (touches(s)) {
+            divide_height(s);
+            finish(s, GJK_TOUCH, iterations, result);
+            return;
+        }
+        if (decide && s->vv <= want->enough * want->enough && sound(s, BOUNDS_MET)) {
+            divide_height(s);
+            finish(s, GJK_WITHIN, iterations, result);
+            return;
+        }
         if (iterations >= GJK_CAP) {
             divide_height(s);
             finish(s, GJK_NOT_CONVERGED, iterations, result);
@@ -438,6 +489,16 @@ static inline void run_flat(search *s, const goal *want, double enough, bool dec
         n = s->v;
         nn = s->vv;
     }
+}
+
+static void run_flat_distance(search *s, const goal *want, double enough, tact_vec3 axis, gjk *result)
+{
+    run_flat(s, want, enough, false, axis, result);
+}
+
+static void run_flat_decide(search *s, const goal *want, double enough, tact_vec3 axis, gjk *result)
+{
+    run_flat(s, want, enough, true, axis, result);
 }
 
 /* The search when a shape is curved: plain steps and Newton steps in turn. */
@@ -470,9 +531,18 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
             begin(s, slot);
             before = INFINITY;
         } else {
-            if (!want->decide && bounds_met(s, want->accuracy)) {
-                finish(s, GJK_APART, iterations, result);
-                return;
+            if (!want->decide) {
+                double upper = sqrt(s->vv);
+                standing bounds = stand(upper - s->height, want->accuracy * fabs(upper - s->margins) + s->floor);
+                if (bounds != BOUNDS_OPEN) {
+                    if (sound(s, bounds)) {
+                        finish(s, GJK_APART, iterations, result);
+                        return;
+                    }
+                    newton = false;
+                    n = vec_unit(s->v);
+                    continue;
+                }
             }
             repeated = has_vertex(s, slot, true);
             search earlier = *s;
@@ -486,14 +556,6 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
             finish(s, GJK_BEYOND, iterations, result);
             return;
         }
-        if (s->vv <= s->floor * s->floor || s->used == 15u) {
-            finish(s, GJK_TOUCH, iterations, result);
-            return;
-        }
-        if (want->decide && s->vv <= want->enough * want->enough) {
-            finish(s, GJK_WITHIN, iterations, result);
-            return;
-        }
         if (!newton && (repeated || s->vv >= before)) { /* as in run_flat */
             if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
                 finish_stalled(s, want, want->decide, iterations, result);
@@ -503,6 +565,14 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
                 s->refined = true;
                 reduce_refined(s);
             }
+        }
+        if (touches(s)) {
+            finish(s, GJK_TOUCH, iterations, result);
+            return;
+        }
+        if (want->decide && s->vv <= want->enough * want->enough && sound(s, BOUNDS_MET)) {
+            finish(s, GJK_WITHIN, iterations, result);
+            return;
         }
         if (iterations >= GJK_CAP) {
             finish(s, GJK_NOT_CONVERGED, iterations, result);
@@ -520,7 +590,7 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
 
 static inline bool is_zero(tact_vec3 a) { return a.x == 0.0 && a.y == 0.0 && a.z == 0.0; }
 
-static inline void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want, tact_vec3 axis, gjk *result)
+TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want, tact_vec3 axis, gjk *result)
 {
     search s; /* of 600 bytes few count: not zeroed */
     for (int i = 0; i < 4; i++) {
@@ -543,9 +613,9 @@ static inline void start(const convex *a, const convex *b, tact_vec3 offset, dou
         axis = is_zero(offset) ? vec_make(1.0, 0.0, 0.0) : offset;
     if (tact_convex_is_polytope(a) && tact_convex_is_polytope(b)) {
         if (want->decide)
-            run_flat(&s, want, enough, true, axis, result);
+            run_flat_decide(&s, want, enough, axis, result);
         else
-            run_flat(&s, want, enough, false, axis, result);
+            run_flat_distance(&s, want, enough, axis, result);
     } else {
         s.trust = 1.0;
         run_curved(&s, want, enough, vec_unit(axis), result);
@@ -556,7 +626,7 @@ static inline void start(const convex *a, const convex *b, tact_vec3 offset, dou
 static bool in_range(double size) { return size < GJK_LARGEST && size > GJK_SMALLEST; }
 
 /* Brings other sizes into range by a power of two, exactly, and scales the answer back. */
-static void start_scaled(const convex *a, const convex *b, double size, const goal *want, tact_vec3 axis, gjk *result)
+TACT_COLD void start_scaled(const convex *a, const convex *b, double size, const goal *want, tact_vec3 axis, gjk *result)
 {
     convex scaled_a = *a, scaled_b = *b;
     goal scaled = *want;

@@ -59,9 +59,18 @@
 #define STEP_PART 0.5
 #define ACCEPT_PART 0.75
 
-/* GJK need not be more accurate than this part of the tolerance, nor than this part of the distance. */
-#define GJK_PART 0.0625
+/* GJK need not be more accurate than this part of the distance, margins taken off. */
 #define GJK_ROUGH 1e-2
+
+/* A direction must separate by this part of the proved distance; from ACCEPT_PART of the tolerance that leaves room
+ * above STEP_PART. */
+#define PROVED_PART 0.8
+
+/* And by this part for the normal of an answer: it is off by the root of what is missing, over the curvature. */
+#define REFINED_PART (1.0 - 1e-6)
+
+/* Relative to the size: bounds this close have met, even if rounding stopped GJK before its own, finer mark. */
+#define STALLED (32.0 * DBL_EPSILON)
 
 /* While following a lasting touch no step is longer than this part of the larger body's size. */
 #define FOLLOW_PART (1.0 / 64.0)
@@ -100,6 +109,7 @@ typedef struct flight {
     tact_vec3 acceleration;
     double offset_size, speed, thrust; /* their lengths */
     double margin;                     /* of both */
+    bool plain;                        /* both are polytopes without a margin */
     double body_noise;                 /* rounding of the bodies' part of a separation */
     double size;                       /* largest half extent of either body along a coordinate axis */
     double tolerance;
@@ -285,6 +295,7 @@ static tact_status prepare(flight *w, const tact_shape *a, const tact_placement 
     w->thrust = length_of(w->acceleration);
     w->end = def->end;
     w->margin = w->body[0].margin + w->body[1].margin;
+    w->plain = tact_convex_is_polytope(&w->body[0]) && tact_convex_is_polytope(&w->body[1]) && !(w->margin > 0.0);
     double size[2];
     for (int i = 0; i < 2; i++)
         size[i] = measure(&w->body[i], &w->ball[i]);
@@ -488,35 +499,51 @@ static convex body_at(const flight *w, const pose *p, int i)
     return c;
 }
 
-/* The signed distance to `accuracy` (relative to the distance of the cores); overlapping cores are measured only if
- * `deep`, else they are 0 apart. */
-static contact contact_at(const flight *w, const pose *p, double accuracy, bool deep, tact_vec3 hint)
+/* Of a pair that GJK found apart. Its normal is that of the points, which on curved shapes may be far from the
+ * direction that proved the lower bound; we step along a direction that separates, so where it does not by the part
+ * `proved` of that bound we have GJK decide whether they are that far apart: it ends with the direction itself. */
+static contact contact_apart(const flight *w, const pose *p, const convex *a, const convex *b, const gjk *g,
+                             double proved)
 {
-    contact out = {TACT_OK, 0.0, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    double stalled = STALLED * (a->reach + b->reach + vec_largest(p->offset));
+    bool met = g->end != GJK_NOT_CONVERGED || g->upper - g->lower <= GJK_ROUGH * (g->upper - w->margin) + stalled;
+    contact out = {
+        met ? TACT_OK : TACT_NOT_CONVERGED, g->upper - w->margin, g->lower - w->margin, g->normal, g->on_a, g->on_b};
+    /* On the line between the points of the cores; along the normal a small error of that would count. */
+    tact_vec3 line = w->margin > 0.0 ? vec_unit(vec_sub(g->on_b, g->on_a)) : g->normal;
+    out.on_a = vec_along(g->on_a, a->margin, line);
+    out.on_b = vec_along(g->on_b, -b->margin, line);
+    if (out.lower > 0.0 && separation(w, p, out.normal, reach_along(w, p, out.normal)) < proved * out.lower) {
+        gjk again = {0};
+        tact_gjk_within(a, b, w->margin + 0.5 * (1.0 + proved) * out.lower, g->normal, &again);
+        if (again.end == GJK_BEYOND)
+            out.normal = again.normal;
+    }
+    return out;
+}
+
+/* The signed distance. Roughly: to a part of itself; overlapping cores without a margin are 0 apart. Exactly: all
+ * that rounding allows. */
+static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec3 hint)
+{
+    contact out = {TACT_OK, 0.0, 0.0, hint, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     convex a = body_at(w, p, 0), b = body_at(w, p, 1);
     b.at.origin = vec_add(b.at.origin, p->offset);
     gjk g = {0};
-    if (!tact_closed_distance(&a, &b, &g))
-        tact_gjk(&a, &b, accuracy, INFINITY, hint, &g);
-    if (g.count == 0) { /* a custom support function gave no number */
-        out.status = TACT_NOT_CONVERGED;
-        return out;
-    }
-    bool overlap = g.end == GJK_TOUCH || (g.end != GJK_NOT_CONVERGED && !(g.lower > 0.0));
-    if (!overlap) {
-        out.status = g.end == GJK_NOT_CONVERGED ? TACT_NOT_CONVERGED : TACT_OK;
-        out.distance = g.upper - w->margin;
-        out.lower = g.lower - w->margin;
-        out.normal = g.normal;
-        out.on_a = vec_along(g.on_a, a.margin, g.normal);
-        out.on_b = vec_along(g.on_b, -b.margin, g.normal);
-        return out;
-    }
-    if (!deep && !(w->margin > 0.0)) {
-        out.normal = hint;
-        out.on_a = g.on_a;
-        out.on_b = g.on_b;
-        return out;
+    if (!exactly) {
+        if (!tact_closed_distance(&a, &b, &g))
+            tact_gjk(&a, &b, GJK_ROUGH, INFINITY, hint, &g);
+        if (g.count == 0) { /* a custom support function gave no number */
+            out.status = TACT_NOT_CONVERGED;
+            return out;
+        }
+        if (g.end != GJK_TOUCH && (g.lower > 0.0 || g.end == GJK_NOT_CONVERGED))
+            return contact_apart(w, p, &a, &b, &g, PROVED_PART);
+        if (!(w->margin > 0.0)) {
+            out.on_a = g.on_a;
+            out.on_b = g.on_b;
+            return out;
+        }
     }
     tact_depth d = {0};
     out.status = tact_depth_convex(&a, &b, w->allocator, &d);
@@ -525,6 +552,21 @@ static contact contact_at(const flight *w, const pose *p, double accuracy, bool 
     out.on_a = d.on_a;
     out.on_b = d.on_b;
     return out;
+}
+
+/* A contact found roughly, better: where shapes are curved, or across a margin, its normal is only as good as the
+ * distance. */
+static contact contact_refined(const flight *w, const pose *p, const contact *rough)
+{
+    convex a = body_at(w, p, 0), b = body_at(w, p, 1);
+    b.at.origin = vec_add(b.at.origin, p->offset);
+    gjk g = {0};
+    if (w->plain || tact_closed_distance(&a, &b, &g))
+        return *rough;
+    tact_gjk(&a, &b, 0.0, INFINITY, rough->normal, &g);
+    if (g.count == 0 || g.end == GJK_TOUCH || !(g.lower > w->margin))
+        return *rough;
+    return contact_apart(w, p, &a, &b, &g, REFINED_PART);
 }
 
 static tact_impact answer_hit(const flight *w, const contact *c, double time)
@@ -548,12 +590,6 @@ static tact_impact answer_miss(void)
 
 /* ---- from apart to contact -------------------------------------------------------------------------------------- */
 
-/* The accuracy that GJK needs: a part of the tolerance even where the cores are a margin apart. */
-static double rough_accuracy(const flight *w, double tolerance)
-{
-    return fmin(GJK_ROUGH, GJK_PART * tolerance / (w->margin + tolerance));
-}
-
 /* Searches on from `time`, at which they are more than ACCEPT_PART of the tolerance apart. */
 static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, int *steps)
 {
@@ -565,11 +601,14 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
         bool apart;
         double step = safe_for_balls(w, &p, floor, most, &apart);
         if (!apart || step < BALL_STEP * span) {
-            contact c = contact_at(w, &p, rough_accuracy(w, tolerance), false, hint);
+            contact c = contact_at(w, &p, false, hint);
             if (c.status != TACT_OK && c.status != TACT_NOT_CONVERGED)
                 return answer_failure(c.status, time);
-            if (c.distance <= ACCEPT_PART * tolerance && c.status == TACT_OK)
-                return answer_hit(w, &c, time); /* apart until now, and within the tolerance now */
+            if (c.distance <= ACCEPT_PART * tolerance && c.status == TACT_OK) {
+                /* Apart until now, and within the tolerance now. */
+                contact fine = contact_refined(w, &p, &c);
+                return answer_hit(w, &fine, time);
+            }
             tact_vec3 lately = vec_scale(vec_cross(hint, c.normal), 1.0 / (time - hint_time));
             if (!(w->rate[0] + w->rate[1] > 0.0) || !(time > hint_time) || !(vec_dot(hint, c.normal) > 0.5))
                 lately = vec_make(0.0, 0.0, 0.0);
@@ -619,7 +658,7 @@ static course course_from_start(const flight *w, const contact *c, contact *late
         if (along > c->distance + slack)
             return COURSE_PARTING;
         if (along < c->distance - slack) {
-            *later = contact_at(w, &p, 0.0, true, c->normal);
+            *later = contact_at(w, &p, true, c->normal);
             if (later->status != TACT_OK)
                 return COURSE_FAILED;
             if (later->distance < c->distance - slack)
@@ -641,7 +680,7 @@ static tact_impact follow_touch(const flight *w, contact c, double time, int *st
     for (; *steps < STEPS_MOST; ++*steps) {
         pose p = pose_at(w, time);
         double tolerance = tolerance_at(w, time);
-        c = contact_at(w, &p, 0.0, true, before.normal);
+        c = contact_at(w, &p, true, before.normal);
         if (c.status != TACT_OK)
             return answer_failure(c.status, time);
         if (c.distance > tolerance)
@@ -680,10 +719,10 @@ static tact_impact find_impact(const flight *w)
     (void)safe_for_balls(w, &p, tolerance, 0.0, &apart);
     if (apart)
         return search_apart(w, 0.0, none, &steps);
-    contact c = contact_at(w, &p, rough_accuracy(w, tolerance), false, none);
+    contact c = contact_at(w, &p, false, none);
     if (c.status == TACT_NOT_CONVERGED ? c.lower > tolerance : c.distance > tolerance)
         return search_apart(w, 0.0, c.normal, &steps);
-    c = contact_at(w, &p, 0.0, true, c.normal);
+    c = contact_at(w, &p, true, c.normal);
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
     if (c.distance < -tolerance)

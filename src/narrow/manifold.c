@@ -1,27 +1,28 @@
 /*
  * The contact manifold: where two shapes press on each other, as up to eight points.
  *
- * Guarantees: every point is a pair, on A's surface and on B's, that differ by its depth along the pair's normal; the deepest comes first and
- * has the depth of the pair; swapping A and B mirrors the answer bit for bit. Cost: that of the depth, and for two faces
- * of m and n corners O(m n) more.
+ * Guarantees: every point is a pair, on A's surface and on B's, that differ by its depth along the pair's normal; the
+ * deepest comes first and has the depth of the pair; swapping A and B mirrors the answer bit for bit. Cost: that of the
+ * depth, and for two faces of m and n corners O(m n) more.
  *
- * The pair's normal is that of tact_depth_convex. The features that face each other along it (face.c: face, edge or corner) are looked at along
- * the normal, where they are polygons in a plane: these are intersected by Sutherland and Hodgman's clipping ("Reentrant
- * polygon clipping", 1974), and each corner of the common area is lifted back onto either surface. Where more than TACT_MANIFOLD_POINTS are left,
- * those go one by one that give up the least area, never the deepest. We depart from the usual reference and incident face: nobody is
- * projected onto anybody, so the points of both are on their own surfaces although the faces lean from each other.
+ * The pair's normal is that of tact_depth_convex. The features that face each other along it (face.c: face, edge or
+ * corner) are looked at along the normal, where they are polygons in a plane: these are intersected by Sutherland and
+ * Hodgman's clipping ("Reentrant polygon clipping", 1974), and each corner of the common area is lifted back onto
+ * either surface. Where more than TACT_MANIFOLD_POINTS are left, those go one by one that give up the least area, never
+ * the deepest. We depart from the usual reference and incident face: nobody is projected onto anybody, so the points of
+ * both are on their own surfaces although the faces lean from each other.
  */
 #include <tact/query.h>
 
 #include "narrow/epa.h"
 #include "narrow/order.h"
 
-/* A sine: features that lean more than this (six degrees) from the contact plane touch in a point. Generous, because points with a
- * gap of more than the reach asked for are left out anyway. */
+/* A sine: features that lean more than this (six degrees) from the contact plane touch in a point. Generous, because
+ * points with a gap of more than the reach asked for are left out anyway. */
 #define FACE_SLACK 0.1
 
-/* A sine, and a part of the length: edges that lean or are off each other by less are one line. Tight, because both points of a pair
- * must be on both edges. */
+/* A sine, and a part of the length: edges that lean or are off each other by less are one line. Tight, because both
+ * points of a pair must be on both edges. */
 #define EDGE_SLACK 1e-6
 
 /* A part of the size of the features: corners nearer to each other are one. */
@@ -41,10 +42,10 @@ typedef struct flat2 {
 typedef struct feature {
     int count;
     double margin;
-    double outwards;                     /* 1 if the surface is above the core along the normal (A), -1 if below (B) */
-    flat2 corner[CONVEX_FACE_CORNERS];   /* counter-clockwise seen from the tip of the normal */
-    double height[CONVEX_FACE_CORNERS];  /* along the normal */
-    flat2 slope;                         /* of the heights */
+    double outwards;                    /* 1 if the surface is above the core along the normal (A), -1 if below (B) */
+    flat2 corner[CONVEX_FACE_CORNERS];  /* counter-clockwise seen from the tip of the normal */
+    double height[CONVEX_FACE_CORNERS]; /* along the normal */
+    flat2 slope;                        /* of the heights */
     double size;
 } feature;
 
@@ -55,7 +56,9 @@ typedef struct frame {
 static frame frame_of(tact_vec3 n)
 {
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0) : y <= z ? vec_make(0.0, 1.0, 0.0) : vec_make(0.0, 0.0, 1.0);
+    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
+                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
+                                       : vec_make(0.0, 0.0, 1.0);
     tact_vec3 e = vec_unit(vec_cross(n, other));
     return (frame){e, vec_cross(n, e), n};
 }
@@ -88,7 +91,8 @@ static void see(const convex *c, const frame *view, double outwards, tact_vec3 s
         flat2 d = sub2(out->corner[1], out->corner[0]);
         double square = dot2(d, d);
         if (square > 0.0)
-            out->slope = (flat2){d.x * (out->height[1] - out->height[0]) / square, d.y * (out->height[1] - out->height[0]) / square};
+            out->slope = (flat2){d.x * (out->height[1] - out->height[0]) / square,
+                                 d.y * (out->height[1] - out->height[0]) / square};
     }
 }
 
@@ -100,7 +104,8 @@ static bool holds(const feature *f, flat2 q)
     return true;
 }
 
-/* How much higher than the core at q the balls around the edge from corner i on reach over q, at most; -INFINITY if none does. */
+/* How much higher than the core at q the balls around the edge from corner i on reach over q, at most; -INFINITY if
+ * none does. */
 static double reach_of_edge(const feature *f, flat2 q, flat2 slope, int i)
 {
     flat2 p = f->corner[i], d = sub2(f->corner[(i + 1) % f->count], p);
@@ -109,7 +114,8 @@ static double reach_of_edge(const feature *f, flat2 q, flat2 slope, int i)
         return -INFINITY;
     d = (flat2){d.x / length, d.y / length};
     double off = cross2(d, sub2(q, p)), from = dot2(d, sub2(q, p)), rise = dot2(slope, d);
-    double ball = (f->margin - off) * (f->margin + off); /* squared radius of the balls' section through q along the edge */
+    double ball =
+        (f->margin - off) * (f->margin + off); /* squared radius of the balls' section through q along the edge */
     if (!(ball >= 0.0))
         return -INFINITY;
     double best = fmin(fmax(from + sqrt(ball) * rise / sqrt(1.0 + rise * rise), 0.0), length), step = best - from;
@@ -118,8 +124,9 @@ static double reach_of_edge(const feature *f, flat2 q, flat2 slope, int i)
     return dot2(slope, sub2(along2(p, best, d), q)) + sqrt(ball - step * step);
 }
 
-/* The height of the surface, margin included, over the place q of the feature. Of all balls around the core the one that reaches highest over q
- * is not that at q but one uphill by margin * sine; where the feature ends before, it is one on its rim. */
+/* The height of the surface, margin included, over the place q of the feature. Of all balls around the core the one
+ * that reaches highest over q is not that at q but one uphill by margin * sine; where the feature ends before, it is
+ * one on its rim. */
 static double surface_height(const feature *f, flat2 q)
 {
     /* heights are taken from the nearest corner, so that a corner keeps its own to the last bit */
@@ -298,8 +305,8 @@ static tact_manifold manifold_of(const convex *a, const convex *b, double reach,
         if (c.top - c.bottom >= -reach)
             found[count++] = c;
     }
-    /* The deepest corner is where the pair's depth is, unless the features are not those that the depth is of; then the depth's own points come
-     * first. */
+    /* The deepest corner is where the pair's depth is, unless the features are not those that the depth is of; then the
+     * depth's own points come first. */
     double slack = SAME_DEPTH * (size + fabs(d.depth));
     int deepest = count > 0 ? deepest_of(found, count) : 0;
     bool own = count == 0 || !(fabs(found[deepest].top - found[deepest].bottom - d.depth) <= slack);
@@ -318,11 +325,13 @@ static tact_manifold manifold_of(const convex *a, const convex *b, double reach,
     return out;
 }
 
-tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b, double reach)
+tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                   double reach)
 {
     convex placed_a, placed_b;
     tact_manifold out = {.status = TACT_BAD_ARGUMENT};
-    if (!(reach >= 0.0) || tact_convex_place(&placed_a, a, &at_a) != TACT_OK || tact_convex_place(&placed_b, b, &at_b) != TACT_OK)
+    if (!(reach >= 0.0) || tact_convex_place(&placed_a, a, &at_a) != TACT_OK ||
+        tact_convex_place(&placed_b, b, &at_b) != TACT_OK)
         return out;
     if (tact_convex_compare(&placed_a, &placed_b) <= 0)
         return manifold_of(&placed_a, &placed_b, reach, &a->allocator);

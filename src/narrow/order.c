@@ -1,9 +1,10 @@
 /*
- * One order of two placed shapes. The queries promise that swapping A and B mirrors the answer bit for bit; rather than have every
- * algorithm round symmetrically, they put the pair in this order, compute, and mirror the answer back if they swapped.
+ * One order of two placed shapes. The queries promise that swapping A and B mirrors the answer bit for bit; rather than
+ * have every algorithm round symmetrically, they put the pair in this order, compute, and mirror the answer back if
+ * they swapped.
  *
- * Cost: the first number of the placements nearly always decides; two copies of the same shape in the same place cost a look at all of
- * their data.
+ * Cost: the first number of the placements nearly always decides; two copies of the same shape in the same place cost a
+ * look at all of their data.
  */
 #include "narrow/order.h"
 

@@ -4,9 +4,9 @@
 
 #include "narrow/convex.h"
 
-/* Negative, zero or positive: a before, equal to, or after b. It looks at the numbers alone (placement first, then what the shape is
- * made of), never at addresses, so it is the same in every run; custom shapes, of which nothing else is known, are told apart by
- * support function and context. Zero means that the two cannot be told apart. */
+/* Negative, zero or positive: a before, equal to, or after b. It looks at the numbers alone (placement first, then what
+ * the shape is made of), never at addresses, so it is the same in every run; custom shapes, of which nothing else is
+ * known, are told apart by support function and context. Zero means that the two cannot be told apart. */
 int tact_convex_compare(const convex *a, const convex *b);
 
 #endif

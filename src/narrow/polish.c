@@ -1,18 +1,22 @@
 /*
- * The last digits of a penetration depth: the support value of A - B, made least over unit directions, from a good start.
+ * The last digits of a penetration depth: the support value of A - B, made least over unit directions, from a good
+ * start.
  *
- * Guarantees: every direction that is kept has a smaller support value than the one before, and any support value is an upper bound of the
- * depth: polishing can improve an answer, never spoil it. Cost: three support points for polytopes; for curved shapes some five to fifteen.
+ * Guarantees: every direction that is kept has a smaller support value than the one before, and any support value is an
+ * upper bound of the depth: polishing can improve an answer, never spoil it. Cost: three support points for polytopes;
+ * for curved shapes some five to fifteen.
  *
- * Polytopes: the normal of the facet that the expanding polytope found is made of points of A - B, which carry the rounding of
- * the offset between the two shapes. The same normal made of edges within A, within B, or of one edge of each, is free of that.
+ * Polytopes: the normal of the facet that the expanding polytope found is made of points of A - B, which carry the
+ * rounding of the offset between the two shapes. The same normal made of edges within A, within B, or of one edge of
+ * each, is free of that.
  *
- * Curved shapes: near the best direction the support value is the largest of a few smooth functions, one for each branch of the support map (a
- * corner, a rim, a whole ellipsoid). With y in the tangent plane of the unit vector n, a branch with support point p, taken at `aim`, with
- * the derivative P of the support point there and d = n - aim, is worth p.n + d.P d/2 + (p + P d).y + y.(P - value) y/2
- * along n + y, to second order; the last term is there because n + y is longer than 1. The best y makes the
- * largest of these least: a quadratic program with at most four constraints in two unknowns, solved by trying all sets of
- * active branches (sequential quadratic programming; for one branch this is Newton's method on the sphere). The same idea is at work in GJK (gjk.c).
+ * Curved shapes: near the best direction the support value is the largest of a few smooth functions, one for each
+ * branch of the support map (a corner, a rim, a whole ellipsoid). With y in the tangent plane of the unit vector n, a
+ * branch with support point p, taken at `aim`, with the derivative P of the support point there and d = n - aim, is
+ * worth p.n + d.P d/2 + (p + P d).y + y.(P - value) y/2 along n + y, to second order; the last term is there because n
+ * + y is longer than 1. The best y makes the largest of these least: a quadratic program with at most four constraints
+ * in two unknowns, solved by trying all sets of active branches (sequential quadratic programming; for one branch this
+ * is Newton's method on the sphere). The same idea is at work in GJK (gjk.c).
  */
 #include <float.h>
 
@@ -66,7 +70,9 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
     tact_vec3 normal = best->normal;
     try_normal(pair, triangle_normal(corner[0].a, corner[1].a, corner[2].a), best, &value, &normal);
     try_normal(pair, triangle_normal(corner[0].b, corner[1].b, corner[2].b), best, &value, &normal);
-    try_normal(pair, tact_sat_normal(longest_edge(corner[0].a, corner[1].a, corner[2].a), longest_edge(corner[0].b, corner[1].b, corner[2].b)),
+    try_normal(pair,
+               tact_sat_normal(longest_edge(corner[0].a, corner[1].a, corner[2].a),
+                               longest_edge(corner[0].b, corner[1].b, corner[2].b)),
                best, &value, &normal);
     if (value < INFINITY) {
         best->depth = value;
@@ -91,12 +97,17 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 /* A step that is no good is halved until this part of it is left. */
 #define SHORTEST_PART 0.05
 
-/* A tangent: how far to either side of a kink the branches there are asked for their points, when all else has come to rest. */
+/* A tangent: how far to either side of a kink the branches there are asked for their points, when all else has come to
+ * rest. */
 #define KINK_STEP 1e-8
 
-/* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as stationary. They
- * lie on surfaces that are perpendicular to the normal there, so being off by this much along the surface takes them off it by the square. */
+/* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as
+ * stationary. They lie on surfaces that are perpendicular to the normal there, so being off by this much along the
+ * surface takes them off it by the square. */
 #define STATIONARY 1e-7
+
+/* Steps for the sake of the points alone. */
+#define SETTLE_STEPS 6
 
 typedef struct model {
     epa_vertex v;
@@ -112,16 +123,18 @@ typedef struct frame {
 
 typedef struct step {
     double x, y;
-    int count;             /* of active branches */
+    int count; /* of active branches */
     int active[3];
-    double weight[3];      /* their multipliers: not negative, sum 1 */
-    double value;          /* predicted */
+    double weight[3]; /* their multipliers: not negative, sum 1 */
+    double value;     /* predicted */
 } step;
 
 static frame frame_at(tact_vec3 n)
 {
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0) : y <= z ? vec_make(0.0, 1.0, 0.0) : vec_make(0.0, 0.0, 1.0);
+    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
+                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
+                                       : vec_make(0.0, 0.0, 1.0);
     tact_vec3 e = vec_unit(vec_cross(n, other));
     return (frame){n, e, vec_cross(n, e)};
 }
@@ -154,10 +167,12 @@ static void build(const epa_pair *pair, const frame *at, model *m)
 /* What the branch is worth at (x y). */
 static double worth(const model *m, double value, double x, double y)
 {
-    return m->height + m->gx * x + m->gy * y + 0.5 * ((m->pxx - value) * x * x + 2.0 * m->pxy * x * y + (m->pyy - value) * y * y);
+    return m->height + m->gx * x + m->gy * y +
+           0.5 * ((m->pxx - value) * x * x + 2.0 * m->pxy * x * y + (m->pyy - value) * y * y);
 }
 
-/* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the wrong signs. */
+/* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the
+ * wrong signs. */
 static bool solve_active(const model *m, double value, step *s)
 {
     if (s->count == 1) {
@@ -227,8 +242,16 @@ static bool best_step(const model *m, int count, double value, step *best)
                 else
                     s.active[s.count++] = i;
             }
-        if (!fits || !solve_active(m, value, &s) || !(s.x * s.x + s.y * s.y <= LONGEST_STEP * LONGEST_STEP))
+        if (!fits || !solve_active(m, value, &s))
             continue;
+        double length = sqrt(s.x * s.x + s.y * s.y);
+        if (!(length < INFINITY))
+            continue;
+        if (length >
+            LONGEST_STEP) { /* at least a step in the right direction, and perhaps onto a branch that is missing */
+            s.x *= LONGEST_STEP / length;
+            s.y *= LONGEST_STEP / length;
+        }
         s.value = -INFINITY;
         for (int i = 0; i < count; i++)
             s.value = fmax(s.value, worth(&m[i], value, s.x, s.y));
@@ -240,10 +263,13 @@ static bool best_step(const model *m, int count, double value, step *best)
     return known;
 }
 
-static bool same_branch(const epa_vertex *v, const epa_vertex *w) { return v->branch_a == w->branch_a && v->branch_b == w->branch_b; }
+static bool same_branch(const epa_vertex *v, const epa_vertex *w)
+{
+    return v->branch_a == w->branch_a && v->branch_b == w->branch_b;
+}
 
-/* Takes a support point into the set of branches, in place of an older one of the same branch if its aim is nearer to n. True if that
- * taught something: a branch that was not there, or one seen from less than half as far. */
+/* Takes a support point into the set of branches, in place of an older one of the same branch if its aim is nearer to
+ * n. True if that taught something: a branch that was not there, or one seen from less than half as far. */
 static bool learn(model *m, int *count, const epa_vertex *v, tact_vec3 n)
 {
     for (int i = 0; i < *count; i++)
@@ -270,8 +296,9 @@ static bool learn(model *m, int *count, const epa_vertex *v, tact_vec3 n)
     return true;
 }
 
-/* Asks the active branches for fresh points, each a little to its own side of the kink: along the bisector of the corner that its slope makes
- * with the slopes of the others, farther and farther until the branch is met; one that is not met was extrapolated too far. */
+/* Asks the active branches for fresh points, each a little to its own side of the kink: along the bisector of the
+ * corner that its slope makes with the slopes of the others, farther and farther until the branch is met; one that is
+ * not met was extrapolated too far. */
 static void refresh(const epa_pair *pair, const frame *at, model *m, int *count, const step *s)
 {
     epa_vertex fresh[3];
@@ -300,27 +327,76 @@ static void refresh(const epa_pair *pair, const frame *at, model *m, int *count,
         (void)learn(m, count, &fresh[i], at->n);
 }
 
-/* Do the active points make value * n? Then a and b are the points of the two surfaces. */
-static bool balance(const epa_pair *pair, const model *m, const step *s, tact_vec3 n, double value, tact_vec3 *a, tact_vec3 *b)
+/* h v for a symmetric matrix h. */
+static tact_vec3 transform(const double h[6], tact_vec3 v)
 {
-    tact_vec3 pa = vec_make(0.0, 0.0, 0.0), pb = pa;
-    double size = fabs(value);
-    for (int i = 0; i < s->count; i++) {
-        const epa_vertex *v = &m[s->active[i]].v;
-        pa = vec_along(pa, s->weight[i], v->a);
-        pb = vec_along(pb, s->weight[i], v->b);
-        size = fmax(size, vec_largest(v->p));
-    }
-    tact_vec3 rest = vec_along(vec_sub(vec_sub(pa, pb), pair->offset), -value, n);
-    if (!(vec_largest(rest) <= STATIONARY * size))
-        return false;
-    *a = pa;
-    *b = pb;
-    return true;
+    return vec_make(h[0] * v.x + h[3] * v.y + h[4] * v.z, h[3] * v.x + h[1] * v.y + h[5] * v.z,
+                    h[4] * v.x + h[5] * v.y + h[2] * v.z);
 }
 
-/* A corner that does not say which branch it is of (GJK found it): turns n towards it until its branch must be the largest, and takes what is there. */
-static void explore(const epa_pair *pair, tact_vec3 n, double value, const epa_vertex *from, const epa_vertex *corner, model *m, int *count)
+/* The points of the active branches in their shares, each brought from its aim to n to first order; returns by how much
+ * they miss value * n. */
+static double balance(const epa_pair *pair, const model *m, const step *s, tact_vec3 n, double value, tact_vec3 *a,
+                      tact_vec3 *b)
+{
+    *a = *b = vec_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < s->count; i++) {
+        const model *k = &m[s->active[i]];
+        tact_vec3 pa = k->v.a, pb = k->v.b;
+        if (!k->flat) {
+            double ha[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, hb[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+            tact_vec3 d = vec_sub(n, k->v.aim);
+            tact_convex_curvature(pair->a, k->v.aim, ha);
+            tact_convex_curvature(pair->b, vec_negate(k->v.aim), hb);
+            pa = vec_add(pa, transform(ha, d));
+            pb = vec_sub(pb, transform(hb, d));
+        }
+        *a = vec_along(*a, s->weight[i], pa);
+        *b = vec_along(*b, s->weight[i], pb);
+    }
+    return vec_length(vec_along(vec_sub(vec_sub(*a, *b), pair->offset), -value, n));
+}
+
+/* The value is at rest; its slope, of which the points are made, is not yet: near a minimum the value shows a step only to
+ * the square. Goes on for as long as the points get closer to making value * n. True if they do. */
+static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, double *value, tact_vec3 *a, tact_vec3 *b)
+{
+    double least = INFINITY, size = 0.0, here_value = *value;
+    tact_vec3 here = *n;
+    for (int i = 0; i < SETTLE_STEPS; i++) {
+        frame at = frame_at(here);
+        for (int k = 0; k < count; k++) {
+            build(pair, &at, &m[k]);
+            size = fmax(size, vec_largest(m[k].v.p));
+        }
+        step s = {.count = 0};
+        if (!best_step(m, count, here_value, &s))
+            break;
+        tact_vec3 pa, pb;
+        double miss = balance(pair, m, &s, here, here_value, &pa, &pb);
+        if (!(miss < least))
+            break;
+        least = miss;
+        *n = here;
+        *value = here_value;
+        *a = pa;
+        *b = pb;
+        if (miss <= pair->noise)
+            break;
+        here = vec_unit(vec_along(vec_along(here, s.x, at.e), s.y, at.f));
+        epa_vertex v;
+        here_value = tact_epa_sample(pair, here, &v);
+        if (!(here_value <= *value + pair->noise))
+            break;
+        (void)learn(m, &count, &v, here);
+    }
+    return least <= STATIONARY * size;
+}
+
+/* A corner that does not say which branch it is of (GJK found it): turns n towards it until its branch must be the
+ * largest, and takes what is there. */
+static void explore(const epa_pair *pair, tact_vec3 n, double value, const epa_vertex *from, const epa_vertex *corner,
+                    model *m, int *count)
 {
     tact_vec3 d = vec_sub(corner->p, from->p);
     d = vec_along(d, -vec_dot(d, n), n);
@@ -336,6 +412,8 @@ static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3
     if (c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
         return;
     tact_vec3 cap = tact_sat_normal(c->at.x_axis, c->at.z_axis);
+    if (!(vec_largest(cap) > 0.0))
+        return; /* without a radius */
     double up = vec_dot(cap, c->at.y_axis) < 0.0 ? -1.0 : 1.0;
     for (int side = 0; side < 2; side++) {
         /* outward of the base, then of the top, which a cone has not */
@@ -351,7 +429,8 @@ static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3
     }
 }
 
-bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value, tact_vec3 *a, tact_vec3 *b)
+bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value,
+                        tact_vec3 *a, tact_vec3 *b)
 {
     model m[BRANCHES];
     int count = 0;
@@ -394,7 +473,8 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
                 *n = next;
             }
             taught = learn(m, &count, &v, *n);
-            /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too long. */
+            /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
+             * long. */
             if (lower || taught || !refreshed || length <= SHORTEST_STEP)
                 break;
         }
@@ -403,7 +483,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
             continue;
         }
         if (refreshed || s.count == 1)
-            return balance(pair, m, &s, *n, *value, a, b);
+            return settle(pair, m, count, n, value, a, b);
         refresh(pair, &at, m, &count, &s);
         refreshed = true;
     }

@@ -93,7 +93,8 @@ tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, 
                                       const tact_distance_def *def)
 {
     convex ca, cb;
-    if (def == NULL || !(def->accuracy >= 0.0) || !(def->enough >= 0.0) || !place_pair(&ca, a, &at_a, &cb, b, &at_b))
+    if (def == NULL || !(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->enough >= 0.0) ||
+        (def->cache != NULL && !vec_finite(def->cache->axis)) || !place_pair(&ca, a, &at_a, &cb, b, &at_b))
         return bad_distance;
     return distance_of(&ca, &cb, def);
 }
@@ -173,9 +174,11 @@ tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const 
 {
     convex ca, cb;
     gjk core;
+    if (!(distance >= 0.0))
+        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     if (far_apart(a, &at_a, b, &at_b, distance))
         return (tact_verdict){TACT_OK, TACT_MISS};
-    if (!(distance >= 0.0) || !place_pair(&ca, a, &at_a, &cb, b, &at_b))
+    if (!place_pair(&ca, a, &at_a, &cb, b, &at_b))
         return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     double limit = distance + (ca.margin + cb.margin);
     if (limit == 0.0 && ca.kind == CONVEX_BOX && cb.kind == CONVEX_BOX &&

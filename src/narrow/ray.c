@@ -27,6 +27,10 @@
 /* In units of rounding of the coordinates: nearer than this is touching. */
 #define TOUCHING (12.0 * ROUND)
 
+/* In units of that: where rounding stops GJK before its bounds have met, they must be this close to call it
+ * touching. */
+#define STALLED 16.0
+
 /* How skewed axes may be for a closed form: the factor by which mapping into their coordinates multiplies rounding. */
 #define SKEWED_MOST 1e3
 
@@ -41,6 +45,11 @@
 
 /* Relative to the size: how far off the surface the normal is taken, where its direction is not rounding. */
 #define NORMAL_OFF 1e-4
+
+/* The part of the proved distance that a plane must keep clear: for a step, and for an answer's normal, or where the
+ * distance is what remains beyond a margin. */
+#define STEP_PROVED 0.9
+#define NORMAL_PROVED (1.0 - 1e-11)
 
 /* A hull's clipped interval that is empty by less than this, relative to the size, is looked at the general way. */
 #define NEARLY 1e-9
@@ -290,23 +299,35 @@ static convex point_core(const tact_shape *shape, tact_vec3 at)
     return c;
 }
 
-static void distance_from(const convex *c, tact_vec3 p, tact_vec3 hint, gjk *g)
+/* The core's distance from p, with a normal whose plane keeps the core at least `proved` of the lower bound away from
+ * p: that of GJK's points may lean on curved shapes, where the one that proved the bound is better. `clear` gets how
+ * far the plane is from p. */
+static void distance_from(const convex *c, tact_vec3 p, tact_vec3 hint, double proved, gjk *g, double *clear)
 {
     convex point = point_core(c->shape, p);
-    g->count = 0;
+    *g = (gjk){0};
     if (!tact_closed_distance(c, &point, g))
         tact_gjk(c, &point, 0.0, INFINITY, hint, g);
+    *clear = vec_dot(g->normal, vec_sub(p, tact_convex_support(c, g->normal, NULL)));
+    if (g->count == 0 || g->end == GJK_TOUCH || *clear >= proved * g->lower)
+        return;
+    gjk again = {0};
+    tact_gjk_within(c, &point, 0.5 * (1.0 + proved) * g->lower, g->normal, &again);
+    if (again.end == GJK_BEYOND) {
+        g->normal = again.normal;
+        *clear = vec_dot(g->normal, vec_sub(p, tact_convex_support(c, g->normal, NULL)));
+    }
 }
 
 /* The outward normal near p: taken a little off the surface, where it is more than rounding. */
 static tact_vec3 surface_normal(const convex *c, tact_vec3 p, tact_vec3 normal)
 {
-    double off = NORMAL_OFF * (c->reach + c->margin);
+    double off = NORMAL_OFF * (c->reach + c->margin), clear;
     if (c->margin > off || !(off > 0.0))
         return normal;
     for (int i = 0; i < 2; i++) {
-        gjk g = {0};
-        distance_from(c, vec_along(p, off, normal), normal, &g);
+        gjk g;
+        distance_from(c, vec_along(p, off, normal), normal, NORMAL_PROVED, &g, &clear);
         if (g.count == 0 || g.end == GJK_TOUCH || !(g.lower > 0.5 * off))
             break;
         normal = g.normal;
@@ -316,14 +337,15 @@ static tact_vec3 surface_normal(const convex *c, tact_vec3 p, tact_vec3 normal)
 
 static ray_end meet_general(const convex *c, const ray *r, double *t, tact_vec3 *normal)
 {
-    double touching = r->noise * (TOUCHING / ROUND);
+    double touching = r->noise * (TOUCHING / ROUND), clear;
     tact_vec3 n = vec_make(0.0, 0.0, 0.0);
     *t = 0.0;
     for (int i = 0; i < STEPS_MOST; i++) {
         tact_vec3 p = vec_along(r->from, *t, r->along);
-        gjk g = {0};
-        distance_from(c, p, n, &g);
-        if (g.count == 0 || (g.end == GJK_NOT_CONVERGED && g.lower - c->margin <= touching))
+        gjk g;
+        distance_from(c, p, n, c->margin > 0.0 ? NORMAL_PROVED : STEP_PROVED, &g, &clear);
+        bool unsure = g.end == GJK_NOT_CONVERGED && g.upper - c->margin > STALLED * touching;
+        if (g.count == 0 || (unsure && g.lower - c->margin <= touching))
             return RAY_FAILED;
         if (g.end == GJK_TOUCH || g.lower - c->margin <= touching) {
             if (i == 0)
@@ -332,10 +354,13 @@ static ray_end meet_general(const convex *c, const ray *r, double *t, tact_vec3 
             return RAY_HIT;
         }
         n = g.normal;
-        double slope = vec_dot(n, r->along);
-        if (!(slope < 0.0))
-            return RAY_MISS; /* the plane keeps the rest of the ray out */
-        double next = *t + (g.lower - c->margin) / -slope;
+        double slope = vec_dot(n, r->along), step = g.lower - c->margin; /* that far it is clear in any direction */
+        if (clear > c->margin) {
+            if (!(slope < 0.0))
+                return RAY_MISS; /* the plane keeps the rest of the ray out */
+            step = fmax(step, (clear - c->margin) / -slope);
+        }
+        double next = *t + step;
         if (next > r->max)
             return RAY_MISS;
         if (!(next > *t)) { /* nearer than the parameter can tell */

@@ -1,15 +1,17 @@
 /*
- * Separating axes of two parallelepipeds (Gottschalk, Lin, Manocha, OBBTree, 1996; van den Bergen's thesis, section 4.2).
+ * Separating axes of two parallelepipeds (Gottschalk, Lin, Manocha, OBBTree, 1996; van den Bergen's thesis,
+ * section 4.2).
  *
- * Guarantees: SAT_APART and SAT_OVERLAP are proved for the half axes as given, rounding included; what rounding leaves open is
- * SAT_UNDECIDED. The depth is within a few ulps of the largest coordinate of the true one.
- * Cost: constant; the yes-or-no 10 to 60 ns, the depth about 150 ns on a 2.8 GHz core.
+ * Guarantees: SAT_APART and SAT_OVERLAP are proved for the half axes as given, rounding included; what rounding leaves
+ * open is SAT_UNDECIDED. The depth is within a few ulps of the largest coordinate of the true one. Cost: constant; the
+ * yes-or-no 10 to 60 ns, the depth about 150 ns on a 2.8 GHz core.
  *
- * We depart from the paper in this: the boxes may be skewed, as any affine placement makes them, so the axes are cross products of
- * half axes, and all 15 projections come from two 3 x 3 matrices of triple products, (a_i x a_k) . b_j and (b_j x b_l) . a_i. No
- * epsilon is added to hide parallel edges (which turns a near miss into a hit): a nearly parallel pair of edges is left out only
- * when all other axes overlap by more than making it exactly parallel could change. The depth evaluates every axis that could
- * win with a normal that is perpendicular to its edges to the last bit (see tact_sat_normal).
+ * We depart from the paper in this: the boxes may be skewed, as any affine placement makes them, so the axes are cross
+ * products of half axes, and all 15 projections come from two 3 x 3 matrices of triple products, (a_i x a_k) . b_j and
+ * (b_j x b_l) . a_i. No epsilon is added to hide parallel edges (which turns a near miss into a hit): a nearly parallel
+ * pair of edges is left out only when all other axes overlap by more than making it exactly parallel could change. The
+ * depth evaluates every axis that could win with a normal that is perpendicular to its edges to the last bit (see
+ * tact_sat_normal).
  */
 #include "narrow/sat.h"
 
@@ -19,37 +21,35 @@
 /* The unit roundoff u. */
 #define ROUNDOFF (DBL_EPSILON / 2.0)
 
-/* No separation or overlap smaller than this, relative to (length of the axis' factors) x (sum of all sizes), is believed:
- * each projection is a sum of at most 12 products, each with at most 4 roundings. */
+/* No separation or overlap smaller than this, relative to (length of the axis' factors) x (sum of all sizes), is
+ * believed: each projection is a sum of at most 12 products, each with at most 4 roundings. */
 #define APART_BOUND (16.0 * ROUNDOFF)
 
-/* The same for overlap; larger, because edges may have been turned to be parallel (see PARALLEL_BOUND): turning three edges of B
- * moves its surface and the axes by less than 3 x 2 x PARALLEL_BOUND of all sizes. */
+/* The same for overlap; larger, because edges may have been turned to be parallel (see PARALLEL_BOUND): turning three
+ * edges of B moves its surface and the axes by less than 3 x 2 x PARALLEL_BOUND of all sizes. */
 #define OVERLAP_BOUND (128.0 * ROUNDOFF)
 
-/* A sine: edges that lean less than this count as parallel when all other axes overlap. The same rotation applied to two
- * boxes gives axes that lean 2 or 3 u. */
+/* A sine: edges that lean less than this count as parallel when all other axes overlap. The same rotation applied to
+ * two boxes gives axes that lean 2 or 3 u. */
 #define PARALLEL_BOUND (16.0 * ROUNDOFF)
 
 /* Sizes for which products of three neither overflow nor lose bits. */
 #define LARGEST_SIZE 1e100
 #define SMALLEST_PRODUCT 1e-270
 
-/* An edge axis must beat the best face axis by this part of the depth (and by TIE_ROUNDING of all sizes): among equals a face makes the
- * steadier normal. Far within the accuracy of a depth, 1e-6. */
+/* An edge axis must beat the best face axis by this part of the depth (and by TIE_ROUNDING of all sizes): among equals
+ * a face makes the steadier normal. Far within the accuracy of a depth, 1e-6. */
 #define TIE_PART 1e-9
 #define TIE_ROUNDING (0.5 * ROUNDOFF)
 
-/* The square of a sine (of one-norms): above it a bare cross product is perpendicular to its factors to within a few u. */
+/* The square of a sine (of one-norms): above it a bare cross product is perpendicular to its factors to within a few u.
+ */
 #define WIDE_ANGLE 0.05
 
 static const int NEXT[3] = {1, 2, 0};
 static const int LAST[3] = {2, 0, 1};
 
-static inline double one_norm(tact_vec3 a)
-{
-    return fabs(a.x) + fabs(a.y) + fabs(a.z);
-}
+static inline double one_norm(tact_vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
 
 /* What the axes share: sizes, and the triple products of the six face normals with the edges of the other box. */
 typedef struct faces {
@@ -133,7 +133,8 @@ sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact
     for (int i = 0; i < 3; i++) {
         tact_vec3 across = vec_cross(offset, half_a[i]);
         for (int j = 0; j < 3; j++) {
-            /* With n = a_i x b_j: offset . n = (offset x a_i) . b_j, |a_k . n| = |(a_i x a_k) . b_j|, |b_l . n| = |(b_j x b_l) . a_i|. */
+            /* With n = a_i x b_j: offset . n = (offset x a_i) . b_j, |a_k . n| = |(a_i x a_k) . b_j|, |b_l . n| = |(b_j
+             * x b_l) . a_i|. */
             double along = vec_dot(across, half_b[j]);
             double sum = (f.m[NEXT[i]][j] + f.m[LAST[i]][j]) + (f.n[NEXT[j]][i] + f.n[LAST[j]][i]);
             double gap = fabs(along) - sum;
@@ -147,9 +148,10 @@ sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact
             }
             if (gap < -OVERLAP_BOUND * scale)
                 continue;
-            /* Too close to tell along this axis. If the edges are parallel, and that one of B to no other, turning the edge of
-             * B onto that of A takes the axis away and changes the others by less than OVERLAP_BOUND. */
-            if (one_norm(vec_cross(half_a[i], half_b[j])) <= PARALLEL_BOUND * f.size_a[i] * f.size_b[j] && parallels[j] == 0)
+            /* Too close to tell along this axis. If the edges are parallel, and that one of B to no other, turning the
+             * edge of B onto that of A takes the axis away and changes the others by less than OVERLAP_BOUND. */
+            if (one_norm(vec_cross(half_a[i], half_b[j])) <= PARALLEL_BOUND * f.size_a[i] * f.size_b[j] &&
+                parallels[j] == 0)
                 parallels[j] = 1;
             else
                 end = SAT_UNDECIDED;
@@ -160,8 +162,8 @@ sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact
 
 tact_vec3 tact_sat_normal(tact_vec3 a, tact_vec3 b)
 {
-    /* Gram-Schmidt, twice: q = the part of b perpendicular to a is known to within u |b|, so it leans out of the plane of a and b
-     * by u |b| / |q|, and the normal p x q is perpendicular to b to within |q| times that: u |b|. */
+    /* Gram-Schmidt, twice: q = the part of b perpendicular to a is known to within u |b|, so it leans out of the plane
+     * of a and b by u |b| / |q|, and the normal p x q is perpendicular to b to within |q| times that: u |b|. */
     tact_vec3 p = vec_unit(a);
     b = vec_unit(b);
     tact_vec3 q = vec_along(b, -vec_dot(p, b), p);
@@ -172,7 +174,8 @@ tact_vec3 tact_sat_normal(tact_vec3 a, tact_vec3 b)
     return vec_unit(vec_cross(p, q));
 }
 
-/* The overlap along the unit vector n, measured with all half axes (none is taken to be perpendicular), and n turned from A to B. */
+/* The overlap along the unit vector n, measured with all half axes (none is taken to be perpendicular), and n turned
+ * from A to B. */
 static double overlap(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 *n)
 {
     double along = vec_dot(*n, offset);
@@ -208,7 +211,8 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
             tact_vec3 normal = vec_cross(own[NEXT[i]], own[LAST[i]]);
             for (int j = 0; j < 3; j++)
                 (side == 0 ? m : n)[i][j] = fabs(vec_dot(normal, other[j]));
-            if (side == 0 && !(product * total > SMALLEST_PRODUCT && fabs(vec_dot(normal, own[i])) > OVERLAP_BOUND * product * size[i]))
+            if (side == 0 && !(product * total > SMALLEST_PRODUCT &&
+                               fabs(vec_dot(normal, own[i])) > OVERLAP_BOUND * product * size[i]))
                 return false; /* A is flat, or too small to compute with */
             if (!(product * total > SMALLEST_PRODUCT))
                 continue;
@@ -222,7 +226,8 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
             double depth = overlap(offset, half_a, half_b, &normal);
             if (!known || depth < result->depth) {
                 known = true;
-                *result = (sat_depth){depth, normal, side == 0 ? SAT_FACE_A : SAT_FACE_B, side == 0 ? i : -1, side == 0 ? -1 : i};
+                *result = (sat_depth){depth, normal, side == 0 ? SAT_FACE_A : SAT_FACE_B, side == 0 ? i : -1,
+                                      side == 0 ? -1 : i};
             }
         }
     }

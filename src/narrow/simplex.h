@@ -8,6 +8,7 @@
 #ifndef TACT_NARROW_SIMPLEX_H
 #define TACT_NARROW_SIMPLEX_H
 
+#include "core/inline.h"
 #include "math/vec.h"
 
 typedef struct simplex_answer {
@@ -17,19 +18,19 @@ typedef struct simplex_answer {
     bool sure;        /* false: "the origin is inside" could be an effect of rounding */
 } simplex_answer;
 
-/* For any 1 to 4 points, sliver or not. */
-void tact_simplex_solve(const tact_vec3 *w, int count, simplex_answer *answer);
+/* For any 1 to 4 points, sliver or not. `guess` is the subset to try first, 0 for none. */
+void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer);
 
-/* The rounding errors of a sum of a few products, each of magnitude m, stay below SIMPLEX_ROUNDING m: a cross product's component and
- * the dot product over it make at most 9 roundings of 2^-53. */
-#define SIMPLEX_ROUNDING 1e-15
+/* The rounding errors of a triple product of vectors whose coordinates are at most p, q and r stay below SIMPLEX_ROUNDING p q r: it has six products of
+ * three factors, each off by at most seven roundings of 2^-53 (two of them of the differences that the factors are), and 42 2^-53 < 5e-15. */
+#define SIMPLEX_ROUNDING 5e-15
 
 /* Beside a point this much farther away, squared, the foot of the perpendicular has lost so many digits that its direction suffers. */
 #define SIMPLEX_SHORT 1e-6
 
 /* The point of the line from c along `step` (|step|^2 = square) at parameter t = -c.step/square. Where it is short beside c it is made perpendicular to
  * `step` to the last bit of its own length: two corners that should separate equally then do. */
-static inline tact_vec3 simplex_foot(tact_vec3 c, tact_vec3 step, double square, double t)
+TACT_HOT tact_vec3 simplex_foot(tact_vec3 c, tact_vec3 step, double square, double t)
 {
     tact_vec3 p = vec_along(c, t, step);
     if (vec_square(p) < SIMPLEX_SHORT * vec_square(c))
@@ -39,7 +40,7 @@ static inline tact_vec3 simplex_foot(tact_vec3 c, tact_vec3 step, double square,
 
 /* Point C against the segments to A and B and the triangle between, given n = (A - C) x (B - C). Fills in the weights of A, B and C; returns
  * which are needed (bit 0: A, bit 1: B, bit 2: C). */
-static inline unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 n, tact_vec3 *v, double weight[3])
+TACT_HOT unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 n, tact_vec3 *v, double weight[3])
 {
     tact_vec3 ca = vec_sub(a, c), cb = vec_sub(b, c);
     double outside_a = vec_dot(vec_cross(n, ca), c); /* (ca x n).(-c): how far the origin is outside the edge CA */
@@ -79,7 +80,7 @@ static inline unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, t
     return 4;
 }
 
-static inline void simplex_two(tact_vec3 a, tact_vec3 b, simplex_answer *answer)
+TACT_HOT void simplex_two(tact_vec3 a, tact_vec3 b, simplex_answer *answer)
 {
     tact_vec3 step = vec_sub(a, b);
     double along = -vec_dot(step, b), square = vec_square(step);
@@ -98,14 +99,14 @@ static inline void simplex_two(tact_vec3 a, tact_vec3 b, simplex_answer *answer)
     answer->mask = t < 1.0 ? 3 : 1;
 }
 
-static inline void simplex_three(tact_vec3 a, tact_vec3 b, tact_vec3 c, simplex_answer *answer)
+TACT_HOT void simplex_three(tact_vec3 a, tact_vec3 b, tact_vec3 c, simplex_answer *answer)
 {
     tact_vec3 n = vec_cross(vec_sub(a, c), vec_sub(b, c));
     answer->sure = true;
     answer->mask = simplex_triangle(a, b, c, n, &answer->v, answer->weight);
 }
 
-static inline void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, simplex_answer *answer)
+TACT_HOT void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, simplex_answer *answer)
 {
     const tact_vec3 w[4] = {a, b, c, d};
     tact_vec3 da = vec_sub(a, d), db = vec_sub(b, d), dc = vec_sub(c, d);
@@ -123,7 +124,7 @@ static inline void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3
     if (volume > 0.0 && side[0] >= 0.0 && side[1] >= 0.0 && side[2] >= 0.0 && rest >= 0.0) {
         /* Each side is a product of three lengths: surely positive only beyond their rounding. */
         double la = vec_largest(da), lb = vec_largest(db), lc = vec_largest(dc), ld = vec_largest(d);
-        double bound = 16.0 * SIMPLEX_ROUNDING * (ld > la ? ld : la);
+        double bound = SIMPLEX_ROUNDING * (ld > la ? ld : la);
         double inverse = 1.0 / volume;
         answer->sure = side[0] > bound * lb * lc && side[1] > bound * lc * la && side[2] > bound * la * lb &&
                        rest > bound * (lb * lc + lc * la + la * lb);
@@ -158,7 +159,7 @@ static inline void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3
         }
     }
     if (answer->mask == 0) /* only rounding leads here: inside the three faces but beyond the fourth */
-        tact_simplex_solve(w, 4, answer);
+        tact_simplex_solve(w, 4, 0, answer);
 }
 
 #endif

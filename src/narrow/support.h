@@ -2,10 +2,11 @@
 #ifndef TACT_NARROW_SUPPORT_H
 #define TACT_NARROW_SUPPORT_H
 
+#include "core/inline.h"
 #include "narrow/convex.h"
 
 /* The index of the point farthest along n; the first of equals. */
-static inline int support_of_points(const tact_vec3 *points, int count, tact_vec3 n)
+TACT_HOT int support_of_points(const tact_vec3 *points, int count, tact_vec3 n)
 {
     int best = 0;
     double farthest = vec_dot(points[0], n);
@@ -20,23 +21,26 @@ static inline int support_of_points(const tact_vec3 *points, int count, tact_vec
 }
 
 /* A corner of a parallelepiped: each half axis forwards or backwards. */
-static inline tact_vec3 support_of_box(const convex *c, tact_vec3 n, uint64_t *branch)
+TACT_HOT tact_vec3 support_of_box(const convex *c, tact_vec3 n, uint64_t *branch)
 {
     double gx = vec_dot(c->at.x_axis, n), gy = vec_dot(c->at.y_axis, n), gz = vec_dot(c->at.z_axis, n);
-    double sx = copysign(1.0, gx), sy = copysign(1.0, gy), sz = copysign(1.0, gz);
+    /* + 0.0 gives zero one sign, so that a box does not care whether it is asked as A or, reversed, as B. No branch: the signs are as good as random. */
+    double sx = copysign(1.0, gx + 0.0), sy = copysign(1.0, gy + 0.0), sz = copysign(1.0, gz + 0.0);
     *branch = (uint64_t)(sx < 0.0) | (uint64_t)(sy < 0.0) << 1 | (uint64_t)(sz < 0.0) << 2;
     return vec_map(&c->at, vec_make(sx, sy, sz));
 }
 
-static inline tact_vec3 support_of_hull(const convex *c, tact_vec3 n, uint64_t *branch)
+TACT_HOT tact_vec3 support_of_hull(const convex *c, tact_vec3 n, uint64_t *branch)
 {
-    uint32_t best = tact_hull_support(c->shape->hull, vec_map_back(&c->at, n));
+    tact_vec3 local = vec_map_back(&c->at, n);
+    /* + 0.0: as for the box */
+    uint32_t best = tact_hull_support(c->shape->hull, vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0));
     *branch = best;
     return vec_map(&c->at, c->shape->hull->corners[best]);
 }
 
 /* tact_convex_support with the common polytopes inline. */
-static inline tact_vec3 convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
+TACT_HOT tact_vec3 convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
 {
     switch (c->kind) {
     case CONVEX_BOX: return support_of_box(c, n, branch);

@@ -1,12 +1,14 @@
 /*
  * Making the convex hull of any finite points.
  *
- * Guarantees: every corner is an input point, bit for bit; no input point reaches farther along a direction d than the corners do, by
- * more than 2 HULL_SLACK rounding units (2^-53 of the largest absolute coordinate) times |x| + |y| + |z| of d, and nothing at all
- * unless points are coplanar or collinear up to rounding; any scale and place, any aspect; faces are whole polygons.
+ * Guarantees: every corner is an input point, bit for bit; no input point reaches farther along a direction d than
+ * the corners do, by more than 2 HULL_SLACK rounding units (2^-53 of the largest absolute coordinate) times |x| + |y|
+ * + |z| of d, and nothing at all unless points are coplanar or collinear up to rounding; any scale and place, any
+ * aspect; faces are whole polygons.
  *
- * How: scale by a power of two (hull_parts.h); find the dimension up to rounding (hull_span.c); build the exact hull with exact predicates
- * (hull_triangles.c; hull_polygon.c when flat); merge what is flat (hull_faces.c); make normals, neighbours and the direction table (hull_table.c).
+ * How: scale by a power of two (hull_parts.h); find the dimension up to rounding (hull_span.c); build the exact hull
+ * with exact predicates (hull_triangles.c; hull_polygon.c when flat); merge what is flat (hull_faces.c); make
+ * normals, neighbours and the direction table (hull_table.c).
  */
 #include "shape/hull.h"
 
@@ -29,12 +31,13 @@ static double scale_points(const tact_vec3 *points, uint32_t count, tact_vec3 *s
         largest = fmax(largest, vec_largest(points[i]));
     largest = frexp(largest, &exponent);
     for (uint32_t i = 0; i < count; i++)
-        scaled[i] = vec_make(ldexp(points[i].x, -exponent), ldexp(points[i].y, -exponent), ldexp(points[i].z, -exponent));
+        scaled[i] =
+            vec_make(ldexp(points[i].x, -exponent), ldexp(points[i].y, -exponent), ldexp(points[i].z, -exponent));
     return largest;
 }
 
-/* Twice the area of a loop, as a vector: the sum of the cross products of a fan (Newell). In pairs of doubles, so that the
- * normal of a face is right to a rounding unit however narrow it is. */
+/* Twice the area of a loop, as a vector: the sum of the cross products of a fan (Newell). In pairs of doubles, so
+ * that the normal of a face is right to a rounding unit however narrow it is. */
 static tact_vec3 loop_normal(const tact_vec3 *scaled, const uint32_t *loop, uint32_t length)
 {
     tact_vec3 origin = scaled[loop[0]];
@@ -48,7 +51,8 @@ static tact_vec3 loop_normal(const tact_vec3 *scaled, const uint32_t *loop, uint
     return pair_vec_round(sum);
 }
 
-/* Corners: the points that are on a loop, in input order. `index` (point_count entries) gets the corner of each point. */
+/* Corners: the points that are on a loop, in input order. `index` (point_count entries) gets the corner of each
+ * point. */
 static bool fill_corners(hull *h, const tact_vec3 *points, uint32_t count, const hull_loops *loops, uint32_t *index,
                          const tact_allocator *allocator)
 {
@@ -177,13 +181,14 @@ static tact_status fill(hull *h, const tact_vec3 *points, uint32_t count, const 
     uint32_t *index = tact_memory_take(allocator, count, sizeof *index);
     if (scaled != NULL && index != NULL) {
         hull_points all = {.at = scaled, .count = count};
-        all.slack = HULL_SLACK * HULL_ROUNDING * scale_points(points, count, scaled);
+        double unit = HULL_ROUNDING * scale_points(points, count, scaled);
+        all.slack = HULL_SLACK * unit;
+        all.edge_slack = HULL_EDGE_SLACK * unit;
         hull_loops loops;
         status = make_loops(h, &all, &loops, allocator);
         if (status == TACT_OK) {
             bool well = fill_corners(h, points, count, &loops, index, allocator) &&
-                        fill_faces(h, &loops, scaled, index, allocator) &&
-                        fill_neighbours(h, &loops, index, allocator);
+                        fill_faces(h, &loops, scaled, index, allocator) && fill_neighbours(h, &loops, index, allocator);
             tact_hull_loops_free(&loops, allocator);
             status = well ? tact_hull_table_make(h, allocator) : TACT_OUT_OF_MEMORY;
         }

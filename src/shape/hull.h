@@ -1,6 +1,7 @@
 /*
  * The convex hull of points: its corners, which of them are neighbours, its faces, and a table that finds the corner
- * farthest along a direction in constant time. Made once, immutable. hull.c tells how it is made, hull_table.c how the table works.
+ * farthest along a direction in constant time. Made once, immutable. hull.c tells how it is made, hull_table.c how
+ * the table works.
  */
 #ifndef TACT_SHAPE_HULL_H
 #define TACT_SHAPE_HULL_H
@@ -41,11 +42,15 @@ typedef struct hull {
     uint32_t *face_corners; /* loops, counter-clockwise seen from outside; coplanar triangles merged into one face */
 
     hull_table table;
+    /* powers of two, at most 1: times these, directions fall evenly into the cells though the hull is long or thin */
+    tact_vec3 stretch;
     uint32_t grid;        /* HULL_GRID: cells along a side */
     uint32_t cell_count;  /* entries of `cells` */
     uint32_t block_total; /* blocks of candidates, HULL_BLOCK each */
-    uint32_t *cells;      /* each: the first block of its candidates << HULL_BLOCK_BITS | the number of blocks; 0 blocks: try every corner */
-    uint16_t *candidates; /* corners that can be the farthest for a direction of the cell, repeated to fill the last block */
+    /* each cell: the first block of its candidates << HULL_BLOCK_BITS | the number of blocks; 0: try every corner */
+    uint32_t *cells;
+    /* corners that can be the farthest for a direction of the cell, one repeated to fill the last block */
+    uint16_t *candidates;
     uint32_t *wide_candidates; /* instead, when there are more than 65,536 corners */
 } hull;
 
@@ -71,7 +76,7 @@ static inline uint32_t hull_signs(tact_vec3 d)
     return (uint32_t)(x >> 63) | (uint32_t)(y >> 63) << 1 | (uint32_t)(z >> 63) << 2;
 }
 
-/* The cell of a direction: only comparisons, exact for every double. */
+/* The cell of a direction: only comparisons, which are exact. */
 static inline uint32_t hull_coarse_cell(tact_vec3 d)
 {
     double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
@@ -84,9 +89,9 @@ static inline uint32_t hull_band(double a, double b)
     return (uint32_t)(b + b > a) + (uint32_t)(b > a) + (uint32_t)(b > a + a);
 }
 
-static inline uint32_t hull_fine_cell(tact_vec3 d)
+static inline uint32_t hull_fine_cell(const hull *h, tact_vec3 d)
 {
-    double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    double x = fabs(d.x) * h->stretch.x, y = fabs(d.y) * h->stretch.y, z = fabs(d.z) * h->stretch.z;
     return hull_signs(d) | hull_band(x, y) << 3 | hull_band(y, z) << 5 | hull_band(x, z) << 7;
 }
 
@@ -118,15 +123,15 @@ static inline uint32_t hull_best(const hull *h, const uint16_t *list, uint32_t b
     return best;
 }
 
-/* The index of a corner for which direction . corner is largest (up to rounding); any if direction is zero. The direction may have
- * any length for which those products neither overflow nor vanish. */
+/* The index of a corner for which direction . corner is largest (up to rounding); any if direction is zero. The
+ * direction may have any length for which those products neither overflow nor vanish. */
 static inline uint32_t tact_hull_support(const hull *h, tact_vec3 direction)
 {
     uint32_t cell;
     if (h->table == HULL_COARSE)
         cell = h->cells[hull_coarse_cell(direction)];
     else if (h->table == HULL_FINE)
-        cell = h->cells[hull_fine_cell(direction)];
+        cell = h->cells[hull_fine_cell(h, direction)];
     else
         return tact_hull_support_far(h, direction);
     uint32_t blocks = cell & ((1u << HULL_BLOCK_BITS) - 1);

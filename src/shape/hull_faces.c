@@ -1,12 +1,13 @@
 /*
  * From triangles to faces.
  *
- * The exact hull of a box that was rotated is not a box: points of a face stand out of each other's plane by rounding, and its
- * faces are fans of triangles, its edges rows of slivers. Here triangles whose corners lie within HULL_SLACK rounding units of the plane of a
- * large one are merged with it, and corners that end up inside a face or on a straight edge (within the same slack) are dropped: the
- * support function changes by no more than that. Corners of the result are input points, every edge belongs to two loops, in
- * opposite directions, and Euler's V - E + F = 2 holds. Where merging would leave something that is not a disc, the triangles stay.
- * Cost: O(n) when nothing is coplanar, O(n log n) otherwise (largest triangle first).
+ * The exact hull of a box that was rotated is not a box: points of a face stand out of each other's plane by
+ * rounding, and its faces are fans of triangles, its edges rows of slivers. Here triangles whose corners lie within
+ * HULL_SLACK rounding units of the plane of a large one are merged with it, and corners that end up inside a face or
+ * on a straight edge (within the same slack) are dropped: the support function changes by no more than that. Corners
+ * of the result are input points, every edge belongs to two loops, in opposite directions, and Euler's V - E + F = 2
+ * holds. Where merging would leave something that is not a disc, the triangles stay. Cost: O(n) when nothing is
+ * coplanar, O(n log n) otherwise (largest triangle first).
  */
 #include <tact/predicates.h>
 
@@ -86,7 +87,7 @@ static bool is_sliver(const merger *m, const hull_triangle *t)
     int which = 0;
     double length = longest_edge(m, t, &which);
     return tact_hull_line_distance(m->points->at[t->corner[which]], m->points->at[t->corner[(which + 1) % 3]],
-                                   m->points->at[t->corner[(which + 2) % 3]]) <= m->points->slack ||
+                                   m->points->at[t->corner[(which + 2) % 3]]) <= m->points->edge_slack ||
            !(length > 0.0);
 }
 
@@ -172,7 +173,8 @@ static void spread(merger *m, uint32_t seed, uint32_t face)
     }
 }
 
-/* A sliver that fell into no plane joins the face beyond one of its edges, the longest if possible, if it is nearly in it. */
+/* A sliver that fell into no plane joins the face beyond one of its edges, the longest if possible, if it is
+ * nearly in it. */
 static bool join_neighbour(merger *m, uint32_t i)
 {
     const hull_triangle *t = &m->triangles->at[i];
@@ -197,7 +199,7 @@ static bool is_convex(const merger *m, const uint32_t *loop, uint32_t length, ta
     for (uint32_t i = 0; i < length; i++) {
         tact_vec3 a = at[loop[i]], b = at[loop[(i + 1) % length]], c = at[loop[(i + 2) % length]];
         if (vec_dot(vec_cross(vec_sub(b, a), vec_sub(c, b)), normal) < 0.0 &&
-            !(tact_hull_segment_distance(a, c, b) <= 2.0 * m->points->slack))
+            !(tact_hull_segment_distance(a, c, b) <= 2.0 * m->points->edge_slack))
             return false;
     }
     return true;
@@ -298,8 +300,8 @@ static void prune(hull_loops *loops, const bool *drop)
     loops->first[loops->face_count] = loops->total = kept;
 }
 
-/* Corners of only two faces lie on the edge between them: those that are in line with its ends are dropped, unless a face would be
- * left with fewer than three corners. */
+/* Corners of only two faces lie on the edge between them: those that are in line with its ends are dropped, unless
+ * a face would be left with fewer than three corners. */
 static tact_status drop_idle(hull_loops *loops, const hull_points *points, const tact_allocator *allocator)
 {
     uint32_t n = points->count;
@@ -336,7 +338,8 @@ static tact_status drop_idle(hull_loops *loops, const hull_points *points, const
                 /* Both faces see the edge, in opposite directions: one of them decides. */
                 if (steps == 1 || loop[from % length] >= loop[(from + steps) % length])
                     continue;
-                uint32_t inner = loop[(from + 1) % length], g = sides[2 * inner] == f ? sides[2 * inner + 1] : sides[2 * inner];
+                uint32_t inner = loop[(from + 1) % length],
+                         g = sides[2 * inner] == f ? sides[2 * inner + 1] : sides[2 * inner];
                 uint32_t dropped = tact_hull_straighten(points, loop, length, from, steps, drop, spans);
                 if (sizes[f] >= dropped + 3 && sizes[g] >= dropped + 3) {
                     sizes[f] -= dropped;

@@ -1,10 +1,10 @@
 /*
  * The hull of points that lie in a plane, up to rounding: a polygon.
  *
- * The points are looked at along the coordinate axis that is nearest to the plane's normal, so that the two coordinates left are those of the
- * input, bit for bit, and the hull in the plane is exact (monotone chain, Andrew 1979, over tact_orient2d). Corners on a straight
- * side, within HULL_SLACK rounding units, are then dropped; all input points are within that, and the slack of the plane, of the
- * polygon. Cost: O(n log n).
+ * The points are looked at along the coordinate axis that is nearest to the plane's normal, so that the two
+ * coordinates left are those of the input, bit for bit, and the hull in the plane is exact (monotone chain, Andrew
+ * 1979, over tact_orient2d). Corners on a straight side, within HULL_EDGE_SLACK rounding units, are then dropped; all
+ * input points are within that, and the slack of the plane, of the polygon. Cost: O(n log n).
  */
 #include <tact/predicates.h>
 
@@ -14,7 +14,7 @@
 uint32_t tact_hull_straighten(const hull_points *points, const uint32_t *chain, uint32_t length, uint32_t from,
                               uint32_t steps, bool *drop, uint32_t *spans)
 {
-    double slack = points->slack;
+    double slack = points->edge_slack;
     uint32_t height = 0, dropped = 0;
     spans[0] = 0;
     spans[1] = steps;
@@ -50,7 +50,7 @@ uint32_t tact_hull_straighten(const hull_points *points, const uint32_t *chain, 
 /* What the plane looks like along an axis. */
 typedef struct view {
     const tact_vec3 *at;
-    int axis;   /* looked along */
+    int axis;    /* looked along */
     bool turned; /* against the axis */
 } view;
 
@@ -108,8 +108,8 @@ static void sort(const view *v, uint32_t *order, uint32_t count)
     }
 }
 
-/* The exact hull of the flattened points, counter-clockwise; returns the number of corners: 1 or 2 if they are collinear. `chain` has
- * room for count + 1. */
+/* The exact hull of the flattened points, counter-clockwise; returns the number of corners: 1 or 2 if they are
+ * collinear. `chain` has room for count + 1. */
 static uint32_t walk_around(const view *v, const uint32_t *order, uint32_t count, uint32_t *chain)
 {
     uint32_t length = 0;

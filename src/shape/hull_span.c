@@ -1,18 +1,19 @@
 /*
  * The dimension of a set of points, up to rounding.
  *
- * Guarantees: the answer is smaller than the true affine dimension only if all points lie within HULL_SLACK rounding units of
- * their coordinates of a common point or line, or within twice that of a plane; a square that was rotated is flat, a needle or a plate that is a
- * little thicker than its rounding is not. When the answer is 3 the four points found are exactly not coplanar.
- * Cost: O(n), three sweeps; distances that matter (a few rounding units) are computed with pairs of doubles, the others plainly.
+ * Guarantees: the answer is smaller than the true affine dimension only if all points lie within HULL_SLACK rounding
+ * units of their coordinates of a common point or plane, or HULL_EDGE_SLACK of a line; a square that was rotated is
+ * flat, a needle or a plate that is a little thicker than its rounding is not. When the answer is 3 the four points
+ * found are exactly not coplanar. Cost: O(n), three sweeps; distances that matter (a few rounding units) are computed
+ * with pairs of doubles, the others plainly.
  */
 #include <tact/predicates.h>
 
 #include "shape/hull_parts.h"
 #include "shape/pair_vec.h"
 
-/* Below this many rounding units a plainly computed distance (points of size 1) is checked with pairs of doubles: its own
- * error is under 16. */
+/* Below this many rounding units a plainly computed distance (points of size 1) is checked with pairs of doubles:
+ * its own error is under 16. */
 #define PLAIN_TRUST 64.0
 
 double tact_hull_line_distance(tact_vec3 a, tact_vec3 b, tact_vec3 p)
@@ -127,7 +128,7 @@ int tact_hull_span(const hull_points *points, uint32_t basis[4], tact_vec3 *norm
         return 0;
     tact_vec3 a = points->at[basis[0]], b = points->at[basis[1]];
     basis[2] = farthest_from_line(points, a, b, &distance);
-    if (distance <= points->slack)
+    if (distance <= points->edge_slack)
         return 1;
     tact_vec3 c = points->at[basis[2]];
     pair_vec cross = pair_vec_cross(pair_vec_between(a, b), pair_vec_between(a, c));

@@ -1,13 +1,20 @@
 /*
  * The exact convex hull of points as a closed surface of triangles.
  *
- * Quickhull (Barber, Dobkin, Huhdanpaa 1996): each triangle keeps a list of points above it; the farthest of a list is joined to
- * the edge of the region it sees, and the points of the vanished triangles are dealt out to the new ones. Every decision "above
- * this plane?" is exact: a plane with a proved error bound answers nearly always, tact_orient3d the rest. Hence no merging, no tolerance and no
- * failing: the region seen strictly from outside a convex surface is always a disc, a new triangle never degenerates (a point in line
- * with an edge of the rim would lie in the plane of the triangle inside the rim, and so not see it), and a point that was above a vanished
- * triangle and is still outside is above a new one (the plane through rim edge and apex is a combination with weights >= 0 of the two old planes there).
- * Coplanar points give coplanar triangles. Cost: O(n log n) expected for points in no special order.
+ * Quickhull (Barber, Dobkin, Huhdanpaa 1996): each triangle keeps a list of points above it; the farthest of a list
+ * is joined to the rim of the region it sees, and the points of the vanished triangles are dealt out to the new ones.
+ * We depart from the paper in that every decision "above this plane?" is exact: a plane with a proved error bound
+ * answers nearly always, tact_orient3d the rest. Hence no tolerance, no merging, and no failing: the region seen
+ * strictly from outside a convex surface is a disc; a new triangle never degenerates (a point in line with an edge of
+ * the rim lies in the plane of the triangle inside the rim, and so does not see it); and a point that was above a
+ * vanished triangle and is still outside is above a new one (the plane through rim edge and apex is a combination,
+ * with weights >= 0, of the two old planes there). Coplanar points give coplanar triangles. Cost: O(n log n)
+ * expected; memory from the allocator.
+ *
+ * Why not Qhull 2020.2 itself: of 200 rotated needles and plates of aspect 1e-14 it refuses 72 and returns for 83
+ * others a hull that falls short, by up to the whole size; it allocates for itself; and it is slower: 20, 200, 2000,
+ * 20000, 100000 points on a sphere take 0.006, 0.12, 1.2, 31, 200 ms here and 0.049, 0.47, 3.9, 130, 860 ms there.
+ * The tests compare.
  */
 #include <tact/predicates.h>
 
@@ -43,9 +50,10 @@ static bool is_above(const builder *b, const hull_triangle *t, uint32_t p, doubl
 }
 
 /*
- * normal = ab x ac, each component y1 z2 - z1 y2 of differences with relative error u: off by at most 8 u m n, with m and n
- * the largest components of ab and ac. normal . (p - a), with components of p - a at most r: off by at most 48 u m n r. We
- * take 128: for terms of second order and other rounding modes; the constant is for products that underflow.
+ * normal = ab x ac, each component y1 z2 - z1 y2 of differences with relative error u: off by at most 8 u m n, with m
+ * and n the largest components of ab and ac. normal . (p - a), with components of p - a at most r: off by at most 48
+ * u m n r. We take 128: for terms of second order and other rounding modes; the constant is for products that
+ * underflow.
  */
 static void set_plane(const builder *b, hull_triangle *t)
 {
@@ -233,7 +241,8 @@ static void close_ranks(hull_triangles *all)
 tact_status tact_hull_triangles_make(hull_triangles *triangles, const hull_points *points, const uint32_t basis[4],
                                      const tact_allocator *allocator)
 {
-    builder b = {.at = points->at, .count = points->count, .reach = 2.0, .triangles = triangles, .allocator = allocator};
+    builder b = {
+        .at = points->at, .count = points->count, .reach = 2.0, .triangles = triangles, .allocator = allocator};
     b.waiting = b.spare = HULL_NONE;
     triangles->count = 0;
     triangles->room = 64;

@@ -1,6 +1,6 @@
 /*
- * Vectors of pairs of doubles (math/pair.h): for the few places where a hull needs the normal of a sliver or a distance of a
- * rounding unit. The coordinates must not exceed 1e100.
+ * Vectors of pairs of doubles (math/pair.h): for the few places where a hull needs the normal of a sliver or a
+ * distance of a rounding unit. The coordinates must not exceed 1e100.
  */
 #ifndef TACT_SHAPE_PAIR_VEC_H
 #define TACT_SHAPE_PAIR_VEC_H

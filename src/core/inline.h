@@ -1,0 +1,13 @@
+/* Hints for the few inner loops where the compiler's own choice of what to inline costs a factor. Without effect elsewhere. */
+#ifndef TACT_CORE_INLINE_H
+#define TACT_CORE_INLINE_H
+
+#if defined(__GNUC__)
+#define TACT_HOT static inline __attribute__((always_inline))
+#define TACT_COLD static __attribute__((noinline, cold))
+#else
+#define TACT_HOT static inline
+#define TACT_COLD static
+#endif
+
+#endif
