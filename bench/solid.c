@@ -1,7 +1,7 @@
 /*
  * Boxes, balls, capsules and random hulls as plain data.
  *
- * The faces of a hull are found here and not by Qhull, which the library uses, so that a mistake there shows as a
+ * The faces of a hull are found here and not by the library, so that a mistake there shows as a
  * disagreement and not as two equal wrong answers. Points are inserted one by one; faces that see the new point give
  * way to a fan from their rim. O(n^2), for a few hundred points. Points on a sphere are in general position with
  * probability one; the orientation tests are in long double and Euler's formula is checked at the end.

@@ -1,10 +1,5 @@
-# What the library itself stands on, as two targets of our own, tact_needs::qhull and tact_needs::openmp. The installed
-# tactConfig.cmake makes the same two again for users of a static library, from what is noted here.
-
-include(${CMAKE_CURRENT_LIST_DIR}/qhull.cmake)
-if(NOT TARGET tact_needs::qhull)
-  message(FATAL_ERROR "Tact needs Qhull's reentrant library qhull_r (Debian: libqhull-dev)")
-endif()
+# What the library itself stands on besides libc and libm: OpenMP, as a target of our own, tact_needs::openmp. The installed
+# tactConfig.cmake makes the same again for users of a static library, from what is noted here.
 
 set(tact_openmp_names "")
 set(tact_openmp_folders "")

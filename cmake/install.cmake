@@ -12,7 +12,7 @@ endif()
 install(EXPORT tactTargets NAMESPACE tact:: DESTINATION ${config_folder})
 configure_package_config_file(cmake/tactConfig.cmake.in tactConfig.cmake INSTALL_DESTINATION ${config_folder})
 write_basic_package_version_file(tactConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/tactConfig.cmake ${PROJECT_BINARY_DIR}/tactConfigVersion.cmake cmake/qhull.cmake
+install(FILES ${PROJECT_BINARY_DIR}/tactConfig.cmake ${PROJECT_BINARY_DIR}/tactConfigVersion.cmake
   DESTINATION ${config_folder})
 
 # tact.pc. Only a static library asks its users to link what it stands on; a shared one notes it as private.
@@ -32,9 +32,9 @@ if(TACT_SANITIZE)
   string(APPEND pc_link " -fsanitize=${TACT_SANITIZE}")
 endif()
 if(BUILD_SHARED_LIBS)
-  set(pc_fields "Requires.private: qhull_r\nLibs: -L\${libdir} -ltact\nLibs.private:${pc_link}\nCflags: -I\${includedir} -DTACT_SHARED")
+  set(pc_fields "Libs: -L\${libdir} -ltact\nLibs.private:${pc_link}\nCflags: -I\${includedir} -DTACT_SHARED")
 else()
-  set(pc_fields "Requires: qhull_r\nLibs: -L\${libdir} -ltact${pc_link}\nCflags: -I\${includedir}")
+  set(pc_fields "Libs: -L\${libdir} -ltact${pc_link}\nCflags: -I\${includedir}")
 endif()
 configure_file(cmake/tact.pc.in tact.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tact.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

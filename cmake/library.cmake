@@ -7,7 +7,6 @@ function(tact_make_library target)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${target} PRIVATE tact_needs::qhull)
   if(UNIX)
     target_link_libraries(${target} PRIVATE m)
   endif()

@@ -1,7 +1,7 @@
 /**
  * @file
  * Where memory comes from. Every byte that Tact allocates goes through the allocator given when an object is made
- * (Qhull and OpenMP, which allocate for themselves, excepted). Running out of memory is a status, never a crash.
+ * (the OpenMP runtime, which allocates for itself, excepted). Running out of memory is a status, never a crash.
  */
 #ifndef TACT_ALLOCATOR_H
 #define TACT_ALLOCATOR_H

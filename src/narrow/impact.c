@@ -75,8 +75,8 @@
 /* While following a lasting touch no step is longer than this part of the larger body's size. */
 #define FOLLOW_PART (1.0 / 64.0)
 
-/* Steps before we give up: a spin of a few thousand revolutions close to contact. */
-#define STEPS_MOST 65536
+/* Steps before we give up: a thousand revolutions close to contact. */
+#define STEPS_MOST 20000
 
 /* Balls that are apart for at least this part of the remaining time need no closer look. */
 #define BALL_STEP 0.01

@@ -104,7 +104,10 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 /* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as
  * stationary. They lie on surfaces that are perpendicular to the normal there, so being off by this much along the
  * surface takes them off it by the square. */
-#define STATIONARY 1e-7
+#define STATIONARY 1e-11
+
+/* A curvature, relative to that across: less is none. */
+#define LEVEL 1e-9
 
 /* Steps for the sake of the points alone. */
 #define SETTLE_STEPS 6
@@ -178,10 +181,23 @@ static bool solve_active(const model *m, double value, step *s)
     if (s->count == 1) {
         const model *i = &m[s->active[0]];
         double kxx = i->pxx - value, kyy = i->pyy - value, d = kxx * kyy - i->pxy * i->pxy;
-        if (!(kxx > 0.0) || !(d > 0.0))
-            return false;
-        s->x = (-kyy * i->gx + i->pxy * i->gy) / d;
-        s->y = (-kxx * i->gy + i->pxy * i->gx) / d;
+        if (kxx > 0.0 && d > LEVEL * (kxx + kyy) * (kxx + kyy)) {
+            s->x = (-kyy * i->gx + i->pxy * i->gy) / d;
+            s->y = (-kxx * i->gy + i->pxy * i->gx) / d;
+        } else {
+            /* Level one way (a ring of equally good directions) or falling: only the way in which it curves up. */
+            double mean = 0.5 * (kxx + kyy), half = 0.5 * (kxx - kyy), root = sqrt(half * half + i->pxy * i->pxy);
+            if (!(mean + root > 0.0))
+                return false;
+            /* the eigenvector of mean + root, from the better conditioned row */
+            double ex = half > 0.0 ? half + root : i->pxy, ey = half > 0.0 ? i->pxy : root - half;
+            double ee = ex * ex + ey * ey;
+            if (!(ee > 0.0))
+                return false;
+            double t = -(i->gx * ex + i->gy * ey) / (ee * (mean + root));
+            s->x = t * ex;
+            s->y = t * ey;
+        }
         s->weight[0] = 1.0;
         return true;
     }
@@ -196,10 +212,9 @@ static bool solve_active(const model *m, double value, step *s)
             double kxx = i->pxx + share * (j->pxx - i->pxx) - value, kyy = i->pyy + share * (j->pyy - i->pyy) - value;
             double kxy = i->pxy + share * (j->pxy - i->pxy);
             double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
-            if (!(qkq > 0.0))
-                return false;
             double rx = i->gx + kxx * x0 + kxy * y0, ry = i->gy + kxy * x0 + kyy * y0;
-            double t = (cy * rx - cx * ry) / qkq;
+            /* Level along the kink (a ring of equally good directions) or falling: only onto the kink. */
+            double t = qkq > LEVEL * cc * (fabs(kxx) + fabs(kyy)) ? (cy * rx - cx * ry) / qkq : 0.0;
             s->x = x0 - t * cy;
             s->y = y0 + t * cx;
             rx = i->gx + kxx * s->x + kxy * s->y;

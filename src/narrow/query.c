@@ -25,11 +25,11 @@ static bool place_pair(convex *a, const tact_shape *shape_a, const tact_placemen
     return tact_convex_place(a, shape_a, at_a) == TACT_OK && tact_convex_place(b, shape_b, at_b) == TACT_OK;
 }
 
-/* GJK's first direction, and so its answer's last bits, depend on the order only if the origins coincide and no axis is known; the closed form of
- * two segments depends on it always. */
+/* On polytopes GJK is exactly symmetric unless the origins coincide and no axis is known. Whatever else (curved shapes, users' own support
+ * functions, the closed form of two segments) is computed in one order and mirrored back. */
 static bool order_matters(const convex *a, const convex *b, tact_vec3 axis)
 {
-    return (a->point_count == 2 && b->point_count == 2) ||
+    return !tact_convex_is_polytope(a) || !tact_convex_is_polytope(b) || (a->point_count == 2 && b->point_count == 2) ||
            (vec_equal(a->at.origin, b->at.origin) && !(vec_largest(axis) > 0.0));
 }
 

@@ -11,30 +11,7 @@
  */
 #include "narrow/simplex.h"
 
-#include "math/pair.h"
-
-typedef struct pair_vec {
-    pair x, y, z;
-} pair_vec;
-
-static pair_vec pair_vec_subtract(tact_vec3 a, tact_vec3 b)
-{
-    return (pair_vec){pair_sum(a.x, -b.x), pair_sum(a.y, -b.y), pair_sum(a.z, -b.z)};
-}
-
-static pair_vec pair_vec_of(tact_vec3 a) { return (pair_vec){pair_make(a.x), pair_make(a.y), pair_make(a.z)}; }
-
-static pair pair_vec_dot(pair_vec a, pair_vec b)
-{
-    return pair_add(pair_add(pair_multiply(a.x, b.x), pair_multiply(a.y, b.y)), pair_multiply(a.z, b.z));
-}
-
-/* a + s b */
-static pair_vec pair_vec_along(pair_vec a, pair s, pair_vec b)
-{
-    return (pair_vec){pair_add(a.x, pair_multiply(s, b.x)), pair_add(a.y, pair_multiply(s, b.y)),
-                      pair_add(a.z, pair_multiply(s, b.z))};
-}
+#include "math/pair_vec.h"
 
 /* A direction that is left with less than this part of its length after the earlier ones are taken out depends on them: the subset is
  * flat. Pairs carry 2^-104; the square of this is well above. */
@@ -48,7 +25,7 @@ static bool nearest_in(const tact_vec3 *w, const int *chosen, int count, pair_ve
     pair square[3], project[3][3], along[3];
     *v = pair_vec_of(w[chosen[last]]);
     for (int i = 0; i < last; i++) {
-        edge[i] = pair_vec_subtract(w[chosen[i]], w[chosen[last]]);
+        edge[i] = pair_vec_between(w[chosen[last]], w[chosen[i]]);
         pair full = pair_vec_dot(edge[i], edge[i]);
         square_root_free[i] = edge[i];
         for (int j = 0; j < i; j++) {

@@ -10,6 +10,7 @@
  * with exact predicates (hull_triangles.c; hull_polygon.c when flat); merge what is flat (hull_faces.c); make
  * normals, neighbours and the direction table (hull_table.c).
  */
+#include "math/pair_vec.h"
 #include "shape/hull.h"
 
 #include <string.h>
@@ -17,7 +18,6 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "shape/hull_parts.h"
-#include "shape/pair_vec.h"
 
 /* Indices are 32-bit and a hull has up to twice as many triangles as points, thrice as many edge ends again. */
 #define MOST_POINTS 300000000u

@@ -12,8 +12,8 @@
 #include <tact/predicates.h>
 
 #include "core/memory.h"
+#include "math/pair_vec.h"
 #include "shape/hull_parts.h"
-#include "shape/pair_vec.h"
 
 typedef struct merger {
     const hull_points *points;
@@ -59,13 +59,13 @@ static bool in_plane(const merger *m, const hull_triangle *t, uint32_t p, double
         return false;
     pair_vec normal = fine_normal(m, t);
     slack = slacks * hull_plane_slack(m->points, pair_vec_round(normal));
-    return pair_vec_dot(normal, pair_vec_between(at[t->corner[0]], at[p])) >= -slack;
+    return pair_vec_dot(normal, pair_vec_between(at[t->corner[0]], at[p])).high >= -slack;
 }
 
 /* Do the two look to the same side? Near the rim of something thin, the far side is within the slack too. */
 static bool look_alike(const merger *m, const hull_triangle *t, const hull_triangle *s)
 {
-    return pair_vec_dot(fine_normal(m, t), fine_normal(m, s)) > 0.0;
+    return pair_vec_dot(fine_normal(m, t), fine_normal(m, s)).high > 0.0;
 }
 
 static double longest_edge(const merger *m, const hull_triangle *t, int *which)

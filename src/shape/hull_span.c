@@ -9,8 +9,8 @@
  */
 #include <tact/predicates.h>
 
+#include "math/pair_vec.h"
 #include "shape/hull_parts.h"
-#include "shape/pair_vec.h"
 
 /* Below this many rounding units a plainly computed distance (points of size 1) is checked with pairs of doubles:
  * its own error is under 16. */
@@ -106,7 +106,7 @@ static bool is_flat(const hull_points *points, tact_vec3 a, pair_vec cross, uint
     if (high - low <= PLAIN_TRUST * HULL_ROUNDING) {
         low = high = 0.0;
         for (uint32_t i = 0; i < points->count; i++) {
-            double d = pair_vec_dot(cross, pair_vec_between(a, points->at[i])) / length;
+            double d = pair_vec_dot(cross, pair_vec_between(a, points->at[i])).high / length;
             if (d < low) {
                 low = d;
                 lowest = i;

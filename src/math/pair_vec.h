@@ -1,9 +1,9 @@
 /*
- * Vectors of pairs of doubles (math/pair.h): for the few places where a hull needs the normal of a sliver or a
- * distance of a rounding unit. The coordinates must not exceed 1e100.
+ * Vectors of pairs of doubles (math/pair.h): for the few places that need the normal of a sliver, its nearest point, or
+ * a distance of a rounding unit. The coordinates must not exceed 1e100.
  */
-#ifndef TACT_SHAPE_PAIR_VEC_H
-#define TACT_SHAPE_PAIR_VEC_H
+#ifndef TACT_MATH_PAIR_VEC_H
+#define TACT_MATH_PAIR_VEC_H
 
 #include <tact/vec.h>
 
@@ -12,6 +12,8 @@
 typedef struct pair_vec {
     pair x, y, z;
 } pair_vec;
+
+static inline pair_vec pair_vec_of(tact_vec3 a) { return (pair_vec){pair_make(a.x), pair_make(a.y), pair_make(a.z)}; }
 
 static inline pair_vec pair_vec_between(tact_vec3 from, tact_vec3 to)
 {
@@ -34,10 +36,17 @@ static inline pair_vec pair_vec_cross(pair_vec a, pair_vec b)
     return (pair_vec){pair_minor(a.y, b.z, a.z, b.y), pair_minor(a.z, b.x, a.x, b.z), pair_minor(a.x, b.y, a.y, b.x)};
 }
 
-static inline double pair_vec_dot(pair_vec a, pair_vec b)
+static inline pair pair_vec_dot(pair_vec a, pair_vec b)
 {
     pair s = pair_add(pair_multiply(a.x, b.x), pair_multiply(a.y, b.y));
-    return pair_add(s, pair_multiply(a.z, b.z)).high;
+    return pair_add(s, pair_multiply(a.z, b.z));
+}
+
+/* a + s b */
+static inline pair_vec pair_vec_along(pair_vec a, pair s, pair_vec b)
+{
+    return (pair_vec){pair_add(a.x, pair_multiply(s, b.x)), pair_add(a.y, pair_multiply(s, b.y)),
+                      pair_add(a.z, pair_multiply(s, b.z))};
 }
 
 static inline tact_vec3 pair_vec_round(pair_vec a) { return (tact_vec3){a.x.high, a.y.high, a.z.high}; }
