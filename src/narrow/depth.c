@@ -380,7 +380,7 @@ static void square_up(const epa_pair *pair, double *proved, core_answer *out)
 /* If GJK's direction does not prove its distance (because it ended elsewhere, or did not converge), or its points do not
  * lie along it: on polytopes it is squared up with the edges, on curved shapes Newton's method goes on from it. Apart, the
  * depth has one minimum only. */
-static void finish_gjk(const epa_pair *pair, double size, core_answer *out)
+static void finish_gjk(const epa_pair *pair, core_answer *out)
 {
     core_answer other = *out;
     epa_vertex v;
@@ -392,11 +392,19 @@ static void finish_gjk(const epa_pair *pair, double size, core_answer *out)
         return;
     if (!pair->curved) {
         square_up(pair, &other.depth, out);
-    } else if (tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b)) {
-        *out = other;
-        out->status = TACT_OK;
-    } else if (-out->depth > CLOSE_PART_CURVED * size) {
-        out->normal = vec_unit(vec_add(vec_sub(out->b, out->a), pair->offset)); /* that of the points, then */
+        return;
+    }
+    double before = other.depth;
+    bool rest = tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
+    if (other.depth < before)
+        out->normal = other.normal;
+    if (!rest)
+        return;
+    out->status = TACT_OK;
+    out->depth = other.depth;
+    if (looseness(pair, &other) < looseness(pair, out)) {
+        out->a = other.a;
+        out->b = other.b;
     }
 }
 
@@ -428,7 +436,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     out->a = g.on_a;
     out->b = vec_sub(g.on_b, pair.offset);
     out->normal = g.normal;
-    finish_gjk(&pair, size, out);
+    finish_gjk(&pair, out);
     if (g.upper <= (pair.curved ? CLOSE_PART_CURVED : CLOSE_PART) * size)
         sharpen(&pair, &g, size, allocator, out);
 }

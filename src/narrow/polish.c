@@ -104,7 +104,7 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 /* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as
  * stationary. They lie on surfaces that are perpendicular to the normal there, so being off by this much along the
  * surface takes them off it by the square. */
-#define STATIONARY 1e-11
+#define STATIONARY 1e-9
 
 /* A curvature, relative to that across: less is none. */
 #define LEVEL 1e-9
