@@ -57,7 +57,7 @@ static void distance(field *f, int frame, unsigned char *verdicts)
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
         for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++) {
             tact_distance d = tact_shapes_distance(f->shapes[a], at[a], f->shapes[b], at[b]);
-            verdicts[pair] = d.status != TACT_OK ? 2 : d.distance > 0.0 ? 0 : 1;
+            verdicts[pair] = (unsigned char)(d.status != TACT_OK ? 2 : d.distance > 0.0 ? 0 : 1);
         }
     }
 }

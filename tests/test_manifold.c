@@ -330,13 +330,13 @@ static void random_pairs_keep_the_rules(void **state)
                     double gap = -tact_shapes_depth(shapes[i], at_a, shapes[j], at_b).depth;
                     at_b = tact_placement_translate(at_b, vec_scale(n, -(gap + random_range(&r, -0.02, 0.02))));
                 }
-                tact_manifold m = checked(shapes[i], at_a, shapes[j], at_b, 0.05, 2e-7);
+                tact_manifold m = checked(shapes[i], at_a, shapes[j], at_b, 0.05, 1e-6);
                 counts[m.count]++;
             }
     print_message("manifolds with 0 to 8 points: %d %d %d %d %d %d %d %d %d\n", counts[0], counts[1], counts[2],
                   counts[3], counts[4], counts[5], counts[6], counts[7], counts[8]);
-    assert_true(counts[0] > rounds && counts[1] > 10 * rounds && counts[2] > rounds && counts[4] > rounds / 2 &&
-                counts[8] > rounds / 2);
+    assert_true(counts[0] > rounds && counts[1] > 10 * rounds && counts[2] > rounds &&
+                counts[3] + counts[4] > rounds / 2 && counts[8] > rounds / 2);
     for (int i = 0; i < 10; i++)
         tact_shape_release(shapes[i]);
 }

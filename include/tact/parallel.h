@@ -17,8 +17,8 @@ typedef void tact_task(void *task_data, size_t begin, size_t end);
 /** A parallel loop. Zero-initialised it stands for the default: OpenMP with all its threads. */
 typedef struct tact_parallel {
     /**
-     * Calls `task` for ranges that together cover 0 to `count` - 1, each item once, in any order and on any threads, and
-     * returns when all are done. Ranges of fewer than `grain` items are not worth a thread. NULL: the default loop.
+     * Calls `task` for ranges that together cover 0 to `count` - 1, each item once, in any order and on any threads,
+     * and returns when all are done. Ranges of fewer than `grain` items are not worth a thread. NULL: the default loop.
      */
     void (*loop)(void *context, size_t count, size_t grain, tact_task *task, void *task_data);
     void *context; /**< handed to every call of `loop` */

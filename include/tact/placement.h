@@ -44,7 +44,8 @@ TACT_API void tact_placement_to_matrixf(tact_placement placement, float matrix[1
 /** First `inner`, then `outer`: the placement in the world of a part that is placed in something that is placed. */
 TACT_API tact_placement tact_placement_compose(tact_placement outer, tact_placement inner);
 
-/** The inverse map. Returns #TACT_BAD_ARGUMENT and leaves `inverse` alone when `placement` is singular or not finite. */
+/** The inverse map. Returns #TACT_BAD_ARGUMENT and leaves `inverse` alone when `placement` is singular or not
+ * finite. */
 TACT_API tact_status tact_placement_invert(tact_placement placement, tact_placement *inverse);
 
 /** Where `placement` is as seen from `frame`: the map that, followed by `frame`, gives `placement`. Fails as

@@ -3,8 +3,8 @@
  * Questions about one or two placed shapes. Plain functions without state: call them from any thread.
  *
  * Conventions, the same for every pair of shapes: points are in world coordinates; normals are of unit length and point
- * from A to B; depth is positive when the shapes overlap and minus the distance when they are apart; asking with A and B
- * swapped gives the same numbers, bit for bit, with the points swapped and the normal reversed. Shapes are closed
+ * from A to B; depth is positive when the shapes overlap and minus the distance when they are apart; asking with A and
+ * B swapped gives the same numbers, bit for bit, with the points swapped and the normal reversed. Shapes are closed
  * sets: touching is a hit.
  *
  * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement) gives #TACT_BAD_ARGUMENT and an
@@ -32,7 +32,7 @@ typedef struct tact_distance {
     double distance;    /**< 0 when they touch or overlap */
     tact_vec3 on_a;     /**< the point of A nearest to B; a common point when they overlap */
     tact_vec3 on_b;     /**< the point of B nearest to A; the same common point when they overlap */
-    tact_vec3 normal;   /**< from A to B; zero when they overlap */
+    tact_vec3 normal;   /**< from A to B; zero when they touch or overlap */
 } tact_distance;
 
 /** The distance of two placed shapes. */
@@ -56,8 +56,8 @@ typedef struct tact_distance_def {
 /** Full accuracy, no early end, no cache. */
 TACT_API tact_distance_def tact_distance_def_default(void);
 
-/** The distance, as asked for. When it ends early because of `enough`, `distance` is a lower bound greater than `enough`
- * and the points are those of the last step. */
+/** The distance, as asked for. When it ends early because of `enough`, `distance` is a lower bound greater than
+ * `enough` and the points are those of the last step. */
 TACT_API tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                                tact_placement at_b, const tact_distance_def *def);
 
@@ -71,7 +71,7 @@ typedef struct tact_verdict {
 TACT_API tact_verdict tact_shapes_touch(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                         tact_placement at_b, tact_cache *cache);
 
-/** Are they at most `distance` apart? Ends as soon as that is known. `distance` is not negative; `cache` may be NULL. */
+/** Are they at most `distance` (not negative) apart? Ends as soon as that is known. `cache` may be NULL. */
 TACT_API tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                          tact_placement at_b, double distance, tact_cache *cache);
 
@@ -89,14 +89,15 @@ TACT_API tact_common tact_shapes_common_point(const tact_shape *a, tact_placemen
 /** How deep two shapes are in each other: one signed answer through zero. */
 typedef struct tact_depth {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
-    double depth;       /**< positive: overlap, the length of the shortest move that separates; negative: minus the distance */
+    double depth;       /**< overlapping: the length of the shortest move that parts them; apart: minus the distance */
     tact_vec3 normal;   /**< moving B by depth * normal makes them just touch */
     tact_vec3 on_a;     /**< the point of A's surface there; on_a - on_b = depth * normal */
     tact_vec3 on_b;     /**< the point of B's surface there */
 } tact_depth;
 
 /** The penetration depth, or minus the distance. */
-TACT_API tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b);
+TACT_API tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                      tact_placement at_b);
 
 /** The most points that a manifold holds. */
 #define TACT_MANIFOLD_POINTS 8
@@ -118,9 +119,9 @@ typedef struct tact_manifold {
     tact_manifold_point points[TACT_MANIFOLD_POINTS]; /**< the deepest first */
 } tact_manifold;
 
-/** The contact manifold: where two faces meet, the corners of their common area (found by clipping one against the other,
- * reduced to the #TACT_MANIFOLD_POINTS that span the most); where an edge lies on a face, two points; else one. Points
- * with a gap of more than `reach` (not negative) are left out; pairs farther apart than `reach` are a miss. */
+/** The contact manifold: where two faces meet, the corners of their common area (found by clipping one against the
+ * other, reduced to the #TACT_MANIFOLD_POINTS that span the most); where an edge lies on a face, two points; else one.
+ * Points with a gap of more than `reach` (not negative) are left out; pairs farther apart than `reach` are a miss. */
 TACT_API tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                             tact_placement at_b, double reach);
 
@@ -133,8 +134,8 @@ typedef struct tact_ray_hit {
     tact_vec3 normal;   /**< outward, of unit length; zero when the ray starts inside (t = 0) */
 } tact_ray_hit;
 
-/** The first point of the ray from + t * direction, 0 <= t <= max, that lies in the shape. `direction` is not zero and not
- * normalised; `max` is not negative and may be INFINITY. */
+/** The first point of the ray from + t * direction, 0 <= t <= max, that lies in the shape. `direction` is not zero and
+ * taken as it is, of any length; `max` is not negative and may be INFINITY. */
 TACT_API tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_placement at, tact_vec3 from, tact_vec3 direction,
                                      double max);
 
@@ -154,9 +155,10 @@ TACT_API tact_verdict tact_shape_contains(const tact_shape *shape, tact_placemen
 
 /** When two moving shapes meet. */
 typedef struct tact_impact {
-    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether they meet */
-    double time;        /**< never after the true first contact; the distance then is at most the tolerance */
+    double time;        /**< never after the true first contact; the distance then is at most the tolerance; without a
+                             verdict (#TACT_UNKNOWN), the time up to which there is no hit */
     tact_vec3 point;    /**< where, at that time, midway between the two surfaces */
     tact_vec3 normal;   /**< from A to B */
 } tact_impact;
@@ -164,7 +166,7 @@ typedef struct tact_impact {
 /** How an impact is wanted. Begin with tact_impact_def_default(). */
 typedef struct tact_impact_def {
     double end;       /**< search the times 0 to `end`; not negative, finite; default 1 */
-    double tolerance; /**< a length; 0 (the default) for 1e-9 of the size of the larger shape */
+    double tolerance; /**< a length; 0 (the default) for 1e-9 of the larger shape's largest half extent along x, y, z */
 } tact_impact_def;
 
 /** End 1, default tolerance. */
@@ -184,7 +186,8 @@ TACT_API tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement a
                                            const tact_shape *b, tact_placement at_b, tact_motion motion_b,
                                            const tact_impact_def *def);
 
-/** Shape cast: A moves along `path` (its motion in time 1) without turning; `time` says which part of the path is free. */
+/** Shape cast: A moves along `path` (its motion in time 1) without turning; `time` says which part of the path is
+ * free. */
 TACT_API tact_impact tact_shapes_cast(const tact_shape *a, tact_placement at_a, tact_vec3 path, const tact_shape *b,
                                       tact_placement at_b);
 
@@ -214,6 +217,10 @@ TACT_API tact_status tact_touch_batch(const tact_pair *pairs, size_t count, tact
 TACT_API tact_status tact_within_batch(const tact_pair *pairs, size_t count, double distance, tact_cache *caches,
                                        tact_verdict *verdicts, const tact_parallel *parallel);
 
+/** tact_shapes_common_point for each pair; `caches` may be NULL, or has one for each pair. */
+TACT_API tact_status tact_common_point_batch(const tact_pair *pairs, size_t count, tact_cache *caches,
+                                             tact_common *points, const tact_parallel *parallel);
+
 /** tact_shapes_depth for each pair. */
 TACT_API tact_status tact_depth_batch(const tact_pair *pairs, size_t count, tact_depth *depths,
                                       const tact_parallel *parallel);
@@ -237,6 +244,10 @@ TACT_API tact_status tact_ray_batch(const tact_shape *shape, tact_placement at, 
 TACT_API tact_status tact_closest_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points, size_t count,
                                         tact_closest *closest, const tact_parallel *parallel);
 
+/** tact_shape_contains of one shape for each point. */
+TACT_API tact_status tact_contains_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points,
+                                         size_t count, tact_verdict *verdicts, const tact_parallel *parallel);
+
 /** Two placed and moving shapes. */
 typedef struct tact_moving_pair {
     tact_pair pair;       /**< which, and where at time 0 */
@@ -247,6 +258,10 @@ typedef struct tact_moving_pair {
 /** tact_shapes_impact_as for each pair; `def` may be NULL for the default. */
 TACT_API tact_status tact_impact_batch(const tact_moving_pair *pairs, size_t count, const tact_impact_def *def,
                                        tact_impact *impacts, const tact_parallel *parallel);
+
+/** tact_shapes_cast for each pair: A of pair i moves along `paths[i]`. */
+TACT_API tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count,
+                                     tact_impact *impacts, const tact_parallel *parallel);
 
 TACT_END
 

@@ -117,8 +117,8 @@ typedef struct tact_bounds {
     tact_vec3 max; /**< highest corner */
 } tact_bounds;
 
-/** The smallest box along the world axes around a placed shape, margin included, rounded outwards: nothing of the shape is
- * outside. */
+/** The smallest box along the world axes around a placed shape, margin included, rounded outwards: nothing of the shape
+ * is outside. */
 TACT_API tact_status tact_shape_bounds(const tact_shape *shape, tact_placement at, tact_bounds *bounds);
 
 /** Of all points of a placed shape, margin included, one that is farthest along `direction` (not zero). */

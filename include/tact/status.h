@@ -13,7 +13,7 @@ TACT_BEGIN
 /** Whether a call could do its work. */
 typedef enum tact_status {
     TACT_OK = 0,           /**< done */
-    TACT_BAD_ARGUMENT = 1, /**< NULL, NaN, an infinity, a size that is not positive, a singular placement ... */
+    TACT_BAD_ARGUMENT = 1, /**< NULL, NaN, an infinity, a negative length, a singular placement ... */
     TACT_OUT_OF_MEMORY = 2,/**< the allocator returned NULL */
     TACT_NOT_CONVERGED = 3,/**< the accuracy asked for was not reached; the answer holds the best that was found */
     TACT_FAILED_INSIDE = 4 /**< a library that Tact stands on failed for another reason than memory */
@@ -29,7 +29,7 @@ typedef enum tact_state {
 /** Room for one sentence of a #tact_report, the final zero included. */
 #define TACT_REPORT_TEXT 200
 
-/** A status with a sentence that says what is wrong, such as "radius must be positive, but is -1". */
+/** A status with a sentence that says what is wrong, such as "a part is missing (NULL)". */
 typedef struct tact_report {
     tact_status status;          /**< what kind of failure */
     char text[TACT_REPORT_TEXT]; /**< one line, empty when all went well */

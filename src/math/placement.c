@@ -6,8 +6,10 @@
  */
 #include <stddef.h>
 #include <tact/placement.h>
+#include <tact/predicates.h>
 
 #include "core/report.h"
+#include "math/pair_vec.h"
 #include "math/vec.h"
 
 tact_vec3 tact_vec(double x, double y, double z) { return vec_make(x, y, z); }
@@ -93,24 +95,10 @@ tact_placement tact_placement_compose(tact_placement outer, tact_placement inner
                             tact_placement_point(outer, inner.origin)};
 }
 
-/* The exponent of the largest coordinate of the linear part, so that products of three coordinates can be formed in range. */
-static int linear_exponent(const tact_placement *m)
+/* Exactly: a needle is not singular, nor is a map that nearly flattens space. */
+static bool singular(const tact_placement *m)
 {
-    int exponent;
-    (void)frexp(fmax(vec_largest(m->x_axis), fmax(vec_largest(m->y_axis), vec_largest(m->z_axis))), &exponent);
-    return exponent;
-}
-
-static tact_vec3 vec_ldexp(tact_vec3 a, int exponent)
-{
-    return vec_make(ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent));
-}
-
-/* Each column is scaled to about 1 by itself: a needle's determinant does not vanish. 0 only when singular up to rounding. */
-static double scaled_determinant(const tact_placement *m)
-{
-    tact_vec3 x = vec_unit(m->x_axis), y = vec_unit(m->y_axis), z = vec_unit(m->z_axis);
-    return vec_dot(x, vec_cross(y, z));
+    return tact_orient3d(vec_make(0.0, 0.0, 0.0), m->x_axis, m->y_axis, m->z_axis) == 0;
 }
 
 tact_status tact_placement_check(const tact_placement *placement, tact_report *report)
@@ -120,28 +108,59 @@ tact_status tact_placement_check(const tact_placement *placement, tact_report *r
     if (!vec_finite(placement->x_axis) || !vec_finite(placement->y_axis) || !vec_finite(placement->z_axis) ||
         !vec_finite(placement->origin))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "placement holds a NaN or an infinity");
-    if (scaled_determinant(placement) == 0.0)
+    if (singular(placement))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "placement is singular: it flattens space");
     return tact_report_clear(report);
+}
+
+/* Brings an axis to about 1 by a power of two, exactly (but for what is 2^-1022 of it), and says which. */
+static tact_vec3 normal_axis(tact_vec3 axis, int *exponent)
+{
+    (void)frexp(vec_largest(axis), exponent);
+    return vec_make(ldexp(axis.x, -*exponent), ldexp(axis.y, -*exponent), ldexp(axis.z, -*exponent));
+}
+
+/* No unit. Axes at right angles, brought to 1/2 or more, have a determinant of at least 1/8; where it is smaller, cancellation has begun to eat digits. */
+#define WELL_SHAPED 0.1
+
+static tact_vec3 vec_divide(tact_vec3 a, double d) { return vec_make(a.x / d, a.y / d, a.z / d); }
+
+static tact_vec3 pair_vec_divide(pair_vec a, pair d)
+{
+    return vec_make(pair_divide(a.x, d).high, pair_divide(a.y, d).high, pair_divide(a.z, d).high);
+}
+
+/* The rows of the inverse of [x y z]: y*z, z*x, x*y over the determinant; where that is small, in pairs of doubles. */
+static void inverse_rows(tact_vec3 x, tact_vec3 y, tact_vec3 z, tact_vec3 rows[3])
+{
+    tact_vec3 yz = vec_cross(y, z);
+    double d = vec_dot(x, yz);
+    if (fabs(d) >= WELL_SHAPED) {
+        rows[0] = vec_divide(yz, d);
+        rows[1] = vec_divide(vec_cross(z, x), d);
+        rows[2] = vec_divide(vec_cross(x, y), d);
+        return;
+    }
+    pair_vec px = pair_vec_of(x), py = pair_vec_of(y), pz = pair_vec_of(z), cross = pair_vec_cross(py, pz);
+    pair determinant = pair_vec_dot(px, cross);
+    rows[0] = pair_vec_divide(cross, determinant);
+    rows[1] = pair_vec_divide(pair_vec_cross(pz, px), determinant);
+    rows[2] = pair_vec_divide(pair_vec_cross(px, py), determinant);
 }
 
 tact_status tact_placement_invert(tact_placement placement, tact_placement *inverse)
 {
     if (inverse == NULL || tact_placement_check(&placement, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    int exponent = linear_exponent(&placement);
-    tact_vec3 x = vec_ldexp(placement.x_axis, -exponent), y = vec_ldexp(placement.y_axis, -exponent),
-              z = vec_ldexp(placement.z_axis, -exponent);
-    /* The rows of the inverse of [x y z] are y*z, z*x, x*y over the determinant. */
-    tact_vec3 yz = vec_cross(y, z), zx = vec_cross(z, x), xy = vec_cross(x, y);
-    double d = vec_dot(x, yz);
-    tact_placement result = {{yz.x / d, zx.x / d, xy.x / d},
-                             {yz.y / d, zx.y / d, xy.y / d},
-                             {yz.z / d, zx.z / d, xy.z / d},
-                             {0.0, 0.0, 0.0}};
-    result.x_axis = vec_ldexp(result.x_axis, -exponent);
-    result.y_axis = vec_ldexp(result.y_axis, -exponent);
-    result.z_axis = vec_ldexp(result.z_axis, -exponent);
+    /* Each axis by itself is brought to 1: needles and scales far from 1 neither overflow nor vanish. */
+    int ex, ey, ez;
+    tact_vec3 x = normal_axis(placement.x_axis, &ex), y = normal_axis(placement.y_axis, &ey),
+              z = normal_axis(placement.z_axis, &ez), r[3];
+    inverse_rows(x, y, z, r);
+    tact_placement result;
+    result.x_axis = vec_make(ldexp(r[0].x, -ex), ldexp(r[1].x, -ey), ldexp(r[2].x, -ez));
+    result.y_axis = vec_make(ldexp(r[0].y, -ex), ldexp(r[1].y, -ey), ldexp(r[2].y, -ez));
+    result.z_axis = vec_make(ldexp(r[0].z, -ex), ldexp(r[1].z, -ey), ldexp(r[2].z, -ez));
     result.origin = vec_negate(vec_map(&result, placement.origin));
     if (tact_placement_check(&result, NULL) != TACT_OK) /* the inverse is out of the range of doubles */
         return TACT_BAD_ARGUMENT;

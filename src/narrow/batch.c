@@ -70,6 +70,23 @@ tact_status tact_touch_batch(const tact_pair *pairs, size_t count, tact_cache *c
     return tact_within_batch(pairs, count, 0.0, caches, verdicts, parallel);
 }
 
+static void commons(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_pair *p = &b->pairs[i];
+        ((tact_common *)b->answers)[i] =
+            tact_shapes_common_point(p->a, p->at_a, p->b, p->at_b, b->caches != NULL ? &b->caches[i] : NULL);
+    }
+}
+
+tact_status tact_common_point_batch(const tact_pair *pairs, size_t count, tact_cache *caches, tact_common *points,
+                                    const tact_parallel *parallel)
+{
+    batch b = {.pairs = pairs, .caches = caches, .answers = points};
+    return run(parallel, count, commons, &b, pairs);
+}
+
 static void depths(void *data, size_t begin, size_t end)
 {
     const batch *b = data;
@@ -131,6 +148,20 @@ tact_status tact_closest_batch(const tact_shape *shape, tact_placement at, const
     return run(parallel, count, closest_of, &b, points);
 }
 
+static void contains_of(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++)
+        ((tact_verdict *)b->answers)[i] = tact_shape_contains(b->shape, b->at, ((const tact_vec3 *)b->inputs)[i]);
+}
+
+tact_status tact_contains_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points, size_t count,
+                                tact_verdict *verdicts, const tact_parallel *parallel)
+{
+    batch b = {.shape = shape, .at = at, .inputs = points, .answers = verdicts};
+    return run(parallel, count, contains_of, &b, points);
+}
+
 static void impacts_of(void *data, size_t begin, size_t end)
 {
     const batch *b = data;
@@ -147,4 +178,21 @@ tact_status tact_impact_batch(const tact_moving_pair *pairs, size_t count, const
     tact_impact_def usual = tact_impact_def_default();
     batch b = {.moving = pairs, .def = def != NULL ? def : &usual, .answers = impacts};
     return run(parallel, count, impacts_of, &b, pairs);
+}
+
+static void casts_of(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_pair *p = &b->pairs[i];
+        ((tact_impact *)b->answers)[i] =
+            tact_shapes_cast(p->a, p->at_a, ((const tact_vec3 *)b->inputs)[i], p->b, p->at_b);
+    }
+}
+
+tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count, tact_impact *impacts,
+                            const tact_parallel *parallel)
+{
+    batch b = {.pairs = pairs, .inputs = paths, .answers = impacts};
+    return run(parallel, count, casts_of, &b, pairs == NULL ? NULL : (const void *)paths);
 }

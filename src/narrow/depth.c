@@ -36,14 +36,18 @@
 /* A sine: an edge of a box that leans less from the contact plane lies in it. */
 #define PARALLEL_EDGE 1e-10
 
-/* Points that miss depth * normal by more than this part of the depth, and this many times the noise, are found again by moving the
- * shapes apart. */
+/* Points that miss depth * normal by more than this part of the depth, and this many times the noise, are found again
+ * by moving the shapes apart. */
 #define LOOSE_POINTS 2.5e-7
-#define LOOSE_NOISE 8.0
+#define LOOSE_NOISE 3.0
 
-/* A part of the size: how far apart they are moved for that, beyond touching. Small beside the shapes, large beside
- * rounding. */
-#define PART_GAP 1e-6
+/* In units of the noise: points this far apart have a direction that is good to four digits. */
+#define CLEAR_NOISE 1e4
+
+/* Parts of the size: how far apart they are moved for that, beyond touching. Small beside the shapes, large beside
+ * rounding; the first shows the points best, the second where they are when the surfaces bend sharply. */
+#define WIDE_GAP 1e-6
+#define NARROW_GAP 1e-9
 
 /* Sizes outside 2^-RANGE_EXPONENT to 2^RANGE_EXPONENT are first scaled by a power of two, as in gjk.c. */
 #define RANGE_EXPONENT 120
@@ -289,22 +293,34 @@ static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk *g)
         tact_gjk(a, b, DISTANCE_ACCURACY, INFINITY, axis, g);
 }
 
+/* How much may be missing, in view of the depth of the whole shapes. */
+static double slack_of(const epa_pair *pair, const core_answer *c)
+{
+    return LOOSE_POINTS * fabs(c->depth + pair->a->margin + pair->b->margin) + LOOSE_NOISE * pair->noise;
+}
+
+static bool is_loose(const epa_pair *pair, const core_answer *c) { return looseness(pair, c) > slack_of(pair, c); }
+
+/* Takes the points if they come closer to making depth * normal. */
+static void take_if_tighter(const epa_pair *pair, tact_vec3 a, tact_vec3 b, core_answer *c)
+{
+    core_answer other = *c;
+    other.a = a;
+    other.b = b;
+    if (looseness(pair, &other) < looseness(pair, c))
+        *c = other;
+}
+
 /* Where depth and normal are known but not the points (a flat part of one surface against a curved one): moves B away
  * along the normal until there is a small gap, asks GJK for the nearest points, and moves back. */
-static void find_points_apart(const epa_pair *pair, double size, core_answer *c)
+static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
 {
     convex moved = *pair->b;
-    tact_vec3 away = vec_scale(c->normal, c->depth + PART_GAP * size);
-    moved.at.origin = vec_add(moved.at.origin, away);
+    moved.at.origin = vec_along(moved.at.origin, c->depth + gap, c->normal);
     gjk g;
     ask_gjk(pair->a, &moved, c->normal, &g);
-    if (g.count == 0)
-        return;
-    core_answer found = *c;
-    found.a = g.on_a;
-    found.b = vec_sub(g.on_b, moved.at.origin);
-    if (looseness(pair, &found) < looseness(pair, c))
-        *c = found;
+    if (g.count > 0)
+        take_if_tighter(pair, g.on_a, vec_sub(g.on_b, moved.at.origin), c);
 }
 
 static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
@@ -312,9 +328,12 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
     epa_depth e;
     tact_epa_expand(pair, g, allocator, &e);
     *out = (core_answer){e.status, e.depth, e.normal, e.a, e.b};
-    double loose = LOOSE_POINTS * fabs(e.depth) + LOOSE_NOISE * pair->noise;
-    if ((e.status == TACT_OK || e.status == TACT_NOT_CONVERGED) && looseness(pair, out) > loose)
-        find_points_apart(pair, size, out);
+    if (e.status != TACT_OK && e.status != TACT_NOT_CONVERGED)
+        return;
+    if (is_loose(pair, out) && fabs(e.depth) <= LOOSE_NOISE * pair->noise) /* just touching: the common point will do */
+        take_if_tighter(pair, g->on_a, vec_sub(g->on_b, pair->offset), out);
+    for (int i = 0; i < 2 && is_loose(pair, out); i++)
+        find_points_apart(pair, (i == 0 ? WIDE_GAP : NARROW_GAP) * size, out);
 }
 
 /* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK.
@@ -333,11 +352,7 @@ static void sharpen(const epa_pair *pair, const gjk *g, double size, const tact_
         *out = other;
         if (other.status == TACT_OK) {
             out->depth = fmin(depth, other.depth);
-            core_answer mixed = *out;
-            mixed.a = a;
-            mixed.b = b;
-            if (looseness(pair, &mixed) < looseness(pair, out))
-                *out = mixed;
+            take_if_tighter(pair, a, b, out);
         }
     }
 }
@@ -358,8 +373,8 @@ static int edges_of(const convex *c, tact_vec3 edge[6])
     return count;
 }
 
-/* Points that are close together beside the length of the edges they are on make a direction that leans along those edges by
- * more than it should: takes that out, edge by edge, where the separation grows by it. */
+/* Points that are close together beside the length of the edges they are on make a direction that leans along those
+ * edges by more than it should: takes that out, edge by edge, where the separation grows by it. */
 static void square_up(const epa_pair *pair, double *proved, core_answer *out)
 {
     tact_vec3 edge[12];
@@ -377,9 +392,9 @@ static void square_up(const epa_pair *pair, double *proved, core_answer *out)
         }
 }
 
-/* If GJK's direction does not prove its distance (because it ended elsewhere, or did not converge), or its points do not
- * lie along it: on polytopes it is squared up with the edges, on curved shapes Newton's method goes on from it. Apart, the
- * depth has one minimum only. */
+/* If GJK's direction does not prove its distance (because it ended elsewhere, or did not converge), or its points do
+ * not lie along it: on polytopes it is squared up with the edges, on curved shapes Newton's method goes on from it.
+ * Apart, the depth has one minimum only. */
 static void finish_gjk(const epa_pair *pair, core_answer *out)
 {
     core_answer other = *out;
@@ -398,14 +413,26 @@ static void finish_gjk(const epa_pair *pair, core_answer *out)
     bool rest = tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
     if (other.depth < before)
         out->normal = other.normal;
-    if (!rest)
-        return;
-    out->status = TACT_OK;
-    out->depth = other.depth;
-    if (looseness(pair, &other) < looseness(pair, out)) {
-        out->a = other.a;
-        out->b = other.b;
+    if (rest) {
+        out->status = TACT_OK;
+        out->depth = other.depth;
+        take_if_tighter(pair, other.a, other.b, out);
     }
+}
+
+/* Points that do not lie along the normal although they are a clear distance apart: the direction between them, if it
+ * proves nearly as much. Where even the margins do not touch, right points count for more than the last digits of the
+ * normal. */
+static void follow_points(const epa_pair *pair, core_answer *out)
+{
+    if (!is_loose(pair, out))
+        return;
+    epa_vertex v;
+    tact_vec3 between = vec_add(vec_sub(out->b, out->a), pair->offset), n = vec_unit(between);
+    bool clear = vec_length(between) > CLEAR_NOISE * pair->noise;
+    bool apart = out->depth + pair->a->margin + pair->b->margin < 0.0;
+    if (clear && (apart || tact_epa_sample(pair, n, &v) - out->depth <= slack_of(pair, out)))
+        out->normal = n;
 }
 
 /* The origin of A is zero. */
@@ -439,6 +466,8 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     finish_gjk(&pair, out);
     if (g.upper <= (pair.curved ? CLOSE_PART_CURVED : CLOSE_PART) * size)
         sharpen(&pair, &g, size, allocator, out);
+    if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED)
+        follow_points(&pair, out);
 }
 
 /* ---- whole shapes ----------------------------------------------------------------------------------------------- */
@@ -453,15 +482,27 @@ static double bend(const convex *c, tact_vec3 n, tact_vec3 r)
     return fmax(vec_dot(r, hr), 0.0);
 }
 
-/* Moves the points to be exactly depth * normal apart. On a curved surface a small step aside leads off it only to second
- * order, so the more curved surface gives way; corners and edges
- * stay where they are. */
+/* How large the core is; 0 for a point, which cannot give way. */
+static double extent_of(const convex *c)
+{
+    double square = 0.0;
+    if (c->kind != CONVEX_POINTS)
+        return c->reach;
+    for (int i = 1; i < c->point_count; i++)
+        square = fmax(square, vec_square(vec_sub(c->points[i], c->points[0])));
+    return sqrt(square);
+}
+
+/* Moves the points to be exactly depth * normal apart. On a curved surface a small step aside leads off it only to
+ * second order, so the more curved surface gives way; corners and edges stay where they are. */
 static void share_out(const epa_pair *pair, core_answer *c)
 {
     tact_vec3 rest = vec_along(vec_sub(vec_sub(c->a, c->b), pair->offset), -c->depth, c->normal);
-    double of_a = 0.5;
+    double a = extent_of(pair->a), b = extent_of(pair->b);
+    double of_a = a + b > 0.0 ? a / (a + b) : 0.5;
     if (pair->curved) {
-        double a = bend(pair->a, c->normal, rest), b = bend(pair->b, vec_negate(c->normal), rest);
+        a = bend(pair->a, c->normal, rest);
+        b = bend(pair->b, vec_negate(c->normal), rest);
         if (a + b > 0.0 && a + b < INFINITY)
             of_a = a / (a + b);
     }

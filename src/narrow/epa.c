@@ -49,6 +49,9 @@
 #define EPA_HARD_FACETS 8192
 #define EPA_FACETS 40000
 
+/* A part of the depth: before the bounds are this close, Newton's method is not worth its price. */
+#define POLISH_GAP 0.1
+
 /* Facets on the stack, with what belongs to them about 36 kB: enough for nearly all polytopes. */
 #define EPA_STACK_FACETS 256
 
@@ -613,7 +616,7 @@ static void run(polytope *t, epa_depth *out)
             out->normal = f.normal;
             best = id;
             stationary = false;
-            if (pair->curved) {
+            if (pair->curved && value - f.distance <= POLISH_GAP * fabs(value) + pair->noise) {
                 epa_vertex corner[4] = {w, t->vertices[f.corner[0]], t->vertices[f.corner[1]],
                                         t->vertices[f.corner[2]]};
                 stationary = tact_polish_curved(pair, corner, 4, &out->normal, &out->depth, &out->a, &out->b);

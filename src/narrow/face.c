@@ -108,7 +108,7 @@ static void face_of_box(const convex *c, feature *f)
     uint64_t ignored;
     tact_vec3 top = support_of_box(c, f->direction, &ignored);
     for (int i = 0; i < 3; i++) {
-        double sign = copysign(1.0, vec_dot(axis[i], f->direction));
+        double sign = vec_dot(axis[i], f->direction) < 0.0 ? -1.0 : 1.0;
         offer_edge(f, top, vec_along(top, -2.0 * sign, axis[i]));
     }
 }
@@ -179,7 +179,7 @@ int tact_convex_face(const convex *c, tact_vec3 direction, double slack, tact_ve
     case CONVEX_CONE: face_of_cylinder(c, &f); break;
     case CONVEX_CAPSULE: {
         tact_vec3 round = tact_convex_support(c, f.direction, NULL);
-        double sign = copysign(1.0, vec_dot(c->axis, f.direction));
+        double sign = vec_dot(c->axis, f.direction) < 0.0 ? -1.0 : 1.0;
         offer_edge(&f, round, vec_along(round, -2.0 * sign, c->axis));
         break;
     }

@@ -99,7 +99,7 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 
 /* A tangent: how far to either side of a kink the branches there are asked for their points, when all else has come to
  * rest. */
-#define KINK_STEP 1e-8
+#define KINK_STEP 1e-9
 
 /* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as
  * stationary. They lie on surfaces that are perpendicular to the normal there, so being off by this much along the
@@ -108,6 +108,9 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 
 /* A curvature, relative to that across: less is none. */
 #define LEVEL 1e-9
+
+/* A part of the size: how far a point may be slid along its surface to first order; the error is the square. */
+#define SLIDE 1e-8
 
 /* Steps for the sake of the points alone. */
 #define SETTLE_STEPS 6
@@ -363,8 +366,13 @@ static double balance(const epa_pair *pair, const model *m, const step *s, tact_
             tact_vec3 d = vec_sub(n, k->v.aim);
             tact_convex_curvature(pair->a, k->v.aim, ha);
             tact_convex_curvature(pair->b, vec_negate(k->v.aim), hb);
-            pa = vec_add(pa, transform(ha, d));
-            pb = vec_sub(pb, transform(hb, d));
+            tact_vec3 da = transform(ha, d), db = transform(hb, d);
+            /* A longer way is round a sharp bend (the rim near its cap), where first order would leave the surface. */
+            double most = SLIDE * vec_largest(k->v.p);
+            if (vec_largest(da) <= most && vec_largest(db) <= most) {
+                pa = vec_add(pa, da);
+                pb = vec_sub(pb, db);
+            }
         }
         *a = vec_along(*a, s->weight[i], pa);
         *b = vec_along(*b, s->weight[i], pb);
@@ -372,8 +380,8 @@ static double balance(const epa_pair *pair, const model *m, const step *s, tact_
     return vec_length(vec_along(vec_sub(vec_sub(*a, *b), pair->offset), -value, n));
 }
 
-/* The value is at rest; its slope, of which the points are made, is not yet: near a minimum the value shows a step only to
- * the square. Goes on for as long as the points get closer to making value * n. True if they do. */
+/* The value is at rest; its slope, of which the points are made, is not yet: near a minimum the value shows a step only
+ * to the square. Goes on for as long as the points get closer to making value * n. True if they do. */
 static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, double *value, tact_vec3 *a, tact_vec3 *b)
 {
     double least = INFINITY, size = 0.0, here_value = *value;

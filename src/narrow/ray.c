@@ -38,7 +38,7 @@
 #define THIN 1e-3
 
 /* Hulls with more faces than this go the general way, whose cost does not grow with them. */
-#define FACES_MOST 256
+#define FACES_MOST 1024
 
 /* Newton steps: a tangent ray halves the distance each time, from the size of things to rounding. */
 #define STEPS_MOST 256
@@ -46,9 +46,11 @@
 /* Relative to the size: how far off the surface the normal is taken, where its direction is not rounding. */
 #define NORMAL_OFF 1e-4
 
-/* The part of the proved distance that a plane must keep clear: for a step, and for an answer's normal, or where the
- * distance is what remains beyond a margin. */
+/* For a step: the relative accuracy of the distance, and the part of it that a plane must keep clear. */
+#define STEP_ACCURACY 1e-2
 #define STEP_PROVED 0.9
+
+/* The latter for an answer's normal: it is off by the root of what is missing. */
 #define NORMAL_PROVED (1.0 - 1e-11)
 
 /* A hull's clipped interval that is empty by less than this, relative to the size, is looked at the general way. */
@@ -299,23 +301,25 @@ static convex point_core(const tact_shape *shape, tact_vec3 at)
     return c;
 }
 
-/* The core's distance from p, with a normal whose plane keeps the core at least `proved` of the lower bound away from
- * p: that of GJK's points may lean on curved shapes, where the one that proved the bound is better. `clear` gets how
- * far the plane is from p. */
-static void distance_from(const convex *c, tact_vec3 p, tact_vec3 hint, double proved, gjk *g, double *clear)
+/* The core's distance from p to `accuracy`, relative to what the margin leaves of it, with a normal whose plane keeps
+ * the shape at least the part `proved` of that away from p: the normal of GJK's points may lean on curved shapes,
+ * where the one that proved the bound is better. `clear` gets how far the plane is from p. */
+static void distance_from(const convex *c, tact_vec3 p, tact_vec3 hint, double accuracy, double proved, gjk *g,
+                          double *clear)
 {
     convex point = point_core(c->shape, p);
     *g = (gjk){0};
     if (!tact_closed_distance(c, &point, g))
-        tact_gjk(c, &point, 0.0, INFINITY, hint, g);
-    *clear = vec_dot(g->normal, vec_sub(p, tact_convex_support(c, g->normal, NULL)));
-    if (g->count == 0 || g->end == GJK_TOUCH || *clear >= proved * g->lower)
+        tact_gjk(c, &point, accuracy, INFINITY, hint, g);
+    *clear = vec_dot(g->normal, vec_sub(p, tact_convex_support(c, g->normal, NULL))) - c->margin;
+    double lower = g->lower - c->margin;
+    if (g->count == 0 || g->end == GJK_TOUCH || !(lower > 0.0) || *clear >= proved * lower)
         return;
     gjk again = {0};
-    tact_gjk_within(c, &point, 0.5 * (1.0 + proved) * g->lower, g->normal, &again);
+    tact_gjk_within(c, &point, c->margin + 0.5 * (1.0 + proved) * lower, g->normal, &again);
     if (again.end == GJK_BEYOND) {
         g->normal = again.normal;
-        *clear = vec_dot(g->normal, vec_sub(p, tact_convex_support(c, g->normal, NULL)));
+        *clear = vec_dot(g->normal, vec_sub(p, tact_convex_support(c, g->normal, NULL))) - c->margin;
     }
 }
 
@@ -327,7 +331,7 @@ static tact_vec3 surface_normal(const convex *c, tact_vec3 p, tact_vec3 normal)
         return normal;
     for (int i = 0; i < 2; i++) {
         gjk g;
-        distance_from(c, vec_along(p, off, normal), normal, NORMAL_PROVED, &g, &clear);
+        distance_from(c, vec_along(p, off, normal), normal, 0.0, NORMAL_PROVED, &g, &clear);
         if (g.count == 0 || g.end == GJK_TOUCH || !(g.lower > 0.5 * off))
             break;
         normal = g.normal;
@@ -343,7 +347,7 @@ static ray_end meet_general(const convex *c, const ray *r, double *t, tact_vec3 
     for (int i = 0; i < STEPS_MOST; i++) {
         tact_vec3 p = vec_along(r->from, *t, r->along);
         gjk g;
-        distance_from(c, p, n, c->margin > 0.0 ? NORMAL_PROVED : STEP_PROVED, &g, &clear);
+        distance_from(c, p, n, STEP_ACCURACY, STEP_PROVED, &g, &clear);
         bool unsure = g.end == GJK_NOT_CONVERGED && g.upper - c->margin > STALLED * touching;
         if (g.count == 0 || (unsure && g.lower - c->margin <= touching))
             return RAY_FAILED;
@@ -355,10 +359,10 @@ static ray_end meet_general(const convex *c, const ray *r, double *t, tact_vec3 
         }
         n = g.normal;
         double slope = vec_dot(n, r->along), step = g.lower - c->margin; /* that far it is clear in any direction */
-        if (clear > c->margin) {
+        if (clear > 0.0) {
             if (!(slope < 0.0))
                 return RAY_MISS; /* the plane keeps the rest of the ray out */
-            step = fmax(step, (clear - c->margin) / -slope);
+            step = fmax(step, clear / -slope);
         }
         double next = *t + step;
         if (next > r->max)

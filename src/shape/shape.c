@@ -39,7 +39,8 @@ static bool points_ok(const tact_vec3 *points, size_t count, tact_report *report
     return true;
 }
 
-static bool part_ok(const tact_shape *part, int *depth, tact_report *report)
+/* Whether `part` may be a part of `whole`; counts it. */
+static bool part_ok(const tact_shape *part, tact_shape *whole, tact_report *report)
 {
     if (part == NULL) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "a part is missing (NULL)");
@@ -49,8 +50,13 @@ static bool part_ok(const tact_shape *part, int *depth, tact_report *report)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "parts are nested deeper than %d", SHAPE_DEEPEST);
         return false;
     }
-    if (part->depth >= *depth)
-        *depth = part->depth + 1;
+    if (part->part_count > SHAPE_MOST_PARTS - whole->part_count) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there are more than %d parts in all", SHAPE_MOST_PARTS);
+        return false;
+    }
+    if (part->depth >= whole->depth)
+        whole->depth = part->depth + 1;
+    whole->part_count += part->part_count;
     return true;
 }
 
@@ -133,14 +139,14 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
     case TACT_HULL: return fill_hull(shape, def, report);
     case TACT_SUM:
     case TACT_JOIN: {
-        if (!part_ok(def->parts[0], &shape->depth, report) || !part_ok(def->parts[1], &shape->depth, report))
+        if (!part_ok(def->parts[0], shape, report) || !part_ok(def->parts[1], shape, report))
             return false;
         double r0 = def->parts[0]->reach + def->parts[0]->margin, r1 = def->parts[1]->reach + def->parts[1]->margin;
         shape->reach = def->type == TACT_SUM ? r0 + r1 : fmax(r0, r1);
         break;
     }
     case TACT_PLACED:
-        if (!part_ok(def->parts[0], &shape->depth, report) || tact_placement_check(&def->place, report) != TACT_OK)
+        if (!part_ok(def->parts[0], shape, report) || tact_placement_check(&def->place, report) != TACT_OK)
             return false;
         shape->place = def->place;
         shape->reach = stretch(&def->place) * def->parts[0]->reach + vec_length(def->place.origin) + def->parts[0]->margin;
@@ -193,6 +199,7 @@ tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report)
     shape->allocator = def->allocator;
     shape->margin = def->margin;
     shape->depth = 1;
+    shape->part_count = 1;
     atomic_init(&shape->references, 1);
     if (!fill(shape, def, report)) {
         tact_memory_give(&def->allocator, shape, 1, sizeof *shape);
@@ -352,6 +359,7 @@ tact_shape *tact_rounded(const tact_shape *shape, double margin)
     memcpy(rounded, shape, sizeof *rounded);
     atomic_init(&rounded->references, 1);
     rounded->margin = margin;
-    rounded->lender = tact_shape_retain(shape);
+    /* the owner itself, not another borrower: else a chain of them could be of any length */
+    rounded->lender = tact_shape_retain(shape->lender != NULL ? shape->lender : shape);
     return rounded;
 }

@@ -10,6 +10,10 @@
 /* Parts within parts: deeper nesting is refused, so that recursion stays within any thread's stack. */
 #define SHAPE_DEEPEST 32
 
+/* Parts in all, a shared one counted as often as it is used: each support point asks every one of them, so a few levels of sums of a thing with
+ * itself would otherwise never come to an end. */
+#define SHAPE_MOST_PARTS 65536
+
 struct tact_shape {
     tact_shape_type type;
     atomic_uint references;
@@ -22,6 +26,7 @@ struct tact_shape {
     tact_vec3 points[4]; /* point to tetrahedron */
     int point_count;     /* of those */
     int depth;           /* of nesting: 1 for a shape without parts */
+    int part_count;      /* in all, this one included: 1 for a shape without parts */
     hull *hull;          /* polygon, hull */
     tact_shape *parts[2];
     tact_placement place;

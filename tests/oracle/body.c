@@ -217,13 +217,11 @@ bool oracle_body_is_polytope(const oracle_body *body) { return pointed(body, bod
 
 real oracle_normalize(real n[3])
 {
-    real largest = fmaxl(fabsl(n[0]), fmaxl(fabsl(n[1]), fabsl(n[2])));
-    if (!(largest > 0))
+    real length = sqrtl(oracle_dot(n, n)); /* squares of doubles neither overflow nor vanish in long double */
+    if (!(length > 0))
         return 0;
+    real by = 1 / length;
     for (int i = 0; i < 3; i++)
-        n[i] /= largest;
-    real length = sqrtl(oracle_dot(n, n));
-    for (int i = 0; i < 3; i++)
-        n[i] /= length;
-    return length * largest;
+        n[i] *= by;
+    return length;
 }

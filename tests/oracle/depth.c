@@ -2,7 +2,7 @@
  * Penetration depth. For polytopes it is exact: the facets of the Minkowski difference of sums of hulls have normals
  * among (1) the normals of faces of the hulls and (2) the cross products of edges of two different hulls; along any
  * other direction the overlap is an upper bound too, so candidates that are no facets at all do no harm. Directions
- * that long double cannot settle (nearly parallel edges, slivers) are done in quadruple precision. For other bodies an
+ * that long double cannot rule out (the best, nearly parallel edges, slivers) are done in quadruple precision. For other bodies an
  * upper bound is sampled and improved by going downhill on the sphere of directions.
  */
 #include <float.h>
@@ -23,9 +23,6 @@ __extension__ typedef __float128 quad;
  * keeping too many is harmless. */
 static const real face_slack = 1e-15L;
 
-/* Sines below this make long double cross products too inaccurate for the bound of 32 roundings. */
-static const real parallel_sine = 1e-3L;
-
 typedef struct part { /* one hull of points; B's are already mirrored */
     int points, edges, normals;
     real point[MOST_POINTS][3];
@@ -40,6 +37,7 @@ typedef struct difference {
     real best;
     real best_normal[3];
     real scale;
+    real reach; /* no point of the difference is farther from the origin */
 } difference;
 
 /* Lists the points of a node (sums multiplied out); false when there is no room. */
@@ -174,18 +172,21 @@ static bool add_parts(difference *d, const oracle_body *body, int node, int sign
     return find_features(p);
 }
 
+/* The lesser of the overlaps along n and along -n. */
 static real overlap(const difference *d, const real n[3])
 {
-    real total = -oracle_dot(d->offset, n);
+    real along = oracle_dot(d->offset, n), front = -along, back = along;
     for (int i = 0; i < d->parts; i++) {
-        real most = oracle_dot(d->part[i].point[0], n);
+        real most = oracle_dot(d->part[i].point[0], n), least = most;
         for (int j = 1; j < d->part[i].points; j++) {
             real h = oracle_dot(d->part[i].point[j], n);
             most = h > most ? h : most;
+            least = h < least ? h : least;
         }
-        total += most;
+        front += most;
+        back -= least;
     }
-    return total;
+    return front < back ? front : back;
 }
 
 /* Both sides of the direction e x f in quadruple precision. */
@@ -226,13 +227,15 @@ static void consider_quad(difference *d, const real e[3], const real f[3])
     }
 }
 
+/* Long double first: the direction e x f is then off by 4 roundings over the sine of the angle between e and f, which
+ * times the reach bounds the error of the overlap (twice over, for the rounding of the sums). Whatever cannot be above
+ * the best by more than that is settled in quadruple precision. */
 static void consider(difference *d, const real e[3], const real f[3])
 {
     real n[3];
     oracle_cross(e, f, n);
     real sine = oracle_normalize(n) / sqrtl(oracle_dot(e, e) * oracle_dot(f, f));
-    real back[3] = {-n[0], -n[1], -n[2]};
-    if (!(sine > parallel_sine) || fminl(overlap(d, n), overlap(d, back)) < d->best * 1.001L + 1e-12L * d->scale)
+    if (!(sine > 0) || overlap(d, n) - 8 * LDBL_EPSILON / sine * d->reach <= d->best)
         consider_quad(d, e, f);
 }
 
@@ -243,19 +246,21 @@ bool oracle_depth_polytopes(const oracle_body *a, const oracle_body *b, real *de
     if (!oracle_body_is_polytope(a) || !oracle_body_is_polytope(b))
         return false;
     d->parts = 0;
-    d->scale = 0;
+    d->scale = d->reach = 0;
     d->best = HUGE_VALL;
     for (int k = 0; k < 3; k++)
         d->offset[k] = b->origin[k] - a->origin[k];
     if (!add_parts(d, a, a->root, 1) || !add_parts(d, b, b->root, -1))
         return false;
+    d->reach = sqrtl(oracle_dot(d->offset, d->offset)) + 2 * d->scale * (real)d->parts;
     const real axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int k = 0; k < 3; k++) /* for differences without faces at all */
         consider_quad(d, axes[k], axes[(k + 1) % 3]);
+    for (int i = 0; i < d->parts; i++) /* the faces first: what they leave of the edges is seldom close */
+        for (int k = 0; k < d->part[i].normals; k++)
+            consider(d, d->part[i].normal[k][0], d->part[i].normal[k][1]);
     for (int i = 0; i < d->parts; i++) {
         const part *p = &d->part[i];
-        for (int k = 0; k < p->normals; k++)
-            consider(d, p->normal[k][0], p->normal[k][1]);
         for (int k = 0; k < p->edges; k++) {
             for (int l = 0; l < 3; l++)
                 consider(d, p->edge[k], axes[l]);
@@ -353,13 +358,13 @@ static void walk_coordinates(const landscape *l, const real n[3], real m[3])
 
 /* Goes downhill by trying steps in the tangent plane of m, shorter and shorter, and once more along a step that
  * helped. */
-static real descend(const landscape *l, real m[3], real normal[3], real best)
+static real descend(const landscape *l, real m[3], real normal[3], real best, real finest)
 {
     static const real turn[8][2] = {{1, 0},       {-1, 0},        {0, 1},        {0, -1},
                                     {0.7L, 0.7L}, {-0.7L, -0.7L}, {0.7L, -0.7L}, {-0.7L, 0.7L}};
     real step = 0.25L;
     int last = 0;
-    for (int round = 0; round < 400 && step > 1e-10L; round++) {
+    for (int round = 0; round < 400 && step > finest; round++) {
         bool better = false;
         real u[3], v[3], axis[3] = {0, 0, 0};
         int least = fabsl(m[0]) < fabsl(m[1]) ? 0 : 1;
@@ -390,8 +395,9 @@ static real descend(const landscape *l, real m[3], real normal[3], real best)
 
 #define DESCENTS 3
 
-real oracle_depth_sampled(const oracle_body *a, const oracle_body *b, const real *hint, int samples, unsigned seed,
-                          real normal[3])
+/* From the hint, if there is one, and from so many of the best samples, by steps down to the finest. */
+static real explore(const oracle_body *a, const oracle_body *b, const real *hint, int samples, unsigned seed,
+                    int descents, real finest, real normal[3])
 {
     dice d = dice_for(seed, 77, 5);
     landscape l;
@@ -425,7 +431,7 @@ real oracle_depth_sampled(const oracle_body *a, const oracle_body *b, const real
                 break;
             }
     }
-    for (int i = -1; i < DESCENTS; i++) {
+    for (int i = -1; i < descents; i++) {
         real m[3], n[3];
         if (i < 0 && hint && oracle_dot(hint, hint) > 0)
             walk_coordinates(&l, hint, m);
@@ -434,11 +440,23 @@ real oracle_depth_sampled(const oracle_body *a, const oracle_body *b, const real
         else
             continue;
         real h = height(&l, m, n);
-        h = descend(&l, m, n, h);
+        h = descend(&l, m, n, h, finest);
         if (h < best) {
             best = h;
             memcpy(normal, n, sizeof n);
         }
     }
     return best;
+}
+
+real oracle_depth_sampled(const oracle_body *a, const oracle_body *b, const real *hint, int samples, unsigned seed,
+                          real normal[3])
+{
+    return explore(a, b, hint, samples, seed, DESCENTS, 1e-10L, normal);
+}
+
+real oracle_depth_glance(const oracle_body *a, const oracle_body *b, int samples, unsigned seed)
+{
+    real normal[3];
+    return explore(a, b, NULL, samples, seed, 1, 1e-3L, normal);
 }

@@ -236,6 +236,7 @@ static void ask(const oracle_body *a, const oracle_body *b, real relative, real 
     q.gap = gap;
     q.relative = relative;
     q.absolute = fmaxl(absolute, 4 * q.rounding);
+    gap->solved = true;
     if (quick)
         gap->iterations = conic_solve_long(&q.problem, judge, &q);
     if (!gap->sharp) {
@@ -244,9 +245,24 @@ static void ask(const oracle_body *a, const oracle_body *b, real relative, real 
     }
 }
 
-void oracle_distance(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap)
+void oracle_distance_solve(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap)
 {
     ask(a, b, relative, absolute, true, gap);
+}
+
+void oracle_distance(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap)
+{
+    oracle_gap searched;
+    oracle_distance_search(a, b, relative, absolute, &searched);
+    if (searched.sharp) {
+        *gap = searched;
+        return;
+    }
+    ask(a, b, relative, absolute, true, gap);
+    if (searched.overlap < gap->overlap) {
+        gap->overlap = searched.overlap;
+        memcpy(gap->best, searched.best, sizeof gap->best);
+    }
 }
 
 void oracle_distance_quad(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap)

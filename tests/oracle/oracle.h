@@ -1,9 +1,10 @@
 /*
  * What is true of two placed convex bodies, found in other ways than the library's and in more precision.
  *
- * The distance is a conic program; whatever the solver returns is then *certified*: two points, each a convex
- * combination of points of its body, bound the distance from above; the gap between the supporting planes of a
- * direction bounds it from below. Both bounds hold by construction up to long double rounding, which is added to them.
+ * The distance is searched for quickly, and where that is not sharp it is solved as a conic program. Whatever either
+ * returns is *certified*: two points, each a convex combination of points of its body, bound the distance from above;
+ * the gap between the supporting planes of a direction bounds it from below. Both bounds hold by construction up to
+ * long double rounding, which is added to them.
  */
 #ifndef TACT_ORACLE_ORACLE_H
 #define TACT_ORACLE_ORACLE_H
@@ -19,7 +20,8 @@ typedef struct oracle_gap {
     real on_a[3];   /* the points that prove `high`: relative to A's origin ... */
     real on_b[3];   /* ... and to B's */
     bool sharp;     /* high - low is at most the slack asked for */
-    bool quad;      /* long double was not enough */
+    bool solved;    /* the search was not enough: by the solver */
+    bool quad;      /* nor was long double */
     int iterations;
 } oracle_gap;
 
@@ -27,7 +29,13 @@ typedef struct oracle_gap {
  * bound less the margins. */
 void oracle_distance(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap);
 
-/* The same in quadruple precision from the start. */
+/* The search alone: what it proves may not be sharp. */
+void oracle_distance_search(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap);
+
+/* The solver alone. */
+void oracle_distance_solve(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap);
+
+/* The solver in quadruple precision from the start. */
 void oracle_distance_quad(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap);
 
 /* The same for two polytopes, each one hull of points (no sums): over all pairs of features, without a solver. Returns
@@ -54,5 +62,8 @@ bool oracle_depth_polytopes(const oracle_body *a, const oracle_body *b, real *de
  * going downhill from `hint` (may be NULL) and from the best samples. `seed` chooses the samples. */
 real oracle_depth_sampled(const oracle_body *a, const oracle_body *b, const real *hint, int samples, unsigned seed,
                           real normal[3]);
+
+/* A cheap one: one descent from the best sample, and not to its end. */
+real oracle_depth_glance(const oracle_body *a, const oracle_body *b, int samples, unsigned seed);
 
 #endif

@@ -1,0 +1,30 @@
+/* What a margin is: at the top a length that no placement stretches, inside a part geometry like the rest. */
+#include <math.h>
+#include <stdio.h>
+#include <tact/tact.h>
+
+static double width(const char *what, const tact_shape *shape, tact_placement at)
+{
+    tact_bounds box = {{0, 0, 0}, {0, 0, 0}};
+    if (tact_shape_bounds(shape, at, &box) != TACT_OK)
+        return 0.0;
+    printf("%-8s %g wide, %g high\n", what, box.max.x - box.min.x, box.max.y - box.min.y);
+    return box.max.x - box.min.x;
+}
+
+int main(void)
+{
+    tact_shape *crate = tact_box(2, 2, 2);
+    tact_shape *smooth = tact_rounded(crate, 0.25);          /* all points within 0.25 of the crate */
+    tact_shape *part = tact_placed(smooth, tact_identity()); /* the same set, as a part of a whole */
+    tact_placement stretch = tact_placement_scale(tact_identity(), tact_vec(2, 1, 1));
+
+    double plain = width("crate", crate, stretch); /* 4 */
+    double top = width("smooth", smooth, stretch); /* 4 and a quarter on either side */
+    double inside = width("part", part, stretch);  /* twice 2.5: the rounding is stretched too */
+
+    tact_shape_release(crate); /* the others hold what they need of it */
+    tact_shape_release(smooth);
+    tact_shape_release(part);
+    return fabs(plain - 4.0) + fabs(top - 4.5) + fabs(inside - 5.0) < 1e-12 ? 0 : 1;
+}
