@@ -37,7 +37,12 @@ static const real band = 1e-12L;  /* of L: where yes or no may go either way */
 static const real unit_slack = 8; /* roundoffs by which a unit vector may miss length 1 */
 static const real motion_roundoffs = 16; /* of L: rounding of the rotated and moved placements themselves */
 
-enum { FAST_CASES = 48, LONG_CASES = 100000, TOLD_FAILURES = 5 /* of each fault */ };
+enum {
+    FAST_CASES = 48,
+    LONG_CASES = 100000,
+    THOROUGH_EVERY = 32, /* in the long target */
+    TOLD_FAILURES = 5    /* of each fault */
+};
 
 typedef enum fault {
     FAULT_SHAPE,  /* the library would not make the shape */
@@ -85,6 +90,15 @@ typedef struct tally {
     real worst_depth;
 } tally;
 
+/* A point that was looked for in a body, and how far off it is. */
+typedef struct location {
+    const oracle_body *body;
+    tact_vec3 point;
+    real allowed, off;
+} location;
+
+enum { LOCATED = 6, HINTS = 2 };
+
 typedef struct trial {
     const scene *s;
     const char *pair;
@@ -92,8 +106,10 @@ typedef struct trial {
     tally *count;
     long tell;     /* 0: the first of each pair and fault; 1: all; more: so many of each fault */
     bool thorough; /* look harder for a shorter way out of curved shapes */
-    real hint[3];  /* where the library says that they part; never trusted, only looked along */
+    real hint[HINTS][3]; /* where the library says that they part; never trusted, only looked along */
     bool failed[FAULTS];
+    int located;
+    location found[LOCATED];
 } trial;
 
 static long told[FAULTS];
@@ -141,12 +157,20 @@ static real mismatch(tact_vec3 p, tact_vec3 q, double s, tact_vec3 n)
     return sqrtl(x * x + y * y + z * z);
 }
 
-/* How far the point is from the body, as far as that can be proved. */
-static real outside(const oracle_body *body, tact_vec3 point, real allowed)
+/* How far the point is from the body, as far as that can be proved. The answers often give the same point, and the
+ * strictest, for the distance, comes first. */
+static real outside(trial *t, const oracle_body *body, tact_vec3 point, real allowed)
 {
+    for (int k = 0; k < t->located; k++)
+        if (t->found[k].body == body && memcmp(&t->found[k].point, &point, sizeof point) == 0 &&
+            t->found[k].allowed <= allowed)
+            return t->found[k].off;
     real p[3];
     widen(point, p);
-    return oracle_point_distance(body, p, allowed / 8);
+    real off = oracle_point_distance(body, p, allowed);
+    if (t->located < LOCATED)
+        t->found[t->located++] = (location){body, point, allowed, off};
+    return off;
 }
 
 /* An upper bound of the true depth, margins included, and a tight one where the oracle can. */
@@ -161,23 +185,25 @@ static real depth_bound(const trial *t, const real *hint, int samples)
     return s->margins + fminl(fminl(one, other), s->gap.overlap);
 }
 
-/* The same, but no more work than it takes to see that the depth is at most `enough`. */
+/* The same, but with no more work than it takes to see that the depth is at most `enough`. */
 static real depth_bound_until(const trial *t, real enough)
 {
     const scene *s = t->s;
     if (s->overlap_known)
         return s->depth + s->depth_slack;
-    real least = s->gap.overlap;
-    if (oracle_dot(t->hint, t->hint) > 0)
-        least = fminl(least, oracle_overlap_along(&s->body_a, &s->body_b, t->hint));
-    if (s->margins + least <= enough)
-        return s->margins + least;
-    least = fminl(least, depth_bound(t, t->hint, 200) - s->margins);
+    real least = s->gap.overlap, normal[3];
+    for (int k = 0; k < HINTS && s->margins + least > enough; k++)
+        if (oracle_dot(t->hint[k], t->hint[k]) > 0)
+            least = fminl(least, oracle_overlap_along(&s->body_a, &s->body_b, t->hint[k]));
+    for (int k = 0; k < HINTS && s->margins + least > enough; k++)
+        least = fminl(least, oracle_depth_sampled(&s->body_a, &s->body_b, t->hint[k], 0, 0, normal));
     if (s->margins + least > enough) { /* the solver ends nearer to the best direction than the search */
         oracle_gap gap;
         oracle_distance_solve(&s->body_a, &s->body_b, 0, 0, &gap);
         least = fminl(least, gap.overlap);
     }
+    if (s->margins + least > enough)
+        least = fminl(least, depth_bound(t, NULL, 200) - s->margins);
     return s->margins + least;
 }
 
@@ -196,7 +222,7 @@ static void check_distance(trial *t, const tact_distance *r)
     t->count->worst_distance = fmaxl(t->count->worst_distance, error / allowed);
     if (error > allowed || r->distance < 0)
         blame(t, FAULT_DISTANCE, "error of the distance", error, allowed);
-    real off_a = outside(&s->body_a, r->on_a, allowed), off_b = outside(&s->body_b, r->on_b, allowed);
+    real off_a = outside(t, &s->body_a, r->on_a, allowed), off_b = outside(t, &s->body_b, r->on_b, allowed);
     if (off_a > allowed)
         blame(t, FAULT_DISTANCE_POINT, "on_a is off A by", off_a, allowed);
     if (off_b > allowed)
@@ -244,7 +270,7 @@ static void check_common(trial *t, const tact_common *r)
     if (!finite_vec(r->point)) {
         blame(t, FAULT_NAN, "common point", NAN, 0);
     } else if (r->state == TACT_HIT) {
-        real off = fmaxl(outside(&t->s->body_a, r->point, allowed), outside(&t->s->body_b, r->point, allowed));
+        real off = fmaxl(outside(t, &t->s->body_a, r->point, allowed), outside(t, &t->s->body_b, r->point, allowed));
         if (off > allowed)
             blame(t, FAULT_COMMON, "the common point is off by", off, allowed);
     } else if (length_of(r->point) != 0) {
@@ -290,7 +316,7 @@ static void check_depth(trial *t, const tact_depth *r)
         if (left > slack)
             blame(t, FAULT_DEPTH_NORMAL, "overlap left after moving by depth * normal", left, slack);
     }
-    real off_a = outside(&s->body_a, r->on_a, allowed), off_b = outside(&s->body_b, r->on_b, allowed);
+    real off_a = outside(t, &s->body_a, r->on_a, allowed), off_b = outside(t, &s->body_b, r->on_b, allowed);
     if (off_a > allowed)
         blame(t, FAULT_DEPTH_POINT, "on_a is off A by", off_a, allowed);
     if (off_b > allowed)
@@ -386,9 +412,12 @@ static void check_case(trial *t, scene *s)
     tact_depth depth = tact_shapes_depth(a, s->at_a, b, s->at_b);
     tact_verdict touch = tact_shapes_touch(a, s->at_a, b, s->at_b, NULL);
     tact_common common = tact_shapes_common_point(a, s->at_a, b, s->at_b, NULL);
-    widen(distance.distance > 0 ? distance.normal : depth.normal, t->hint);
-    if (!(oracle_normalize(t->hint) > 0))
-        memset(t->hint, 0, sizeof t->hint);
+    const tact_vec3 parting[HINTS] = {distance.normal, depth.normal};
+    for (int k = 0; k < HINTS; k++) {
+        widen(parting[k], t->hint[k]);
+        if (!finite_vec(parting[k]) || !(oracle_normalize(t->hint[k]) > 0))
+            memset(t->hint[k], 0, sizeof t->hint[k]);
+    }
     check_distance(t, &distance);
     check_depth(t, &depth);
     check_verdict(t, FAULT_TOUCH, "touch", touch.status, touch.state, 0);
@@ -487,7 +516,7 @@ static void walk_pair(const plan *p, tact_shape_type a, tact_shape_type b, tally
         }
         (*(s.gap.quad ? &count->quad : s.gap.solved ? &count->solved : &count->searched))++;
         count->exact_depths += s.gap.low <= 0 && s.overlap_known;
-        trial t = {&s, name, p->seed, i, count, p->tell, !p->parallel || i % 16 == 0, {0, 0, 0}, {false}};
+        trial t = {&s, name, p->seed, i, count, p->tell, !p->parallel || i % THOROUGH_EVERY == 0, {{0}}, {false}, 0, {{0}}};
         check_case(&t, &s);
     }
 }

@@ -448,9 +448,9 @@ static void parts_live_as_long_as_the_whole(void **state)
     tact_shape_release(sum); /* one reference is left */
     tact_bounds bounds;
     assert_int_equal(tact_shape_bounds(sum, tact_identity(), &bounds), TACT_OK);
-    assert_true(fabs(bounds.min.x + 1.0) < 1e-14 && fabs(bounds.max.x - 3.0) < 1e-14);
+    assert_true(fabs(bounds.min.x + 1.0) < 1e-13 && fabs(bounds.max.x - 3.0) < 1e-13);
     assert_int_equal(tact_shape_bounds(rounder, tact_identity(), &bounds), TACT_OK);
-    assert_true(fabs(bounds.min.x + 0.75) < 1e-14 && fabs(bounds.max.x - 1.75) < 1e-14);
+    assert_true(fabs(bounds.min.x + 0.75) < 1e-13 && fabs(bounds.max.x - 1.75) < 1e-13);
     assert_true(tact_shape_get_margin(rounder) == 0.75 && tact_shape_get_type(rounder) == TACT_HULL);
     assert_int_equal(tact_shape_get_points(rounder, NULL, 0), 8);
     assert_true(r.held > 0);

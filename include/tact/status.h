@@ -12,11 +12,10 @@ TACT_BEGIN
 
 /** Whether a call could do its work. */
 typedef enum tact_status {
-    TACT_OK = 0,           /**< done */
-    TACT_BAD_ARGUMENT = 1, /**< NULL, NaN, an infinity, a negative length, a singular placement ... */
-    TACT_OUT_OF_MEMORY = 2,/**< the allocator returned NULL */
-    TACT_NOT_CONVERGED = 3,/**< the accuracy asked for was not reached; the answer holds the best that was found */
-    TACT_FAILED_INSIDE = 4 /**< a library that Tact stands on failed for another reason than memory */
+    TACT_OK = 0,            /**< done */
+    TACT_BAD_ARGUMENT = 1,  /**< NULL, NaN, an infinity, a negative length, a singular placement ... */
+    TACT_OUT_OF_MEMORY = 2, /**< the allocator returned NULL */
+    TACT_NOT_CONVERGED = 3  /**< the accuracy asked for was not reached; the answer holds the best that was found */
 } tact_status;
 
 /** The answer to a yes-or-no question. */

@@ -11,7 +11,6 @@ const char *tact_status_text(tact_status status)
     case TACT_BAD_ARGUMENT: return "bad argument";
     case TACT_OUT_OF_MEMORY: return "out of memory";
     case TACT_NOT_CONVERGED: return "not converged";
-    case TACT_FAILED_INSIDE: return "a library underneath failed";
     }
     return "unknown status";
 }

@@ -14,8 +14,11 @@
 #include "narrow/epa.h"
 #include "narrow/gjk.h"
 
-/* Relative to the size: a core that is nearer than this tells the direction to it to fewer than about ten digits. */
-#define NEAR_CORE 1e-6
+/* Relative to the size: a core nearer than this is touched, up to rounding, and the depth of the point is asked for. */
+#define NEAR_CORE (64.0 * DBL_EPSILON)
+
+/* The plane of an outward normal must keep clear all but this part of the proved distance, and some rounding. */
+#define UNPROVED 1e-10
 
 /* What the distance of a point need be known to: relative, and relative to the size. GJK calls it not converged when
  * rounding stops it a little before its own, finer mark. */
@@ -50,6 +53,25 @@ static bool place(convex *c, convex *point, const tact_shape *shape, const tact_
     return true;
 }
 
+/* How far the plane with this normal that supports the core is from the point. */
+static double clearance(const convex *c, const convex *point, tact_vec3 normal)
+{
+    return vec_dot(normal, vec_sub(point->at.origin, tact_convex_support(c, normal, NULL)));
+}
+
+/* The normal of a point that GJK found to be outside the core. That of the nearest points leans by the root of their
+ * error over the distance, which near a curved shape is much: where its plane does not keep the shape clear by what
+ * GJK has proved, GJK is asked to decide about nearly that distance and ends with the direction that proves it. */
+static tact_vec3 outward(const convex *c, const convex *point, const gjk *g, double size)
+{
+    double clear = clearance(c, point, g->normal), slack = UNPROVED * g->lower + NEAR_CORE / 4.0 * size;
+    if (clear >= g->lower - slack)
+        return g->normal;
+    gjk again = {0};
+    tact_gjk_within(c, point, g->lower - 0.5 * slack, g->normal, &again);
+    return again.end == GJK_BEYOND && clearance(c, point, again.normal) > clear ? again.normal : g->normal;
+}
+
 tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact_vec3 from)
 {
     tact_closest answer = {TACT_BAD_ARGUMENT, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -69,9 +91,8 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact
     if (g.end != GJK_TOUCH && g.lower > NEAR_CORE * size) {
         answer.status = met ? TACT_OK : TACT_NOT_CONVERGED;
         answer.distance = g.upper - c.margin;
-        /* Proved: its plane supports the shape. The direction between the points is worse on curved ones. */
-        answer.normal = g.normal;
-        answer.point = vec_add(vec_along(g.on_a, c.margin, g.normal), origin);
+        answer.normal = outward(&c, &point, &g, size);
+        answer.point = vec_add(vec_along(g.on_a, c.margin, answer.normal), origin);
         return answer;
     }
     tact_depth d = {0};
@@ -80,8 +101,7 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact
         answer.status = TACT_OK;
     answer.distance = -d.depth;
     answer.normal = d.normal;
-    answer.point =
-        vec_along(from, d.depth, d.normal); /* not d.on_a: that shares what rounding misses with the point's side */
+    answer.point = vec_along(from, d.depth, d.normal); /* not d.on_a: that shares what rounding misses with our side */
     return answer;
 }
 

@@ -49,6 +49,10 @@
 #define WIDE_GAP 1e-6
 #define NARROW_GAP 1e-9
 
+/* In units of the noise: below such a gap the direction between the nearest points is off by a thousandth and more,
+ * and that of features, if it proves the same gap, is better. */
+#define TINY_GAP 1e3
+
 /* Sizes outside 2^-RANGE_EXPONENT to 2^RANGE_EXPONENT are first scaled by a power of two, as in gjk.c. */
 #define RANGE_EXPONENT 120
 
@@ -57,6 +61,7 @@ typedef struct core_answer {
     tact_status status;
     double depth;
     tact_vec3 normal, a, b;
+    bool settled; /* the points are not to be moved any more */
 } core_answer;
 
 /* ---- boxes, and segments and points in them --------------------------------------------------------------------- */
@@ -327,11 +332,15 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
 {
     epa_depth e;
     tact_epa_expand(pair, g, allocator, &e);
-    *out = (core_answer){e.status, e.depth, e.normal, e.a, e.b};
+    *out = (core_answer){e.status, e.depth, e.normal, e.a, e.b, false};
     if (e.status != TACT_OK && e.status != TACT_NOT_CONVERGED)
         return;
-    if (is_loose(pair, out) && fabs(e.depth) <= LOOSE_NOISE * pair->noise) /* just touching: the common point will do */
-        take_if_tighter(pair, g->on_a, vec_sub(g->on_b, pair->offset), out);
+    if (fabs(e.depth) <= LOOSE_NOISE * pair->noise) { /* just touching: the common point will do */
+        out->a = g->on_a;
+        out->b = vec_sub(g->on_b, pair->offset);
+        out->settled = true;
+        return;
+    }
     for (int i = 0; i < 2 && is_loose(pair, out); i++)
         find_points_apart(pair, (i == 0 ? WIDE_GAP : NARROW_GAP) * size, out);
 }
@@ -340,7 +349,7 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
  */
 static void sharpen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
 {
-    core_answer other;
+    core_answer other = {.settled = false};
     epa_vertex v;
     deepen(pair, g, size, allocator, &other);
     /* What GJK's direction proves may be less than the distance. */
@@ -440,7 +449,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
 {
     epa_pair pair = tact_epa_pair(a, b);
     double size = a->reach + b->reach + vec_largest(pair.offset);
-    core_answer bricks;
+    core_answer bricks = {.settled = false};
     bool known = brick_depth(a, b, &bricks);
     if (known && bricks.depth >= 0.0) {
         *out = bricks;
@@ -457,6 +466,13 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
         deepen(&pair, &g, size, allocator, out);
         return;
     }
+    const core_answer plain = {TACT_OK, -g.upper, g.normal, g.on_a, vec_sub(g.on_b, pair.offset), true};
+    bool close = g.upper <= (pair.curved ? CLOSE_PART_CURVED : CLOSE_PART) * size;
+    bool sharp = g.end == GJK_APART && a->margin + b->margin == 0.0; /* what GJK says is the answer, point by point */
+    if (sharp && g.upper > TINY_GAP * pair.noise) {
+        *out = plain;
+        return;
+    }
     bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= DISTANCE_ENOUGH * g.upper + pair.noise;
     out->status = met ? TACT_OK : TACT_NOT_CONVERGED;
     out->depth = -fmax(g.lower, g.upper); /* the lower bound is proved; on slivers the points may fall short of it */
@@ -464,10 +480,16 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     out->b = vec_sub(g.on_b, pair.offset);
     out->normal = g.normal;
     finish_gjk(&pair, out);
-    if (g.upper <= (pair.curved ? CLOSE_PART_CURVED : CLOSE_PART) * size)
+    if (close)
         sharpen(&pair, &g, size, allocator, out);
-    if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED)
+    if (sharp) { /* a better normal, if the points lie along it; no other points */
+        core_answer other = plain;
+        other.normal = out->normal;
+        if (out->status != TACT_OUT_OF_MEMORY)
+            *out = looseness(&pair, &other) <= LOOSE_NOISE * pair.noise ? other : plain;
+    } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
         follow_points(&pair, out);
+    }
 }
 
 /* ---- whole shapes ----------------------------------------------------------------------------------------------- */
@@ -536,11 +558,12 @@ tact_status tact_depth_convex(const convex *a, const convex *b, const tact_alloc
         tact_convex_scale(&near_a, -exponent);
         tact_convex_scale(&near_b, -exponent);
     }
-    core_answer core;
+    core_answer core = {.settled = false};
     depth_of_cores(&near_a, &near_b, allocator, &core);
     if (core.status == TACT_OK || core.status == TACT_NOT_CONVERGED) {
         epa_pair pair = tact_epa_pair(&near_a, &near_b);
-        share_out(&pair, &core);
+        if (!core.settled)
+            share_out(&pair, &core);
     }
     if (exponent != 0) {
         double back = ldexp(1.0, exponent);

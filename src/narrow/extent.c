@@ -4,8 +4,9 @@
 
 #include "narrow/convex.h"
 
-/* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), with room to spare. */
-#define EXTENT_ROUNDING 8.0
+/* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), 8 with room to spare, and the 18 by which
+ * the radius of a ball may be off where a placement passes for a similarity (see SIMILARITY_SLACK). */
+#define EXTENT_ROUNDING 32.0
 
 tact_status tact_shape_support(const tact_shape *shape, tact_placement at, tact_vec3 direction, tact_vec3 *point)
 {

@@ -39,6 +39,9 @@
 /* In floors: how far the nearest point may be from what its weights say, before its simplex is solved anew. */
 #define GJK_SOUND 2.0
 
+/* In floors: where no direction separates at all, a nearest point this near to the origin is it: parts within parts round several times. */
+#define GJK_STALL_TOUCH 16.0
+
 /* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
 #define GJK_LARGEST 1e36
 #define GJK_SMALLEST 1e-36
@@ -388,7 +391,8 @@ TACT_HOT void begin(search *s, int slot)
 TACT_COLD void finish_stalled(search *s, const goal *want, bool decide, int iterations, gjk *result)
 {
     double upper = sqrt(s->vv);
-    if (upper <= GJK_STALL_FLOORS * s->floor)
+    bool apart = s->height > s->floor;
+    if (upper <= (apart ? GJK_STALL_FLOORS : GJK_STALL_TOUCH) * s->floor)
         finish(s, GJK_TOUCH, iterations, result);
     else if (decide)
         finish(s, s->height > want->enough ? GJK_BEYOND : GJK_WITHIN, iterations, result);

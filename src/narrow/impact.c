@@ -62,12 +62,12 @@
 /* GJK need not be more accurate than this part of the distance, margins taken off. */
 #define GJK_ROUGH 1e-2
 
-/* A direction must separate by this part of the proved distance; from ACCEPT_PART of the tolerance that leaves room
- * above STEP_PART. */
-#define PROVED_PART 0.8
+/* A direction must separate by the proved distance less this part of it; from ACCEPT_PART of the tolerance that
+ * leaves room above STEP_PART. */
+#define UNPROVED 0.2
 
-/* And by this part for the normal of an answer: it is off by the root of what is missing, over the curvature. */
-#define REFINED_PART (1.0 - 1e-6)
+/* The same for the normal of an answer: it is off by the root of what is missing, over the curvature. */
+#define UNPROVED_FINE 1e-6
 
 /* Relative to the size: bounds this close have met, even if rounding stopped GJK before its own, finer mark. */
 #define STALLED (32.0 * DBL_EPSILON)
@@ -500,29 +500,31 @@ static convex body_at(const flight *w, const pose *p, int i)
 }
 
 /* Of a pair that GJK found apart. Its normal is that of the points, which on curved shapes may be far from the
- * direction that proved the lower bound; we step along a direction that separates, so where it does not by the part
- * `proved` of that bound we have GJK decide whether they are that far apart: it ends with the direction itself. */
-static contact contact_apart(const flight *w, const pose *p, const convex *a, const convex *b, const gjk *g,
-                             double proved)
+ * direction that proved the lower bound; we step along a direction that separates, so where it does not by that bound
+ * less a part of it (and rounding, for an answer's normal: `fine`) we have GJK decide whether
+ * they are that far apart: it ends with the direction itself. */
+static contact contact_apart(const flight *w, const pose *p, const convex *a, const convex *b, const gjk *g, bool fine)
 {
-    double stalled = STALLED * (a->reach + b->reach + vec_largest(p->offset));
-    bool met = g->end != GJK_NOT_CONVERGED || g->upper - g->lower <= GJK_ROUGH * (g->upper - w->margin) + stalled;
+    double size = a->reach + b->reach + vec_largest(p->offset);
+    bool met =
+        g->end != GJK_NOT_CONVERGED || g->upper - g->lower <= GJK_ROUGH * (g->upper - w->margin) + STALLED * size;
     contact out = {
         met ? TACT_OK : TACT_NOT_CONVERGED, g->upper - w->margin, g->lower - w->margin, g->normal, g->on_a, g->on_b};
     /* On the line between the points of the cores; along the normal a small error of that would count. */
     tact_vec3 line = w->margin > 0.0 ? vec_unit(vec_sub(g->on_b, g->on_a)) : g->normal;
     out.on_a = vec_along(g->on_a, a->margin, line);
     out.on_b = vec_along(g->on_b, -b->margin, line);
-    if (out.lower > 0.0 && separation(w, p, out.normal, reach_along(w, p, out.normal)) < proved * out.lower) {
+    double slack = fine ? UNPROVED_FINE * fabs(out.lower) + 0.25 * STALLED * size : UNPROVED * fabs(out.lower);
+    if (g->lower > slack && separation(w, p, out.normal, reach_along(w, p, out.normal)) < out.lower - slack) {
         gjk again = {0};
-        tact_gjk_within(a, b, w->margin + 0.5 * (1.0 + proved) * out.lower, g->normal, &again);
+        tact_gjk_within(a, b, w->margin + out.lower - 0.5 * slack, g->normal, &again);
         if (again.end == GJK_BEYOND)
             out.normal = again.normal;
     }
     return out;
 }
 
-/* The signed distance. Roughly: to a part of itself; overlapping cores without a margin are 0 apart. Exactly: all
+/* The signed distance. Roughly: to a part of itself, and overlapping cores without a margin are 0 apart. Exactly: all
  * that rounding allows. */
 static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec3 hint)
 {
@@ -530,20 +532,19 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
     convex a = body_at(w, p, 0), b = body_at(w, p, 1);
     b.at.origin = vec_add(b.at.origin, p->offset);
     gjk g = {0};
-    if (!exactly) {
-        if (!tact_closed_distance(&a, &b, &g))
-            tact_gjk(&a, &b, GJK_ROUGH, INFINITY, hint, &g);
-        if (g.count == 0) { /* a custom support function gave no number */
-            out.status = TACT_NOT_CONVERGED;
-            return out;
-        }
-        if (g.end != GJK_TOUCH && (g.lower > 0.0 || g.end == GJK_NOT_CONVERGED))
-            return contact_apart(w, p, &a, &b, &g, PROVED_PART);
-        if (!(w->margin > 0.0)) {
-            out.on_a = g.on_a;
-            out.on_b = g.on_b;
-            return out;
-        }
+    if (!tact_closed_distance(&a, &b, &g))
+        tact_gjk(&a, &b, exactly ? 0.0 : GJK_ROUGH, INFINITY, hint, &g);
+    if (g.count == 0) { /* a custom support function gave no number */
+        out.status = TACT_NOT_CONVERGED;
+        return out;
+    }
+    double touching = exactly ? STALLED * (a.reach + b.reach + vec_largest(p->offset)) : 0.0;
+    if (g.end != GJK_TOUCH && (g.lower > touching || g.end == GJK_NOT_CONVERGED))
+        return contact_apart(w, p, &a, &b, &g, exactly);
+    if (!exactly && !(w->margin > 0.0)) {
+        out.on_a = g.on_a;
+        out.on_b = g.on_b;
+        return out;
     }
     tact_depth d = {0};
     out.status = tact_depth_convex(&a, &b, w->allocator, &d);
@@ -552,21 +553,6 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
     out.on_a = d.on_a;
     out.on_b = d.on_b;
     return out;
-}
-
-/* A contact found roughly, better: where shapes are curved, or across a margin, its normal is only as good as the
- * distance. */
-static contact contact_refined(const flight *w, const pose *p, const contact *rough)
-{
-    convex a = body_at(w, p, 0), b = body_at(w, p, 1);
-    b.at.origin = vec_add(b.at.origin, p->offset);
-    gjk g = {0};
-    if (w->plain || tact_closed_distance(&a, &b, &g))
-        return *rough;
-    tact_gjk(&a, &b, 0.0, INFINITY, rough->normal, &g);
-    if (g.count == 0 || g.end == GJK_TOUCH || !(g.lower > w->margin))
-        return *rough;
-    return contact_apart(w, p, &a, &b, &g, REFINED_PART);
 }
 
 static tact_impact answer_hit(const flight *w, const contact *c, double time)
@@ -605,9 +591,9 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
             if (c.status != TACT_OK && c.status != TACT_NOT_CONVERGED)
                 return answer_failure(c.status, time);
             if (c.distance <= ACCEPT_PART * tolerance && c.status == TACT_OK) {
-                /* Apart until now, and within the tolerance now. */
-                contact fine = contact_refined(w, &p, &c);
-                return answer_hit(w, &fine, time);
+                /* Apart until now, and within the tolerance now. The rough normal is good enough only of flat faces. */
+                contact fine = w->plain ? c : contact_at(w, &p, true, c.normal);
+                return answer_hit(w, fine.status == TACT_OK ? &fine : &c, time);
             }
             tact_vec3 lately = vec_scale(vec_cross(hint, c.normal), 1.0 / (time - hint_time));
             if (!(w->rate[0] + w->rate[1] > 0.0) || !(time > hint_time) || !(vec_dot(hint, c.normal) > 0.5))

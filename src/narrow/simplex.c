@@ -2,7 +2,7 @@
  * The point of a simplex nearest to the origin, for slivers too.
  *
  * Guarantee: of all subsets of the points, the one whose affine hull's nearest point lies inside it and is nearest to the origin, with weights
- * and the point itself accurate to a few units in the last place as long as no subset that matters is flatter than about 1e-13 of its size (then
+ * and the point itself accurate to a few units in the last place as long as no subset that matters is flatter than FLAT of its size (then
  * a smaller subset gives the same point up to rounding).
  *
  * Seed 004, section 4.4.4, leaves out the backup procedure because the plain sub-algorithm's answer "is negligibly worse"; for full
@@ -11,11 +11,12 @@
  */
 #include "narrow/simplex.h"
 
+#include "math/environment.h"
 #include "math/pair_vec.h"
 
 /* A direction that is left with less than this part of its length after the earlier ones are taken out depends on them: the subset is
- * flat. Pairs carry 2^-104; the square of this is well above. */
-#define FLAT 1e-14
+ * flat. Pairs carry 2^-104, so that what is left is known to about 1e-31 of the length. */
+#define FLAT 1e-24
 
 /* The nearest point of the affine hull of the chosen points: Gram-Schmidt on the edges from the last one. False when flat or outside. */
 static bool nearest_in(const tact_vec3 *w, const int *chosen, int count, pair_vec *v, pair *weight)
@@ -81,7 +82,7 @@ static bool proves(const tact_vec3 *w, int count, unsigned mask, const pair_vec 
     return true;
 }
 
-void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
+static TACT_NOT_INLINED void solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
 {
     int chosen[4];
     pair_vec v;
@@ -103,4 +104,11 @@ void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_a
         best = vv;
         fill(answer, mask, chosen, chosen_count, &v, weight);
     }
+}
+
+void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
+{
+    environment before = environment_enter(); /* pairs need rounding to nearest */
+    solve(w, count, guess, answer);
+    environment_leave(before);
 }

@@ -10,6 +10,7 @@
  * with exact predicates (hull_triangles.c; hull_polygon.c when flat); merge what is flat (hull_faces.c); make
  * normals, neighbours and the direction table (hull_table.c).
  */
+#include "math/environment.h"
 #include "math/pair_vec.h"
 #include "shape/hull.h"
 
@@ -174,7 +175,7 @@ static tact_status make_loops(hull *h, const hull_points *points, hull_loops *lo
 }
 
 /* All but the struct itself. */
-static tact_status fill(hull *h, const tact_vec3 *points, uint32_t count, const tact_allocator *allocator)
+static TACT_NOT_INLINED tact_status fill(hull *h, const tact_vec3 *points, uint32_t count, const tact_allocator *allocator)
 {
     tact_status status = TACT_OUT_OF_MEMORY;
     tact_vec3 *scaled = tact_memory_take(allocator, count, sizeof *scaled);
@@ -218,7 +219,9 @@ hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocat
     tact_status status = TACT_OUT_OF_MEMORY;
     if (h != NULL) {
         memset(h, 0, sizeof *h);
+        environment before = environment_enter(); /* pairs of doubles need rounding to nearest */
         status = fill(h, points, (uint32_t)count, allocator);
+        environment_leave(before);
     }
     if (status != TACT_OK) {
         tact_hull_release(h, allocator);

@@ -68,10 +68,13 @@ static double farthest(const tact_vec3 *points, size_t count)
     return reach;
 }
 
-/* A bound of how much the linear part of a placement stretches: the Frobenius norm. */
+/* A bound of how much the linear part M of a placement stretches, from the entries of M^t M: the root of the trace or of the largest row sum (Gershgorin),
+ * whichever is less. The latter is sharp for rotations, so that parts within parts do not seem to grow with every level. */
 static double stretch(const tact_placement *m)
 {
-    return sqrt(vec_square(m->x_axis) + vec_square(m->y_axis) + vec_square(m->z_axis));
+    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
+    double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)), zx = fabs(vec_dot(m->z_axis, m->x_axis));
+    return sqrt(fmin(xx + yy + zz, fmax(xx + xy + zx, fmax(yy + xy + yz, zz + yz + zx))));
 }
 
 /* Points of the flat hull must lie in one plane: its thickness is what the hull's own dimension says. */

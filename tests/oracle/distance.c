@@ -253,7 +253,7 @@ void oracle_distance_solve(const oracle_body *a, const oracle_body *b, real rela
 void oracle_distance(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap)
 {
     oracle_gap searched;
-    oracle_distance_search(a, b, relative, absolute, &searched);
+    oracle_distance_search(a, b, relative, absolute, -1, &searched);
     if (searched.sharp) {
         *gap = searched;
         return;
@@ -278,11 +278,13 @@ void oracle_body_of_point(oracle_body *body, const real point[3])
     memcpy(body->origin, point, sizeof body->origin);
 }
 
-real oracle_point_distance(const oracle_body *body, const real point[3], real absolute)
+real oracle_point_distance(const oracle_body *body, const real point[3], real allowed)
 {
     oracle_body other;
     oracle_gap gap;
     oracle_body_of_point(&other, point);
-    oracle_distance(body, &other, 0, absolute, &gap);
+    oracle_distance_search(body, &other, 0, allowed / 8, body->margin + allowed, &gap);
+    if (!gap.sharp && gap.high > body->margin + allowed)
+        ask(body, &other, 0, allowed / 8, true, &gap);
     return gap.low > body->margin ? gap.low - body->margin : 0;
 }

@@ -49,7 +49,7 @@ typedef struct corner {
 typedef struct hunt {
     const oracle_body *a, *b;
     real offset[3]; /* origin of B - origin of A */
-    real scale, rounding, relative, absolute;
+    real scale, rounding, relative, absolute, enough;
     int corners;
     corner corner[MOST_CORNERS];
     real x[3]; /* the nearest point seen: the sum of the corners by weight */
@@ -143,7 +143,7 @@ static bool settled(const hunt *h)
     oracle_gap *gap = h->gap;
     real apart = fmaxl(gap->low - h->a->margin - h->b->margin, 0);
     gap->sharp = gap->high - gap->low <= h->relative * apart + h->absolute;
-    return gap->sharp;
+    return gap->sharp || gap->high <= h->enough;
 }
 
 /* The corner farthest against n, and with it a lower bound; false when it has too many leaves. */
@@ -490,7 +490,8 @@ static void measure(hunt *h)
     h->rounding = certificate_rounding * h->scale;
 }
 
-void oracle_distance_search(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap)
+void oracle_distance_search(const oracle_body *a, const oracle_body *b, real relative, real absolute, real enough,
+                            oracle_gap *gap)
 {
     hunt h;
     corner fresh;
@@ -501,6 +502,7 @@ void oracle_distance_search(const oracle_body *a, const oracle_body *b, real rel
     h.gap = gap;
     h.corners = 0;
     measure(&h);
+    h.enough = enough;
     h.relative = relative;
     h.absolute = fmaxl(absolute, 4 * h.rounding);
     real n[3] = {h.offset[0], h.offset[1], h.offset[2]};

@@ -29,8 +29,10 @@ typedef struct oracle_gap {
  * bound less the margins. */
 void oracle_distance(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap);
 
-/* The search alone: what it proves may not be sharp. */
-void oracle_distance_search(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap);
+/* The search alone: what it proves may not be sharp. It also ends when the distance is seen to be at most `enough`
+ * (negative: never). */
+void oracle_distance_search(const oracle_body *a, const oracle_body *b, real relative, real absolute, real enough,
+                            oracle_gap *gap);
 
 /* The solver alone. */
 void oracle_distance_solve(const oracle_body *a, const oracle_body *b, real relative, real absolute, oracle_gap *gap);
@@ -44,8 +46,8 @@ bool oracle_distance_features(const oracle_body *a, const oracle_body *b, real r
                               oracle_gap *gap);
 
 /* The distance from a world point to a body, margin included, 0 inside: its lower bound. (A point is wrong only when it
- * is *proved* to be farther than allowed.) */
-real oracle_point_distance(const oracle_body *body, const real point[3], real absolute);
+ * is *proved* to be farther than allowed; where it may be wrong the bound is sharp to an eighth of that.) */
+real oracle_point_distance(const oracle_body *body, const real point[3], real allowed);
 
 /* The body that is one point. */
 void oracle_body_of_point(oracle_body *body, const real point[3]);
