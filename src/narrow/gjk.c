@@ -348,11 +348,14 @@ static void finish(search *s, gjk_end end, int iterations, gjk *result)
     result->iterations = iterations;
     result->on_a = pa;
     result->on_b = pb;
-    result->upper = sqrt(s->vv);
+    /* An early end has not looked whether v is what its weights say: then the points speak. */
+    result->upper = end == GJK_BEYOND ? vec_length(vec_add(vec_sub(pb, pa), s->offset)) : sqrt(s->vv);
     bool apart = end != GJK_TOUCH && s->height > 0.0;
     result->lower = apart ? s->height : 0.0;
-    /* At the end the direction of v is as good as the one that proved the lower bound, and the points lie along it. */
-    result->normal = apart ? vec_unit(end == GJK_APART ? s->v : s->best) : vec_make(0.0, 0.0, 0.0);
+    result->normal = apart ? vec_unit(s->best) : vec_make(0.0, 0.0, 0.0);
+    /* The direction that proved the lower bound, unless the points, where they are known better than it, do not lie along it. */
+    if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_SOUND * s->floor)
+        result->normal = vec_unit(s->v);
     result->count = in_use[s->used].count;
     if (end != GJK_TOUCH)
         return;
