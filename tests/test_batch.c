@@ -25,8 +25,8 @@ enum {
 
 static const double WITHIN = 0.25, REACH = 0.125;
 
-static const char *const form_names[FORMS] = {"distance", "touch", "within",   "common point", "depth", "manifold",
-                                              "ray",      "closest", "contains", "impact",     "cast"};
+static const char *const form_names[FORMS] = {"distance", "touch",   "within",   "common point", "depth", "manifold",
+                                              "ray",      "closest", "contains", "impact",       "cast"};
 
 /* What all forms are asked. */
 typedef struct questions {
@@ -141,17 +141,28 @@ static tact_status call(int form, const questions *q, size_t count, tact_cache *
 {
     const tact_shape *one = q->shapes[4];
     switch (form) {
-    case 0: return tact_distance_batch(q->pairs, count, to->distance, parallel);
-    case 1: return tact_touch_batch(q->pairs, count, caches, to->verdict, parallel);
-    case 2: return tact_within_batch(q->pairs, count, WITHIN, caches, to->verdict, parallel);
-    case 3: return tact_common_point_batch(q->pairs, count, caches, to->common, parallel);
-    case 4: return tact_depth_batch(q->pairs, count, to->depth, parallel);
-    case 5: return tact_manifold_batch(q->pairs, count, REACH, to->manifold, parallel);
-    case 6: return tact_ray_batch(one, q->at, q->rays, count, to->ray, parallel);
-    case 7: return tact_closest_batch(one, q->at, q->points, count, to->closest, parallel);
-    case 8: return tact_contains_batch(one, q->at, q->points, count, to->verdict, parallel);
-    case 9: return tact_impact_batch(q->moving, count, &q->impact, to->impact, parallel);
-    default: return tact_cast_batch(q->pairs, q->paths, count, to->impact, parallel);
+    case 0:
+        return tact_distance_batch(q->pairs, count, to->distance, parallel);
+    case 1:
+        return tact_touch_batch(q->pairs, count, caches, to->verdict, parallel);
+    case 2:
+        return tact_within_batch(q->pairs, count, WITHIN, caches, to->verdict, parallel);
+    case 3:
+        return tact_common_point_batch(q->pairs, count, caches, to->common, parallel);
+    case 4:
+        return tact_depth_batch(q->pairs, count, to->depth, parallel);
+    case 5:
+        return tact_manifold_batch(q->pairs, count, REACH, to->manifold, parallel);
+    case 6:
+        return tact_ray_batch(one, q->at, q->rays, count, to->ray, parallel);
+    case 7:
+        return tact_closest_batch(one, q->at, q->points, count, to->closest, parallel);
+    case 8:
+        return tact_contains_batch(one, q->at, q->points, count, to->verdict, parallel);
+    case 9:
+        return tact_impact_batch(q->moving, count, &q->impact, to->impact, parallel);
+    default:
+        return tact_cast_batch(q->pairs, q->paths, count, to->impact, parallel);
     }
 }
 
@@ -164,22 +175,40 @@ static void call_singly(int form, const questions *q, tact_cache *caches, answer
         const tact_moving_pair *m = &q->moving[i];
         tact_cache *cache = caches != NULL ? &caches[i] : NULL;
         switch (form) {
-        case 0: to->distance[i] = tact_shapes_distance(p->a, p->at_a, p->b, p->at_b); break;
-        case 1: to->verdict[i] = tact_shapes_touch(p->a, p->at_a, p->b, p->at_b, cache); break;
-        case 2: to->verdict[i] = tact_shapes_within(p->a, p->at_a, p->b, p->at_b, WITHIN, cache); break;
-        case 3: to->common[i] = tact_shapes_common_point(p->a, p->at_a, p->b, p->at_b, cache); break;
-        case 4: to->depth[i] = tact_shapes_depth(p->a, p->at_a, p->b, p->at_b); break;
-        case 5: to->manifold[i] = tact_shapes_manifold(p->a, p->at_a, p->b, p->at_b, REACH); break;
+        case 0:
+            to->distance[i] = tact_shapes_distance(p->a, p->at_a, p->b, p->at_b);
+            break;
+        case 1:
+            to->verdict[i] = tact_shapes_touch(p->a, p->at_a, p->b, p->at_b, cache);
+            break;
+        case 2:
+            to->verdict[i] = tact_shapes_within(p->a, p->at_a, p->b, p->at_b, WITHIN, cache);
+            break;
+        case 3:
+            to->common[i] = tact_shapes_common_point(p->a, p->at_a, p->b, p->at_b, cache);
+            break;
+        case 4:
+            to->depth[i] = tact_shapes_depth(p->a, p->at_a, p->b, p->at_b);
+            break;
+        case 5:
+            to->manifold[i] = tact_shapes_manifold(p->a, p->at_a, p->b, p->at_b, REACH);
+            break;
         case 6:
             to->ray[i] = tact_shape_ray(one, q->at, q->rays[i].from, q->rays[i].direction, q->rays[i].max);
             break;
-        case 7: to->closest[i] = tact_shape_closest(one, q->at, q->points[i]); break;
-        case 8: to->verdict[i] = tact_shape_contains(one, q->at, q->points[i]); break;
+        case 7:
+            to->closest[i] = tact_shape_closest(one, q->at, q->points[i]);
+            break;
+        case 8:
+            to->verdict[i] = tact_shape_contains(one, q->at, q->points[i]);
+            break;
         case 9:
             to->impact[i] = tact_shapes_impact_as(m->pair.a, m->pair.at_a, m->motion_a, m->pair.b, m->pair.at_b,
                                                   m->motion_b, &q->impact);
             break;
-        default: to->impact[i] = tact_shapes_cast(p->a, p->at_a, q->paths[i], p->b, p->at_b); break;
+        default:
+            to->impact[i] = tact_shapes_cast(p->a, p->at_a, q->paths[i], p->b, p->at_b);
+            break;
         }
     }
 }
@@ -191,10 +220,7 @@ static uint64_t add_number(uint64_t hash, double value)
     return hash_add(hash, bits);
 }
 
-static uint64_t add_vec(uint64_t hash, tact_vec3 v)
-{
-    return add_number(add_number(add_number(hash, v.x), v.y), v.z);
-}
+static uint64_t add_vec(uint64_t hash, tact_vec3 v) { return add_number(add_number(add_number(hash, v.x), v.y), v.z); }
 
 /* The bits of all that answer i says; what lies between the fields is nobody's business. */
 static uint64_t hash_of(int form, const answers *from, int i)
@@ -208,7 +234,8 @@ static uint64_t hash_of(int form, const answers *from, int i)
     }
     case 1:
     case 2:
-    case 8: return hash_add(hash_add(h, (uint64_t)from->verdict[i].status), (uint64_t)from->verdict[i].state);
+    case 8:
+        return hash_add(hash_add(h, (uint64_t)from->verdict[i].status), (uint64_t)from->verdict[i].state);
     case 3: {
         const tact_common *c = &from->common[i];
         return add_vec(hash_add(hash_add(h, (uint64_t)c->status), (uint64_t)c->state), c->point);
@@ -220,7 +247,8 @@ static uint64_t hash_of(int form, const answers *from, int i)
     }
     case 5: {
         const tact_manifold *m = &from->manifold[i];
-        h = add_vec(hash_add(hash_add(hash_add(h, (uint64_t)m->status), (uint64_t)m->state), (uint64_t)m->count), m->normal);
+        h = add_vec(hash_add(hash_add(hash_add(h, (uint64_t)m->status), (uint64_t)m->state), (uint64_t)m->count),
+                    m->normal);
         h = add_number(h, m->depth);
         for (int k = 0; k < m->count; k++)
             h = add_number(add_vec(add_vec(h, m->points[k].on_a), m->points[k].on_b), m->points[k].depth);
@@ -309,7 +337,7 @@ static void run_form(int form, bool cached, size_t *statuses)
     call_singly(form, &q, cached ? truth_caches : NULL, &truth);
     uint64_t golden = compare(form, &truth, &truth, "itself");
     for (int i = 0; i < ITEMS; i++) /* the status is the first field of every answer */
-        statuses[form == 0 ? truth.distance[i].status
+        statuses[form == 0   ? truth.distance[i].status
                  : form == 3 ? truth.common[i].status
                  : form == 4 ? truth.depth[i].status
                  : form == 5 ? truth.manifold[i].status
@@ -326,7 +354,11 @@ static void run_form(int form, bool cached, size_t *statuses)
             parallel.context = &h;
         }
         char how[40];
-        (void)snprintf(how, sizeof how, way < 5 ? "%d threads" : way == 7 ? "no parallel" : "a host loop", parallel.threads);
+        (void)snprintf(how, sizeof how,
+                       way < 5    ? "%d threads"
+                       : way == 7 ? "no parallel"
+                                  : "a host loop",
+                       parallel.threads);
         memset(&got, 0xA5, sizeof got);
         memcpy(got_caches, q.caches, sizeof got_caches);
         assert_int_equal(call(form, &q, ITEMS, cached ? got_caches : NULL, &got, way == 7 ? NULL : &parallel), TACT_OK);

@@ -153,10 +153,11 @@ static void search_and_solver_agree_with_quadruple_precision(void **state)
                 oracle_distance_search(&s.body_a, &s.body_b, relative, absolute, -1, &search);
                 assert_true(gap.sharp && solved.sharp && s.gap.sharp);
                 if (!agree(&gap, &solved) || !agree(&gap, &search) || !agree(&gap, &s.gap))
-                    fail_msg("%s,%s case %llu: search %.20Lg to %.20Lg, solver %.20Lg to %.20Lg, in quadruple precision "
-                             "%.20Lg to %.20Lg",
-                             recipe_type_name((tact_shape_type)a), recipe_type_name((tact_shape_type)b),
-                             (unsigned long long)i, search.low, search.high, solved.low, solved.high, gap.low, gap.high);
+                    fail_msg(
+                        "%s,%s case %llu: search %.20Lg to %.20Lg, solver %.20Lg to %.20Lg, in quadruple precision "
+                        "%.20Lg to %.20Lg",
+                        recipe_type_name((tact_shape_type)a), recipe_type_name((tact_shape_type)b),
+                        (unsigned long long)i, search.low, search.high, solved.low, solved.high, gap.low, gap.high);
                 quads += solved.quad;
                 searched += search.sharp;
                 all++;

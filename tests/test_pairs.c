@@ -3,7 +3,7 @@
  * moving both, on random placements of every kind.
  *
  * `make test` runs a fast subset. Environment:
- *   TACT_TEST_LONG=1         100,000 cases a pair, the pairs spread over all cores (about an hour of two)
+ *   TACT_TEST_LONG=1         100,000 cases a pair, the pairs spread over all cores (half an hour on two)
  *   TACT_TEST_CASES=n        that many cases a pair
  *   TACT_TEST_SEED=n         other cases
  *   TACT_TEST_PAIR=box,cone  this pair only
@@ -86,7 +86,7 @@ typedef struct tally {
     long searched, solved, quad; /* how the oracle came by a sharp distance: search, solver, in quadruple precision */
     long dull;                   /* not at all */
     long exact_depths;           /* overlaps of known depth: polytopes, and margins alone */
-    real worst_distance; /* largest error, in units of what is allowed */
+    real worst_distance;         /* largest error, in units of what is allowed */
     real worst_depth;
 } tally;
 
@@ -104,8 +104,8 @@ typedef struct trial {
     const char *pair;
     uint64_t seed, index;
     tally *count;
-    long tell;     /* 0: the first of each pair and fault; 1: all; more: so many of each fault */
-    bool thorough; /* look harder for a shorter way out of curved shapes */
+    long tell;           /* 0: the first of each pair and fault; 1: all; more: so many of each fault */
+    bool thorough;       /* look harder for a shorter way out of curved shapes */
     real hint[HINTS][3]; /* where the library says that they part; never trusted, only looked along */
     bool failed[FAULTS];
     int located;
@@ -301,9 +301,10 @@ static void check_depth(trial *t, const tact_depth *r)
         if (error > bound)
             blame(t, FAULT_DEPTH, "error of the depth", depth - s->depth, bound);
     } else {
-        real bound = t->thorough ? depth_bound(t, n, 60)
-                                 : s->margins + fminl(oracle_depth_glance(&s->body_a, &s->body_b, 24, (unsigned)t->index),
-                                                      s->gap.overlap);
+        real bound = t->thorough
+                         ? depth_bound(t, n, 60)
+                         : s->margins + fminl(oracle_depth_glance(&s->body_a, &s->body_b, 24, (unsigned)t->index),
+                                              s->gap.overlap);
         if (depth > bound + depth_relative * bound + absolute(t))
             blame(t, FAULT_DEPTH, "a shorter way out exists: depth - length", depth - bound,
                   depth_relative * bound + absolute(t));
@@ -516,7 +517,8 @@ static void walk_pair(const plan *p, tact_shape_type a, tact_shape_type b, tally
         }
         (*(s.gap.quad ? &count->quad : s.gap.solved ? &count->solved : &count->searched))++;
         count->exact_depths += s.gap.low <= 0 && s.overlap_known;
-        trial t = {&s, name, p->seed, i, count, p->tell, !p->parallel || i % THOROUGH_EVERY == 0, {{0}}, {false}, 0, {{0}}};
+        trial t = {&s,    name,    p->seed, i,    count, p->tell, !p->parallel || i % THOROUGH_EVERY == 0,
+                   {{0}}, {false}, 0,       {{0}}};
         check_case(&t, &s);
     }
 }
@@ -573,7 +575,8 @@ static void every_pair_agrees_with_the_oracle(void **state)
         }
     }
     print_message(
-        "%ld cases: %ld certified by search, %ld by the solver, %ld by it in quadruple precision, %ld beyond the oracle\n"
+        "%ld cases: %ld certified by search, %ld by the solver, %ld by it in quadruple precision, %ld beyond the "
+        "oracle\n"
         "errors up to %.3Lf (distance) and %.3Lf (depth, %ld of them exactly known overlaps) of what is allowed\n",
         all.cases, all.searched, all.solved, all.quad, all.dull, all.worst_distance, all.worst_depth, all.exact_depths);
     for (int k = 0; k < SCENE_KINDS; k++)

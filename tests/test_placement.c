@@ -57,7 +57,9 @@ typedef struct wide {
 
 static wide widen(tact_placement p)
 {
-    return (wide){{{p.x_axis.x, p.x_axis.y, p.x_axis.z}, {p.y_axis.x, p.y_axis.y, p.y_axis.z}, {p.z_axis.x, p.z_axis.y, p.z_axis.z}},
+    return (wide){{{p.x_axis.x, p.x_axis.y, p.x_axis.z},
+                   {p.y_axis.x, p.y_axis.y, p.y_axis.z},
+                   {p.z_axis.x, p.z_axis.y, p.z_axis.z}},
                   {p.origin.x, p.origin.y, p.origin.z}};
 }
 
@@ -66,8 +68,10 @@ static wide compose_wide(const wide *outer, const wide *inner)
     wide r;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
-            r.m[k][i] = outer->m[0][i] * inner->m[k][0] + outer->m[1][i] * inner->m[k][1] + outer->m[2][i] * inner->m[k][2];
-        r.c[i] = outer->m[0][i] * inner->c[0] + outer->m[1][i] * inner->c[1] + outer->m[2][i] * inner->c[2] + outer->c[i];
+            r.m[k][i] =
+                outer->m[0][i] * inner->m[k][0] + outer->m[1][i] * inner->m[k][1] + outer->m[2][i] * inner->m[k][2];
+        r.c[i] =
+            outer->m[0][i] * inner->c[0] + outer->m[1][i] * inner->c[1] + outer->m[2][i] * inner->c[2] + outer->c[i];
     }
     return r;
 }
@@ -102,7 +106,8 @@ static tact_vec3 roll_vec(random_source *r, double size)
 static tact_placement roll_place(random_source *r, double ratio, double spread)
 {
     double least = log(1.0 / ratio);
-    tact_vec3 scale = vec_make(exp(random_range(r, least, 0.0)), exp(random_range(r, least, 0.0)), exp(random_range(r, least, 0.0)));
+    tact_vec3 scale =
+        vec_make(exp(random_range(r, least, 0.0)), exp(random_range(r, least, 0.0)), exp(random_range(r, least, 0.0)));
     if (random_chance(r, 0.5))
         scale.y = -scale.y;
     return tact_place(roll_vec(r, spread), random_rotation(r), scale);
@@ -146,7 +151,8 @@ static void composing_is_one_after_the_other(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(CASES); seed++) {
         random_source r = random_seed(seed);
         tact_placement outer = roll_place(&r, 1e6, 10.0), inner = roll_place(&r, 1e6, 10.0);
-        wide o = widen(outer), i = widen(inner), want = compose_wide(&o, &i), got = widen(tact_placement_compose(outer, inner));
+        wide o = widen(outer), i = widen(inner), want = compose_wide(&o, &i),
+             got = widen(tact_placement_compose(outer, inner));
         real linear, origin;
         differ(&want, &got, &linear, &origin);
         real most = 3 * largest(&o);
@@ -181,7 +187,8 @@ static void the_inverse_undoes(void **state)
             CHECK(tact_placement_invert(inverse, &back) == TACT_OK, "the inverse is invertible");
             wide again = widen(back);
             differ(&again, &w, &linear, &origin);
-            CHECK(linear <= 1e-13L * size && origin <= 1e-13L * size * (1 + furthest(&w)), "twice: %Lg %Lg", linear, origin);
+            CHECK(linear <= 1e-13L * size && origin <= 1e-13L * size * (1 + furthest(&w)), "twice: %Lg %Lg", linear,
+                  origin);
         }
     }
     if (getenv("TACT_TEST_SEED") == NULL)
@@ -199,14 +206,16 @@ static void the_inverse_of_a_nearly_flat_map_keeps_its_digits(void **state)
         double a[3][3];
         for (int i = 0; i < 9; i++)
             a[i / 3][i % 3] = (double)random_between(&r, -8, 8);
-        double whole = a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+        double whole = a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) -
+                       a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
                        a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
         if (whole == 0.0)
             continue;
-        tact_placement p = {{a[0][0], a[0][1], a[0][2]},
-                            {a[1][0], a[1][1], a[1][2]},
-                            {a[0][0] + a[1][0] + e * a[2][0], a[0][1] + a[1][1] + e * a[2][1], a[0][2] + a[1][2] + e * a[2][2]},
-                            {0.0, 0.0, 0.0}};
+        tact_placement p = {
+            {a[0][0], a[0][1], a[0][2]},
+            {a[1][0], a[1][1], a[1][2]},
+            {a[0][0] + a[1][0] + e * a[2][0], a[0][1] + a[1][1] + e * a[2][1], a[0][2] + a[1][2] + e * a[2][2]},
+            {0.0, 0.0, 0.0}};
         /* its determinant is e times the whole one, exactly; its cofactors are whole numbers plus e times whole numbers */
         const double *x = a[0], *y = a[1];
         real z[3] = {p.z_axis.x, p.z_axis.y, p.z_axis.z}, row[3][3];
@@ -221,8 +230,8 @@ static void the_inverse_of_a_nearly_flat_map_keeps_its_digits(void **state)
         wide got = widen(inverse);
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
-                CHECK(fabsl(got.m[i][k] - row[k][i]) <= 4e-16L * fabsl(row[k][i]) * (e < 1e-3 ? 1.0L : 100.0L) + 1e-15L, "entry %d %d: %Lg, not %Lg",
-                      k, i, got.m[i][k], row[k][i]);
+                CHECK(fabsl(got.m[i][k] - row[k][i]) <= 4e-16L * fabsl(row[k][i]) * (e < 1e-3 ? 1.0L : 100.0L) + 1e-15L,
+                      "entry %d %d: %Lg, not %Lg", k, i, got.m[i][k], row[k][i]);
     }
 }
 
@@ -256,8 +265,9 @@ static void relative_does_not_see_where_the_world_is(void **state)
         placement.origin = vec_make(random_between(&r, -9, 9), random_between(&r, -9, 9), random_between(&r, -9, 9));
         CHECK(tact_placement_relative(frame, placement, &near) == TACT_OK, "near");
         tact_vec3 shift = vec_make(1e7, -3e7, 2e7);
-        CHECK(tact_placement_relative(tact_placement_translate(frame, shift), tact_placement_translate(placement, shift),
-                                      &far) == TACT_OK, "far");
+        CHECK(tact_placement_relative(tact_placement_translate(frame, shift),
+                                      tact_placement_translate(placement, shift), &far) == TACT_OK,
+              "far");
         CHECK(same(near, far), "differs");
     }
 }
@@ -333,7 +343,8 @@ static void quaternions_are_normalised(void **state)
         CHECK(vec_equal(turned.x_axis, p.x_axis) && vec_equal(turned.z_axis, p.z_axis), "as tact_place turns");
     }
     tact_quat quarter = tact_quat_turn(vec_make(0.0, 0.0, 5.0), 1.5707963267948966);
-    tact_vec3 up = tact_placement_point(tact_place(vec_make(0.0, 0.0, 0.0), quarter, vec_make(1.0, 1.0, 1.0)), vec_make(1.0, 0.0, 0.0));
+    tact_vec3 up = tact_placement_point(tact_place(vec_make(0.0, 0.0, 0.0), quarter, vec_make(1.0, 1.0, 1.0)),
+                                        vec_make(1.0, 0.0, 0.0));
     assert_true(fabs(up.x) < 1e-15 && fabs(up.y - 1.0) < 1e-15); /* counter-clockwise */
     /* the zero quaternion, and what is no quaternion, give what every query refuses */
     static const tact_quat bad[] = {{0, 0, 0, 0}, {INFINITY, 0, 0, 1}, {0, NAN, 0, 1}, {NAN, NAN, NAN, NAN}};
@@ -414,18 +425,20 @@ static void needles_are_not_singular(void **state)
         tact_vec3 scale = vec_make(thin, random_chance(&r, 0.5) ? thin : 1.0, 1.0);
         tact_placement p = tact_place(roll_vec(&r, 1.0), random_rotation(&r), scale), inverse;
         tact_report report;
-        CHECK(tact_placement_check(&p, &report) == TACT_OK && report.status == TACT_OK && report.text[0] == '\0', "%s", report.text);
+        CHECK(tact_placement_check(&p, &report) == TACT_OK && report.status == TACT_OK && report.text[0] == '\0', "%s",
+              report.text);
         CHECK(tact_placement_invert(p, &inverse) == TACT_OK, "thin %g", thin);
         wide w = widen(p), v = widen(inverse), product = compose_wide(&v, &w), one = widen(tact_identity());
         for (int i = 0; i < 3; i++) /* column by column, each beside its own length */
             for (int k = 0; k < 3; k++) {
                 real row = fabsl(v.m[0][i]) + fabsl(v.m[1][i]) + fabsl(v.m[2][i]);
                 real column = fabsl(w.m[k][0]) + fabsl(w.m[k][1]) + fabsl(w.m[k][2]);
-                CHECK(fabsl(product.m[k][i] - one.m[k][i]) <= 1e-15L * row * column, "entry %d %d is %Lg, thin %g", i, k,
-                      product.m[k][i], thin);
+                CHECK(fabsl(product.m[k][i] - one.m[k][i]) <= 1e-15L * row * column, "entry %d %d is %Lg, thin %g", i,
+                      k, product.m[k][i], thin);
             }
         /* squashed across its own axes: all columns nearly in one plane or along one line */
-        tact_placement squash = tact_place(vec_make(0.0, 0.0, 0.0), random_rotation(&r), vec_make(1.0, 1e-12, random_chance(&r, 0.5) ? 1e-12 : 1.0));
+        tact_placement squash = tact_place(vec_make(0.0, 0.0, 0.0), random_rotation(&r),
+                                           vec_make(1.0, 1e-12, random_chance(&r, 0.5) ? 1e-12 : 1.0));
         p = tact_placement_compose(squash, roll_place(&r, 1.0, 1.0));
         across += tact_placement_check(&p, NULL) == TACT_OK;
     }
@@ -540,9 +553,11 @@ static void motions_go_where_the_series_says(void **state)
             real want[3];
             exponential(w, t, from.m[i], want);
             for (int k = 0; k < 3; k++)
-                CHECK(fabsl(got.m[i][k] - want[k]) <= (8 + 4 * angle) * U, "axis %d off by %Lg after %g rad", i, got.m[i][k] - want[k], angle);
+                CHECK(fabsl(got.m[i][k] - want[k]) <= (8 + 4 * angle) * U, "axis %d off by %Lg after %g rad", i,
+                      got.m[i][k] - want[k], angle);
         }
-        real v[3] = {m.velocity.x, m.velocity.y, m.velocity.z}, a[3] = {m.acceleration.x, m.acceleration.y, m.acceleration.z};
+        real v[3] = {m.velocity.x, m.velocity.y, m.velocity.z},
+             a[3] = {m.acceleration.x, m.acceleration.y, m.acceleration.z};
         for (int k = 0; k < 3; k++) {
             real want = from.c[k] + v[k] * (real)t + a[k] * (real)t * t / 2;
             CHECK(fabsl(got.c[k] - want) <= 40 * U, "origin off by %Lg", got.c[k] - want);
@@ -562,7 +577,8 @@ static void what_does_not_move_stays(void **state)
         tact_motion any = {roll_vec(&r, 1.0), roll_vec(&r, 1.0), roll_vec(&r, 1.0)};
         assert_true(same(tact_motion_at(any, p, 0.0), p));
         tact_placement drifted = tact_motion_at(tact_drift(1.0, 2.0, -4.0), p, 0.5);
-        assert_true(vec_equal(drifted.origin, vec_add(p.origin, vec_make(0.5, 1.0, -2.0))) && vec_equal(drifted.y_axis, p.y_axis));
+        assert_true(vec_equal(drifted.origin, vec_add(p.origin, vec_make(0.5, 1.0, -2.0))) &&
+                    vec_equal(drifted.y_axis, p.y_axis));
     }
     tact_motion zero;
     memset(&zero, 0, sizeof zero);

@@ -95,7 +95,8 @@ static tact_vec3 round_support(void *context, tact_vec3 direction)
 
 static double round_radius = 0.75;
 
-static const tact_vec3 corners[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+static const tact_vec3 corners[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+                                     {1, 1, 0}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
 static const tact_vec3 flat[6] = {{0, 0, 0}, {2, 0, 0}, {3, 1, 0}, {2, 2, 0}, {0, 2, 0}, {1, 1, 0}};
 
 static tact_shape_def def_of(tact_shape_type type, const tact_shape *one, const tact_shape *two)
@@ -147,7 +148,8 @@ static void expect_refused(const tact_shape_def *def, const char *fragment)
     tact_shape *shape = tact_shape_create(def, &report);
     if (shape != NULL || report.status != TACT_BAD_ARGUMENT || memchr(report.text, '\0', sizeof report.text) == NULL ||
         strstr(report.text, fragment) == NULL)
-        print_error("type %d: expected \"%s\", got \"%.199s\"\n", def != NULL ? (int)def->type : -1, fragment, report.text);
+        print_error("type %d: expected \"%s\", got \"%.199s\"\n", def != NULL ? (int)def->type : -1, fragment,
+                    report.text);
     assert_null(shape);
     assert_int_equal(report.status, TACT_BAD_ARGUMENT);
     assert_non_null(strstr(report.text, fragment));
@@ -243,7 +245,8 @@ static void bad_lengths_are_refused(void **state)
 static void bad_points_are_refused(void **state)
 {
     (void)state;
-    static const tact_shape_type types[] = {TACT_POINT, TACT_SEGMENT, TACT_TRIANGLE, TACT_TETRAHEDRON, TACT_POLYGON, TACT_HULL};
+    static const tact_shape_type types[] = {TACT_POINT,       TACT_SEGMENT, TACT_TRIANGLE,
+                                            TACT_TETRAHEDRON, TACT_POLYGON, TACT_HULL};
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e151, -DBL_MAX};
     for (int k = 0; k < 6; k++) {
         tact_shape_def def = def_of(types[k], NULL, NULL);
@@ -360,7 +363,8 @@ static void bad_parts_are_refused(void **state)
     assert_null(tact_custom(NULL, NULL, 1.0));
     assert_null(tact_rounded(NULL, 1.0));
     /* nobody kept a reference to what was refused: these are the last ones (the leak checkers see it otherwise) */
-    assert_true(atomic_load(&one->references) == 1 && atomic_load(&two->references) == 1 && atomic_load(&large->references) == 1);
+    assert_true(atomic_load(&one->references) == 1 && atomic_load(&two->references) == 1 &&
+                atomic_load(&large->references) == 1);
     tact_shape_release(large);
     tact_shape_release(one);
     tact_shape_release(two);
@@ -573,7 +577,9 @@ static void every_allocation_may_fail(void **state)
     }
     for (int way = 0; way < 3; way++) {
         for (int i = 0; i < 60; i++)
-            points[i] = way == 0 ? vec_make(1.0, 2.0, 3.0) : way == 1 ? vec_scale(corners[1], i) : vec_make(i % 8, 0.0, i / 8);
+            points[i] = way == 0   ? vec_make(1.0, 2.0, 3.0)
+                        : way == 1 ? vec_scale(corners[1], i)
+                                   : vec_make(i % 8, 0.0, i / 8);
         tact_shape_def def = def_of(TACT_HULL, NULL, NULL);
         def.points = points;
         def.point_count = 60;
@@ -656,13 +662,15 @@ static tact_placement roll_place(dice *d)
     switch (dice_pick(d, 4)) {
     case 0: /* a similarity */
         return tact_place(origin, turn, vec_make(size, size, dice_pick(d, 2) ? size : -size));
-    case 1: return tact_place(origin, turn, vec_make(size, -size * thin, size * dice_power(d, -1.0, 0.0)));
+    case 1:
+        return tact_place(origin, turn, vec_make(size, -size * thin, size * dice_power(d, -1.0, 0.0)));
     case 2: {
         tact_placement p = {vec_scale(random_direction(&r), size), vec_scale(random_direction(&r), size),
                             vec_scale(random_direction(&r), size * thin), origin};
         return p;
     }
-    default: return tact_placement_scale(tact_at(origin.x, origin.y, origin.z), vec_make(size * thin, size, size * thin));
+    default:
+        return tact_placement_scale(tact_at(origin.x, origin.y, origin.z), vec_make(size * thin, size, size * thin));
     }
 }
 
@@ -692,10 +700,11 @@ static void check_extent(uint64_t seed, tact_shape_type type, size_t kinds[2])
         real n[3] = {k == 0, k == 1, k == 2}, minus[3] = {-n[0], -n[1], -n[2]};
         real top = body.origin[k] + oracle_body_extent(&body, n) + body.margin;
         real bottom = body.origin[k] - oracle_body_extent(&body, minus) - body.margin;
-        CHECK(high[k] >= top - 1e-3L * unit && low[k] <= bottom + 1e-3L * unit, "type %d axis %d: something is outside by %.3Lg units",
-              (int)type, k, fmaxl(top - high[k], low[k] - bottom) / unit);
-        CHECK(high[k] - top <= LOOSE * unit && bottom - low[k] <= LOOSE * unit, "type %d axis %d: loose by %.3Lg units", (int)type, k,
-              fmaxl(high[k] - top, bottom - low[k]) / unit);
+        CHECK(high[k] >= top - 1e-3L * unit && low[k] <= bottom + 1e-3L * unit,
+              "type %d axis %d: something is outside by %.3Lg units", (int)type, k,
+              fmaxl(top - high[k], low[k] - bottom) / unit);
+        CHECK(high[k] - top <= LOOSE * unit && bottom - low[k] <= LOOSE * unit, "type %d axis %d: loose by %.3Lg units",
+              (int)type, k, fmaxl(high[k] - top, bottom - low[k]) / unit);
     }
     for (int i = 0; i < 24; i++) {
         /* a point of the surface, from the oracle, lies within the bounds */
@@ -718,7 +727,8 @@ static void check_extent(uint64_t seed, tact_shape_type type, size_t kinds[2])
         CHECK(tact_shape_support(shape, at, direction, &got) == TACT_OK, "support of type %d", (int)type);
         real s[3] = {(real)got.x - body.origin[0], (real)got.y - body.origin[1], (real)got.z - body.origin[2]};
         real reached = oracle_dot(s, n), most = oracle_body_extent(&body, n) + body.margin;
-        CHECK(fabsl(reached - most) <= NEAR * unit, "type %d: reaches %Lg units short", (int)type, (most - reached) / unit);
+        CHECK(fabsl(reached - most) <= NEAR * unit, "type %d: reaches %Lg units short", (int)type,
+              (most - reached) / unit);
         for (int k = 0; k < 8; k++) {
             real m[3] = {dice_normal(&d), dice_normal(&d), dice_normal(&d)};
             (void)oracle_normalize(m);
@@ -770,7 +780,8 @@ static void plain_bounds_are_as_written(void **state)
     expect_bounds(tact_segment(vec_make(1, 2, 3), vec_make(-1, 5, 0)), here, vec_make(-1, 2, 0), vec_make(1, 5, 3));
     expect_bounds(tact_polygon(flat, 6), here, vec_make(0, 0, 0), vec_make(3, 2, 0));
     expect_bounds(tact_hull(corners, 8), there, vec_make(10, 20, 30), vec_make(11, 21, 31));
-    expect_bounds(tact_custom(round_support, &round_radius, 0.75), here, vec_make(-0.75, -0.75, -0.75), vec_make(0.75, 0.75, 0.75));
+    expect_bounds(tact_custom(round_support, &round_radius, 0.75), here, vec_make(-0.75, -0.75, -0.75),
+                  vec_make(0.75, 0.75, 0.75));
     /* the cone's apex is up */
     tact_shape *cone = tact_cone(1.0, 4.0);
     tact_vec3 p;
@@ -866,14 +877,18 @@ static void margins_mean_what_the_header_says(void **state)
     box = rounded_box(m);
     expect_half(keep_only(tact_placed(box, stretched(3, 3, 3)), box), tact_identity(), 3 + m, 6 + m, 9 + m);
     box = rounded_box(m);
-    expect_half(keep_only(tact_placed(box, stretched(3, 3, 3)), box), stretched(2, 2, 2), 6 + 2 * m, 12 + 2 * m, 18 + 2 * m);
+    expect_half(keep_only(tact_placed(box, stretched(3, 3, 3)), box), stretched(2, 2, 2), 6 + 2 * m, 12 + 2 * m,
+                18 + 2 * m);
     box = rounded_box(m);
-    expect_half(keep_only(tact_placed(box, stretched(3, 3, 3)), box), stretched(1, 2, 4), 3 + m, 12 + 2 * m, 36 + 4 * m);
+    expect_half(keep_only(tact_placed(box, stretched(3, 3, 3)), box), stretched(1, 2, 4), 3 + m, 12 + 2 * m,
+                36 + 4 * m);
     box = rounded_box(m);
-    expect_half(keep_only(tact_placed(box, stretched(1, 2, 4)), box), stretched(5, 5, 5), 5 + 5 * m, 20 + 5 * m, 60 + 5 * m);
+    expect_half(keep_only(tact_placed(box, stretched(1, 2, 4)), box), stretched(5, 5, 5), 5 + 5 * m, 20 + 5 * m,
+                60 + 5 * m);
     /* two levels, and one at the top besides */
     box = rounded_box(m);
-    tact_shape *placed = keep_only(tact_placed(box, stretched(3, 3, 3)), box), *rounder = keep_only(tact_rounded(placed, 0.25), placed);
+    tact_shape *placed = keep_only(tact_placed(box, stretched(3, 3, 3)), box),
+               *rounder = keep_only(tact_rounded(placed, 0.25), placed);
     tact_shape *again = keep_only(tact_placed(rounder, stretched(2, 2, 2)), rounder);
     expect_half(keep_only(tact_rounded(again, 0.125), again), stretched(10, 10, 10), 10 * (2 * (3 + m) + 0.25) + 0.125,
                 10 * (2 * (6 + m) + 0.25) + 0.125, 10 * (2 * (9 + m) + 0.25) + 0.125);

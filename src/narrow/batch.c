@@ -41,7 +41,8 @@ static void distances(void *data, size_t begin, size_t end)
     }
 }
 
-tact_status tact_distance_batch(const tact_pair *pairs, size_t count, tact_distance *answers, const tact_parallel *parallel)
+tact_status tact_distance_batch(const tact_pair *pairs, size_t count, tact_distance *answers,
+                                const tact_parallel *parallel)
 {
     batch b = {.pairs = pairs, .answers = answers};
     return run(parallel, count, distances, &b, pairs);
@@ -127,8 +128,8 @@ static void rays_of(void *data, size_t begin, size_t end)
     }
 }
 
-tact_status tact_ray_batch(const tact_shape *shape, tact_placement at, const tact_ray *rays, size_t count, tact_ray_hit *hits,
-                           const tact_parallel *parallel)
+tact_status tact_ray_batch(const tact_shape *shape, tact_placement at, const tact_ray *rays, size_t count,
+                           tact_ray_hit *hits, const tact_parallel *parallel)
 {
     batch b = {.shape = shape, .at = at, .inputs = rays, .answers = hits};
     return run(parallel, count, rays_of, &b, rays);
@@ -167,13 +168,13 @@ static void impacts_of(void *data, size_t begin, size_t end)
     const batch *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_moving_pair *m = &b->moving[i];
-        ((tact_impact *)b->answers)[i] = tact_shapes_impact_as(m->pair.a, m->pair.at_a, m->motion_a, m->pair.b, m->pair.at_b,
-                                                               m->motion_b, b->def);
+        ((tact_impact *)b->answers)[i] =
+            tact_shapes_impact_as(m->pair.a, m->pair.at_a, m->motion_a, m->pair.b, m->pair.at_b, m->motion_b, b->def);
     }
 }
 
-tact_status tact_impact_batch(const tact_moving_pair *pairs, size_t count, const tact_impact_def *def, tact_impact *impacts,
-                              const tact_parallel *parallel)
+tact_status tact_impact_batch(const tact_moving_pair *pairs, size_t count, const tact_impact_def *def,
+                              tact_impact *impacts, const tact_parallel *parallel)
 {
     tact_impact_def usual = tact_impact_def_default();
     batch b = {.moving = pairs, .def = def != NULL ? def : &usual, .answers = impacts};

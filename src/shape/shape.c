@@ -14,8 +14,8 @@ static bool length_ok(double value, const char *name, tact_report *report)
 {
     if (value >= 0.0 && value <= SHAPE_LARGEST)
         return true;
-    (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "%s must be a length from 0 to %g, but is %g", name, SHAPE_LARGEST,
-                           value);
+    (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "%s must be a length from 0 to %g, but is %g", name,
+                           SHAPE_LARGEST, value);
     return false;
 }
 
@@ -73,7 +73,8 @@ static double farthest(const tact_vec3 *points, size_t count)
 static double stretch(const tact_placement *m)
 {
     double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
-    double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)), zx = fabs(vec_dot(m->z_axis, m->x_axis));
+    double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
+           zx = fabs(vec_dot(m->z_axis, m->x_axis));
     return sqrt(fmin(xx + yy + zz, fmax(xx + xy + zx, fmax(yy + xy + yz, zz + yz + zx))));
 }
 
@@ -139,7 +140,8 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         shape->reach = def->type == TACT_BOX ? vec_length(shape->half) : vec_largest(shape->half);
         return true;
     case TACT_POLYGON:
-    case TACT_HULL: return fill_hull(shape, def, report);
+    case TACT_HULL:
+        return fill_hull(shape, def, report);
     case TACT_SUM:
     case TACT_JOIN: {
         if (!part_ok(def->parts[0], shape, report) || !part_ok(def->parts[1], shape, report))
@@ -152,7 +154,8 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         if (!part_ok(def->parts[0], shape, report) || tact_placement_check(&def->place, report) != TACT_OK)
             return false;
         shape->place = def->place;
-        shape->reach = stretch(&def->place) * def->parts[0]->reach + vec_length(def->place.origin) + def->parts[0]->margin;
+        shape->reach =
+            stretch(&def->place) * def->parts[0]->reach + vec_length(def->place.origin) + def->parts[0]->margin;
         break;
     case TACT_CUSTOM:
         if (def->support == NULL) {
@@ -235,7 +238,10 @@ void tact_shape_release(tact_shape *shape)
     tact_memory_give(&allocator, shape, 1, sizeof *shape);
 }
 
-tact_shape_type tact_shape_get_type(const tact_shape *shape) { return shape == NULL ? (tact_shape_type)0 : shape->type; }
+tact_shape_type tact_shape_get_type(const tact_shape *shape)
+{
+    return shape == NULL ? (tact_shape_type)0 : shape->type;
+}
 
 double tact_shape_get_margin(const tact_shape *shape) { return shape == NULL ? 0.0 : shape->margin; }
 

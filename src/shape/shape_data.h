@@ -32,7 +32,7 @@ struct tact_shape {
     tact_placement place;
     tact_support *support;
     void *support_context;
-    tact_shape *lender;  /* the shape that owns hull and parts, when this one is the same with another margin */
+    tact_shape *lender; /* the shape that owns hull and parts, when this one is the same with another margin */
 };
 
 #endif

@@ -2,8 +2,8 @@
  * Penetration depth. For polytopes it is exact: the facets of the Minkowski difference of sums of hulls have normals
  * among (1) the normals of faces of the hulls and (2) the cross products of edges of two different hulls; along any
  * other direction the overlap is an upper bound too, so candidates that are no facets at all do no harm. Directions
- * that long double cannot rule out (the best, nearly parallel edges, slivers) are done in quadruple precision. For other bodies an
- * upper bound is sampled and improved by going downhill on the sphere of directions.
+ * that long double cannot rule out (the best, nearly parallel edges, slivers) are done in quadruple precision. For
+ * other bodies an upper bound is sampled and improved by going downhill on the sphere of directions.
  */
 #include <float.h>
 #include <math.h>

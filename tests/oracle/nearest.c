@@ -40,9 +40,9 @@ static const int newton_pause = 2, newton_patience = 5;
 static const real dependent = 1e-16L;
 
 typedef struct corner {
-    int leaves, from_a;     /* how many leaves made it, and how many of them are A's, which come first */
-    int leaf[MOST_LEAVES];  /* their nodes */
-    real a[3], b[3], w[3];  /* the points of A and of B relative to their origins, and B's less A's in the world */
+    int leaves, from_a;    /* how many leaves made it, and how many of them are A's, which come first */
+    int leaf[MOST_LEAVES]; /* their nodes */
+    real a[3], b[3], w[3]; /* the points of A and of B relative to their origins, and B's less A's in the world */
     real weight;
 } corner;
 
@@ -266,10 +266,7 @@ static void affine_weights(const hunt *h, real weight[MOST_CORNERS])
     weight[base] = 1 - total;
 }
 
-static void drop(hunt *h, int which)
-{
-    h->corner[which] = h->corner[--h->corners];
-}
+static void drop(hunt *h, int which) { h->corner[which] = h->corner[--h->corners]; }
 
 /* From the corners' weights, all of them positive but perhaps the last, to those of the nearest point of their hull;
  * corners that it does not need are dropped. */
@@ -521,7 +518,10 @@ void oracle_distance_search(const oracle_body *a, const oracle_body *b, real rel
         bool known = false;
         for (int k = 0; k < h.corners; k++)
             known = known || alike(&h.corner[k], &fresh);
-        if (known && gap->iterations >= (gap->low > 0 ? next_polish : newton_patience + next_polish)) { /* nothing new but by curvature and rounding */
+        if (known &&
+            gap->iterations >= (gap->low > 0
+                                    ? next_polish
+                                    : newton_patience + next_polish)) { /* nothing new but by curvature and rounding */
             next_polish = gap->iterations + newton_pause;
             if (polish(&h, n)) {
                 if (settled(&h) || !look_along(&h, n, &fresh) || settled(&h))

@@ -204,7 +204,7 @@ void scene_make(scene *s, tact_shape_type type_a, tact_shape_type type_b, uint64
     }
     set_origin(&s->at_b, &s->body_b, where);
     if (way == APART || way == TOUCH || way == NEAR_TOUCH || way == SHALLOW) {
-        /* now that the nearest features are known, bring them to the distance wanted; the search alone is near enough */
+        /* the search alone is near enough to find the nearest features; bring them to the distance wanted */
         s->largest = fmaxl(oracle_body_largest(&s->body_a), oracle_body_largest(&s->body_b));
         oracle_distance_search(&s->body_a, &s->body_b, allowed_relative, tolerance(s), -1, &s->gap);
         if (s->gap.low > 0) {
