@@ -58,19 +58,21 @@ static uint64_t chosen_seed(void)
     return text != NULL ? strtoull(text, NULL, 10) : 1;
 }
 
+/* Each number is drawn in a statement of its own: the order must not depend on the compiler. */
 static tact_vec3 roll_vec(random_source *r, double size)
 {
-    return vec_make(random_range(r, -size, size), random_range(r, -size, size), random_range(r, -size, size));
+    double x = random_range(r, -size, size), y = random_range(r, -size, size), z = random_range(r, -size, size);
+    return vec_make(x, y, z);
 }
 
 static tact_placement roll_place(random_source *r, double spread)
 {
-    tact_vec3 scale = vec_make(random_range(r, 0.5, 1.5), random_range(r, 0.5, 1.5), random_range(r, 0.5, 1.5));
+    tact_vec3 scale = vec_add(vec_make(1.0, 1.0, 1.0), roll_vec(r, 0.5)), origin = roll_vec(r, spread);
     if (random_chance(r, 0.5))
         scale = vec_make(1.0, 1.0, 1.0);
     if (random_chance(r, 0.2))
         scale.x = -scale.x;
-    return tact_place(roll_vec(r, spread), random_rotation(r), scale);
+    return tact_place(origin, random_rotation(r), scale);
 }
 
 static tact_motion roll_motion(random_source *r)

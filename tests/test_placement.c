@@ -97,20 +97,22 @@ static void differ(const wide *a, const wide *b, real *linear, real *origin)
         *origin = fmaxl(*origin, fabsl(a->c[i] - b->c[i]));
 }
 
+/* Each number is drawn in a statement of its own: the order must not depend on the compiler. */
 static tact_vec3 roll_vec(random_source *r, double size)
 {
-    return vec_make(random_range(r, -size, size), random_range(r, -size, size), random_range(r, -size, size));
+    double x = random_range(r, -size, size), y = random_range(r, -size, size), z = random_range(r, -size, size);
+    return vec_make(x, y, z);
 }
 
 /* Rotated, stretched up to `ratio` to 1, half of them mirrored. */
 static tact_placement roll_place(random_source *r, double ratio, double spread)
 {
     double least = log(1.0 / ratio);
-    tact_vec3 scale =
-        vec_make(exp(random_range(r, least, 0.0)), exp(random_range(r, least, 0.0)), exp(random_range(r, least, 0.0)));
+    double x = random_range(r, least, 0.0), y = random_range(r, least, 0.0), z = random_range(r, least, 0.0);
+    tact_vec3 scale = vec_make(exp(x), exp(y), exp(z)), origin = roll_vec(r, spread);
     if (random_chance(r, 0.5))
         scale.y = -scale.y;
-    return tact_place(roll_vec(r, spread), random_rotation(r), scale);
+    return tact_place(origin, random_rotation(r), scale);
 }
 
 static bool same(tact_placement a, tact_placement b)

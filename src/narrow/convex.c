@@ -20,6 +20,9 @@
 /* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */
 #define CONVEX_LARGEST 1e150
 
+/* Of the product of the largest coordinates of the axes: a bound of the rounding of their determinant (42 roundings of 2^-53). */
+#define DETERMINANT_ROUNDING 5e-15
+
 /* ---- placing ---------------------------------------------------------------------------------------------------- */
 
 /* If the linear part of `m` is a rotation or reflection times one factor, that factor; else 0. */
@@ -43,7 +46,8 @@ static bool placement_usable(const tact_placement *m)
     if (!(sum - sum == 0.0))
         return false;
     double determinant = vec_dot(m->x_axis, vec_cross(m->y_axis, m->z_axis));
-    return fabs(determinant) > 0.0 || tact_placement_check(m, NULL) == TACT_OK;
+    double rounding = DETERMINANT_ROUNDING * vec_largest(m->x_axis) * vec_largest(m->y_axis) * vec_largest(m->z_axis);
+    return fabs(determinant) > rounding || tact_placement_check(m, NULL) == TACT_OK;
 }
 
 static void place_points(convex *c, const tact_vec3 *points, int count)

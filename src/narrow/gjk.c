@@ -39,8 +39,14 @@
 /* In floors: how far the nearest point may be from what its weights say, before its simplex is solved anew. */
 #define GJK_SOUND 2.0
 
+/* In floors: the same for a nearest point in pairs of doubles, which is right, and a lower bound that alternating support points keep low. */
+#define GJK_STALL_APART 32.0
+
 /* In floors: where no direction separates at all, a nearest point this near to the origin is it: parts within parts round several times. */
 #define GJK_STALL_TOUCH 16.0
+
+/* In floors, likewise, with a user's own support function, whose rounding is not ours to know. */
+#define GJK_STALL_CUSTOM 512.0
 
 /* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
 #define GJK_LARGEST 1e36
@@ -394,12 +400,13 @@ TACT_HOT void begin(search *s, int slot)
 TACT_COLD void finish_stalled(search *s, const goal *want, bool decide, int iterations, gjk *result)
 {
     double upper = sqrt(s->vv);
-    bool apart = s->height > s->floor;
-    if (upper <= (apart ? GJK_STALL_FLOORS : GJK_STALL_TOUCH) * s->floor)
+    bool custom = s->a->shape->custom || s->b->shape->custom;
+    double floors = custom ? GJK_STALL_CUSTOM : GJK_STALL_FLOORS;
+    if (upper <= (s->height > s->floor ? floors : fmax(floors, GJK_STALL_TOUCH)) * s->floor)
         finish(s, GJK_TOUCH, iterations, result);
     else if (decide)
         finish(s, s->height > want->enough ? GJK_BEYOND : GJK_WITHIN, iterations, result);
-    else if (upper - s->height <= GJK_STALL_FLOORS * s->floor + want->accuracy * fabs(upper - s->margins))
+    else if (upper - s->height <= fmax(floors, GJK_STALL_APART) * s->floor + want->accuracy * fabs(upper - s->margins))
         finish(s, GJK_APART, iterations, result);
     else
         finish(s, GJK_NOT_CONVERGED, iterations, result);
@@ -453,6 +460,11 @@ TACT_HOT void run_flat(search *s, const goal *want, double enough, bool decide, 
                     if (sound(s, bounds)) {
                         divide_height(s);
                         finish(s, GJK_APART, iterations, result);
+                        return;
+                    }
+                    if (touches(s)) { /* with more digits it holds the origin */
+                        divide_height(s);
+                        finish(s, GJK_TOUCH, iterations, result);
                         return;
                     }
                     n = s->v;
@@ -544,6 +556,10 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
                 if (bounds != BOUNDS_OPEN) {
                     if (sound(s, bounds)) {
                         finish(s, GJK_APART, iterations, result);
+                        return;
+                    }
+                    if (touches(s)) {
+                        finish(s, GJK_TOUCH, iterations, result);
                         return;
                     }
                     newton = false;

@@ -15,8 +15,9 @@
 #include "math/pair_vec.h"
 
 /* A direction that is left with less than this part of its length after the earlier ones are taken out depends on them: the subset is
- * flat. Pairs carry 2^-104, so that what is left is known to about 1e-31 of the length. */
-#define FLAT 1e-24
+ * flat. Pairs carry 2^-104, so that what is left is known to about 1e-31 of the
+ * length, and the weights found by dividing by it to double precision. */
+#define FLAT 1e-16
 
 /* The nearest point of the affine hull of the chosen points: Gram-Schmidt on the edges from the last one. False when flat or outside. */
 static bool nearest_in(const tact_vec3 *w, const int *chosen, int count, pair_vec *v, pair *weight)

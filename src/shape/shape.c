@@ -57,6 +57,7 @@ static bool part_ok(const tact_shape *part, tact_shape *whole, tact_report *repo
     if (part->depth >= whole->depth)
         whole->depth = part->depth + 1;
     whole->part_count += part->part_count;
+    whole->custom = whole->custom || part->custom;
     return true;
 }
 
@@ -163,6 +164,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             return false;
         }
         shape->support = def->support;
+        shape->custom = true;
         shape->support_context = def->support_context;
         shape->reach = def->support_radius;
         return length_ok(def->support_radius, "support_radius", report);

@@ -3,6 +3,7 @@
 #define TACT_SHAPE_SHAPE_DATA_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <tact/shape.h>
 
 #include "shape/hull.h"
@@ -27,6 +28,7 @@ struct tact_shape {
     int point_count;     /* of those */
     int depth;           /* of nesting: 1 for a shape without parts */
     int part_count;      /* in all, this one included: 1 for a shape without parts */
+    bool custom;         /* it or a part of it is a user's own support function */
     hull *hull;          /* polygon, hull */
     tact_shape *parts[2];
     tact_placement place;
