@@ -73,6 +73,8 @@ TACT_API tact_shape_def tact_shape_def_default(void);
  * coordinates that the shape is placed *into* and no placement stretches it. Where a shape with a margin is a part of
  * another, its margin is geometry like the rest: all points within m of the part, in the coordinates of the whole.
  *
+ * Parts nest at most 32 deep, and a shape has at most 65536 of them in all, each counted as often as it is used.
+ *
  * Cost: constant, but for hulls and polygons O(n log n) expected.
  */
 TACT_API tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report);

@@ -46,7 +46,7 @@ static void core_distance(const convex *a, const convex *b, double accuracy, dou
     bool swapped = order_matters(a, b, axis) && tact_convex_compare(a, b) > 0;
     const convex *first = swapped ? b : a, *second = swapped ? a : b;
     if (!(a->point_count > 0 && b->point_count > 0 && tact_closed_distance(first, second, result)))
-        tact_gjk(first, second, accuracy, enough, swapped ? vec_negate(axis) : axis, result);
+        tact_gjk_distance(first, second, accuracy, enough, swapped ? vec_negate(axis) : axis, result);
     if (swapped)
         mirror(result);
 }

@@ -54,4 +54,24 @@ TACT_HOT tact_vec3 convex_support(const convex *c, tact_vec3 n, uint64_t *branch
     }
 }
 
+/* The same without the branch, by which polytopes need not be told apart when their points are. */
+TACT_HOT tact_vec3 polytope_support(const convex *c, tact_vec3 n)
+{
+    uint64_t branch;
+    if (c->kind != CONVEX_HULL)
+        return convex_support(c, n, &branch);
+    tact_vec3 local = vec_map_back(&c->at, n);
+    return vec_map(&c->at, hull_support(c->shape->hull, vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0)));
+}
+
+/* A point of the core, well inside if it has an inside. */
+TACT_HOT tact_vec3 convex_middle(const convex *c)
+{
+    switch (c->kind) {
+    case CONVEX_BOX: return vec_make(0.0, 0.0, 0.0);
+    case CONVEX_HULL: return vec_map(&c->at, c->shape->hull->middle);
+    default: return c->points[0];
+    }
+}
+
 #endif

@@ -7,12 +7,15 @@
 #define TACT_SHAPE_HULL_H
 
 #include <math.h>
+#include <simde/x86/sse2.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <tact/allocator.h>
 #include <tact/status.h>
 #include <tact/vec.h>
+
+#include "core/inline.h"
 
 typedef struct hull_face {
     tact_vec3 normal;      /* outward, unit; of a flat hull there are two faces, back to back */
@@ -24,10 +27,18 @@ typedef struct hull_face {
 /* How a direction finds its cell of the table. */
 typedef enum hull_table {
     HULL_SCAN,   /* no table: try every corner */
-    HULL_COARSE, /* by signs and order of the components: 48 cells */
+    HULL_ROWS,   /* by signs of the components and the larger of the first two: 16 cells, with the coordinates of their candidates */
     HULL_FINE,   /* by signs and whether they differ by less than a factor of two: 240 cells */
     HULL_GRID    /* a grid on the octahedron */
 } hull_table;
+
+/* Candidates of a cell, one repeated to fill the last places, by coordinate, so that they are compared side by side. */
+#define HULL_ROW 8
+#define HULL_ROW_CELLS 16
+typedef struct hull_row {
+    double x[HULL_ROW], y[HULL_ROW], z[HULL_ROW];
+    uint32_t corner[HULL_ROW];
+} hull_row;
 
 typedef struct hull {
     int dimension; /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
@@ -41,6 +52,8 @@ typedef struct hull {
     hull_face *faces;
     uint32_t *face_corners; /* loops, counter-clockwise seen from outside; coplanar triangles merged into one face */
 
+    tact_vec3 middle; /* the mean of the corners */
+
     hull_table table;
     /* powers of two, at most 1: times these, directions fall evenly into the cells though the hull is long or thin */
     tact_vec3 stretch;
@@ -52,6 +65,9 @@ typedef struct hull {
     /* corners that can be the farthest for a direction of the cell, one repeated to fill the last block */
     uint16_t *candidates;
     uint32_t *wide_candidates; /* instead, when there are more than 65,536 corners */
+    /* HULL_ROWS: the first row of each cell, then further rows: cells[i] = the first of these << HULL_BLOCK_BITS | their number */
+    hull_row *rows;
+    uint32_t row_total, row_room;
 } hull;
 
 /* Candidates come in blocks of four, compared without a branch; a cell has at most 2^10 - 1 blocks. */
@@ -63,24 +79,10 @@ hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocat
 
 void tact_hull_release(hull *h, const tact_allocator *allocator);
 
-/* What tact_hull_support does when the cell is not one of the first kinds. */
-uint32_t tact_hull_support_far(const hull *h, tact_vec3 direction);
-
 /* One bit for each component that is negative. */
-static inline uint32_t hull_signs(tact_vec3 d)
+TACT_HOT uint32_t hull_signs(tact_vec3 d)
 {
-    uint64_t x, y, z;
-    memcpy(&x, &d.x, sizeof x);
-    memcpy(&y, &d.y, sizeof y);
-    memcpy(&z, &d.z, sizeof z);
-    return (uint32_t)(x >> 63) | (uint32_t)(y >> 63) << 1 | (uint32_t)(z >> 63) << 2;
-}
-
-/* The cell of a direction: only comparisons, which are exact. */
-static inline uint32_t hull_coarse_cell(tact_vec3 d)
-{
-    double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
-    return hull_signs(d) | (uint32_t)(y > x) << 3 | (uint32_t)(z > y) << 4 | (uint32_t)(z > x) << 5;
+    return (uint32_t)simde_mm_movemask_pd(simde_mm_set_pd(d.y, d.x)) | (uint32_t)simde_mm_movemask_pd(simde_mm_set_sd(d.z)) << 2;
 }
 
 /* 0 to 3: b <= a/2, b <= a, b <= 2a, more */
@@ -89,6 +91,7 @@ static inline uint32_t hull_band(double a, double b)
     return (uint32_t)(b + b > a) + (uint32_t)(b > a) + (uint32_t)(b > a + a);
 }
 
+/* The cell of a direction: only comparisons, which are exact. */
 static inline uint32_t hull_fine_cell(const hull *h, tact_vec3 d)
 {
     double x = fabs(d.x) * h->stretch.x, y = fabs(d.y) * h->stretch.y, z = fabs(d.z) * h->stretch.z;
@@ -101,43 +104,72 @@ static inline double hull_along(const hull *h, uint32_t corner, tact_vec3 d)
     return d.x * p->x + d.y * p->y + d.z * p->z;
 }
 
-/* The best of a cell's candidates. */
+/* The best of a cell's candidates. Which of them it is is as good as random: no branch may depend on it, hence the arithmetic on outcomes of
+ * comparisons. */
 static inline uint32_t hull_best(const hull *h, const uint16_t *list, uint32_t blocks, tact_vec3 d)
 {
-    const uint16_t *end = list + blocks * HULL_BLOCK;
     uint32_t best = 0;
     double most = -HUGE_VAL;
-    do {
-        uint32_t a = list[0], b = list[1], c = list[2], e = list[3];
-        double va = hull_along(h, a, d), vb = hull_along(h, b, d), vc = hull_along(h, c, d), ve = hull_along(h, e, d);
-        a = vb > va ? b : a;
-        va = vb > va ? vb : va;
-        c = ve > vc ? e : c;
-        vc = ve > vc ? ve : vc;
-        a = vc > va ? c : a;
-        va = vc > va ? vc : va;
-        best = va > most ? a : best;
-        most = va > most ? va : most;
-        list += HULL_BLOCK;
-    } while (list < end);
-    return best;
+    for (uint32_t first = 0; first < blocks * HULL_BLOCK; first += HULL_BLOCK) {
+        double a = hull_along(h, list[first], d), b = hull_along(h, list[first + 1], d);
+        double c = hull_along(h, list[first + 2], d), e = hull_along(h, list[first + 3], d);
+        uint32_t second = b > a, fourth = e > c;
+        double ab = b > a ? b : a, ce = e > c ? e : c;
+        uint32_t later = ce > ab;
+        double abce = ce > ab ? ce : ab;
+        uint32_t winner = first + (second & ~later) + later * (2 + fourth);
+        best ^= (best ^ winner) & (0u - (uint32_t)(abce > most));
+        most = abce > most ? abce : most;
+    }
+    return list[best];
 }
 
-/* The index of a corner for which direction . corner is largest (up to rounding); any if direction is zero. The
- * direction may have any length for which those products neither overflow nor vanish. */
+/* The row of a direction. */
+TACT_HOT uint32_t hull_row_cell(tact_vec3 d) { return hull_signs(d) | (uint32_t)(fabs(d.y) > fabs(d.x)) << 3; }
+
+/* The candidate of a row that is farthest along d, as a place in the row, and how far it is. Which one it is is as good as random: no branch may
+ * depend on it. */
+TACT_HOT uint32_t hull_row_best(const hull_row *row, tact_vec3 d, double *far)
+{
+    simde__m128d dx = simde_mm_set1_pd(d.x), dy = simde_mm_set1_pd(d.y), dz = simde_mm_set1_pd(d.z), v[HULL_ROW / 2];
+    for (int i = 0; i < HULL_ROW / 2; i++)
+        v[i] = simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(dx, simde_mm_loadu_pd(row->x + 2 * i)),
+                                               simde_mm_mul_pd(dy, simde_mm_loadu_pd(row->y + 2 * i))),
+                               simde_mm_mul_pd(dz, simde_mm_loadu_pd(row->z + 2 * i)));
+    /* A contest in three rounds: 0 to 3 against 4 to 7, the first two of the winners against the other two, and these two. */
+    simde__m128d a = simde_mm_max_pd(v[2], v[0]), b = simde_mm_max_pd(v[3], v[1]), c = simde_mm_max_pd(b, a);
+    uint32_t first = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v[2], v[0])) |
+                     (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v[3], v[1])) << 2;
+    uint32_t second = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(b, a));
+    simde__m128d high = simde_mm_unpackhi_pd(c, c);
+    uint32_t third = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_sd(high, c)) & 1u;
+    *far = simde_mm_cvtsd_f64(simde_mm_max_sd(high, c));
+    uint32_t place = third | (second >> third & 1u) << 1;
+    return place | (first >> place & 1u) << 2;
+}
+
+/* The index of a corner for which (x y z) . corner is largest (up to rounding); any if the direction is zero. It may have any length for
+ * which those products neither overflow nor vanish. (Three numbers instead of a struct, which would go through memory.) */
+uint32_t tact_hull_support_along(const hull *h, double x, double y, double z);
+
 static inline uint32_t tact_hull_support(const hull *h, tact_vec3 direction)
 {
-    uint32_t cell;
-    if (h->table == HULL_COARSE)
-        cell = h->cells[hull_coarse_cell(direction)];
-    else if (h->table == HULL_FINE)
-        cell = h->cells[hull_fine_cell(h, direction)];
-    else
-        return tact_hull_support_far(h, direction);
-    uint32_t blocks = cell & ((1u << HULL_BLOCK_BITS) - 1);
-    if (blocks == 0)
-        return tact_hull_support_far(h, direction);
-    return hull_best(h, h->candidates + (size_t)(cell >> HULL_BLOCK_BITS) * HULL_BLOCK, blocks, direction);
+    return tact_hull_support_along(h, direction.x, direction.y, direction.z);
+}
+
+/* The corner itself, the common case inline. */
+TACT_HOT tact_vec3 hull_support(const hull *h, tact_vec3 direction)
+{
+    if (h->table == HULL_ROWS) {
+        uint32_t cell = hull_row_cell(direction);
+        if (h->cells[cell] == 0) {
+            double far;
+            const hull_row *row = &h->rows[cell];
+            uint32_t place = hull_row_best(row, direction, &far);
+            return (tact_vec3){row->x[place], row->y[place], row->z[place]};
+        }
+    }
+    return h->corners[tact_hull_support_along(h, direction.x, direction.y, direction.z)];
 }
 
 #endif

@@ -6,24 +6,25 @@
  * cone spanned by a few rays; corner v is left out only if another corner u is at least as far along *each* ray
  * (equal along all: the one with the smaller index stays), hence along every direction between them. That needs no
  * neighbours and no faces, so flat and degenerate hulls are like others. A support query compares what is left, four
- * at a time without branches. No hill climbing: its steps wait for each other and may stall on plateaus.
+ * or eight at a time without branches. No hill climbing: its steps wait for each other and may stall on plateaus.
  *
- * Cells: a direction's signs and the order of its components (48 cells), the same and whether they differ by less
+ * Cells: a direction's signs and which of x and y is larger (16 cells, each with copies of its candidates, which few hulls
+ * of 20 corners have more than eight of), or its signs, the order of its components and whether they differ by less
  * than twice (240), which take nothing but comparisons; for large hulls a grid on the octahedron |x| + |y| + |z| = 1,
  * cut into two squares at z = 0, with about a cell a corner, found by a division. The lists of the grid are made top
  * down, each from that of the cell four times as large.
  *
  * Cost: O(1) a query but for cells around the normal of a face with many corners, which hold them all; O(n log n) to
  * make, O(n) memory. Measured (ns a query, each waiting for the one before / not waiting; points on a sphere): 20
- * corners 19 / 8, 200 24 / 15, 2000 37 / 22, 20000 45 / 24; trying every corner 31 / 27, 177 / 174, 1660 / 1660.
- * Memory: 0.9, 5.5, 43, 633 kB. Making the whole hull: 0.02, 0.27, 6, 86 ms, of which the table 0.015, 0.15, 5, 55.
+ * corners 20 / 7, 200 24 / 15, 2000 37 / 22, 20000 45 / 24; trying every corner 31 / 27, 177 / 174, 1660 / 1660.
+ * Memory: 4, 5.5, 43, 633 kB. Making the whole hull: 0.04, 0.27, 6, 86 ms, of which the table 0.03, 0.15, 5, 55.
  */
 #include "core/memory.h"
 #include "shape/hull_parts.h"
 
 /* Kinds of table by number of corners; by measurement, see above. */
 #define MOST_SCANNED 4u
-#define MOST_COARSE 32u
+#define MOST_IN_ROWS 32u
 #define MOST_FINE 1200u
 
 /* Grids are made with squares larger than they are by this much (the whole has side 2): far more than the rounding
@@ -65,7 +66,6 @@ typedef struct maker {
     uint32_t block_room, block_most;
     double *values;  /* of a list: along each ray, MOST_RAYS apart, and the sum of these in the first place */
     uint32_t *lists; /* room for lists within lists */
-    uint32_t octant_count;
     uint64_t work; /* list entries that may still be looked at */
     bool well;     /* false: memory is out */
 } maker;
@@ -232,6 +232,23 @@ static void set_cell(maker *m, uint32_t cell, const uint32_t *list, uint32_t cou
     h->block_total += blocks;
 }
 
+/* Writes the list of a cell that has rows. */
+static void set_rows(maker *m, uint32_t cell, const uint32_t *list, uint32_t count)
+{
+    hull *h = m->h;
+    uint32_t rows = (count + HULL_ROW - 1) / HULL_ROW;
+    for (uint32_t i = 0; i < rows * HULL_ROW; i++) {
+        uint32_t corner = list[i < count ? i : 0];
+        hull_row *row = &h->rows[i < HULL_ROW ? cell : h->row_total + i / HULL_ROW - 1];
+        row->x[i % HULL_ROW] = h->corners[corner].x;
+        row->y[i % HULL_ROW] = h->corners[corner].y;
+        row->z[i % HULL_ROW] = h->corners[corner].z;
+        row->corner[i % HULL_ROW] = corner;
+    }
+    h->cells[cell] = rows > 1 ? h->row_total << HULL_BLOCK_BITS | (rows - 1) : 0;
+    h->row_total += rows - 1;
+}
+
 /* ---- cells by comparisons ---- */
 
 /* The cone of a cell in the octant of positive components; empty if no direction can be there. */
@@ -257,36 +274,47 @@ static cone mirrored(const cone *c, uint32_t signs)
     return image;
 }
 
-/* Octants, in them the coarse cells, in these the fine ones. */
-static void fill_bands(maker *m, bool coarse)
+static const cone first_octant = {3, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+
+/* Octants, in them coarse cells by the order of components, in these the fine ones. A cell of rows holds what the coarse cells in it do: these leave
+ * out more than a look at the wide cell could. */
+static void fill_bands(maker *m, bool rows)
 {
     uint32_t count = m->h->corner_count;
     uint32_t *octant = m->lists + count, *outer = octant + count, *inner = outer + count;
-    cone whole = {3, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
     cone coarse_cones[8], fine_cones[64];
     for (uint32_t code = 0; code < 8; code++)
         coarse_cones[code] = band_cone(code, true);
-    for (uint32_t code = 0; code < 64 && !coarse; code++)
+    for (uint32_t code = 0; code < 64 && !rows; code++)
         fine_cones[code] = band_cone(code, false);
     for (uint32_t cell = 0; cell < m->h->cell_count; cell++)
         m->h->cells[cell] = 0;
-    for (uint32_t cell = 0; cell < 64; cell++) {
-        uint32_t signs = cell >> 3, code = cell & 7;
-        cone c = mirrored(&whole, signs);
-        uint32_t in_octant = code > 0 ? 0 : select_corners(m, &c, m->lists, count, octant, false);
-        m->octant_count = code > 0 ? m->octant_count : in_octant;
-        if (coarse_cones[code].count == 0)
-            continue;
-        c = mirrored(&coarse_cones[code], signs);
-        uint32_t in_outer = select_corners(m, &c, octant, m->octant_count, outer, coarse);
-        if (coarse)
-            set_cell(m, code << 3 | signs, outer, in_outer);
-        for (uint32_t fine = 0; fine < 64 && !coarse; fine++) {
-            /* the upper bit of a fine band is the coarse band */
-            if (((fine >> 1 & 1) | (fine >> 2 & 2) | (fine >> 3 & 4)) != code || fine_cones[fine].count == 0)
+    for (uint32_t signs = 0; signs < 8; signs++) {
+        bool in_row[2][MOST_IN_ROWS] = {{false}};
+        cone c = mirrored(&first_octant, signs);
+        uint32_t in_octant = select_corners(m, &c, m->lists, count, octant, false);
+        for (uint32_t code = 0; code < 8; code++) {
+            if (coarse_cones[code].count == 0)
                 continue;
-            c = mirrored(&fine_cones[fine], signs);
-            set_cell(m, fine << 3 | signs, inner, select_corners(m, &c, outer, in_outer, inner, true));
+            c = mirrored(&coarse_cones[code], signs);
+            uint32_t in_outer = select_corners(m, &c, octant, in_octant, outer, rows);
+            for (uint32_t i = 0; i < in_outer && rows; i++)
+                in_row[code & 1][outer[i]] = true;
+            for (uint32_t fine = 0; fine < 64 && !rows; fine++) {
+                /* the upper bit of a fine band is the coarse band */
+                if (((fine >> 1 & 1) | (fine >> 2 & 2) | (fine >> 3 & 4)) != code || fine_cones[fine].count == 0)
+                    continue;
+                c = mirrored(&fine_cones[fine], signs);
+                set_cell(m, fine << 3 | signs, inner, select_corners(m, &c, outer, in_outer, inner, true));
+            }
+        }
+        for (uint32_t half = 0; half < 2 && rows; half++) {
+            uint32_t in_cell = 0;
+            for (uint32_t i = 0; i < count; i++) {
+                if (in_row[half][i])
+                    outer[in_cell++] = i;
+            }
+            set_rows(m, signs | half << 3, outer, in_cell);
         }
     }
 }
@@ -387,7 +415,7 @@ static void fill_table(maker *m)
         m->corners[i] = vec_make(p.x * factor.x, p.y * factor.y, p.z * factor.z);
     }
     if (h->table != HULL_GRID) {
-        fill_bands(m, h->table == HULL_COARSE);
+        fill_bands(m, h->table == HULL_ROWS);
         return;
     }
     for (uint32_t k = 0; k < 8 && m->well; k++)
@@ -397,14 +425,17 @@ static void fill_table(maker *m)
 tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
 {
     uint32_t count = h->corner_count, levels = 1;
-    h->table = count <= MOST_SCANNED  ? HULL_SCAN
-               : count <= MOST_COARSE ? HULL_COARSE
-               : count <= MOST_FINE   ? HULL_FINE
-                                      : HULL_GRID;
+    h->middle = vec_make(0.0, 0.0, 0.0);
+    for (uint32_t i = 0; i < count; i++)
+        h->middle = vec_along(h->middle, 1.0 / count, h->corners[i]);
+    h->table = count <= MOST_SCANNED   ? HULL_SCAN
+               : count <= MOST_IN_ROWS ? HULL_ROWS
+               : count <= MOST_FINE    ? HULL_FINE
+                                       : HULL_GRID;
     h->stretch = h->table < HULL_FINE ? vec_make(1.0, 1.0, 1.0) : find_stretch(h);
     if (h->table == HULL_SCAN)
         return TACT_OK;
-    h->cell_count = h->table == HULL_COARSE ? 64 : 512;
+    h->cell_count = h->table == HULL_ROWS ? HULL_ROW_CELLS : 512;
     if (h->table == HULL_GRID) {
         for (h->grid = 2; 2u * h->grid * h->grid < count; h->grid *= 2)
             levels++;
@@ -412,22 +443,32 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
     }
     maker m = {
         .h = h, .allocator = allocator, .block_room = h->cell_count / 4 + 64, .work = (uint64_t)count * MOST_WORK};
+    h->row_total = HULL_ROW_CELLS;
     m.block_most = h->table == HULL_GRID ? count * MOST_BLOCKS : 1u << (32u - HULL_BLOCK_BITS);
     m.block_most = m.block_most < 1u << (32u - HULL_BLOCK_BITS) ? m.block_most : 1u << (32u - HULL_BLOCK_BITS);
     /* a square cut in four needs up to four lists */
     size_t room = (size_t)count * (4 * levels + 1) + 4;
     h->cells = tact_memory_take(allocator, h->cell_count, sizeof *h->cells);
-    if (count > 65536)
+    h->row_room = h->table == HULL_ROWS ? HULL_ROW_CELLS * ((count + HULL_ROW - 1) / HULL_ROW) : 0;
+    if (h->table == HULL_ROWS)
+        h->rows = tact_memory_take(allocator, h->row_room, sizeof *h->rows);
+    else if (count > 65536)
         h->wide_candidates = tact_memory_take(allocator, m.block_room, HULL_BLOCK * sizeof *h->wide_candidates);
     else
         h->candidates = tact_memory_take(allocator, m.block_room, HULL_BLOCK * sizeof *h->candidates);
     m.corners = tact_memory_take(allocator, count, sizeof *m.corners);
     m.values = tact_memory_take(allocator, count, (MOST_RAYS + 1) * sizeof *m.values);
     m.lists = tact_memory_take(allocator, room, sizeof *m.lists);
-    m.well = h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL) && m.corners != NULL &&
+    m.well = h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL || h->rows != NULL) && m.corners != NULL &&
              m.values != NULL && m.lists != NULL;
     if (m.well)
         fill_table(&m);
+    if (m.well && h->rows != NULL) { /* most cells need one row: give back the rest */
+        hull_row *fitting = tact_memory_resize(allocator, h->rows, h->row_room, h->row_total, sizeof *h->rows);
+        m.well = fitting != NULL;
+        h->rows = m.well ? fitting : h->rows;
+        h->row_room = m.well ? h->row_total : h->row_room;
+    }
     tact_memory_give(allocator, m.corners, count, sizeof *m.corners);
     tact_memory_give(allocator, m.values, count, (MOST_RAYS + 1) * sizeof *m.values);
     tact_memory_give(allocator, m.lists, room, sizeof *m.lists);
@@ -438,6 +479,7 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
 void tact_hull_table_free(hull *h, const tact_allocator *allocator)
 {
     tact_memory_give(allocator, h->cells, h->cell_count, sizeof *h->cells);
+    tact_memory_give(allocator, h->rows, h->row_room, sizeof *h->rows);
     tact_memory_give(allocator, h->candidates, h->block_total, HULL_BLOCK * sizeof *h->candidates);
     tact_memory_give(allocator, h->wide_candidates, h->block_total, HULL_BLOCK * sizeof *h->wide_candidates);
 }
@@ -466,8 +508,31 @@ static uint32_t best_of_wide(const hull *h, const uint32_t *list, uint32_t count
     return best;
 }
 
-uint32_t tact_hull_support_far(const hull *h, tact_vec3 direction)
+static uint32_t best_of_rows(const hull *h, tact_vec3 d)
 {
+    uint32_t first = hull_row_cell(d), cell = h->cells[first];
+    double most, far;
+    uint32_t best = h->rows[first].corner[hull_row_best(&h->rows[first], d, &most)];
+    const hull_row *row = &h->rows[cell >> HULL_BLOCK_BITS], *end = row + (cell & ((1u << HULL_BLOCK_BITS) - 1));
+    for (; row < end; row++) {
+        uint32_t corner = row->corner[hull_row_best(row, d, &far)];
+        best = far > most ? corner : best;
+        most = far > most ? far : most;
+    }
+    return best;
+}
+
+uint32_t tact_hull_support_along(const hull *h, double x, double y, double z)
+{
+    tact_vec3 direction = vec_make(x, y, z);
+    if (h->table == HULL_ROWS)
+        return best_of_rows(h, direction);
+    if (h->table == HULL_FINE) {
+        uint32_t cell = h->cells[hull_fine_cell(h, direction)];
+        uint32_t blocks = cell & ((1u << HULL_BLOCK_BITS) - 1);
+        if (blocks > 0)
+            return hull_best(h, h->candidates + (size_t)(cell >> HULL_BLOCK_BITS) * HULL_BLOCK, blocks, direction);
+    }
     tact_vec3 d = vec_make(direction.x * h->stretch.x, direction.y * h->stretch.y, direction.z * h->stretch.z);
     double size = fabs(d.x) + fabs(d.y) + fabs(d.z);
     if (h->table != HULL_GRID || !(size > SHORTEST && size < LONGEST))
