@@ -25,7 +25,7 @@ packages:
 	@scripts/install-packages
 
 build: packages
-	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTACT_TESTS=OFF >/dev/null
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
 run: build
@@ -34,14 +34,16 @@ run: build
 test: packages
 	@JOBS=$(JOBS) scripts/test
 
-test-long: build
-	@TACT_TEST_LONG=1 ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) --timeout 86400 --no-tests=error
+test-long: packages
+	@cmake -S . -B build-long -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@cmake --build build-long --parallel $(JOBS)
+	@TACT_TEST_LONG=1 ctest --test-dir build-long --output-on-failure --parallel $(JOBS) --timeout 86400 --no-tests=error
 
 bench:
 	@scripts/install-packages base bench
-	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTACT_BENCH=ON >/dev/null
-	@cmake --build $(BUILD) --parallel $(JOBS)
-	@$(BUILD)/tact bench $(BENCH)
+	@cmake -S . -B build-bench -DCMAKE_BUILD_TYPE=Release -DTACT_TESTS=OFF -DTACT_BENCH=ON >/dev/null
+	@cmake --build build-bench --parallel $(JOBS)
+	@build-bench/tact bench $(BENCH)
 
 docs:
 	@scripts/install-packages docs

@@ -1,5 +1,12 @@
-# What the library itself stands on besides libc and libm: OpenMP, as a target of our own, tact_needs::openmp. The installed
-# tactConfig.cmake makes the same again for users of a static library, from what is noted here.
+# What the library itself stands on besides libc and libm: SIMDe (headers, while building) and OpenMP, as a target of our
+# own, tact_needs::openmp. The installed
+# tactConfig.cmake makes the latter again for users of a static library, from what is noted here.
+
+include(CheckIncludeFile)
+check_include_file(simde/x86/sse2.h TACT_HAVE_SIMDE)
+if(NOT TACT_HAVE_SIMDE)
+  message(FATAL_ERROR "Tact needs the headers of SIMDe to build (Debian: libsimde-dev)")
+endif()
 
 set(tact_openmp_names "")
 set(tact_openmp_folders "")

@@ -1,5 +1,5 @@
 # The command-line tool build/tact, with the benchmarks built in. The peers of the races, and with them C++, take part
-# only where they are installed.
+# only with TACT_BENCH, so that an installed tool does not hang on them.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
@@ -15,7 +15,7 @@ target_include_directories(tact_tool PRIVATE
 target_link_libraries(tact_tool PRIVATE tact_inside PkgConfig::JANSSON m)
 tact_strict(tact_tool)
 
-if(NOT TACT_BENCH STREQUAL "OFF")
+if(TACT_BENCH)
   find_package(ccd CONFIG QUIET)
   if(TARGET ccd)
     target_link_libraries(tact_tool PRIVATE ccd)
@@ -34,7 +34,7 @@ if(NOT TACT_BENCH STREQUAL "OFF")
     target_link_libraries(tact_tool PRIVATE fcl)
     target_compile_definitions(tact_tool PRIVATE TACT_HAVE_FCL)
   endif()
-  if(NOT TACT_BENCH STREQUAL "AUTO" AND (NOT TARGET ccd OR (peer_sources AND NOT TARGET fcl)))
+  if(NOT TARGET ccd OR (peer_sources AND NOT TARGET fcl))
     message(FATAL_ERROR "TACT_BENCH=ON needs FCL and libccd (Debian: libfcl-dev, libccd-dev)")
   endif()
 endif()

@@ -7,7 +7,7 @@
  * B swapped gives the same numbers, bit for bit, with the points swapped and the normal reversed. Shapes are closed
  * sets: touching is a hit.
  *
- * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement) gives #TACT_BAD_ARGUMENT and an
+ * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement, coordinates beyond 1e150) gives #TACT_BAD_ARGUMENT and an
  * answer that is otherwise zero. No answer ever holds a NaN.
  *
  * Accuracy, with L the largest coordinate of either placed shape and u = 2^-53: a distance is within 1e-10 of itself
@@ -161,8 +161,8 @@ TACT_API tact_verdict tact_shape_contains(const tact_shape *shape, tact_placemen
 typedef struct tact_impact {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether they meet */
-    double time;        /**< never after the true first contact; the distance then is at most the tolerance; without a
-                             verdict (#TACT_UNKNOWN), the time up to which there is no hit */
+    double time;        /**< hit: never after the true first contact, and the distance then is at most the tolerance; miss: the
+                             end of the search; no verdict: up to here there is no contact */
     tact_vec3 point;    /**< where, at that time, midway between the two surfaces */
     tact_vec3 normal;   /**< from A to B */
 } tact_impact;
@@ -170,7 +170,8 @@ typedef struct tact_impact {
 /** How an impact is wanted. Begin with tact_impact_def_default(). */
 typedef struct tact_impact_def {
     double end;       /**< search the times 0 to `end`; not negative, finite; default 1 */
-    double tolerance; /**< a length; 0 (the default) for 1e-9 of the larger shape's largest half extent along x, y, z */
+    double tolerance; /**< a length; 0 (the default) for 1e-9 of the smaller shape's largest half extent along x, y, z (of the
+                           larger one's, if the smaller is a point) */
 } tact_impact_def;
 
 /** End 1, default tolerance. */

@@ -51,7 +51,7 @@
 /* Relative; within this a body counts as round about its spin axis. Placements from quaternions are off by a few u. */
 #define ROUND_BODY (32.0 * ROUND)
 
-/* Default tolerance: relative to the size of the larger body. */
+/* Default tolerance: relative to the size of the smaller body that has one. */
 #define DEFAULT_TOLERANCE 1e-9
 
 /* Parts of the tolerance: where a step ends, and where the search does. Between them lies the least progress of a
@@ -303,7 +303,8 @@ static tact_status prepare(flight *w, const tact_shape *a, const tact_placement 
     w->body_noise = REACH_ROUNDING * (w->ball[0] + w->ball[1]);
     prepare_spin(w, 0, motion[0]->spin);
     prepare_spin(w, 1, motion[1]->spin);
-    w->tolerance = def->tolerance > 0.0 ? def->tolerance : DEFAULT_TOLERANCE * w->size;
+    double smaller = fmin(size[0], size[1]); /* floors are always large, and nobody means them */
+    w->tolerance = def->tolerance > 0.0 ? def->tolerance : DEFAULT_TOLERANCE * (smaller > 0.0 ? smaller : w->size);
     /* Nothing that is computed on the way overflows. */
     double t = w->end, turned = w->rate[0] * w->arm[0] * t + w->rate[1] * w->arm[1] * t;
     double farthest = w->offset_size + w->speed * t + w->thrust * t * t + turned * t;
@@ -569,9 +570,10 @@ static tact_impact answer_failure(tact_status status, double time)
     return (tact_impact){status, TACT_UNKNOWN, time, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
-static tact_impact answer_miss(void)
+/* All of the time is free. */
+static tact_impact answer_miss(const flight *w)
 {
-    return (tact_impact){TACT_OK, TACT_MISS, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return (tact_impact){TACT_OK, TACT_MISS, w->end, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
 
 /* ---- from apart to contact -------------------------------------------------------------------------------------- */
@@ -604,7 +606,7 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
             step = fmax(step, safe_step(w, &p, c.normal, lately, reach, floor, most));
         }
         if (step >= span)
-            return answer_miss(); /* no closer than `floor` up to the end */
+            return answer_miss(w); /* no closer than `floor` up to the end */
         double next = time + step;
         if (!(next > time))
             break; /* GJK found no direction that is good enough */
@@ -684,7 +686,7 @@ static tact_impact follow_touch(const flight *w, contact c, double time, int *st
                 step = s; /* parted by then: the search begins there */
         }
         if (step >= span)
-            return answer_miss(); /* in touch to the end, never pressed in */
+            return answer_miss(w); /* in touch to the end, never pressed in */
         double next = time + step;
         if (!(next > time))
             break;

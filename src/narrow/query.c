@@ -19,6 +19,9 @@
 #define FAR_LARGEST 1e150
 #define FAR_SMALLEST 1e-140
 
+/* Of the squared sum of the reaches: boxes nearer than this are hardly ever apart along the line between their centres. */
+#define FAR_WORTH 0.3
+
 static bool place_pair(convex *a, const tact_shape *shape_a, const tact_placement *at_a, convex *b, const tact_shape *shape_b,
                        const tact_placement *at_b)
 {
@@ -150,8 +153,15 @@ static inline void stretch_squares(const tact_placement *m, double *most, double
     *least = -larger(x - xx, larger(y - yy, z - zz));
 }
 
-/* Proves in a few nanoseconds that bounding spheres around the origins are farther apart than `distance`. False also for anything odd: the long
- * way finds out what. */
+/* How far a box reaches from its centre along o, times |o|. */
+static inline double box_extent(const tact_shape *box, const tact_placement *at, tact_vec3 o)
+{
+    return box->half.x * fabs(vec_dot(at->x_axis, o)) + box->half.y * fabs(vec_dot(at->y_axis, o)) +
+           box->half.z * fabs(vec_dot(at->z_axis, o));
+}
+
+/* Proves in a few nanoseconds that bounding spheres around the origins, or boxes as seen along the line between these, are farther apart
+ * than `distance`. False also for anything odd: the long way finds out what. */
 static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, const tact_shape *b, const tact_placement *at_b,
                              double distance)
 {
@@ -165,8 +175,32 @@ static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, co
     if (!(least_a > 0.0 && least_b > 0.0))
         return false;
     double reach = sqrt(larger(most_a, most_b)) * (a->reach + b->reach) + ((a->margin + b->margin) + distance);
-    double apart = vec_square(vec_sub(at_b->origin, at_a->origin));
-    return apart > reach * reach * slack && apart < FAR_LARGEST * FAR_LARGEST && reach * reach > FAR_SMALLEST * FAR_SMALLEST;
+    tact_vec3 offset = vec_sub(at_b->origin, at_a->origin);
+    double apart = vec_square(offset);
+    if (!(apart > FAR_WORTH * reach * reach && apart < FAR_LARGEST * FAR_LARGEST && reach * reach > FAR_SMALLEST * FAR_SMALLEST))
+        return false;
+    if (apart > reach * reach * slack)
+        return true;
+    if (a->type != TACT_BOX || b->type != TACT_BOX)
+        return false;
+    double extents = box_extent(a, at_a, offset) + box_extent(b, at_b, offset);
+    return apart > (extents + ((a->margin + b->margin) + distance) * sqrt(apart)) * slack;
+}
+
+/* Clearly usable, so that tact_convex_place, which costs as much as a few axes, would have nothing to say. */
+static inline bool is_plain(const tact_placement *m)
+{
+    double most, least;
+    stretch_squares(m, &most, &least);
+    return least > 0.0 && most < FAR_LARGEST && vec_largest(m->origin) < FAR_LARGEST;
+}
+
+static inline sat_end boxes_touch(const tact_shape *a, const tact_placement *at_a, const tact_shape *b, const tact_placement *at_b,
+                                  tact_cache *cache)
+{
+    const tact_vec3 half_a[3] = {vec_scale(at_a->x_axis, a->half.x), vec_scale(at_a->y_axis, a->half.y), vec_scale(at_a->z_axis, a->half.z)};
+    const tact_vec3 half_b[3] = {vec_scale(at_b->x_axis, b->half.x), vec_scale(at_b->y_axis, b->half.y), vec_scale(at_b->z_axis, b->half.z)};
+    return tact_sat_box_box(vec_sub(at_b->origin, at_a->origin), half_a, half_b, cache != NULL ? &cache->axis : NULL);
 }
 
 tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
@@ -178,17 +212,15 @@ tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const 
         return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     if (far_apart(a, &at_a, b, &at_b, distance))
         return (tact_verdict){TACT_OK, TACT_MISS};
-    if (!place_pair(&ca, a, &at_a, &cb, b, &at_b))
-        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-    double limit = distance + (ca.margin + cb.margin);
-    if (limit == 0.0 && ca.kind == CONVEX_BOX && cb.kind == CONVEX_BOX &&
-        (cache == NULL || !(vec_largest(cache->axis) > 0.0))) {
-        const tact_vec3 half_a[3] = {ca.at.x_axis, ca.at.y_axis, ca.at.z_axis};
-        const tact_vec3 half_b[3] = {cb.at.x_axis, cb.at.y_axis, cb.at.z_axis};
-        sat_end end = tact_sat_box_box(vec_sub(cb.at.origin, ca.at.origin), half_a, half_b, cache != NULL ? &cache->axis : NULL);
+    if (a != NULL && b != NULL && a->type == TACT_BOX && b->type == TACT_BOX && distance + (a->margin + b->margin) == 0.0 &&
+        (cache == NULL || !(vec_largest(cache->axis) > 0.0)) && is_plain(&at_a) && is_plain(&at_b)) {
+        sat_end end = boxes_touch(a, &at_a, b, &at_b, cache);
         if (end != SAT_UNDECIDED)
             return (tact_verdict){TACT_OK, end == SAT_APART ? TACT_MISS : TACT_HIT};
     }
+    if (!place_pair(&ca, a, &at_a, &cb, b, &at_b))
+        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    double limit = distance + (ca.margin + cb.margin);
     decide(&ca, &cb, limit, cache, &core);
     tact_state state = state_of(&core);
     return (tact_verdict){state == TACT_UNKNOWN ? TACT_NOT_CONVERGED : TACT_OK, state};

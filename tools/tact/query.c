@@ -290,6 +290,8 @@ int tact_query_command(int argc, char **argv)
     }
     FILE *in = fopen(name, "r");
     if (!in) {
+        if (name[0] == '{')
+            return tact_help_usage("query", "requests come from a file or on standard input, not as an argument");
         (void)fprintf(stderr, "%s: cannot be opened: %s\n", name, strerror(errno));
         return 1;
     }

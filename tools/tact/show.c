@@ -106,7 +106,7 @@ static bool show_distances(const stage *s)
             return false;
         worst = fmax(worst, fabs(one.distance - sum.distance));
     }
-    line("Sums", "A capsule, and a segment plus a ball, agree to %.1g in 100 places.", worst);
+    line("Sums", "A capsule, and a segment plus a ball, agree to %.1g in 100 positions.", worst);
 
     tact_closest c = tact_shape_closest(s->drum, tact_at(0, 0, 0), tact_vec(0.75, 0.5, 0));
     if (!came("Inside?", c.status))
@@ -141,14 +141,15 @@ static bool show_contacts(const stage *s)
 static bool show_impacts(const stage *s)
 {
     tact_motion thrown = {{4, 3, 0}, {0, -9.81, 0}, {0, 0, 6}};
+    const tact_impact_def sharp = {.end = 5.0, .tolerance = 1e-13}; /* so that all digits shown are right */
     tact_impact hit =
-        tact_shapes_impact(s->crate, tact_at(0, 4, 0), thrown, s->floor, tact_at(0, -1, 0), tact_still(), 5.0);
+        tact_shapes_impact_as(s->crate, tact_at(0, 4, 0), thrown, s->floor, tact_at(0, -1, 0), tact_still(), &sharp);
     if (!came("When?", hit.status))
         return false;
     line("When?", "A thrown, spinning crate lands after %.12f s, at x = %.6f, on an edge.", hit.time, hit.point.x);
 
-    hit = tact_shapes_impact(s->bullet, tact_at(-1, 0, 0), tact_drift(1000, 0, 0), s->sheet, tact_at(0, 0, 0),
-                             tact_still(), 1.0);
+    hit = tact_shapes_impact_as(s->bullet, tact_at(-1, 0, 0), tact_drift(1000, 0, 0), s->sheet, tact_at(0, 0, 0),
+                                tact_still(), &sharp);
     if (!came("Never missed", hit.status))
         return false;
     line("Never missed", "A bullet at 1000 m/s %s a sheet of 1 micrometre, after %.9f ms.",
