@@ -555,7 +555,7 @@ static void run_case(uint64_t seed, tally *seen)
     course_kind kind = make_motions(r, size, &s);
     double widest = fmax(half_extent(&s.a), half_extent(&s.b));
     double tolerance = random_chance(r, 0.7) ? 0.0 : widest * ldexp(random_unit(r), -random_between(r, 6, 34));
-    s.tolerance = tolerance > 0.0 ? tolerance : 1e-9 * widest;
+    s.tolerance = tolerance > 0.0 ? tolerance : 1e-9 * fmin(half_extent(&s.a), half_extent(&s.b));
     int what = random_between(r, 0, 9);
     vec n;
     if (what < 4) {

@@ -35,10 +35,12 @@ static const real aside_relative =
     2e-5L;                        /* of the distance, sideways: the square of it is lost in the distance's own 1e-10 */
 static const real band = 1e-12L;  /* of L: where yes or no may go either way */
 static const real unit_slack = 8; /* roundoffs by which a unit vector may miss length 1 */
-static const real curved_depth = 1e-3L;       /* of the depth: the gap that may stay unproved when thousands of facets are needed */
-static const real curved_points = 1e-3L;      /* of the depth: how far contact points may be off curved shapes in overlap, */
+static const real curved_depth =
+    1e-3L; /* of the depth: the gap that may stay unproved when thousands of facets are needed */
+static const real curved_points = 1e-3L; /* of the depth: how far contact points may be off curved shapes in overlap, */
 static const real curved_points_size = 1e-10L; /* and of L */
-static const real thin_margins = 1e-5L; /* of L: with cores that touch and margins thinner than this, curved normals are rough */
+static const real thin_margins =
+    1e-5L; /* of L: with cores that touch and margins thinner than this, curved normals are rough */
 static const real motion_roundoffs = 16; /* of L: rounding of the rotated and moved placements themselves */
 
 enum {
@@ -146,7 +148,8 @@ static real absolute(const trial *t)
  * pairs less is asked (see below). */
 static bool exact_depth(const trial *t)
 {
-    static const char *const round[] = {"sphere", "capsule", "cylinder", "cone", "ellipsoid", "sum", "join", "placed", "custom"};
+    static const char *const round[] = {"sphere", "capsule", "cylinder", "cone",  "ellipsoid",
+                                        "sum",    "join",    "placed",   "custom"};
     for (size_t i = 0; i < sizeof round / sizeof *round; i++)
         if (strstr(t->pair, round[i]) != NULL)
             return false;
@@ -333,7 +336,8 @@ static void check_depth(trial *t, const tact_depth *r)
     if (depth > 0) { /* the move must separate */
         real left = oracle_overlap_along(&s->body_a, &s->body_b, n) + s->margins - depth;
         real slack = depth_relative * depth + band * s->largest;
-        bool rough = !exact_depth(t) && s->margins > 0 && s->margins <= thin_margins * s->largest && depth <= 2 * s->margins;
+        bool rough =
+            !exact_depth(t) && s->margins > 0 && s->margins <= thin_margins * s->largest && depth <= 2 * s->margins;
         if (left > slack && !rough)
             blame(t, FAULT_DEPTH_NORMAL, "overlap left after moving by depth * normal", left, slack);
     }

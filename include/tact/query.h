@@ -161,16 +161,17 @@ TACT_API tact_verdict tact_shape_contains(const tact_shape *shape, tact_placemen
 typedef struct tact_impact {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether they meet */
-    double time;        /**< hit: never after the true first contact, and the distance then is at most the tolerance; miss: the
+    double time; /**< hit: never after the true first contact, and the distance then is at most the tolerance; miss: the
                              end of the search; no verdict: up to here there is no contact */
-    tact_vec3 point;    /**< where, at that time, midway between the two surfaces */
-    tact_vec3 normal;   /**< from A to B */
+    tact_vec3 point;  /**< where, at that time, midway between the two surfaces */
+    tact_vec3 normal; /**< from A to B */
 } tact_impact;
 
 /** How an impact is wanted. Begin with tact_impact_def_default(). */
 typedef struct tact_impact_def {
-    double end;       /**< search the times 0 to `end`; not negative, finite; default 1 */
-    double tolerance; /**< a length; 0 (the default) for 1e-9 of the smaller shape's largest half extent along x, y, z (of the
+    double end; /**< search the times 0 to `end`; not negative, finite; default 1 */
+    double
+        tolerance; /**< a length; 0 (the default) for 1e-9 of the smaller shape's largest half extent along x, y, z (of the
                            larger one's, if the smaller is a point) */
 } tact_impact_def;
 
@@ -246,8 +247,8 @@ TACT_API tact_status tact_ray_batch(const tact_shape *shape, tact_placement at, 
                                     tact_ray_hit *hits, const tact_parallel *parallel);
 
 /** tact_shape_closest of one shape for each point. */
-TACT_API tact_status tact_closest_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points, size_t count,
-                                        tact_closest *closest, const tact_parallel *parallel);
+TACT_API tact_status tact_closest_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points,
+                                        size_t count, tact_closest *closest, const tact_parallel *parallel);
 
 /** tact_shape_contains of one shape for each point. */
 TACT_API tact_status tact_contains_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points,
@@ -265,8 +266,8 @@ TACT_API tact_status tact_impact_batch(const tact_moving_pair *pairs, size_t cou
                                        tact_impact *impacts, const tact_parallel *parallel);
 
 /** tact_shapes_cast for each pair: A of pair i moves along `paths[i]`. */
-TACT_API tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count,
-                                     tact_impact *impacts, const tact_parallel *parallel);
+TACT_API tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count, tact_impact *impacts,
+                                     const tact_parallel *parallel);
 
 TACT_END
 

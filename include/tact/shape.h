@@ -24,22 +24,22 @@ typedef struct tact_shape tact_shape;
 
 /** What a shape is. All are solid (the inside belongs to them), closed and convex. */
 typedef enum tact_shape_type {
-    TACT_POINT = 1,    /**< `points[0]` */
-    TACT_SEGMENT,      /**< between `points[0]` and `points[1]` */
-    TACT_TRIANGLE,     /**< of `points[0]` to `points[2]`; may be flat */
-    TACT_TETRAHEDRON,  /**< of `points[0]` to `points[3]`; may be flat */
-    TACT_SPHERE,       /**< `radius`, centred at the origin */
-    TACT_BOX,          /**< `size`: full extents along x, y, z, centred */
-    TACT_CAPSULE,      /**< all points within `radius` of the segment of length `height` on the y axis, centred */
-    TACT_CYLINDER,     /**< `radius`, `height`, axis y, centred */
-    TACT_CONE,         /**< base of `radius` at y = -`height`/2, apex at y = +`height`/2 */
-    TACT_ELLIPSOID,    /**< `size`: the three radii along x, y, z, centred */
-    TACT_POLYGON,      /**< the convex hull of `points`, which must lie in one plane up to rounding */
-    TACT_HULL,         /**< the convex hull of any `points`: interior, repeated, flat, collinear or single ones too */
-    TACT_SUM,          /**< the Minkowski sum of `parts`: all a + b */
-    TACT_JOIN,         /**< the convex hull of the union of `parts` */
-    TACT_PLACED,       /**< `parts[0]` under the affine map `place`: a shape inside another's coordinates */
-    TACT_CUSTOM        /**< whatever `support` says */
+    TACT_POINT = 1,   /**< `points[0]` */
+    TACT_SEGMENT,     /**< between `points[0]` and `points[1]` */
+    TACT_TRIANGLE,    /**< of `points[0]` to `points[2]`; may be flat */
+    TACT_TETRAHEDRON, /**< of `points[0]` to `points[3]`; may be flat */
+    TACT_SPHERE,      /**< `radius`, centred at the origin */
+    TACT_BOX,         /**< `size`: full extents along x, y, z, centred */
+    TACT_CAPSULE,     /**< all points within `radius` of the segment of length `height` on the y axis, centred */
+    TACT_CYLINDER,    /**< `radius`, `height`, axis y, centred */
+    TACT_CONE,        /**< base of `radius` at y = -`height`/2, apex at y = +`height`/2 */
+    TACT_ELLIPSOID,   /**< `size`: the three radii along x, y, z, centred */
+    TACT_POLYGON,     /**< the convex hull of `points`, which must lie in one plane up to rounding */
+    TACT_HULL,        /**< the convex hull of any `points`: interior, repeated, flat, collinear or single ones too */
+    TACT_SUM,         /**< the Minkowski sum of `parts`: all a + b */
+    TACT_JOIN,        /**< the convex hull of the union of `parts` */
+    TACT_PLACED,      /**< `parts[0]` under the affine map `place`: a shape inside another's coordinates */
+    TACT_CUSTOM       /**< whatever `support` says */
 } tact_shape_type;
 
 /** Of all points of a convex shape, one that is farthest along `direction` (never zero, of any length). It must be a
@@ -48,19 +48,19 @@ typedef tact_vec3 tact_support(void *context, tact_vec3 direction);
 
 /** All that a shape can be made from; which fields count depends on the type. Begin with tact_shape_def_default(). */
 typedef struct tact_shape_def {
-    tact_shape_type type;        /**< what it is */
-    double radius;               /**< sphere, capsule, cylinder, cone: not negative, finite */
-    double height;               /**< capsule, cylinder, cone: not negative, finite */
-    tact_vec3 size;              /**< box (full extents), ellipsoid (radii): not negative, finite */
-    const tact_vec3 *points;     /**< point to tetrahedron, polygon, hull; copied */
-    size_t point_count;          /**< how many; 1, 2, 3, 4 for point to tetrahedron */
-    const tact_shape *parts[2];  /**< sum and join: both; placed: the first */
-    tact_placement place;        /**< placed: the map */
-    tact_support *support;       /**< custom: the support function */
-    void *support_context;       /**< custom: handed to it */
-    double support_radius;       /**< custom: no point of it is farther than this from the origin */
-    double margin;               /**< rounding radius, see tact_shape_create */
-    tact_allocator allocator;    /**< where its memory comes from */
+    tact_shape_type type;       /**< what it is */
+    double radius;              /**< sphere, capsule, cylinder, cone: not negative, finite */
+    double height;              /**< capsule, cylinder, cone: not negative, finite */
+    tact_vec3 size;             /**< box (full extents), ellipsoid (radii): not negative, finite */
+    const tact_vec3 *points;    /**< point to tetrahedron, polygon, hull; copied */
+    size_t point_count;         /**< how many; 1, 2, 3, 4 for point to tetrahedron */
+    const tact_shape *parts[2]; /**< sum and join: both; placed: the first */
+    tact_placement place;       /**< placed: the map */
+    tact_support *support;      /**< custom: the support function */
+    void *support_context;      /**< custom: handed to it */
+    double support_radius;      /**< custom: no point of it is farther than this from the origin */
+    double margin;              /**< rounding radius, see tact_shape_create */
+    tact_allocator allocator;   /**< where its memory comes from */
 } tact_shape_def;
 
 /** A def with everything zero, the identity as `place`, and the default allocator. */
@@ -79,21 +79,21 @@ TACT_API tact_shape_def tact_shape_def_default(void);
  */
 TACT_API tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report);
 
-TACT_API tact_shape *tact_sphere(double radius);                         /**< see #TACT_SPHERE */
-TACT_API tact_shape *tact_box(double x, double y, double z);             /**< see #TACT_BOX; full extents */
-TACT_API tact_shape *tact_capsule(double radius, double height);         /**< see #TACT_CAPSULE */
-TACT_API tact_shape *tact_cylinder(double radius, double height);        /**< see #TACT_CYLINDER */
-TACT_API tact_shape *tact_cone(double radius, double height);            /**< see #TACT_CONE */
-TACT_API tact_shape *tact_ellipsoid(double x, double y, double z);       /**< see #TACT_ELLIPSOID; radii */
-TACT_API tact_shape *tact_point(tact_vec3 p);                            /**< see #TACT_POINT */
-TACT_API tact_shape *tact_segment(tact_vec3 p, tact_vec3 q);             /**< see #TACT_SEGMENT */
+TACT_API tact_shape *tact_sphere(double radius);                           /**< see #TACT_SPHERE */
+TACT_API tact_shape *tact_box(double x, double y, double z);               /**< see #TACT_BOX; full extents */
+TACT_API tact_shape *tact_capsule(double radius, double height);           /**< see #TACT_CAPSULE */
+TACT_API tact_shape *tact_cylinder(double radius, double height);          /**< see #TACT_CYLINDER */
+TACT_API tact_shape *tact_cone(double radius, double height);              /**< see #TACT_CONE */
+TACT_API tact_shape *tact_ellipsoid(double x, double y, double z);         /**< see #TACT_ELLIPSOID; radii */
+TACT_API tact_shape *tact_point(tact_vec3 p);                              /**< see #TACT_POINT */
+TACT_API tact_shape *tact_segment(tact_vec3 p, tact_vec3 q);               /**< see #TACT_SEGMENT */
 TACT_API tact_shape *tact_triangle(tact_vec3 p, tact_vec3 q, tact_vec3 r); /**< see #TACT_TRIANGLE */
 /** See #TACT_TETRAHEDRON. */
 TACT_API tact_shape *tact_tetrahedron(tact_vec3 p, tact_vec3 q, tact_vec3 r, tact_vec3 s);
-TACT_API tact_shape *tact_polygon(const tact_vec3 *points, size_t count); /**< see #TACT_POLYGON */
-TACT_API tact_shape *tact_hull(const tact_vec3 *points, size_t count);    /**< see #TACT_HULL */
-TACT_API tact_shape *tact_sum(const tact_shape *a, const tact_shape *b);  /**< see #TACT_SUM */
-TACT_API tact_shape *tact_join(const tact_shape *a, const tact_shape *b); /**< see #TACT_JOIN */
+TACT_API tact_shape *tact_polygon(const tact_vec3 *points, size_t count);       /**< see #TACT_POLYGON */
+TACT_API tact_shape *tact_hull(const tact_vec3 *points, size_t count);          /**< see #TACT_HULL */
+TACT_API tact_shape *tact_sum(const tact_shape *a, const tact_shape *b);        /**< see #TACT_SUM */
+TACT_API tact_shape *tact_join(const tact_shape *a, const tact_shape *b);       /**< see #TACT_JOIN */
 TACT_API tact_shape *tact_placed(const tact_shape *part, tact_placement place); /**< see #TACT_PLACED */
 /** See #TACT_CUSTOM. */
 TACT_API tact_shape *tact_custom(tact_support *support, void *context, double support_radius);

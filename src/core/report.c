@@ -7,10 +7,14 @@
 const char *tact_status_text(tact_status status)
 {
     switch (status) {
-    case TACT_OK: return "ok";
-    case TACT_BAD_ARGUMENT: return "bad argument";
-    case TACT_OUT_OF_MEMORY: return "out of memory";
-    case TACT_NOT_CONVERGED: return "not converged";
+    case TACT_OK:
+        return "ok";
+    case TACT_BAD_ARGUMENT:
+        return "bad argument";
+    case TACT_OUT_OF_MEMORY:
+        return "out of memory";
+    case TACT_NOT_CONVERGED:
+        return "not converged";
     }
     return "unknown status";
 }

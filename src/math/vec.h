@@ -59,7 +59,9 @@ static inline tact_vec3 vec_unit(tact_vec3 a)
 static inline void vec_tangents(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
 {
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0) : y <= z ? vec_make(0.0, 1.0, 0.0) : vec_make(0.0, 0.0, 1.0);
+    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
+                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
+                                       : vec_make(0.0, 0.0, 1.0);
     *e = vec_unit(vec_cross(n, other));
     *f = vec_cross(n, *e);
 }

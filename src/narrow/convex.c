@@ -41,7 +41,8 @@ static double similarity_factor(const tact_placement *m)
  * are, unless they are far beyond CONVEX_LARGEST. */
 static bool placement_usable(const tact_placement *m)
 {
-    double sum = ((m->x_axis.x + m->x_axis.y) + (m->x_axis.z + m->y_axis.x)) + ((m->y_axis.y + m->y_axis.z) + (m->z_axis.x + m->z_axis.y)) +
+    double sum = ((m->x_axis.x + m->x_axis.y) + (m->x_axis.z + m->y_axis.x)) +
+                 ((m->y_axis.y + m->y_axis.z) + (m->z_axis.x + m->z_axis.y)) +
                  ((m->z_axis.z + m->origin.x) + (m->origin.y + m->origin.z));
     if (!(sum - sum == 0.0))
         return false;
@@ -120,7 +121,9 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     case TACT_POINT:
     case TACT_SEGMENT:
     case TACT_TRIANGLE:
-    case TACT_TETRAHEDRON: place_points(c, shape->points, shape->point_count); break;
+    case TACT_TETRAHEDRON:
+        place_points(c, shape->points, shape->point_count);
+        break;
     case TACT_SPHERE: {
         double factor = similarity_factor(&c->at);
         if (factor > 0.0) {
@@ -250,7 +253,8 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
         *branch = (uint64_t)best;
         return shape->points[best];
     }
-    case TACT_SPHERE: return vec_scale(vec_unit(n), shape->radius);
+    case TACT_SPHERE:
+        return vec_scale(vec_unit(n), shape->radius);
     case TACT_CAPSULE: {
         double sign = end_sign(n.y);
         *branch = sign > 0.0;
@@ -304,7 +308,8 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
         p = vec_add(vec_map(&shape->place, p), shape->place.origin);
         return part->margin > 0.0 ? vec_along(p, part->margin, vec_unit(n)) : p;
     }
-    case TACT_CUSTOM: return shape->support(shape->support_context, n); /* taken for one smooth branch */
+    case TACT_CUSTOM:
+        return shape->support(shape->support_context, n); /* taken for one smooth branch */
     }
     return vec_make(0.0, 0.0, 0.0);
 }
@@ -321,9 +326,12 @@ tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
         *branch = (uint64_t)best;
         return c->points[best];
     }
-    case CONVEX_BOX: return support_of_box(c, n, branch);
-    case CONVEX_HULL: return support_of_hull(c, n, branch);
-    case CONVEX_BALL: return ball_point(&c->at, vec_map_back(&c->at, n));
+    case CONVEX_BOX:
+        return support_of_box(c, n, branch);
+    case CONVEX_HULL:
+        return support_of_hull(c, n, branch);
+    case CONVEX_BALL:
+        return ball_point(&c->at, vec_map_back(&c->at, n));
     case CONVEX_CAPSULE: {
         double sign = end_sign(vec_dot(c->axis, n));
         *branch = sign > 0.0;
@@ -345,7 +353,8 @@ tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
         g.y = 0.0;
         return vec_sub(ball_point(&c->at, g), c->at.y_axis);
     }
-    case CONVEX_TREE: break;
+    case CONVEX_TREE:
+        break;
     }
     tact_vec3 local = vec_map_back(&c->at, n);
     /* + 0.0 gives zero one sign: a shape must not care whether it is asked as A or, reversed, as B. */
@@ -445,7 +454,9 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
     uint64_t ignored;
     switch (shape->type) {
     case TACT_SPHERE:
-    case TACT_CAPSULE: round_curvature(shape->radius, n, h); break;
+    case TACT_CAPSULE:
+        round_curvature(shape->radius, n, h);
+        break;
     case TACT_ELLIPSOID: {
         tact_placement axes = axes_of(shape->half.x, shape->half.y, shape->half.z);
         ball_curvature(&axes, vec_map_back(&axes, n), false, h);
@@ -481,8 +492,11 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
         round_curvature(shape->parts[0]->margin, n, h);
         break;
     }
-    case TACT_CUSTOM: custom_curvature(shape, n, h); break;
-    default: break; /* polytopes are flat */
+    case TACT_CUSTOM:
+        custom_curvature(shape, n, h);
+        break;
+    default:
+        break; /* polytopes are flat */
     }
 }
 
@@ -491,9 +505,12 @@ void tact_convex_curvature(const convex *c, tact_vec3 n, double h[6])
     switch (c->kind) {
     case CONVEX_POINTS:
     case CONVEX_BOX:
-    case CONVEX_HULL: return;
+    case CONVEX_HULL:
+        return;
     case CONVEX_BALL:
-    case CONVEX_CAPSULE: ball_curvature(&c->at, vec_map_back(&c->at, n), false, h); return;
+    case CONVEX_CAPSULE:
+        ball_curvature(&c->at, vec_map_back(&c->at, n), false, h);
+        return;
     case CONVEX_CYLINDER:
     case CONVEX_CONE: {
         tact_vec3 g = vec_map_back(&c->at, n);

@@ -27,13 +27,13 @@ typedef enum convex_kind {
 
 typedef struct convex {
     convex_kind kind;
-    int point_count;         /* CONVEX_POINTS */
+    int point_count; /* CONVEX_POINTS */
     const tact_shape *shape;
-    tact_placement at;       /* axes: premultiplied by the half extents or radii except for CONVEX_HULL and CONVEX_TREE */
-    tact_vec3 axis;          /* CONVEX_CAPSULE: the half segment */
-    double margin;           /* radius of the ball around the core */
-    double reach;            /* no point of the core is farther than this from the origin */
-    tact_vec3 points[4];     /* CONVEX_POINTS: relative to at.origin */
+    tact_placement at;   /* axes: premultiplied by the half extents or radii except for CONVEX_HULL and CONVEX_TREE */
+    tact_vec3 axis;      /* CONVEX_CAPSULE: the half segment */
+    double margin;       /* radius of the ball around the core */
+    double reach;        /* no point of the core is farther than this from the origin */
+    tact_vec3 points[4]; /* CONVEX_POINTS: relative to at.origin */
 } convex;
 
 /* Makes ready a shape under a placement. Returns TACT_BAD_ARGUMENT if the shape is NULL or the placement not usable. */
@@ -61,6 +61,7 @@ bool tact_convex_is_polytope(const convex *c);
  * `normal` gets its outward unit normal when it is a face (3 corners or more). Round caps of cylinder and cone
  * are returned as regular polygons inscribed in the rim. A feature counts if it leans less than `slack` (a sine) from
  * being perpendicular to `direction`. */
-int tact_convex_face(const convex *c, tact_vec3 direction, double slack, tact_vec3 corners[CONVEX_FACE_CORNERS], tact_vec3 *normal);
+int tact_convex_face(const convex *c, tact_vec3 direction, double slack, tact_vec3 corners[CONVEX_FACE_CORNERS],
+                     tact_vec3 *normal);
 
 #endif

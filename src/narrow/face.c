@@ -49,7 +49,8 @@ static void wind(feature *f)
 {
     tact_vec3 area = {0.0, 0.0, 0.0};
     for (int i = 1; i + 1 < f->count; i++)
-        area = vec_add(area, vec_cross(vec_sub(f->corners[i], f->corners[0]), vec_sub(f->corners[i + 1], f->corners[0])));
+        area =
+            vec_add(area, vec_cross(vec_sub(f->corners[i], f->corners[0]), vec_sub(f->corners[i + 1], f->corners[0])));
     if (vec_dot(area, f->direction) >= 0.0)
         return;
     for (int i = 0, j = f->count - 1; i < j; i++, j--) {
@@ -117,8 +118,10 @@ static void face_of_hull(const convex *c, feature *f)
 {
     const hull *h = c->shape->hull;
     /* Normals go with the inverse transpose, which is the matrix of cofactors up to a factor. */
-    tact_placement cofactor = {vec_cross(c->at.y_axis, c->at.z_axis), vec_cross(c->at.z_axis, c->at.x_axis),
-                               vec_cross(c->at.x_axis, c->at.y_axis), {0.0, 0.0, 0.0}};
+    tact_placement cofactor = {vec_cross(c->at.y_axis, c->at.z_axis),
+                               vec_cross(c->at.z_axis, c->at.x_axis),
+                               vec_cross(c->at.x_axis, c->at.y_axis),
+                               {0.0, 0.0, 0.0}};
     double sign = vec_dot(c->at.x_axis, cofactor.x_axis) < 0.0 ? -1.0 : 1.0;
     const hull_face *face = NULL;
     for (uint32_t i = 0; i < h->face_count; i++)
@@ -172,11 +175,19 @@ int tact_convex_face(const convex *c, tact_vec3 direction, double slack, tact_ve
 {
     feature f = {vec_unit(direction), slack, INFINITY, corners, normal, 0};
     switch (c->kind) {
-    case CONVEX_POINTS: face_of_points(c, &f); break;
-    case CONVEX_BOX: face_of_box(c, &f); break;
-    case CONVEX_HULL: face_of_hull(c, &f); break;
+    case CONVEX_POINTS:
+        face_of_points(c, &f);
+        break;
+    case CONVEX_BOX:
+        face_of_box(c, &f);
+        break;
+    case CONVEX_HULL:
+        face_of_hull(c, &f);
+        break;
     case CONVEX_CYLINDER:
-    case CONVEX_CONE: face_of_cylinder(c, &f); break;
+    case CONVEX_CONE:
+        face_of_cylinder(c, &f);
+        break;
     case CONVEX_CAPSULE: {
         tact_vec3 round = tact_convex_support(c, f.direction, NULL);
         double sign = vec_dot(c->axis, f.direction) < 0.0 ? -1.0 : 1.0;
@@ -184,7 +195,8 @@ int tact_convex_face(const convex *c, tact_vec3 direction, double slack, tact_ve
         break;
     }
     case CONVEX_BALL:
-    case CONVEX_TREE: break;
+    case CONVEX_TREE:
+        break;
     }
     if (f.count == 0) {
         corners[0] = tact_convex_support(c, f.direction, NULL);

@@ -56,22 +56,22 @@
 
 typedef struct search {
     const convex *a, *b;
-    tact_vec3 offset;  /* origin of B - origin of A */
-    double floor;      /* a length: what rounding cannot tell from zero */
-    double margins;    /* of both shapes: the accuracy is relative to what is left of the distance without them */
+    tact_vec3 offset; /* origin of B - origin of A */
+    double floor;     /* a length: what rounding cannot tell from zero */
+    double margins;   /* of both shapes: the accuracy is relative to what is left of the distance without them */
     /* The simplex. Its vertices stay in their slots; which are in use is one number, so that dropping some moves nothing. */
-    unsigned used;     /* bit i: slot i holds a vertex */
-    int slot[4];       /* what simplex.h was last asked about, the newest last; */
-    double weight[4];  /* its answer in that order: 0 for those dropped */
-    int asked;         /* how many they were */
+    unsigned used;                /* bit i: slot i holds a vertex */
+    int slot[4];                  /* what simplex.h was last asked about, the newest last; */
+    double weight[4];             /* its answer in that order: 0 for those dropped */
+    int asked;                    /* how many they were */
     tact_vec3 w[4], pa[4], pb[4]; /* by slot */
-    tact_vec3 v;       /* the nearest point of the simplex */
-    double vv;         /* |v|^2 */
-    double height;     /* highest separation found so far: when positive, a proved lower bound of the distance; */
-    double height_nn;  /* for polytopes it is kept undivided: separation = height / sqrt(height_nn) */
-    tact_vec3 best;    /* the direction that gave it, any length */
-    bool refined;      /* the sub-algorithm runs in pairs of doubles */
-    uint64_t branch[4];   /* by slot: of A's and B's support points together */
+    tact_vec3 v;                  /* the nearest point of the simplex */
+    double vv;                    /* |v|^2 */
+    double height;      /* highest separation found so far: when positive, a proved lower bound of the distance; */
+    double height_nn;   /* for polytopes it is kept undivided: separation = height / sqrt(height_nn) */
+    tact_vec3 best;     /* the direction that gave it, any length */
+    bool refined;       /* the sub-algorithm runs in pairs of doubles */
+    uint64_t branch[4]; /* by slot: of A's and B's support points together */
     /* Only for curved shapes: */
     tact_vec3 aim[4];     /* by slot: unit direction for which the vertex is the support point */
     tact_vec3 best_w;     /* the support point of `best`, */
@@ -97,8 +97,9 @@ TACT_HOT int take_sample(search *s, tact_vec3 n)
 static const struct {
     int count;
     int slot[4];
-} in_use[16] = {{0, {0, 0, 0, 0}}, {1, {0, 0, 0, 0}}, {1, {1, 0, 0, 0}}, {2, {0, 1, 0, 0}}, {1, {2, 0, 0, 0}}, {2, {0, 2, 0, 0}},
-                {2, {1, 2, 0, 0}}, {3, {0, 1, 2, 0}}, {1, {3, 0, 0, 0}}, {2, {0, 3, 0, 0}}, {2, {1, 3, 0, 0}}, {3, {0, 1, 3, 0}},
+} in_use[16] = {{0, {0, 0, 0, 0}}, {1, {0, 0, 0, 0}}, {1, {1, 0, 0, 0}}, {2, {0, 1, 0, 0}},
+                {1, {2, 0, 0, 0}}, {2, {0, 2, 0, 0}}, {2, {1, 2, 0, 0}}, {3, {0, 1, 2, 0}},
+                {1, {3, 0, 0, 0}}, {2, {0, 3, 0, 0}}, {2, {1, 3, 0, 0}}, {3, {0, 1, 3, 0}},
                 {2, {2, 3, 0, 0}}, {3, {0, 2, 3, 0}}, {3, {1, 2, 3, 0}}, {4, {0, 1, 2, 3}}};
 
 /* Keeps the vertices that the answer needs. Which they are is as good as random, so there is no branch on it. */
@@ -325,7 +326,10 @@ typedef enum standing {
 } standing;
 
 /* From the gap between upper and lower bound and what it may be. */
-static inline standing stand(double gap, double allowed) { return gap > allowed ? BOUNDS_OPEN : gap >= -allowed ? BOUNDS_MET : BOUNDS_CROSS; }
+static inline standing stand(double gap, double allowed)
+{
+    return gap > allowed ? BOUNDS_OPEN : gap >= -allowed ? BOUNDS_MET : BOUNDS_CROSS;
+}
 
 /* Whether the nearest point is what its weights say and above the lower bound. Slivers can break this; then the simplex is solved again in
  * pairs of doubles, as from now on, and what was concluded from v must be looked at anew. */
@@ -335,7 +339,8 @@ static bool sound(search *s, standing bounds)
     if (s->refined)
         return true;
     witness(s, &pa, &pb);
-    if (bounds != BOUNDS_CROSS && vec_largest(vec_sub(vec_add(vec_sub(pb, pa), s->offset), s->v)) <= GJK_SOUND * s->floor)
+    if (bounds != BOUNDS_CROSS &&
+        vec_largest(vec_sub(vec_add(vec_sub(pb, pa), s->offset), s->v)) <= GJK_SOUND * s->floor)
         return true;
     s->refined = true;
     reduce_refined(s);
@@ -457,7 +462,8 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
         } else {
             if (!decide) {
                 /* |v| - n.w/|n| against accuracy | |v| - margins | and the floor: times |v|, with n = v */
-                double gap = nn - nw, allowed = want->accuracy * (s->margins > 0.0 ? fabs(nn - s->margins * sqrt(nn)) : nn);
+                double gap = nn - nw,
+                       allowed = want->accuracy * (s->margins > 0.0 ? fabs(nn - s->margins * sqrt(nn)) : nn);
                 standing bounds = gap * gap <= floor_square * nn ? BOUNDS_MET : stand(gap, allowed);
                 if (bounds != BOUNDS_OPEN) {
                     if (sound(s, bounds)) {
@@ -565,7 +571,9 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
             if (!repeated) {
                 add_vertex(s, slot);
             }
-            if (newton && s->vv > before) /* Newton's point need not bring the simplex nearer: it has only raised the lower bound */
+            if (newton &&
+                s->vv >
+                    before) /* Newton's point need not bring the simplex nearer: it has only raised the lower bound */
                 *s = earlier;
         }
         if (s->height > enough) {
@@ -622,7 +630,8 @@ typedef struct quick {
 } quick;
 
 /* The points of A and B that v stands for; whether v is what its weights say. */
-TACT_HOT bool quick_witness(const quick *s, const double *weight, int count, tact_vec3 offset, tact_vec3 v, double floor, gjk *result)
+TACT_HOT bool quick_witness(const quick *s, const double *weight, int count, tact_vec3 offset, tact_vec3 v,
+                            double floor, gjk *result)
 {
     const gjk_vertex *vertex = &s->sample[s->at[0]];
     tact_vec3 pa = vec_scale(vertex->a, weight[0]), pb = vec_scale(vertex->b, weight[0]);
@@ -708,8 +717,8 @@ TACT_HOT bool quick_four(quick *s, const simplex_answer *answer, int k)
 /* The search on two polytopes as long as all goes well: the distance shrinks, the bounds meet, or the origin is clearly inside. Otherwise it
  * returns false, and the long search begins anew; what it does answer is proved in the same way. It begins with a point from the middle of each
  * shape, which costs nothing and often spares the sample behind the origin, unless the simplex is wanted. `decide` is a constant at each call. */
-TACT_HOT bool run_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough, bool decide,
-                        tact_vec3 axis, gjk *result)
+TACT_HOT bool run_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want,
+                        double enough, bool decide, tact_vec3 axis, gjk *result)
 {
     quick s; /* of 2 kB few count: not zeroed */
     const double floor_square = floor * floor, enough_square = enough * enough, margins = a->margin + b->margin;
@@ -764,7 +773,8 @@ TACT_HOT bool run_quick(const convex *a, const convex *b, tact_vec3 offset, doub
                 result->upper = length;
                 result->lower = nw * inverse;
                 result->normal = vec_scale(s.v, inverse);
-                return bounds == BOUNDS_MET && nw > 0.0 && quick_witness(&s, s.weight, s.count, offset, s.v, floor, result);
+                return bounds == BOUNDS_MET && nw > 0.0 &&
+                       quick_witness(&s, s.weight, s.count, offset, s.v, floor, result);
             }
         }
         double before = s.vv;
@@ -809,21 +819,21 @@ TACT_HOT bool run_quick(const convex *a, const convex *b, tact_vec3 offset, doub
     return false;
 }
 
-static bool run_quick_distance(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
-                               tact_vec3 axis, gjk *result)
+static bool run_quick_distance(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want,
+                               double enough, tact_vec3 axis, gjk *result)
 {
     return run_quick(a, b, offset, floor, want, enough, false, axis, result);
 }
 
-static bool run_quick_decide(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
-                             tact_vec3 axis, gjk *result)
+static bool run_quick_decide(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want,
+                             double enough, tact_vec3 axis, gjk *result)
 {
     return run_quick(a, b, offset, floor, want, enough, true, axis, result);
 }
 
 /* All but the quick cases. */
-static void run_long(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough, tact_vec3 axis,
-                     gjk *result)
+static void run_long(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
+                     tact_vec3 axis, gjk *result)
 {
     search s; /* of 600 bytes few count: not zeroed */
     for (int i = 0; i < 4; i++) {
@@ -849,7 +859,8 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
     }
 }
 
-TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want, tact_vec3 axis, gjk *result)
+TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want, tact_vec3 axis,
+                    gjk *result)
 {
     double floor = GJK_FLOOR * 0.5 * DBL_EPSILON * size, enough = want->enough > floor ? want->enough : floor;
     bool flat = a->kind <= CONVEX_HULL && b->kind <= CONVEX_HULL; /* polytopes */
@@ -865,7 +876,8 @@ TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double s
 static bool in_range(double size) { return size < GJK_LARGEST && size > GJK_SMALLEST; }
 
 /* Brings other sizes into range by a power of two, exactly, and scales the answer back. */
-TACT_COLD void start_scaled(const convex *a, const convex *b, double size, const goal *want, tact_vec3 axis, gjk *result)
+TACT_COLD void start_scaled(const convex *a, const convex *b, double size, const goal *want, tact_vec3 axis,
+                            gjk *result)
 {
     convex scaled_a = *a, scaled_b = *b;
     goal scaled = *want;

@@ -28,7 +28,8 @@ typedef struct gjk {
     tact_vec3 on_a, on_b;  /* points of the cores, world coordinates */
     int count;             /* of simplex vertices, 1 to 4 */
     gjk_vertex simplex[4]; /* only on GJK_TOUCH from tact_gjk: their hull holds the origin, up to rounding */
-    double weight[4];      /* only on GJK_TOUCH from tact_gjk: of the vertices in the point that on_a, on_b stand for: positive, sum 1 */
+    double weight
+        [4]; /* only on GJK_TOUCH from tact_gjk: of the vertices in the point that on_a, on_b stand for: positive, sum 1 */
 } gjk;
 
 /* The distance. `accuracy` is relative; `enough` is the distance beyond which the exact value does not matter (INFINITY: never stop early).

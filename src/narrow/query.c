@@ -22,8 +22,8 @@
 /* Of the squared sum of the reaches: boxes nearer than this are hardly ever apart along the line between their centres. */
 #define FAR_WORTH 0.3
 
-static bool place_pair(convex *a, const tact_shape *shape_a, const tact_placement *at_a, convex *b, const tact_shape *shape_b,
-                       const tact_placement *at_b)
+static bool place_pair(convex *a, const tact_shape *shape_a, const tact_placement *at_a, convex *b,
+                       const tact_shape *shape_b, const tact_placement *at_b)
 {
     return tact_convex_place(a, shape_a, at_a) == TACT_OK && tact_convex_place(b, shape_b, at_b) == TACT_OK;
 }
@@ -92,8 +92,8 @@ static tact_distance distance_of(const convex *a, const convex *b, const tact_di
 
 static const tact_distance bad_distance = {TACT_BAD_ARGUMENT, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 
-tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                      const tact_distance_def *def)
+tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                      tact_placement at_b, const tact_distance_def *def)
 {
     convex ca, cb;
     if (def == NULL || !(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->enough >= 0.0) ||
@@ -131,10 +131,13 @@ static tact_state state_of(const gjk *core)
 {
     switch (core->end) {
     case GJK_BEYOND:
-    case GJK_APART: return TACT_MISS;
+    case GJK_APART:
+        return TACT_MISS;
     case GJK_WITHIN:
-    case GJK_TOUCH: return TACT_HIT;
-    case GJK_NOT_CONVERGED: break;
+    case GJK_TOUCH:
+        return TACT_HIT;
+    case GJK_NOT_CONVERGED:
+        break;
     }
     return TACT_UNKNOWN;
 }
@@ -146,7 +149,8 @@ static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline void stretch_squares(const tact_placement *m, double *most, double *least)
 {
     double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
-    double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)), zx = fabs(vec_dot(m->z_axis, m->x_axis));
+    double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
+           zx = fabs(vec_dot(m->z_axis, m->x_axis));
     double x = xy + zx, y = xy + yz, z = yz + zx;
     /* A NaN anywhere is in all three sums, and so in the result. */
     *most = larger(xx + x, larger(yy + y, zz + z));
@@ -162,8 +166,8 @@ static inline double box_extent(const tact_shape *box, const tact_placement *at,
 
 /* Proves in a few nanoseconds that bounding spheres around the origins, or boxes as seen along the line between these, are farther apart
  * than `distance`. False also for anything odd: the long way finds out what. */
-static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, const tact_shape *b, const tact_placement *at_b,
-                             double distance)
+static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                             const tact_placement *at_b, double distance)
 {
     /* Relative; far more than the roundings of the few sums below. */
     const double slack = 1.0 + 1e-12;
@@ -177,7 +181,8 @@ static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, co
     double reach = sqrt(larger(most_a, most_b)) * (a->reach + b->reach) + ((a->margin + b->margin) + distance);
     tact_vec3 offset = vec_sub(at_b->origin, at_a->origin);
     double apart = vec_square(offset);
-    if (!(apart > FAR_WORTH * reach * reach && apart < FAR_LARGEST * FAR_LARGEST && reach * reach > FAR_SMALLEST * FAR_SMALLEST))
+    if (!(apart > FAR_WORTH * reach * reach && apart < FAR_LARGEST * FAR_LARGEST &&
+          reach * reach > FAR_SMALLEST * FAR_SMALLEST))
         return false;
     if (apart > reach * reach * slack)
         return true;
@@ -195,11 +200,13 @@ static inline bool is_plain(const tact_placement *m)
     return least > 0.0 && most < FAR_LARGEST && vec_largest(m->origin) < FAR_LARGEST;
 }
 
-static inline sat_end boxes_touch(const tact_shape *a, const tact_placement *at_a, const tact_shape *b, const tact_placement *at_b,
-                                  tact_cache *cache)
+static inline sat_end boxes_touch(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                  const tact_placement *at_b, tact_cache *cache)
 {
-    const tact_vec3 half_a[3] = {vec_scale(at_a->x_axis, a->half.x), vec_scale(at_a->y_axis, a->half.y), vec_scale(at_a->z_axis, a->half.z)};
-    const tact_vec3 half_b[3] = {vec_scale(at_b->x_axis, b->half.x), vec_scale(at_b->y_axis, b->half.y), vec_scale(at_b->z_axis, b->half.z)};
+    const tact_vec3 half_a[3] = {vec_scale(at_a->x_axis, a->half.x), vec_scale(at_a->y_axis, a->half.y),
+                                 vec_scale(at_a->z_axis, a->half.z)};
+    const tact_vec3 half_b[3] = {vec_scale(at_b->x_axis, b->half.x), vec_scale(at_b->y_axis, b->half.y),
+                                 vec_scale(at_b->z_axis, b->half.z)};
     return tact_sat_box_box(vec_sub(at_b->origin, at_a->origin), half_a, half_b, cache != NULL ? &cache->axis : NULL);
 }
 
@@ -212,8 +219,9 @@ tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const 
         return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     if (far_apart(a, &at_a, b, &at_b, distance))
         return (tact_verdict){TACT_OK, TACT_MISS};
-    if (a != NULL && b != NULL && a->type == TACT_BOX && b->type == TACT_BOX && distance + (a->margin + b->margin) == 0.0 &&
-        (cache == NULL || !(vec_largest(cache->axis) > 0.0)) && is_plain(&at_a) && is_plain(&at_b)) {
+    if (a != NULL && b != NULL && a->type == TACT_BOX && b->type == TACT_BOX &&
+        distance + (a->margin + b->margin) == 0.0 && (cache == NULL || !(vec_largest(cache->axis) > 0.0)) &&
+        is_plain(&at_a) && is_plain(&at_b)) {
         sat_end end = boxes_touch(a, &at_a, b, &at_b, cache);
         if (end != SAT_UNDECIDED)
             return (tact_verdict){TACT_OK, end == SAT_APART ? TACT_MISS : TACT_HIT};

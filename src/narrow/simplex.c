@@ -62,7 +62,8 @@ static int choose(unsigned mask, int chosen[4])
     return count;
 }
 
-static void fill(simplex_answer *answer, unsigned mask, const int *chosen, int count, const pair_vec *v, const pair *weight)
+static void fill(simplex_answer *answer, unsigned mask, const int *chosen, int count, const pair_vec *v,
+                 const pair *weight)
 {
     answer->mask = mask;
     answer->v = count == 4 ? vec_make(0.0, 0.0, 0.0)
@@ -90,7 +91,8 @@ static TACT_NOT_INLINED void solve(const tact_vec3 *w, int count, unsigned guess
     pair weight[4];
     answer->sure = true;
     int chosen_count = choose(guess, chosen);
-    if (chosen_count > 0 && nearest_in(w, chosen, chosen_count, &v, weight) && (chosen_count == 4 || proves(w, count, guess, &v))) {
+    if (chosen_count > 0 && nearest_in(w, chosen, chosen_count, &v, weight) &&
+        (chosen_count == 4 || proves(w, count, guess, &v))) {
         fill(answer, guess, chosen, chosen_count, &v, weight);
         return;
     }

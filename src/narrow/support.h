@@ -43,14 +43,17 @@ TACT_HOT tact_vec3 support_of_hull(const convex *c, tact_vec3 n, uint64_t *branc
 TACT_HOT tact_vec3 convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
 {
     switch (c->kind) {
-    case CONVEX_BOX: return support_of_box(c, n, branch);
-    case CONVEX_HULL: return support_of_hull(c, n, branch);
+    case CONVEX_BOX:
+        return support_of_box(c, n, branch);
+    case CONVEX_HULL:
+        return support_of_hull(c, n, branch);
     case CONVEX_POINTS: {
         int best = support_of_points(c->points, c->point_count, n);
         *branch = (uint64_t)best;
         return c->points[best];
     }
-    default: return tact_convex_support(c, n, branch);
+    default:
+        return tact_convex_support(c, n, branch);
     }
 }
 
@@ -68,9 +71,12 @@ TACT_HOT tact_vec3 polytope_support(const convex *c, tact_vec3 n)
 TACT_HOT tact_vec3 convex_middle(const convex *c)
 {
     switch (c->kind) {
-    case CONVEX_BOX: return vec_make(0.0, 0.0, 0.0);
-    case CONVEX_HULL: return vec_map(&c->at, c->shape->hull->middle);
-    default: return c->points[0];
+    case CONVEX_BOX:
+        return vec_make(0.0, 0.0, 0.0);
+    case CONVEX_HULL:
+        return vec_map(&c->at, c->shape->hull->middle);
+    default:
+        return c->points[0];
     }
 }
 

@@ -10,9 +10,9 @@
  * with exact predicates (hull_triangles.c; hull_polygon.c when flat); merge what is flat (hull_faces.c); make
  * normals, neighbours and the direction table (hull_table.c).
  */
+#include "shape/hull.h"
 #include "math/environment.h"
 #include "math/pair_vec.h"
-#include "shape/hull.h"
 
 #include <string.h>
 
@@ -175,7 +175,8 @@ static tact_status make_loops(hull *h, const hull_points *points, hull_loops *lo
 }
 
 /* All but the struct itself. */
-static TACT_NOT_INLINED tact_status fill(hull *h, const tact_vec3 *points, uint32_t count, const tact_allocator *allocator)
+static TACT_NOT_INLINED tact_status fill(hull *h, const tact_vec3 *points, uint32_t count,
+                                         const tact_allocator *allocator)
 {
     tact_status status = TACT_OUT_OF_MEMORY;
     tact_vec3 *scaled = tact_memory_take(allocator, count, sizeof *scaled);

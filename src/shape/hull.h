@@ -26,10 +26,10 @@ typedef struct hull_face {
 
 /* How a direction finds its cell of the table. */
 typedef enum hull_table {
-    HULL_SCAN,   /* no table: try every corner */
-    HULL_ROWS,   /* by signs of the components and the larger of the first two: 16 cells, with the coordinates of their candidates */
-    HULL_FINE,   /* by signs and whether they differ by less than a factor of two: 240 cells */
-    HULL_GRID    /* a grid on the octahedron */
+    HULL_SCAN, /* no table: try every corner */
+    HULL_ROWS, /* by signs of the components and the larger of the first two: 16 cells, with the coordinates of their candidates */
+    HULL_FINE, /* by signs and whether they differ by less than a factor of two: 240 cells */
+    HULL_GRID  /* a grid on the octahedron */
 } hull_table;
 
 /* Candidates of a cell, one repeated to fill the last places, by coordinate, so that they are compared side by side. */
@@ -82,7 +82,8 @@ void tact_hull_release(hull *h, const tact_allocator *allocator);
 /* One bit for each component that is negative. */
 TACT_HOT uint32_t hull_signs(tact_vec3 d)
 {
-    return (uint32_t)simde_mm_movemask_pd(simde_mm_set_pd(d.y, d.x)) | (uint32_t)simde_mm_movemask_pd(simde_mm_set_sd(d.z)) << 2;
+    return (uint32_t)simde_mm_movemask_pd(simde_mm_set_pd(d.y, d.x)) |
+           (uint32_t)simde_mm_movemask_pd(simde_mm_set_sd(d.z)) << 2;
 }
 
 /* 0 to 3: b <= a/2, b <= a, b <= 2a, more */

@@ -66,8 +66,8 @@ typedef struct maker {
     uint32_t block_room, block_most;
     double *values;  /* of a list: along each ray, MOST_RAYS apart, and the sum of these in the first place */
     uint32_t *lists; /* room for lists within lists */
-    uint64_t work; /* list entries that may still be looked at */
-    bool well;     /* false: memory is out */
+    uint64_t work;   /* list entries that may still be looked at */
+    bool well;       /* false: memory is out */
 } maker;
 
 /* ---- cones ---- */
@@ -459,8 +459,8 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
     m.corners = tact_memory_take(allocator, count, sizeof *m.corners);
     m.values = tact_memory_take(allocator, count, (MOST_RAYS + 1) * sizeof *m.values);
     m.lists = tact_memory_take(allocator, room, sizeof *m.lists);
-    m.well = h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL || h->rows != NULL) && m.corners != NULL &&
-             m.values != NULL && m.lists != NULL;
+    m.well = h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL || h->rows != NULL) &&
+             m.corners != NULL && m.values != NULL && m.lists != NULL;
     if (m.well)
         fill_table(&m);
     if (m.well && h->rows != NULL) { /* most cells need one row: give back the rest */

@@ -67,18 +67,19 @@ static const char page_show[] = "tact show                    a small show of an
                                 "\n"
                                 "How far apart, how deep, when, where along a ray, and how many of these a second.\n";
 
-static const char page_bench[] = "tact bench [NAME...]         measures Tact, and races it against its peers\n"
-                                 "\n"
-                                 "  tact bench                 all of it (some three minutes)\n"
-                                 "  tact bench convex          pairs of convex shapes: the three below\n"
-                                 "  tact bench race            distance and yes or no, against FCL and libccd\n"
-                                 "  tact bench icollide        a crowd of tumbling hulls (van den Bergen's thesis, figures 4.8 to 4.10)\n"
-                                 "  tact bench growth          how the cost grows with the number of corners\n"
-                                 "  tact bench --quick         fewer rounds: a first look in little time\n"
-                                 "  tact bench --json          for programs\n"
-                                 "  tact bench --seed N        other random input\n"
-                                 "\n"
-                                 "The peers take part where they were found when Tact was built: `make bench` sees to that.\n";
+static const char page_bench[] =
+    "tact bench [NAME...]         measures Tact, and races it against its peers\n"
+    "\n"
+    "  tact bench                 all of it (some three minutes)\n"
+    "  tact bench convex          pairs of convex shapes: the three below\n"
+    "  tact bench race            distance and yes or no, against FCL and libccd\n"
+    "  tact bench icollide        a crowd of tumbling hulls (van den Bergen's thesis, figures 4.8 to 4.10)\n"
+    "  tact bench growth          how the cost grows with the number of corners\n"
+    "  tact bench --quick         fewer rounds: a first look in little time\n"
+    "  tact bench --json          for programs\n"
+    "  tact bench --seed N        other random input\n"
+    "\n"
+    "The peers take part where they were found when Tact was built: `make bench` sees to that.\n";
 
 static const char page_help[] = "tact help [COMMAND]          explains the tool, or a command\n"
                                 "\n"
