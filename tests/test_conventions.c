@@ -476,6 +476,37 @@ static void a_custom_shape_that_answers_nan_fails_the_query(void **state)
     tact_shape_release(bad);
 }
 
+/* However small, no answer holds a NaN, and tiny things do not touch when they are apart. */
+static void tiny_shapes_have_finite_answers(void **state)
+{
+    (void)state;
+    for (double size = 1e-100; size > 0.0; size *= 1e-7) {
+        tact_shape *box = tact_box(size, size, size), *ball = tact_sphere(size);
+        const tact_shape *shapes[2] = {box, ball};
+        for (int k = 0; k < 4; k++) {
+            tact_placement there = tact_at(3.0 * size, 0, 0);
+            tact_distance d = tact_shapes_distance(shapes[k & 1], tact_identity(), shapes[k >> 1], there);
+            tact_depth p = tact_shapes_depth(shapes[k & 1], tact_identity(), shapes[k >> 1], there);
+            tact_common c = tact_shapes_common_point(shapes[k & 1], tact_identity(), shapes[k >> 1],
+                                                     tact_at(0.5 * size, 0, 0), NULL);
+            tact_impact i = tact_shapes_impact(shapes[k & 1], tact_identity(), tact_drift(3.0 * size, 0, 0),
+                                               shapes[k >> 1], there, tact_still(), 1.0);
+            assert_true(isfinite(d.distance) && isfinite(d.on_a.x) && isfinite(d.on_b.x) && isfinite(d.normal.x));
+            assert_true(isfinite(p.depth) && isfinite(p.on_a.x) && isfinite(p.on_b.x) && isfinite(p.normal.x));
+            assert_true(isfinite(c.point.x) && isfinite(i.time) && isfinite(i.point.x));
+            if (size > 1e-140) {
+                assert_true(d.status == TACT_OK && fabs(d.distance - (k == 0   ? 2.0
+                                                                      : k == 3 ? 1.0
+                                                                               : 1.5) *
+                                                                         size) < 1e-9 * size);
+                assert_int_equal(i.state, TACT_HIT);
+            }
+        }
+        tact_shape_release(box);
+        tact_shape_release(ball);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,6 +517,7 @@ int main(void)
         cmocka_unit_test(points_are_in_world_coordinates),
         cmocka_unit_test(bad_input_is_refused_for_every_shape),
         cmocka_unit_test(bad_numbers_beside_the_shapes_are_refused),
+        cmocka_unit_test(tiny_shapes_have_finite_answers),
         cmocka_unit_test(a_custom_shape_that_answers_nan_fails_the_query),
     };
     return cmocka_run_group_tests_name("conventions", tests, make_entries, release_entries);

@@ -4,8 +4,9 @@
  *
  * Conventions, the same for every pair of shapes: points are in world coordinates; normals are of unit length and point
  * from A to B; depth is positive when the shapes overlap and minus the distance when they are apart; asking with A and
- * B swapped gives the same numbers, bit for bit, with the points swapped and the normal reversed. Shapes are closed
- * sets: touching is a hit.
+ * B swapped gives the same numbers, bit for bit, with the points swapped and the normal reversed (unless the two are equal
+ * in every number, when nothing tells them apart). Shapes are closed sets: touching is a hit. Lengths are meant to be
+ * between 1e-140 and 1e150; smaller ones may lose their digits.
  *
  * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement, coordinates beyond 1e150) gives #TACT_BAD_ARGUMENT and an
  * answer that is otherwise zero. No answer ever holds a NaN.
@@ -60,7 +61,7 @@ typedef struct tact_distance_def {
 /** Full accuracy, no early end, no cache. */
 TACT_API tact_distance_def tact_distance_def_default(void);
 
-/** The distance, as asked for. When it ends early because of `enough`, `distance` is a lower bound greater than
+/** The distance, as asked for (`def` may be NULL for the default). When it ends early because of `enough`, `distance` is a lower bound greater than
  * `enough` and the points are those of the last step. */
 TACT_API tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                                tact_placement at_b, const tact_distance_def *def);
@@ -187,7 +188,7 @@ TACT_API tact_impact_def tact_impact_def_default(void);
 TACT_API tact_impact tact_shapes_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a,
                                         const tact_shape *b, tact_placement at_b, tact_motion motion_b, double end);
 
-/** The same, as asked for. */
+/** The same, as asked for; `def` may be NULL for the default. */
 TACT_API tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement at_a, tact_motion motion_a,
                                            const tact_shape *b, tact_placement at_b, tact_motion motion_b,
                                            const tact_impact_def *def);

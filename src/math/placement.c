@@ -18,6 +18,8 @@ tact_quat tact_quat_turn(tact_vec3 axis, double angle)
 {
     tact_vec3 unit = vec_unit(axis);
     double s = sin(0.5 * angle);
+    if (vec_square(unit) == 0.0) /* no axis, no rotation: the zero quaternion, which every query refuses */
+        return (tact_quat){0.0, 0.0, 0.0, 0.0};
     return (tact_quat){unit.x * s, unit.y * s, unit.z * s, cos(0.5 * angle)};
 }
 

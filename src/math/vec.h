@@ -55,6 +55,11 @@ static inline tact_vec3 vec_unit(tact_vec3 a)
     return vec_scale(a, 1.0 / vec_length(a));
 }
 
+/* The length of any vector: squares neither overflow nor vanish on the way. */
+static inline double vec_size(tact_vec3 a) { return vec_dot(vec_unit(a), a); }
+
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
 /* Two unit vectors perpendicular to the unit vector n and to each other. */
 static inline void vec_tangents(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
 {

@@ -11,7 +11,9 @@
 /* In units of 2^-53 of the size: as GJK_FLOOR in gjk.c, of which this is the closed form. */
 #define CLOSED_FLOOR 6.0
 
-static double larger(double a, double b) { return a > b ? a : b; }
+/* Lengths whose squares neither overflow nor lose digits; others are GJK's. */
+#define CLOSED_LARGEST 1e100
+#define CLOSED_SMALLEST 1e-100
 
 static double clamp01(double t) { return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t; }
 
@@ -61,8 +63,9 @@ bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
     if (b->point_count == 2)
         nearest_b = -larger(-nearest_b, -vec_dot(n, b->points[1]));
     double lower = (nearest_b - farthest_a) + vec_dot(n, offset);
-    bool touch = distance <= floor;
-    if (!(size < 1e100) || (!touch && !(distance >= 1e-100)) || (!touch && !(distance - lower <= floor)))
+    bool touch = distance <= floor && (distance >= CLOSED_SMALLEST || !(vec_largest(w) > floor));
+    if (!(size < CLOSED_LARGEST) || (!touch && !(distance >= CLOSED_SMALLEST)) ||
+        (!touch && !(distance - lower <= floor)))
         return false;
     result->end = touch ? GJK_TOUCH : GJK_APART;
     result->iterations = 0;

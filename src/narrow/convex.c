@@ -58,7 +58,7 @@ static void place_points(convex *c, const tact_vec3 *points, int count)
     c->reach = 0.0;
     for (int i = 0; i < count; i++) {
         c->points[i] = vec_map(&c->at, points[i]);
-        double length = vec_length(c->points[i]);
+        double length = vec_size(c->points[i]);
         c->reach = length > c->reach ? length : c->reach;
     }
 }
@@ -70,11 +70,14 @@ static void stretch_axes(convex *c, double x, double y, double z)
     c->at.z_axis = vec_scale(c->at.z_axis, z);
 }
 
-/* The Frobenius norm of the axes: a bound of |p X + q Y + r Z| for |(p q r)| <= 1. */
-static double axes_norm(const convex *c)
+/* A bound of |p X + q Y + r Z| for |(p q r)| <= 1: the Frobenius norm, or what is more where its squares would vanish. */
+static inline double norm_of(tact_vec3 x, tact_vec3 y, tact_vec3 z)
 {
-    return sqrt(vec_square(c->at.x_axis) + vec_square(c->at.y_axis) + vec_square(c->at.z_axis));
+    double norm = sqrt(vec_square(x) + vec_square(y) + vec_square(z));
+    return norm > 1e-140 ? norm : vec_size(x) + vec_size(y) + vec_size(z);
 }
+
+static double axes_norm(const convex *c) { return norm_of(c->at.x_axis, c->at.y_axis, c->at.z_axis); }
 
 static inline void place_box(convex *c, const tact_shape *shape, const tact_placement *at)
 {
@@ -82,7 +85,7 @@ static inline void place_box(convex *c, const tact_shape *shape, const tact_plac
               z = vec_scale(at->z_axis, shape->half.z);
     c->kind = CONVEX_BOX;
     c->shape = shape;
-    c->reach = sqrt(3.0 * (vec_square(x) + vec_square(y) + vec_square(z))); /* a corner is at |(p q r)| = sqrt 3 */
+    c->reach = sqrt(3.0) * norm_of(x, y, z); /* a corner is at |(p q r)| = sqrt 3 */
     c->at = (tact_placement){x, y, z, at->origin};
 }
 
@@ -147,12 +150,12 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
             c->point_count = 2;
             c->points[0] = c->axis;
             c->points[1] = vec_negate(c->axis);
-            c->reach = vec_length(c->axis);
+            c->reach = vec_size(c->axis);
             c->margin += factor * shape->radius;
         } else {
             stretch_axes(c, shape->radius, shape->radius, shape->radius);
             c->kind = CONVEX_CAPSULE;
-            c->reach = axes_norm(c) + vec_length(c->axis);
+            c->reach = axes_norm(c) + vec_size(c->axis);
         }
         break;
     }

@@ -552,6 +552,7 @@ tact_status tact_depth_convex(const convex *a, const convex *b, const tact_alloc
     double size = a->reach + b->reach + vec_largest(near_b.at.origin);
     int exponent = 0;
     (void)frexp(size, &exponent);
+    exponent = exponent < -1000 ? -1000 : exponent; /* 2^-exponent is to be finite */
     if (!(size > 0.0) || (exponent <= RANGE_EXPONENT && exponent >= -RANGE_EXPONENT))
         exponent = 0;
     if (exponent != 0) {

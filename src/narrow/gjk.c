@@ -53,6 +53,7 @@
 /* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
 #define GJK_LARGEST 1e36
 #define GJK_SMALLEST 1e-36
+#define GJK_EXPONENT 1000
 
 typedef struct search {
     const convex *a, *b;
@@ -883,6 +884,7 @@ TACT_COLD void start_scaled(const convex *a, const convex *b, double size, const
     goal scaled = *want;
     int exponent = 0;
     (void)frexp(size, &exponent);
+    exponent = exponent < -GJK_EXPONENT ? -GJK_EXPONENT : exponent; /* 2^-exponent is to be finite */
     scaled_b.at.origin = vec_sub(b->at.origin, a->at.origin);
     scaled_a.at.origin = vec_make(0.0, 0.0, 0.0);
     tact_convex_scale(&scaled_a, -exponent);

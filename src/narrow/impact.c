@@ -72,7 +72,7 @@
 /* Relative to the size: bounds this close have met, even if rounding stopped GJK before its own, finer mark. */
 #define STALLED (32.0 * DBL_EPSILON)
 
-/* While following a lasting touch no step is longer than this part of the larger body's size. */
+/* While following a lasting touch no step is longer than this part of the larger body's size (of the path, for points). */
 #define FOLLOW_PART (1.0 / 64.0)
 
 /* Steps before we give up: a thousand revolutions close to contact. */
@@ -136,19 +136,6 @@ typedef struct contact {
 
 /* ---- preparing -------------------------------------------------------------------------------------------------- */
 
-/* The length of any vector, without overflow on the way. */
-static double length_of(tact_vec3 v) { return vec_dot(vec_unit(v), v); }
-
-static void tangents(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
-{
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
-                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
-                                       : vec_make(0.0, 0.0, 1.0);
-    *e = vec_unit(vec_cross(n, other));
-    *f = vec_cross(n, *e);
-}
-
 /* Does a rotation about the unit vector k map the core onto itself, up to rounding? An affine ball is given by M M^t:
  * it is round about k when M^t k, M^t e, M^t f are at right angles for e, f across k, and the last two equally long. */
 static bool is_round_about(const convex *c, tact_vec3 k)
@@ -156,12 +143,12 @@ static bool is_round_about(const convex *c, tact_vec3 k)
     if (c->kind != CONVEX_BALL && c->kind != CONVEX_CAPSULE && c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
         return false;
     tact_vec3 e, f;
-    tangents(k, &e, &f);
+    vec_tangents(k, &e, &f);
     tact_vec3 mk = vec_map_back(&c->at, k), me = vec_map_back(&c->at, e), mf = vec_map_back(&c->at, f);
     double slack = ROUND_BODY * c->reach;
-    if (length_of(vec_cross(k, c->at.origin)) > slack)
+    if (vec_size(vec_cross(k, c->at.origin)) > slack)
         return false;
-    if (c->kind == CONVEX_CAPSULE && length_of(vec_cross(k, c->axis)) > slack)
+    if (c->kind == CONVEX_CAPSULE && vec_size(vec_cross(k, c->axis)) > slack)
         return false;
     if (c->kind == CONVEX_CYLINDER || c->kind == CONVEX_CONE) {
         /* y along k, the disc across it */
@@ -187,15 +174,15 @@ static double arm_about(const convex *c, tact_vec3 k)
     double arm = 0.0;
     if (c->kind == CONVEX_POINTS) {
         for (int i = 0; i < c->point_count; i++)
-            arm = fmax(arm, length_of(vec_cross(k, vec_add(c->points[i], c->at.origin))));
+            arm = fmax(arm, vec_size(vec_cross(k, vec_add(c->points[i], c->at.origin))));
     } else {
         tact_vec3 e, f;
-        tangents(k, &e, &f);
+        vec_tangents(k, &e, &f);
         double along_e = fmax(support_along(c, e), support_along(c, vec_negate(e)));
         double along_f = fmax(support_along(c, f), support_along(c, vec_negate(f)));
         arm = hypot(along_e, along_f);
     }
-    return fmin(arm, c->reach + length_of(c->at.origin)) * (1.0 + REACH_ROUNDING);
+    return fmin(arm, c->reach + vec_size(c->at.origin)) * (1.0 + REACH_ROUNDING);
 }
 
 /* The largest half extent along a coordinate axis, and a ball around the origin that holds the body. */
@@ -210,7 +197,7 @@ static double measure(const convex *c, double *ball)
         widest = fmax(widest, 0.5 * (up + down));
         *far_corner[i] = fmax(fabs(up), fabs(down));
     }
-    *ball = fmin(length_of(corner), c->reach + length_of(c->at.origin)) * (1.0 + REACH_ROUNDING) + c->margin;
+    *ball = fmin(vec_size(corner), c->reach + vec_size(c->at.origin)) * (1.0 + REACH_ROUNDING) + c->margin;
     return widest + c->margin;
 }
 
@@ -248,7 +235,7 @@ static void prepare_spin(flight *w, int i, tact_vec3 spin)
     w->arm[i] = w->rate[i] > 0.0 ? arm_about(c, w->axis[i]) : 0.0;
     if (w->rate[i] > 0.0 && is_round_about(c, w->axis[i])) {
         w->arm[i] = 0.0;
-        w->body_noise += ROUND_BODY * (c->reach + length_of(c->at.origin));
+        w->body_noise += ROUND_BODY * (c->reach + vec_size(c->at.origin));
     }
     if (!(w->arm[i] > 0.0)) {
         w->rate[i] = 0.0;
@@ -290,9 +277,9 @@ static tact_status prepare(flight *w, const tact_shape *a, const tact_placement 
     w->offset = vec_sub(at[1]->origin, at[0]->origin);
     w->velocity = vec_sub(motion[1]->velocity, motion[0]->velocity);
     w->acceleration = vec_sub(motion[1]->acceleration, motion[0]->acceleration);
-    w->offset_size = length_of(w->offset);
-    w->speed = length_of(w->velocity);
-    w->thrust = length_of(w->acceleration);
+    w->offset_size = vec_size(w->offset);
+    w->speed = vec_size(w->velocity);
+    w->thrust = vec_size(w->acceleration);
     w->end = def->end;
     w->margin = w->body[0].margin + w->body[1].margin;
     w->plain = tact_convex_is_polytope(&w->body[0]) && tact_convex_is_polytope(&w->body[1]) && !(w->margin > 0.0);
@@ -307,7 +294,7 @@ static tact_status prepare(flight *w, const tact_shape *a, const tact_placement 
     w->tolerance = def->tolerance > 0.0 ? def->tolerance : DEFAULT_TOLERANCE * (smaller > 0.0 ? smaller : w->size);
     /* Nothing that is computed on the way overflows. */
     double t = w->end, turned = w->rate[0] * w->arm[0] * t + w->rate[1] * w->arm[1] * t;
-    double farthest = w->offset_size + w->speed * t + w->thrust * t * t + turned * t;
+    double farthest = w->offset_size + w->speed * t + w->thrust * t * t + turned;
     double bend = w->rate[0] * w->rate[0] * w->arm[0] + w->rate[1] * w->rate[1] * w->arm[1];
     return farthest + w->size < FARTHEST && bend < FARTHEST ? TACT_OK : TACT_BAD_ARGUMENT;
 }
@@ -405,7 +392,7 @@ static void add_reach(const flight *w, const pose *from, int i, tact_vec3 n, tac
 static double safe_along(const flight *w, const pose *from, tact_vec3 n, tact_vec3 swing, double reach, double floor,
                          double span)
 {
-    double room = separation(w, from, n, reach) - floor, rate = length_of(swing);
+    double room = separation(w, from, n, reach) - floor, rate = vec_size(swing);
     tact_vec3 turning = vec_cross(swing, n);
     double q1 = vec_dot(turning, from->offset) + vec_dot(n, from->velocity);
     double q2 = vec_dot(vec_cross(swing, turning), from->offset) + 2.0 * vec_dot(turning, from->velocity) +
@@ -418,13 +405,13 @@ static double safe_along(const flight *w, const pose *from, tact_vec3 n, tact_ve
         fixed[i] = vec_equal(spin, swing);
         if (fixed[i])
             continue;
-        double arm = rate > 0.0 ? w->ball[i] : w->arm[i] * length_of(vec_cross(w->axis[i], n));
+        double arm = rate > 0.0 ? w->ball[i] : w->arm[i] * vec_size(vec_cross(w->axis[i], n));
         body_third += both * both * both * arm;
     }
     if (!(room > 0.0) || (fixed[0] && fixed[1] && !(rate > 0.0)))
         return stays_positive(room, q1, 0.5 * q2, span);
     /* So long that the rest uses up half the room. */
-    double distance = length_of(from->offset), speed = length_of(from->velocity);
+    double distance = vec_size(from->offset), speed = vec_size(from->velocity);
     double third = body_third + rate * (rate * (rate * distance + 3.0 * speed) + 3.0 * w->thrust);
     double h = fmin(span, cbrt(3.0 * room / third));
     if (rate > 0.0) { /* the largest offset and speed on the way */
@@ -622,10 +609,17 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
 static double time_for(const flight *w, double time, double way)
 {
     double turning = w->rate[0] * w->arm[0] + w->rate[1] * w->arm[1];
-    double speed = length_of(vec_along(w->velocity, time, w->acceleration)) + turning;
+    double speed = vec_size(vec_along(w->velocity, time, w->acceleration)) + turning;
     double part = sqrt(2.0 * w->thrust) * sqrt(way);
     double sum = speed + hypot(speed, part);
     return sum > 0.0 ? 2.0 * way / sum : INFINITY;
+}
+
+/* How far bodies in touch may move before we look again. */
+static double follow_way(const flight *w)
+{
+    double path = w->speed * w->end + 0.5 * w->thrust * w->end * w->end;
+    return fmax(FOLLOW_PART * (w->size > 0.0 ? w->size : path), w->tolerance);
 }
 
 typedef enum course { COURSE_CLOSING, COURSE_PARTING, COURSE_LEVEL, COURSE_FAILED } course;
@@ -635,9 +629,9 @@ typedef enum course { COURSE_CLOSING, COURSE_PARTING, COURSE_LEVEL, COURSE_FAILE
  * is proof; its fall asks for the distance itself, because in a corner another direction may separate. */
 static course course_from_start(const flight *w, const contact *c, contact *later, double *when)
 {
-    double longest = time_for(w, 0.0, FOLLOW_PART * w->size);
+    double longest =
+        time_for(w, 0.0, follow_way(w)); /* the end does not count: whether they close is a fact of the start */
     double tried = time_for(w, 0.0, fmax(COURSE_WAY * noise_at(w, 0.0), COURSE_PART * w->tolerance));
-    longest = fmin(longest, w->end);
     for (double t = fmin(tried, longest);; t = fmin(2.0 * t, longest)) {
         double slack = 4.0 * noise_at(w, t) + DEPTH_ACCURACY * fabs(c->distance);
         pose p = pose_at(w, t);
@@ -677,7 +671,7 @@ static tact_impact follow_touch(const flight *w, contact c, double time, int *st
             return answer_hit(w, &before, time_before);
         before = c;
         time_before = time;
-        double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, FOLLOW_PART * w->size));
+        double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
         double step =
             safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach_along(w, &p, c.normal), -1.5 * tolerance, most);
         for (double s = time_for(w, time, 4.0 * tolerance); s < step; s *= 2.0) {

@@ -65,10 +65,16 @@ static tact_vec3 common_point(const convex *a, const convex *b, const gjk *core)
     return vec_add(vec_scale(core->on_a, b->margin / whole), vec_scale(core->on_b, a->margin / whole));
 }
 
+/* Where to begin; an axis that is not finite counts as unknown. */
+static tact_vec3 known_axis(const tact_cache *cache)
+{
+    return cache != NULL && vec_finite(cache->axis) ? cache->axis : vec_make(0.0, 0.0, 0.0);
+}
+
 static tact_distance distance_of(const convex *a, const convex *b, const tact_distance_def *def)
 {
     tact_distance answer = {TACT_OK, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    tact_vec3 axis = def->cache != NULL ? def->cache->axis : vec_make(0.0, 0.0, 0.0);
+    tact_vec3 axis = known_axis(def->cache);
     double margins = a->margin + b->margin;
     gjk core;
     core_distance(a, b, def->accuracy, def->enough + margins, axis, &core);
@@ -95,9 +101,12 @@ static const tact_distance bad_distance = {TACT_BAD_ARGUMENT, 0.0, {0.0, 0.0, 0.
 tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                       tact_placement at_b, const tact_distance_def *def)
 {
+    const tact_distance_def usual = tact_distance_def_default();
     convex ca, cb;
-    if (def == NULL || !(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->enough >= 0.0) ||
-        (def->cache != NULL && !vec_finite(def->cache->axis)) || !place_pair(&ca, a, &at_a, &cb, b, &at_b))
+    if (def == NULL)
+        def = &usual;
+    if (!(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->enough >= 0.0) ||
+        !place_pair(&ca, a, &at_a, &cb, b, &at_b))
         return bad_distance;
     return distance_of(&ca, &cb, def);
 }
@@ -114,7 +123,7 @@ tact_distance tact_shapes_distance(const tact_shape *a, tact_placement at_a, con
 /* Whether two cores come within `limit` of each other, with the axis for next time. */
 static void decide(const convex *a, const convex *b, double limit, tact_cache *cache, gjk *core)
 {
-    tact_vec3 axis = cache != NULL ? cache->axis : vec_make(0.0, 0.0, 0.0);
+    tact_vec3 axis = known_axis(cache);
     bool swapped = order_matters(a, b, axis) && tact_convex_compare(a, b) > 0;
     const convex *first = swapped ? b : a, *second = swapped ? a : b;
     if (tact_closed_distance(first, second, core))
@@ -141,8 +150,6 @@ static tact_state state_of(const gjk *core)
     }
     return TACT_UNKNOWN;
 }
-
-static inline double larger(double a, double b) { return a > b ? a : b; }
 
 /* The largest and least that the linear part of a placement can stretch, squared, by Gershgorin's circles around the entries of M^t M: sharp for
  * a rotation, and `least` > 0 proves that it is not singular. */

@@ -65,7 +65,7 @@ static double farthest(const tact_vec3 *points, size_t count)
 {
     double reach = 0.0;
     for (size_t i = 0; i < count; i++)
-        reach = fmax(reach, vec_length(points[i]));
+        reach = fmax(reach, vec_size(points[i]));
     return reach;
 }
 
@@ -130,7 +130,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             return false;
         shape->radius = def->radius;
         shape->half_height = 0.5 * def->height;
-        shape->reach = vec_length(vec_make(shape->radius, shape->half_height, 0.0));
+        shape->reach = vec_size(vec_make(shape->radius, shape->half_height, 0.0));
         return true;
     case TACT_BOX:
     case TACT_ELLIPSOID:
@@ -138,7 +138,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             !length_ok(def->size.z, "size.z", report))
             return false;
         shape->half = vec_scale(def->size, def->type == TACT_BOX ? 0.5 : 1.0);
-        shape->reach = def->type == TACT_BOX ? vec_length(shape->half) : vec_largest(shape->half);
+        shape->reach = def->type == TACT_BOX ? vec_size(shape->half) : vec_largest(shape->half);
         return true;
     case TACT_POLYGON:
     case TACT_HULL:
@@ -156,7 +156,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             return false;
         shape->place = def->place;
         shape->reach =
-            stretch(&def->place) * def->parts[0]->reach + vec_length(def->place.origin) + def->parts[0]->margin;
+            stretch(&def->place) * def->parts[0]->reach + vec_size(def->place.origin) + def->parts[0]->margin;
         break;
     case TACT_CUSTOM:
         if (def->support == NULL) {
@@ -367,7 +367,9 @@ tact_shape *tact_rounded(const tact_shape *shape, double margin)
     tact_shape *rounded = tact_memory_take(&shape->allocator, 1, sizeof *rounded);
     if (rounded == NULL)
         return NULL;
-    memcpy(rounded, shape, sizeof *rounded);
+    /* all but the count, which other threads may be changing */
+    memcpy((char *)rounded + sizeof rounded->references, (const char *)shape + sizeof shape->references,
+           sizeof *rounded - sizeof rounded->references);
     atomic_init(&rounded->references, 1);
     rounded->margin = margin;
     /* the owner itself, not another borrower: else a chain of them could be of any length */

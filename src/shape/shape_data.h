@@ -16,8 +16,8 @@
 #define SHAPE_MOST_PARTS 65536
 
 struct tact_shape {
+    atomic_uint references; /* first: all that follows never changes */
     tact_shape_type type;
-    atomic_uint references;
     tact_allocator allocator;
     double margin;       /* rounding radius, in the coordinates the shape is placed into */
     double reach;        /* no point of the shape, margin left out, is farther than this from the origin */
