@@ -20,8 +20,9 @@
 /* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */
 #define CONVEX_LARGEST 1e150
 
-/* Of the product of the largest coordinates of the axes: a bound of the rounding of their determinant (42 roundings of 2^-53). */
-#define DETERMINANT_ROUNDING 5e-15
+/* Of the product of the squared lengths of the axes: a squared determinant above this is not zero. The rounding of the determinant is below
+ * 42 2^-53 of the product of the lengths, whose square is 2.2e-29. */
+#define DETERMINANT_CLEAR 1e-28
 
 /* ---- placing ---------------------------------------------------------------------------------------------------- */
 
@@ -37,18 +38,20 @@ static double similarity_factor(const tact_placement *m)
     return sqrt(mean);
 }
 
-/* Finite and not singular; the slow check speaks only when the quick determinant is not a clear number. A sum of numbers is finite if they
- * are, unless they are far beyond CONVEX_LARGEST. */
-static bool placement_usable(const tact_placement *m)
+/* The squares of the lengths of a placement's axes. */
+typedef struct axis_squares {
+    double xx, yy, zz;
+} axis_squares;
+
+/* Finite and not singular. The quick answer: the determinant is clear of its own rounding, as no NaN and no infinity ever is; else the slow
+ * check speaks. */
+static inline bool placement_usable(const tact_placement *m, axis_squares *squares)
 {
-    double sum = ((m->x_axis.x + m->x_axis.y) + (m->x_axis.z + m->y_axis.x)) +
-                 ((m->y_axis.y + m->y_axis.z) + (m->z_axis.x + m->z_axis.y)) +
-                 ((m->z_axis.z + m->origin.x) + (m->origin.y + m->origin.z));
-    if (!(sum - sum == 0.0))
-        return false;
+    *squares = (axis_squares){vec_square(m->x_axis), vec_square(m->y_axis), vec_square(m->z_axis)};
     double determinant = vec_dot(m->x_axis, vec_cross(m->y_axis, m->z_axis));
-    double rounding = DETERMINANT_ROUNDING * vec_largest(m->x_axis) * vec_largest(m->y_axis) * vec_largest(m->z_axis);
-    return fabs(determinant) > rounding || tact_placement_check(m, NULL) == TACT_OK;
+    double origin = m->origin.x + m->origin.y + m->origin.z; /* finite if they are, up to far beyond CONVEX_LARGEST */
+    bool clear = determinant * determinant > DETERMINANT_CLEAR * squares->xx * squares->yy * squares->zz;
+    return (clear || tact_placement_check(m, NULL) == TACT_OK) && origin - origin == 0.0;
 }
 
 static void place_points(convex *c, const tact_vec3 *points, int count)
@@ -79,13 +82,16 @@ static inline double norm_of(tact_vec3 x, tact_vec3 y, tact_vec3 z)
 
 static double axes_norm(const convex *c) { return norm_of(c->at.x_axis, c->at.y_axis, c->at.z_axis); }
 
-static inline void place_box(convex *c, const tact_shape *shape, const tact_placement *at)
+static inline void place_box(convex *c, const tact_shape *shape, const tact_placement *at, const axis_squares *squares)
 {
+    tact_vec3 half = shape->half;
     tact_vec3 x = vec_scale(at->x_axis, shape->half.x), y = vec_scale(at->y_axis, shape->half.y),
               z = vec_scale(at->z_axis, shape->half.z);
     c->kind = CONVEX_BOX;
     c->shape = shape;
-    c->reach = sqrt(3.0) * norm_of(x, y, z); /* a corner is at |(p q r)| = sqrt 3 */
+    /* a corner is at |(p q r)| = sqrt 3 */
+    double square = 3.0 * (half.x * half.x * squares->xx + half.y * half.y * squares->yy + half.z * half.z * squares->zz);
+    c->reach = square > 1e-280 ? sqrt(square) : sqrt(3.0) * norm_of(x, y, z);
     c->at = (tact_placement){x, y, z, at->origin};
 }
 
@@ -108,12 +114,13 @@ static const tact_shape *unwrap(convex *c, const tact_shape *shape)
 
 tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_placement *at)
 {
-    if (shape == NULL || at == NULL || !placement_usable(at))
+    axis_squares squares;
+    if (shape == NULL || at == NULL || !placement_usable(at, &squares))
         return TACT_BAD_ARGUMENT;
     c->margin = shape->margin;
     c->point_count = 0;
     if (shape->type == TACT_BOX) { /* the one shape for which the time of placing shows */
-        place_box(c, shape, at);
+        place_box(c, shape, at, &squares);
         return c->reach + c->margin + vec_largest(c->at.origin) <= CONVEX_LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
     }
     c->at = *at;
@@ -161,7 +168,8 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     }
     case TACT_BOX: {
         tact_placement composed = c->at;
-        place_box(c, shape, &composed);
+        squares = (axis_squares){vec_square(composed.x_axis), vec_square(composed.y_axis), vec_square(composed.z_axis)};
+        place_box(c, shape, &composed, &squares);
         break;
     }
     case TACT_ELLIPSOID:
