@@ -35,6 +35,7 @@ static const real aside_relative =
     2e-5L;                        /* of the distance, sideways: the square of it is lost in the distance's own 1e-10 */
 static const real band = 1e-12L;  /* of L: where yes or no may go either way */
 static const real unit_slack = 8; /* roundoffs by which a unit vector may miss length 1 */
+static const real contact_roundoffs = 96;     /* of L, besides: contact points go through a normal and a depth that are rounded themselves */
 static const real curved_depth =
     1e-3L; /* of the depth: the gap that may stay unproved when thousands of facets are needed */
 static const real curved_points = 1e-3L; /* of the depth: how far contact points may be off curved shapes in overlap, */
@@ -343,6 +344,7 @@ static void check_depth(trial *t, const tact_depth *r)
     }
     if (depth > -band * s->largest && !exact_depth(t))
         allowed += curved_points * fabsl(depth) + curved_points_size * s->largest;
+    allowed += contact_roundoffs * unit_roundoff * s->largest;
     real off_a = outside(t, &s->body_a, r->on_a, allowed), off_b = outside(t, &s->body_b, r->on_b, allowed);
     if (off_a > allowed)
         blame(t, FAULT_DEPTH_POINT, "on_a is off A by", off_a, allowed);

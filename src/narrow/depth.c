@@ -451,7 +451,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     double size = a->reach + b->reach + vec_largest(pair.offset);
     core_answer bricks = {.settled = false};
     bool known = brick_depth(a, b, &bricks);
-    if (known && bricks.depth >= 0.0) {
+    if (known && bricks.depth > LOOSE_NOISE * pair.noise) { /* just touching, GJK knows the points better */
         *out = bricks;
         return;
     }
