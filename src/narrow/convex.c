@@ -90,7 +90,8 @@ static inline void place_box(convex *c, const tact_shape *shape, const tact_plac
     c->kind = CONVEX_BOX;
     c->shape = shape;
     /* a corner is at |(p q r)| = sqrt 3 */
-    double square = 3.0 * (half.x * half.x * squares->xx + half.y * half.y * squares->yy + half.z * half.z * squares->zz);
+    double square =
+        3.0 * (half.x * half.x * squares->xx + half.y * half.y * squares->yy + half.z * half.z * squares->zz);
     c->reach = square > 1e-280 ? sqrt(square) : sqrt(3.0) * norm_of(x, y, z);
     c->at = (tact_placement){x, y, z, at->origin};
 }
