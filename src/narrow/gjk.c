@@ -44,8 +44,10 @@
 /* In floors: the same for a nearest point in pairs of doubles, which is right, and a lower bound that alternating support points keep low. */
 #define GJK_STALL_APART 32.0
 
-/* In floors: where no direction separates at all, a nearest point this near to the origin is it: parts within parts round several times. */
+/* In floors: where no direction separates at all, a nearest point this near to the origin is it: parts within parts round several times. And
+ * where moreover the best direction found neither separates nor overlaps beyond the floor: then it is the nearest point that stalls. */
 #define GJK_STALL_TOUCH 16.0
+#define GJK_STALL_LEVEL 128.0
 
 /* In floors, likewise, with a user's own support function, whose rounding is not ours to know. */
 #define GJK_STALL_CUSTOM 512.0
@@ -411,7 +413,8 @@ TACT_COLD void finish_stalled(search *s, const goal *want, bool decide, int iter
     double upper = sqrt(s->vv);
     bool custom = s->a->shape->custom || s->b->shape->custom;
     double floors = custom ? GJK_STALL_CUSTOM : GJK_STALL_FLOORS;
-    if (upper <= (s->height > s->floor ? floors : fmax(floors, GJK_STALL_TOUCH)) * s->floor)
+    double level = fabs(s->height) <= s->floor ? GJK_STALL_LEVEL : GJK_STALL_TOUCH;
+    if (upper <= (s->height > s->floor ? floors : fmax(floors, level)) * s->floor)
         finish(s, GJK_TOUCH, iterations, result);
     else if (decide)
         finish(s, s->height > want->enough ? GJK_BEYOND : GJK_WITHIN, iterations, result);
