@@ -10,7 +10,7 @@ function(tact_strict target)
   if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     # Each operation is rounded as written, so the same input gives the same bits everywhere. errno of sqrt is nobody's
     # business here, and setting it costs a branch; nor do we read the flags of floating-point exceptions, and without
-    # them the compiler may choose between two values instead of jumping (a factor of 1.5 in GJK). Neither changes a bit.
+    # them the compiler may choose between two values instead of jumping. Neither changes a bit.
     target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno -fno-trapping-math)
     if(PROJECT_IS_TOP_LEVEL)
       target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion

@@ -14,7 +14,7 @@
 #include "narrow/support.h"
 
 /* Relative; how far from equal lengths and right angles the axes of a rotation may be from rounding alone: the worst of a million
- * rotations made by tact_place is off by 1.4e-15. Treating such a placement as a similarity changes a radius by at most 2e-15 of itself. */
+ * rotations made by tact_place is off by 1.33e-15. Treating such a placement as a similarity changes a radius by at most 2e-15 of itself. */
 #define SIMILARITY_SLACK 4e-15
 
 /* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */
