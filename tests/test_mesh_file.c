@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
+#include <gmp.h>
 #include <inttypes.h>
 #include <math.h>
 #include <sys/stat.h>
@@ -225,6 +226,10 @@ static void ply_text_in_all_forms(void **state)
     expect_mesh("a.ply",
                 "ply\rformat ascii 1.0\relement vertex 1\rproperty float x\rproperty float y\rproperty float "
                 "z\rend_header\r1 2 3\r",
+                "PLY, text", 0, 0, "v 1 2 3\n");
+    /* as short as can be: not even a space behind the last word */
+    expect_mesh("a.ply",
+                PLY_TOP "element vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3",
                 "PLY, text", 0, 0, "v 1 2 3\n");
     /* no faces, no vertices */
     expect_mesh("a.ply", PLY_TOP PLY_XYZ PLY_FACES(0) "end_header\n" PLY_BODY, "PLY, text", 0, 0, FOUR);
@@ -667,6 +672,50 @@ static void numbers_are_rounded_as_by_strtod(void **state)
         expect_number(text, &differ);
     }
     assert_true(differ > 200000);
+}
+
+/* Numbers of at most 19 digits that are nearer to half way between two doubles than a pair of doubles can tell. With
+ * odd M of 54 bits, M 2^j is half way. Division: w / 5^k = M / 2^s + r / (2^s 5^k), where M is chosen to make w whole.
+ * Multiplication: w 5^k = M 2^s + r, where w is chosen to leave the remainder r. */
+static void numbers_next_to_half_way_are_rounded_right(void **state)
+{
+    (void)state;
+    size_t differ = 0, divided = 0, multiplied = 0;
+    mpz_t five, t;
+    mpz_inits(five, t, NULL);
+    uint64_t inverse = 1; /* of 5^k, modulo 2^64 */
+    for (unsigned k = 1; k <= 44; k++) {
+        inverse *= UINT64_C(0xCCCCCCCCCCCCCCCD);
+        mpz_ui_pow_ui(five, 5, k);
+        for (int r = -3000; r <= 3000; r++)
+            for (unsigned s = 40; s <= 63; s++) {
+                char text[60];
+                uint64_t low = ((uint64_t) - (int64_t)r * inverse) & ((UINT64_C(1) << s) - 1);
+                if (low >> 53 == 1 && low % 2 == 1) {
+                    mpz_mul_ui(t, five, low);
+                    if (r < 0)
+                        mpz_sub_ui(t, t, (unsigned)-r);
+                    else
+                        mpz_add_ui(t, t, (unsigned)r);
+                    assert_true(mpz_divisible_2exp_p(t, s));
+                    mpz_tdiv_q_2exp(t, t, s);
+                    if (mpz_cmp_ui(t, UINT64_C(9999999999999999999)) <= 0) {
+                        (void)gmp_snprintf(text, sizeof text, "%Zde-%u", t, k);
+                        expect_number(text, &differ);
+                        divided++;
+                    }
+                }
+                uint64_t w = ((uint64_t)(int64_t)r * inverse) & ((UINT64_C(1) << s) - 1);
+                mpz_mul_ui(t, five, w);
+                if (mpz_sizeinbase(t, 2) == s + 54) {
+                    (void)snprintf(text, sizeof text, "%" PRIu64 "e%u", w, k);
+                    expect_number(text, &differ);
+                    multiplied++;
+                }
+            }
+    }
+    mpz_clears(five, t, NULL);
+    assert_true(divided > 5000 && multiplied > 5000);
 }
 
 static void what_is_no_number_is_not_read(void **state)
@@ -1232,6 +1281,7 @@ int main(void)
         cmocka_unit_test(stl_binary_is_welded),
         cmocka_unit_test(stl_welds_as_a_plain_search_does),
         cmocka_unit_test(numbers_are_rounded_as_by_strtod),
+        cmocka_unit_test(numbers_next_to_half_way_are_rounded_right),
         cmocka_unit_test(what_is_no_number_is_not_read),
         cmocka_unit_test(damaged_files_are_refused_with_the_line),
         cmocka_unit_test(damaged_binary_files_are_refused_with_the_byte),

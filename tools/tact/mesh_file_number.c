@@ -6,7 +6,8 @@
  * 1990). (2) With up to 19 digits and |e| <= 44, w and 10^|e| are exact pairs of doubles, and the quotient or product
  * is computed as a pair, about 2^-104 off; it rounds to its high part for certain unless the low part is that close to
  * half a unit in the last place. (3) What remains, some thousandths of a file at most, goes to strtod, whose point is
- * that of C since the tool sets no locale. Cost: about 10 ns for (1), 40 ns for (2), against some 100 ns for strtod.
+ * that of C since the tool sets no locale. Measured: 12 ns for six decimals (1), 31 ns for 17 digits (2; 74 ns beyond
+ * 10^22), against 62 to 100 ns for strtod.
  */
 #include "mesh_file_number.h"
 
@@ -32,9 +33,9 @@ static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* w 10^e as a double, if this can be told; w is not 0. */
-static bool scaled(uint64_t w, int e, double *value)
+static bool scaled(uint64_t w, int64_t e, double *value)
 {
-    int size = e < 0 ? -e : e;
+    int64_t size = e < 0 ? -e : e;
     if (size <= EXACT_POWER && w <= UINT64_C(1) << 53) {
         *value = e < 0 ? (double)w / powers[size] : (double)w * powers[size];
         return true;
@@ -44,10 +45,18 @@ static bool scaled(uint64_t w, int e, double *value)
     /* w has at most 19 digits, so neither conversion leaves its range and the difference is exact */
     double high = (double)w;
     pair whole = {high, (double)(int64_t)(w - (uint64_t)high)};
-    /* 5^44 has 103 bits: the product is exact */
-    pair power =
-        size <= EXACT_POWER ? pair_make(powers[size]) : pair_product(powers[EXACT_POWER], powers[size - EXACT_POWER]);
-    pair result = e < 0 ? pair_divide(whole, power) : pair_multiply(whole, power);
+    pair result;
+    if (e < 0 && size <= EXACT_POWER) {
+        /* the remainder is a double (Sterbenz), the first quotient's error thus known but for 2^-53 of itself */
+        double power = powers[size], quotient = high / power;
+        pair product = pair_product(quotient, power);
+        result = pair_quick_sum(quotient, (((high - product.high) - product.low) + whole.low) / power);
+    } else {
+        /* 5^44 has 103 bits: the product is exact */
+        pair power = size <= EXACT_POWER ? pair_make(powers[size])
+                                         : pair_product(powers[EXACT_POWER], powers[size - EXACT_POWER]);
+        result = e < 0 ? pair_divide(whole, power) : pair_multiply(whole, power);
+    }
     double error = result.high * PAIR_ERROR;
     /* the true value is within result.high + (result.low -+ error): the same double at both ends, or unknown */
     if (result.high + (result.low - error) != result.high || result.high + (result.low + error) != result.high)
@@ -106,7 +115,7 @@ const char *tact_number_read(const char *text, double *value)
     }
     double size = 0.0;
     int64_t e = exponent + dropped;
-    if (w != 0 && !(all && e >= -2 * EXACT_POWER && e <= 2 * EXACT_POWER && scaled(w, (int)e, &size))) {
+    if (w != 0 && !(all && scaled(w, e, &size))) {
         *value = strtod(text, NULL);
         return at;
     }
