@@ -1086,6 +1086,45 @@ static void files_mangled_at_random_are_survived(void **state)
     assert_true(read > rounds / 20 && read < rounds);
 }
 
+/* Files that ask for the most memory a byte that their format can, all of it rightly. */
+static void memory_is_in_proportion_to_the_file(void **state)
+{
+    (void)state;
+    enum { MANY = 70000 };
+    bytes strips = {NULL, 0, 0}, obj = {NULL, 0, 0}, text = {NULL, 0, 0}, ply = {NULL, 0, 0};
+    char line[200];
+    (void)snprintf(
+        line, sizeof line,
+        "ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty char x\nproperty char y\nproperty char "
+        "z\nelement tristrips 1\nproperty list int uchar vertex_indices\nend_header\n");
+    bytes_say(&strips, line);
+    bytes_add(&strips, "\0\0", 3);
+    ply_put(&strips, 2, 4, MANY);
+    (void)snprintf(line, sizeof line,
+                   "ply\nformat binary_big_endian 1.0\nelement vertex %d\nproperty char x\nproperty char y\nproperty "
+                   "char z\nend_header\n",
+                   MANY);
+    bytes_say(&ply, line);
+    bytes_say(&text, "solid\n");
+    for (int i = 0; i < MANY; i++) {
+        bytes_add(&strips, "", 1);
+        bytes_add(&ply, "\0\0", 3);
+        bytes_say(&obj, i % 2 ? "f 1 1 1\n" : "v 0 0 0\n");
+        (void)snprintf(line, sizeof line,
+                       "facet outer loop vertex %d 0 0 vertex %d 1 0 vertex %d 2 0 endloop endfacet\n", i, i, i);
+        bytes_say(&text, line);
+    }
+    bytes_say(&text, "endsolid");
+    assert_true(survive("m.ply", strips.data, strips.size, "a strip of bytes", 0));
+    assert_true(survive("m.ply", ply.data, ply.size, "vertices of bytes", 0));
+    assert_true(survive("m.obj", obj.data, obj.size, "short lines", 0));
+    assert_true(survive("m.stl", text.data, text.size, "many vertices", 0));
+    bytes_free(&strips);
+    bytes_free(&ply);
+    bytes_free(&obj);
+    bytes_free(&text);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -1142,6 +1181,10 @@ static void errors_are_one_line_whatever_the_path(void **state)
     char error[80];
     assert_false(tact_mesh_file_read("two\nlines\x7F.ply", &mesh, error, sizeof error));
     assert_string_equal(error, "two?lines?.ply: cannot be opened: No such file or directory");
+    assert_false(tact_mesh_file_read(NULL, &mesh, error, sizeof error));
+    assert_string_equal(error, ": cannot be opened: No such file or directory");
+    expect_error("e.ply", PLY_TOP PLY_XYZ "element \x1B[2J\xC3\xBC 9\nproperty int a\nend_header\n" PLY_BODY "1\n",
+                 "e.ply:7: 9 times element ?[2J?? does not fit into the 3 bytes that are left");
     char path[200];
     memset(path, 'd', sizeof path);
     memcpy(path + sizeof path - 10, "/name.ply", 10);
@@ -1288,6 +1331,7 @@ int main(void)
         cmocka_unit_test(files_cut_anywhere_are_survived),
         cmocka_unit_test(files_with_any_byte_changed_are_survived),
         cmocka_unit_test(files_mangled_at_random_are_survived),
+        cmocka_unit_test(memory_is_in_proportion_to_the_file),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(what_is_no_file_is_refused),
         cmocka_unit_test(errors_are_one_line_whatever_the_path),

@@ -124,7 +124,8 @@ bool tact_mesh_file_read_with(const char *path, const tact_allocator *allocator,
 {
     static const tact_allocator plain = {NULL, NULL};
     *mesh = (mesh_file){0};
-    mesh_source source = {.path = path, .allocator = allocator ? allocator : &plain, .error = error, .room = room};
+    mesh_source source = {
+        .path = path ? path : "", .allocator = allocator ? allocator : &plain, .error = error, .room = room};
     if (!tact_mesh_source_load(&source))
         return false;
     const reader *chosen = reader_choose(&source);

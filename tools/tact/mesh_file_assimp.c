@@ -150,7 +150,7 @@ static bool fail_import(const mesh_source *source)
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
         text[--length] = '\0';
     for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+        if (*c == '\n' || *c == '\t')
             *c = ' ';
     return tact_mesh_source_fail(source, NULL, "cannot be read as a mesh: %s",
                                  text[0] ? text : "Assimp does not say why");

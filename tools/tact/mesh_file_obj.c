@@ -1,7 +1,7 @@
 /*
  * Wavefront OBJ (Alias|Wavefront, "Object files (.obj)", Advanced Visualizer manual, Appendix B1): vertices and polygons.
  *
- * One walk over the text, in time proportional to its length; memory at most six times the file's. Vertices and faces
+ * One walk over the text, in time proportional to its length; memory at most ten times the file's. Vertices and faces
  * keep the file's order and number. A face names its corners v, v/vt, v//vn or v/vt/vn; negative numbers count back from
  * the last vertex so far; positive ones may name a vertex that comes later in the file, as some writers do, so that
  * whether they exist is known only at the end: the line with the largest number is kept for the complaint. A backslash

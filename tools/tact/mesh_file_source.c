@@ -49,6 +49,8 @@ static size_t path_write(const char *path, char *text, size_t room)
         used = most < 3 ? most : 3;
         memcpy(text, "...", used);
         path += length - (most - used);
+        while (((unsigned char)*path & 0xC0) == 0x80) /* not from the middle of a character in UTF-8 */
+            path++;
     }
     for (; *path; path++)
         text[used++] = (unsigned char)*path < 0x20 || *path == 0x7F ? '?' : *path;
@@ -76,6 +78,10 @@ bool tact_mesh_source_fail(const mesh_source *source, const char *at, const char
     va_start(arguments, format);
     (void)vsnprintf(text + used, room - used, format, arguments);
     va_end(arguments);
+    /* names from the file may be anything */
+    for (char *c = text + used; *c; c++)
+        if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7F)
+            *c = '?';
     return false;
 }
 

@@ -30,7 +30,8 @@ bool tact_mesh_source_load(mesh_source *source);
 void tact_mesh_source_release(mesh_source *source);
 
 /* Writes the complaint: path, position (`at`, or none when NULL) and a sentence. Always returns false. Costs a walk to
- * `at` to count lines, so that reading need not count them. */
+ * `at` to count lines, so that reading need not count them. What is not printable ASCII in the sentence becomes a
+ * question mark; the path stays as it is but for control characters. */
 bool tact_mesh_source_fail(const mesh_source *source, const char *at, const char *format, ...) MESH_SOURCE_FORMAT(3, 4);
 
 /* The complaint that memory has run out. */
