@@ -31,7 +31,7 @@ static const reader ply_reader = {"PLY", tact_mesh_read_ply};
 static const reader obj_reader = {"OBJ", tact_mesh_read_obj};
 static const reader stl_text_reader = {"STL, text", tact_mesh_read_stl_text};
 static const reader stl_binary_reader = {"STL, binary", tact_mesh_read_stl_binary};
-static const reader assimp_reader = {"other", tact_mesh_read_assimp};
+static const reader assimp_reader = {"read by Assimp", tact_mesh_read_assimp};
 
 bool tact_mesh_check_coordinate(const mesh_source *source, const char *at, double value)
 {

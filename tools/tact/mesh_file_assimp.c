@@ -6,7 +6,8 @@
  * vertex once for each normal or texture coordinate would leave every edge open, so that equal positions are joined
  * again, inside each node: what different nodes hold stays apart even where it touches. No step of Assimp's own
  * post-processing is asked for: those change order and geometry. Polygons stay polygons; points and lines are counted and
- * left out. The walk keeps its own stack, so that a deep graph does not overflow that of the program.
+ * left out. The walk keeps its own stack, so that a deep graph does not overflow that of the program. All this happens
+ * in a process of its own, since Assimp crashes on some damaged files.
  */
 #include "mesh_file_readers.h"
 
@@ -28,6 +29,7 @@ bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build)
 #include <stdio.h>
 #include <string.h>
 
+#include "mesh_file_apart.h"
 #include "mesh_file_weld.h"
 
 /* The upper three rows of a matrix that moves points: x' = m[0] x + m[1] y + m[2] z + m[3], and so on. */
@@ -156,20 +158,24 @@ static bool fail_import(const mesh_source *source)
                                  text[0] ? text : "Assimp does not say why");
 }
 
-bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build)
+static bool scene_import(mesh_source *source, mesh_build *build)
 {
-    tact_mesh_source_release(source); /* of no more use, and Assimp reads it all again */
     const struct aiScene *scene = aiImportFile(source->path, 0);
     if (!scene)
         return fail_import(source);
     scene_reader r = {.source = source, .build = build, .scene = scene, .weld = tact_mesh_weld_begin(build)};
-    build->format = "read by Assimp";
     bool done = scene_read(&r);
     waiting_array_release(&r.waiting, source->allocator);
     mesh_index_array_release(&r.renamed, source->allocator);
     tact_mesh_weld_release(&r.weld);
     aiReleaseImport(scene);
     return done;
+}
+
+bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build)
+{
+    tact_mesh_source_release(source); /* of no more use, and Assimp reads it all again */
+    return tact_mesh_read_apart(source, build, scene_import);
 }
 
 #endif
