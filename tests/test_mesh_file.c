@@ -435,6 +435,10 @@ static void ply_of_random_layout_is_read_back(void **state)
         bytes_free(&vertices);
         bytes_free(&faces);
     }
+    /* a body that begins with the byte \n, behind a header whose lines end with \r */
+    static const char ten[] = "ply\rformat binary_little_endian 1.0\relement vertex 1\rproperty char x\rproperty char "
+                              "y\rproperty char z\rend_header\r\n\n\r";
+    expect_mesh("r.ply", ten, formats[1], 0, 0, "v 10 10 13\n");
     assert_true(polygons > 5000 && faces_first > 100);
 }
 
@@ -963,6 +967,9 @@ static void damaged_binary_files_are_refused_with_the_byte(void **state)
     file = stl_binary();
     expect_error_of("b.stl", file.data, file.size - 1,
                     "b.stl: byte 80: 2 triangles take 184 bytes in all, but the file has 183");
+    bytes_add(&file, "\n", 1);
+    expect_error_of("b.stl", file.data, file.size,
+                    "b.stl: byte 80: 2 triangles take 184 bytes in all, but the file has 185");
     bytes_free(&file);
 }
 
@@ -1220,7 +1227,7 @@ static const char off_text[] = "OFF\n4 2 0\n0 0 0\n1 0 0\n0.5 1 0\n0 0 1\n3 0 1 
 static const char gltf_text[] =
     "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0,"
     "\"translation\":"
-    "[1,2,3]},{\"mesh\":0,\"scale\":[2,2,2],\"children\":[2]},{\"mesh\":0,\"translation\":[0,0,1]}],\"meshes\":"
+    "[1,2,3]},{\"mesh\":0,\"scale\":[2,2,2],\"children\":[2]},{\"mesh\":0,\"translation\":[1,0,0]}],\"meshes\":"
     "[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1},{\"attributes\":{\"POSITION\":0},\"indices\":1}]"
     "}],"
     "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,"
@@ -1238,7 +1245,7 @@ static void other_formats_go_through_assimp(void **state)
                 "v 0 0 0\nv 1 0 0\nv 0.5 1 0\nv 0 0 1\nf 0 1 2\nf 3 2 1 0\n");
     /* equal positions are joined inside a node, over its meshes, and not between nodes; places multiply */
     expect_mesh("a.gltf", gltf_text, "read by Assimp", 6, 0,
-                "v 1 2 3\nv 2 2 3\nv 1 3 3\nv 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 0 2 2\n"
+                "v 1 2 3\nv 2 2 3\nv 1 3 3\nv 0 0 0\nv 2 0 0\nv 0 2 0\nv 2 0 0\nv 4 0 0\nv 2 2 0\n"
                 "f 0 1 2\nf 0 1 2\nf 3 4 5\nf 3 4 5\nf 6 7 8\nf 6 7 8\n");
     static const char *const bad[][2] = {
         {"a.off", "OFF\n"}, {"a.gltf", "{"}, {"a.unheard", "what is this"}, {"a", "?"}};
