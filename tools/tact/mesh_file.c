@@ -11,7 +11,6 @@
 #include "mesh_file.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"

@@ -23,7 +23,6 @@ bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build)
 #else
 
 #include <assimp/cimport.h>
-#include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <math.h>
 #include <stdio.h>

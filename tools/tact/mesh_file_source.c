@@ -115,6 +115,16 @@ bool tact_mesh_word_is(const char *at, size_t length, const char *word)
     return strlen(word) == length && memcmp(at, word, length) == 0;
 }
 
+bool tact_mesh_word_is_any_case(const char *at, size_t length, const char *word)
+{
+    if (strlen(word) != length)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if ((at[i] >= 'A' && at[i] <= 'Z' ? at[i] - 'A' + 'a' : at[i]) != word[i])
+            return false;
+    return true;
+}
+
 static bool fail_to(const mesh_source *source, const char *what, int reason)
 {
     return tact_mesh_source_fail(source, NULL, "cannot be %s: %s", what, reason ? strerror(reason) : "unknown reason");

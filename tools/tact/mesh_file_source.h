@@ -93,4 +93,7 @@ static inline const char *mesh_skip_line(const char *at, const char *end)
 /* Whether the `length` bytes at `at` are the word `word`. */
 bool tact_mesh_word_is(const char *at, size_t length, const char *word);
 
+/* The same, whether in small or capital letters; `word` is in small ones. */
+bool tact_mesh_word_is_any_case(const char *at, size_t length, const char *word);
+
 #endif

@@ -23,16 +23,6 @@ typedef struct stl_reader {
     const char *at; /* at the next word, once skip_space has been called */
 } stl_reader;
 
-bool tact_mesh_word_is_any_case(const char *at, size_t length, const char *word)
-{
-    if (strlen(word) != length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if ((at[i] >= 'A' && at[i] <= 'Z' ? at[i] - 'A' + 'a' : at[i]) != word[i])
-            return false;
-    return true;
-}
-
 /* Whether the next word is `word`; if so it is passed. */
 static bool word_take(stl_reader *r, const char *word)
 {

@@ -12,7 +12,4 @@
 /* The number of triangles that a binary file names; it has at least STL_HEADER + 4 bytes. */
 uint32_t tact_mesh_stl_count(const mesh_source *source);
 
-/* Whether the `length` bytes at `at` are `word` (in small letters) in small or capital letters. */
-bool tact_mesh_word_is_any_case(const char *at, size_t length, const char *word);
-
 #endif
