@@ -13,10 +13,6 @@
 
 #include "narrow/support.h"
 
-/* Relative; how far from equal lengths and right angles the axes of a rotation may be from rounding alone: the worst of a million
- * rotations made by tact_place is off by 1.33e-15. Treating such a placement as a similarity changes a radius by at most 2e-15 of itself. */
-#define SIMILARITY_SLACK 4e-15
-
 /* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */
 #define CONVEX_LARGEST 1e150
 
@@ -30,7 +26,7 @@
 static double similarity_factor(const tact_placement *m)
 {
     double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
-    double mean = (xx + yy + zz) / 3.0, slack = SIMILARITY_SLACK * mean;
+    double mean = (xx + yy + zz) / 3.0, slack = CONVEX_SIMILARITY_SLACK * mean;
     if (fabs(xx - yy) > slack || fabs(yy - zz) > slack || fabs(zz - xx) > slack ||
         fabs(vec_dot(m->x_axis, m->y_axis)) > slack || fabs(vec_dot(m->y_axis, m->z_axis)) > slack ||
         fabs(vec_dot(m->z_axis, m->x_axis)) > slack)
