@@ -1,35 +1,277 @@
 /*
- * The quick search on polytopes: GJK without memory of directions and without a way out of slivers.
+ * The quick search on polytopes: GJK as long as all goes well.
+ *
+ * Guarantee: what it answers is proved as in the long search (narrow/gjk.c): GJK_APART when the bounds have met and the nearest point is what its weights
+ * say, GJK_TOUCH when the origin is inside a tetrahedron beyond rounding. Otherwise it returns false: slivers, flat contacts, repeated samples.
+ * With A and B exchanged every vector is exactly reversed.
+ *
+ * Cost: 3 to 6 samples on average (a support point of each shape). Most of that is waiting, so the steps are kept short, and free of branches where
+ * these would be as good as random:
+ * - It begins with a point from the middle of each shape, which costs nothing and often spares the sample behind the origin.
+ * - The nearest point v of a triangle is kept as the triangle's normal n and height h: v = n h / n.n. Nothing is divided before the end.
+ * - Of the faces that a new point makes with a triangle only one is looked at: the one through which the line from the nearest point to the origin
+ *   leaves the tetrahedron (as in Snethen's XenoCollide). It holds a point nearer than v, so the distance shrinks at each step; beyond it
+ *   the origin is inside.
+ * - The support points of two small hulls are computed side by side.
  */
 #include "narrow/quick.h"
 
 #include "core/inline.h"
+#include "math/environment.h"
 #include "narrow/simplex.h"
 #include "narrow/support.h"
 
 /* Support points that the quick search takes; pairs of 200 corners near touch need 7 on average. */
 #define QUICK_CAP 24
 
-/* The simplex of the quick search: up to three of its samples, and the nearest point of these to the origin. */
-typedef struct quick {
-    gjk_vertex sample[QUICK_CAP + 1];
-    int at[4]; /* the samples in use, the newest last */
-    int count;
-    double weight[4]; /* of those */
-    tact_vec3 v;
-    double vv; /* |v|^2 */
-} quick;
+/* Of the product of the longest axis with itself, cubed: squared determinants of placements above this are even enough for meet_between. */
+#define MIDDLE_EVEN 0.01
+
+/* A point of each shape: [0] of A, [1] of B, each relative to its own origin. */
+typedef struct point_pair {
+    double x[2], y[2], z[2];
+} point_pair;
+
+typedef struct sample {
+    tact_vec3 w;
+    point_pair from;
+} sample;
+
+/* The simplex: up to three of the samples. */
+typedef struct simplex {
+    sample sample[QUICK_CAP + 1];
+    int at[4];      /* the samples in use, the newest last */
+    double part[2]; /* weights of all but the newest, times `whole` */
+    double whole;
+} simplex;
+
+/* The point of the simplex that is nearest to the origin: v = n h / n.n. Apart from the rest, so that it stays in registers. */
+typedef struct nearest {
+    tact_vec3 n;
+    double h;      /* negative where n, the normal of a triangle, points away from the origin */
+    double nn, vv; /* n.n and v.v */
+    int count;     /* of the samples in use */
+} nearest;
+
+/* ---- samples -------------------------------------------------------------------------------------------------------------------- */
+
+/* A vector of A's and one of B's side by side. */
+typedef struct vec_pair {
+    simde__m128d x, y, z;
+} vec_pair;
+
+TACT_HOT vec_pair pair_of(tact_vec3 a, tact_vec3 b)
+{
+    return (vec_pair){simde_mm_set_pd(b.x, a.x), simde_mm_set_pd(b.y, a.y), simde_mm_set_pd(b.z, a.z)};
+}
+
+TACT_HOT vec_pair pair_both(tact_vec3 a)
+{
+    return (vec_pair){simde_mm_set1_pd(a.x), simde_mm_set1_pd(a.y), simde_mm_set1_pd(a.z)};
+}
+
+TACT_HOT simde__m128d pair_dot(vec_pair a, vec_pair b)
+{
+    return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(a.x, b.x), simde_mm_mul_pd(a.y, b.y)),
+                           simde_mm_mul_pd(a.z, b.z));
+}
+
+TACT_HOT vec_pair pair_cross(vec_pair a, vec_pair b)
+{
+    return (vec_pair){simde_mm_sub_pd(simde_mm_mul_pd(a.y, b.z), simde_mm_mul_pd(a.z, b.y)),
+                      simde_mm_sub_pd(simde_mm_mul_pd(a.z, b.x), simde_mm_mul_pd(a.x, b.z)),
+                      simde_mm_sub_pd(simde_mm_mul_pd(a.x, b.y), simde_mm_mul_pd(a.y, b.x))};
+}
+
+/* The linear parts of two placements. */
+typedef struct frame_pair {
+    vec_pair x, y, z;
+} frame_pair;
+
+TACT_HOT frame_pair frames_of(const tact_placement *a, const tact_placement *b)
+{
+    return (frame_pair){pair_of(a->x_axis, b->x_axis), pair_of(a->y_axis, b->y_axis), pair_of(a->z_axis, b->z_axis)};
+}
+
+/* Places a local point of each shape. */
+TACT_HOT void place_pair(const frame_pair *f, tact_vec3 offset, vec_pair p, sample *s)
+{
+    simde__m128d x = pair_dot((vec_pair){f->x.x, f->y.x, f->z.x}, p),
+                 y = pair_dot((vec_pair){f->x.y, f->y.y, f->z.y}, p),
+                 z = pair_dot((vec_pair){f->x.z, f->y.z, f->z.z}, p);
+    simde_mm_storeu_pd(s->from.x, x);
+    simde_mm_storeu_pd(s->from.y, y);
+    simde_mm_storeu_pd(s->from.z, z);
+    s->w.x = simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(x, x), x)) + offset.x;
+    s->w.y = simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(y, y), y)) + offset.y;
+    s->w.z = simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(z, z), z)) + offset.z;
+}
+
+TACT_HOT void join_pair(tact_vec3 pa, tact_vec3 pb, tact_vec3 offset, sample *s)
+{
+    s->from = (point_pair){{pa.x, pb.x}, {pa.y, pb.y}, {pa.z, pb.z}};
+    s->w = vec_add(vec_sub(pb, pa), offset);
+}
+
+/* The sample along n, or against it if h < 0, of any polytopes. */
+TACT_HOT void take_sample(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 n, double h, sample *s)
+{
+    tact_vec3 reverse = vec_negate(n);
+    tact_vec3 along = h < 0.0 ? reverse : n, against = h < 0.0 ? n : reverse;
+    join_pair(polytope_support(a, along), polytope_support(b, against), offset, s);
+}
+
+/* The same where it is the exception. */
+TACT_COLD void take_long_sample(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 n, double h, sample *s)
+{
+    take_sample(a, b, offset, n, h, s);
+}
+
+/* The cell of a direction given by its lanes of x, y and z, as hull_row_cell has it. */
+TACT_HOT uint32_t cell_of(simde__m128d xy, simde__m128d z_larger)
+{
+    return (uint32_t)simde_mm_movemask_ps(
+        simde_mm_shuffle_ps(simde_mm_castpd_ps(xy), simde_mm_castpd_ps(z_larger), SIMDE_MM_SHUFFLE(3, 1, 3, 1)));
+}
+
+/* The same of two hulls that have rows. */
+TACT_HOT void take_rows_sample(const convex *a, const convex *b, const frame_pair *f, tact_vec3 offset, tact_vec3 n,
+                               double h, sample *s)
+{
+    const hull *hull_a = a->shape->hull, *hull_b = b->shape->hull;
+    const simde__m128d minus = simde_mm_set1_pd(-0.0), zero = simde_mm_setzero_pd();
+    vec_pair both = pair_both(n);
+    /* + 0.0 gives zero one sign, so that a hull does not care whether it is asked as A or, reversed, as B. */
+    simde__m128d turn = simde_mm_xor_pd(simde_mm_and_pd(simde_mm_set1_pd(h), minus), simde_mm_set_pd(-0.0, 0.0));
+    simde__m128d x = simde_mm_add_pd(simde_mm_xor_pd(pair_dot(f->x, both), turn), zero);
+    simde__m128d y = simde_mm_add_pd(simde_mm_xor_pd(pair_dot(f->y, both), turn), zero);
+    simde__m128d z = simde_mm_add_pd(simde_mm_xor_pd(pair_dot(f->z, both), turn), zero);
+    simde__m128d larger = simde_mm_cmpgt_pd(simde_mm_andnot_pd(minus, y), simde_mm_andnot_pd(minus, x));
+    uint32_t cell_a = cell_of(simde_mm_unpacklo_pd(x, y), simde_mm_unpacklo_pd(z, larger));
+    uint32_t cell_b = cell_of(simde_mm_unpackhi_pd(x, y), simde_mm_unpackhi_pd(z, larger));
+    if ((hull_a->cells[cell_a] | hull_b->cells[cell_b]) != 0) {
+        take_long_sample(a, b, offset, n, h, s);
+        return;
+    }
+    const hull_row *row_a = &hull_a->rows[cell_a], *row_b = &hull_b->rows[cell_b];
+    double far;
+    uint32_t place_a =
+        hull_row_best(row_a, simde_mm_unpacklo_pd(x, x), simde_mm_unpacklo_pd(y, y), simde_mm_unpacklo_pd(z, z), &far);
+    uint32_t place_b =
+        hull_row_best(row_b, simde_mm_unpackhi_pd(x, x), simde_mm_unpackhi_pd(y, y), simde_mm_unpackhi_pd(z, z), &far);
+    place_pair(f, offset,
+               pair_of(vec_make(row_a->x[place_a], row_a->y[place_a], row_a->z[place_a]),
+                       vec_make(row_b->x[place_b], row_b->y[place_b], row_b->z[place_b])),
+               s);
+}
+
+/* ---- the simplex ---------------------------------------------------------------------------------------------------------------- */
+
+TACT_HOT void keep_one(simplex *s, nearest *v, int k)
+{
+    v->n = s->sample[k].w;
+    v->nn = v->h = v->vv = vec_square(v->n);
+    s->at[0] = k;
+    v->count = 1;
+}
+
+/* Sample k and the part t of the way from it along `step` to sample p. */
+TACT_HOT void keep_two(simplex *s, nearest *v, int p, int k, tact_vec3 step, double square, double t)
+{
+    v->n = simplex_foot(s->sample[k].w, step, square, t);
+    v->nn = v->h = v->vv = vec_square(v->n);
+    s->at[0] = p;
+    s->at[1] = k;
+    s->part[0] = t;
+    s->whole = 1.0;
+    v->count = 2;
+}
+
+/* Adds sample k to a simplex of one. False here and below: the new point seems not to be needed, which only rounding can bring about. */
+TACT_HOT bool add_to_one(simplex *s, nearest *v, int k)
+{
+    tact_vec3 w = s->sample[k].w, step = vec_sub(s->sample[s->at[0]].w, w);
+    double along = -vec_dot(step, w), square = vec_square(step);
+    if (!(along < square))
+        return false;
+    if (along <= 0.0)
+        keep_one(s, v, k);
+    else
+        keep_two(s, v, s->at[0], k, step, square, along / square);
+    return true;
+}
+
+/* The nearest point of the triangle of samples p, q and k, which is not on the edge from p to q: pk and qk lead from k to the others, n = pk x qk,
+ * h = n.w. */
+TACT_HOT bool add_face(simplex *s, nearest *v, int p, int q, int k, tact_vec3 pk, tact_vec3 qk, tact_vec3 n, double h)
+{
+    tact_vec3 w = s->sample[k].w, t = vec_cross(w, n);
+    double outside_p = vec_dot(pk, t), outside_q = -vec_dot(qk, t); /* how far the origin is outside the edges */
+    if (outside_p < 0.0 && outside_q < 0.0) {
+        v->n = n;
+        v->h = h;
+        v->nn = vec_square(n);
+        v->vv = h * h / v->nn;
+        s->at[0] = p;
+        s->at[1] = q;
+        s->at[2] = k;
+        s->part[0] = -outside_q;
+        s->part[1] = -outside_p;
+        s->whole = v->nn;
+        v->count = 3;
+        return true;
+    }
+    /* As in simplex_triangle. */
+    double along_p = -vec_dot(pk, w), along_q = -vec_dot(qk, w), square_p = vec_square(pk), square_q = vec_square(qk);
+    bool on_p = outside_p >= 0.0 && along_p > 0.0, on_q = outside_q >= 0.0 && along_q > 0.0;
+    if (on_p && on_q)
+        on_p = along_p * along_p * square_q >= along_q * along_q * square_p;
+    if (!(on_p || on_q)) {
+        keep_one(s, v, k);
+        return true;
+    }
+    double along = on_p ? along_p : along_q, square = on_p ? square_p : square_q;
+    if (!(along < square))
+        return false;
+    keep_two(s, v, on_p ? p : q, k, on_p ? pk : qk, square, along / square);
+    return true;
+}
+
+TACT_HOT bool add_to_two(simplex *s, nearest *v, int k)
+{
+    tact_vec3 w = s->sample[k].w;
+    tact_vec3 pk = vec_sub(s->sample[s->at[0]].w, w), qk = vec_sub(s->sample[s->at[1]].w, w), n = vec_cross(pk, qk);
+    return add_face(s, v, s->at[0], s->at[1], k, pk, qk, n, vec_dot(n, w));
+}
+
+/* `inside`: the origin is in the tetrahedron; then the simplex stays as it is. */
+TACT_HOT bool add_to_three(simplex *s, nearest *v, int k, bool *inside)
+{
+    /* Seen along n the origin is in the triangle: the line to the new point parts its corners into those on the left and on the right. By
+     * the bits of those on the left: the edge that leads from left to right, which with the new point has the origin in it. */
+    static const uint8_t first[8] = {0, 0, 1, 1, 2, 0, 2, 0}, second[8] = {1, 1, 2, 2, 0, 1, 0, 1};
+    tact_vec3 w = s->sample[k].w, across = vec_cross(v->n, w);
+    unsigned left = (unsigned)(vec_dot(across, s->sample[s->at[0]].w) > 0.0) |
+                    (unsigned)(vec_dot(across, s->sample[s->at[1]].w) > 0.0) << 1 |
+                    (unsigned)(vec_dot(across, s->sample[s->at[2]].w) > 0.0) << 2;
+    int p = s->at[first[left]], q = s->at[second[left]];
+    tact_vec3 pk = vec_sub(s->sample[p].w, w), qk = vec_sub(s->sample[q].w, w), n = vec_cross(pk, qk);
+    double h = vec_dot(n, w);
+    *inside = v->h < 0.0 ? h >= 0.0 : h <= 0.0;
+    return *inside || add_face(s, v, p, q, k, pk, qk, n, h);
+}
+
+/* ---- the search ------------------------------------------------------------------------------------------------------------------ */
 
 /* The points of A and B that v stands for; whether v is what its weights say. */
-TACT_HOT bool quick_witness(const quick *s, const double *weight, int count, tact_vec3 offset, tact_vec3 v,
-                            double floor, gjk *result)
+TACT_HOT bool witness(const simplex *s, const double *weight, int count, tact_vec3 offset, tact_vec3 v, double floor,
+                      gjk *result)
 {
-    const gjk_vertex *vertex = &s->sample[s->at[0]];
-    tact_vec3 pa = vec_scale(vertex->a, weight[0]), pb = vec_scale(vertex->b, weight[0]);
-    for (int i = 1; i < count; i++) {
-        vertex = &s->sample[s->at[i]];
-        pa = vec_along(pa, weight[i], vertex->a);
-        pb = vec_along(pb, weight[i], vertex->b);
+    tact_vec3 pa = vec_make(0.0, 0.0, 0.0), pb = pa;
+    for (int i = 0; i < count; i++) {
+        const point_pair *from = &s->sample[s->at[i]].from;
+        pa = vec_along(pa, weight[i], vec_make(from->x[0], from->y[0], from->z[0]));
+        pb = vec_along(pb, weight[i], vec_make(from->x[1], from->y[1], from->z[1]));
     }
     result->on_a = pa;
     result->on_b = pb;
@@ -37,194 +279,195 @@ TACT_HOT bool quick_witness(const quick *s, const double *weight, int count, tac
     return vec_largest(vec_sub(vec_add(vec_sub(pb, pa), offset), v)) <= GJK_SOUND * floor;
 }
 
-/* Adds sample k to a simplex of one. False here and below: the new point seems not to be needed, which only rounding can bring about. */
-TACT_HOT bool quick_two(quick *s, int k)
+/* The same for the simplex as it is. */
+TACT_HOT bool witness_now(const simplex *s, const nearest *v, tact_vec3 offset, double floor, gjk *result)
 {
-    tact_vec3 w = s->sample[k].w, step = vec_sub(s->sample[s->at[0]].w, w);
-    double along = -vec_dot(step, w), square = vec_square(step);
-    if (!(along < square))
-        return false;
-    if (along <= 0.0) {
-        s->v = w;
-        s->at[0] = k;
-        s->weight[0] = 1.0;
-        return true;
+    double weight[3] = {1.0, 0.0, 0.0};
+    if (v->count == 2) {
+        weight[0] = s->part[0];
+        weight[1] = 1.0 - weight[0];
+    } else if (v->count == 3) {
+        double inverse = 1.0 / s->whole;
+        weight[0] = s->part[0] * inverse;
+        weight[1] = s->part[1] * inverse;
+        weight[2] = 1.0 - weight[0] - weight[1];
     }
-    double t = along / square;
-    s->v = simplex_foot(w, step, square, t);
-    s->at[1] = k;
-    s->weight[0] = t;
-    s->weight[1] = 1.0 - t;
-    s->count = 2;
+    return witness(s, weight, v->count, offset, vec_scale(v->n, v->h / v->nn), floor, result);
+}
+
+/* The origin seems to be inside the tetrahedron with sample k. */
+TACT_HOT bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, bool wanted, gjk *result)
+{
+    simplex_answer answer;
+    s->at[3] = k;
+    if (!simplex_inside(s->sample[s->at[0]].w, s->sample[s->at[1]].w, s->sample[s->at[2]].w, s->sample[k].w, &answer) ||
+        !answer.sure)
+        return false;
+    for (int i = 0; i < 4 && wanted; i++) {
+        const sample *vertex = &s->sample[s->at[i]];
+        const point_pair *from = &vertex->from;
+        result->simplex[i] = (gjk_vertex){vertex->w, vec_make(from->x[0], from->y[0], from->z[0]),
+                                          vec_make(from->x[1], from->y[1], from->z[1])};
+        result->weight[i] = answer.weight[i];
+    }
+    result->end = GJK_TOUCH;
+    result->lower = result->upper = 0.0;
+    result->normal = vec_make(0.0, 0.0, 0.0);
+    return witness(s, answer.weight, 4, offset, answer.v, floor, result);
+}
+
+/* Whether the hulls meet on the line between their middles (c: from A's to B's), as far as their planes tell: then the point there that is
+ * as deep in one as in the other. */
+static bool meet_between(const convex *a, const convex *b, const frame_pair *f, tact_vec3 c, const point_pair *middle,
+                         gjk *result)
+{
+    const hull *hull_a = a->shape->hull, *hull_b = b->shape->hull;
+    /* By Cramer's rule, from placements that are no worse than a little uneven and askew, so that rounding adds less than HULL_PLANE_ROUNDING
+     * has to spare. */
+    vec_pair yz = pair_cross(f->y, f->z), zx = pair_cross(f->z, f->x), xy = pair_cross(f->x, f->y), both = pair_both(c);
+    simde__m128d xx = pair_dot(f->x, f->x), yy = pair_dot(f->y, f->y), zz = pair_dot(f->z, f->z);
+    simde__m128d determinant = pair_dot(f->x, yz), longest = simde_mm_max_pd(xx, simde_mm_max_pd(yy, zz));
+    simde__m128d clear = simde_mm_cmpgt_pd(
+        simde_mm_mul_pd(determinant, determinant),
+        simde_mm_mul_pd(simde_mm_set1_pd(MIDDLE_EVEN), simde_mm_mul_pd(longest, simde_mm_mul_pd(longest, longest))));
+    if (simde_mm_movemask_pd(clear) != 3)
+        return false;
+    simde__m128d inverse = simde_mm_div_pd(simde_mm_set_pd(-1.0, 1.0), determinant);
+    double x[2], y[2], z[2];
+    simde_mm_storeu_pd(x, simde_mm_mul_pd(pair_dot(yz, both), inverse));
+    simde_mm_storeu_pd(y, simde_mm_mul_pd(pair_dot(zx, both), inverse));
+    simde_mm_storeu_pd(z, simde_mm_mul_pd(pair_dot(xy, both), inverse));
+    double across_a = hull_most_across(hull_a, x[0], y[0], z[0]), across_b = hull_most_across(hull_b, x[1], y[1], z[1]);
+    /* A reaches 1/across_a of the way to B's middle, and likewise B: together at least all of it? */
+    double sum = across_a + across_b;
+    if (!(sum > across_a * across_b))
+        return false;
+    result->end = GJK_TOUCH;
+    result->iterations = 1;
+    result->lower = result->upper = 0.0;
+    result->normal = vec_make(0.0, 0.0, 0.0);
+    result->on_a = vec_along(vec_make(middle->x[0], middle->y[0], middle->z[0]), across_b / sum, c);
+    result->on_b = vec_along(vec_make(middle->x[1], middle->y[1], middle->z[1]), -(across_a / sum), c);
+    result->count = 1;
     return true;
 }
 
-/* Keeps of the first two (bits 0 and 1) and of sample k (bit 2) what is needed; their weights are in place. */
-TACT_HOT bool quick_keep(quick *s, unsigned mask, int k)
+/* Whether meet_between is worth its time. */
+TACT_HOT bool near_middles(const convex *a, const convex *b, double cc)
 {
-    if (!(mask & 4u))
+    if (a->kind != CONVEX_HULL || b->kind != CONVEX_HULL)
         return false;
-    if (mask == 7u) {
-        s->at[2] = k;
-        s->count = 3;
-    } else if (mask == 4u) {
-        s->at[0] = k;
-        s->weight[0] = 1.0;
-        s->count = 1;
-    } else {
-        s->at[0] = mask & 1u ? s->at[0] : s->at[1];
-        s->at[1] = k;
-        s->weight[0] = mask & 1u ? s->weight[0] : s->weight[1];
-        s->weight[1] = s->weight[2];
-        s->count = 2;
-    }
-    return true;
+    const hull *hull_a = a->shape->hull, *hull_b = b->shape->hull;
+    /* a->reach is that of the shape times the root of the sum of the squares of its axes */
+    double worth = (hull_a->plane_worth * a->reach + hull_b->plane_worth * b->reach);
+    return hull_a->planes != NULL && hull_b->planes != NULL && 3.0 * cc < worth * worth;
 }
 
-TACT_HOT bool quick_three(quick *s, int k)
+/* `decide` and `rows` (both shapes are hulls that have rows) are constants at each call. */
+TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
+                  tact_vec3 axis, bool decide, bool rows, gjk *result)
 {
-    tact_vec3 p = s->sample[s->at[0]].w, q = s->sample[s->at[1]].w, w = s->sample[k].w;
-    return quick_keep(s, simplex_triangle(p, q, w, vec_cross(vec_sub(p, w), vec_sub(q, w)), &s->v, s->weight), k);
-}
-
-/* Of the three before, the answer for four needs at most two. */
-TACT_HOT bool quick_four(quick *s, const simplex_answer *answer, int k)
-{
-    /* by the three bits of the mask: the two that come first, those needed before others; and their bits then */
-    static const struct {
-        uint8_t first, second, bits;
-    } order[8] = {{0, 1, 0}, {0, 1, 1}, {1, 0, 1}, {0, 1, 3}, {2, 0, 1}, {0, 2, 3}, {1, 2, 3}, {0, 1, 3}};
-    unsigned needed = answer->mask & 7u, first = order[needed].first, second = order[needed].second;
-    int at_first = s->at[first], at_second = s->at[second];
-    s->v = answer->v;
-    s->weight[0] = answer->weight[first];
-    s->weight[1] = answer->weight[second];
-    s->weight[2] = answer->weight[3];
-    s->at[0] = at_first;
-    s->at[1] = at_second;
-    return quick_keep(s, order[needed].bits | (answer->mask >> 3) << 2, k);
-}
-
-/* The search on two polytopes as long as all goes well: the distance shrinks, the bounds meet, or the origin is clearly inside. Otherwise it
- * returns false, and the long search begins anew; what it does answer is proved in the same way. It begins with a point from the middle of each
- * shape, which costs nothing and often spares the sample behind the origin, unless the simplex is wanted. `decide` is a constant at each call. */
-TACT_HOT bool run_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want,
-                        double enough, bool decide, tact_vec3 axis, gjk *result)
-{
-    quick s; /* of 2 kB few count: not zeroed */
+    nearest v;
+    simplex s; /* of 2 kB few count: not zeroed */
     const double floor_square = floor * floor, enough_square = enough * enough, margins = a->margin + b->margin;
-    tact_vec3 n = axis;
-    for (int i = 0; i < 4; i++) {
-        s.at[i] = 0;
-        s.weight[i] = 1.0;
-    }
-    s.v = vec_make(0.0, 0.0, 0.0);
+    const frame_pair frames = frames_of(&a->at, &b->at);
+    s.at[0] = 0;
+    v.h = 1.0;
     if (!want->simplex) {
-        s.sample[0].a = convex_middle(a);
-        s.sample[0].b = convex_middle(b);
-        s.sample[0].w = s.v = vec_add(vec_sub(s.sample[0].b, s.sample[0].a), offset);
-        s.vv = vec_square(s.v);
-        s.count = 1;
-        if (!(s.vv > floor_square))
+        join_pair(convex_middle(a), convex_middle(b), offset, &s.sample[0]);
+        keep_one(&s, &v, 0);
+        if (!(v.vv > floor_square))
             return false;
-        n = is_zero(axis) ? s.v : axis;
+        if (is_zero(axis) && near_middles(a, b, v.vv) && meet_between(a, b, &frames, v.n, &s.sample[0].from, result))
+            return true;
     } else {
-        s.vv = INFINITY;
-        s.count = 0;
-        n = is_zero(axis) ? offset : axis;
-        if (is_zero(n))
-            return false;
+        v.vv = INFINITY;
+        v.count = 0;
+        v.n = offset;
     }
-    double nn = vec_square(n);
+    if (!is_zero(axis)) {
+        v.n = axis;
+        v.h = 1.0;
+    } else if (want->simplex && is_zero(offset)) {
+        return false;
+    }
+    v.nn = vec_square(v.n);
     for (int k = 1; k <= QUICK_CAP; k++) {
-        tact_vec3 pa = polytope_support(a, n), pb = polytope_support(b, vec_negate(n));
-        tact_vec3 w = vec_add(vec_sub(pb, pa), offset);
-        s.sample[k] = (gjk_vertex){w, pa, pb};
-        double nw = vec_dot(n, w);
+        if (rows)
+            take_rows_sample(a, b, &frames, offset, v.n, v.h, &s.sample[k]);
+        else
+            take_sample(a, b, offset, v.n, v.h, &s.sample[k]);
+        double nw = vec_dot(v.n, s.sample[k].w), h = fabs(v.h);
+        nw = v.h < 0.0 ? -nw : nw;
         result->iterations = k;
-        if (nw > 0.0 && nw * nw > enough_square * nn) {
-            if (k == 1) {
-                s.at[0] = 1;
-                s.count = 1;
-            }
-            (void)quick_witness(&s, s.weight, s.count, offset, s.v, floor, result);
+        if (nw > 0.0 && nw * nw > enough_square * v.nn) {
             result->end = GJK_BEYOND;
-            result->lower = nw / sqrt(nn);
+            result->lower = nw / sqrt(v.nn);
+            result->normal = vec_unit(v.h < 0.0 ? vec_negate(v.n) : v.n);
+            if (k == 1)
+                keep_one(&s, &v, 1);
+            (void)witness_now(&s, &v, offset, floor, result);
             result->upper = vec_length(vec_add(vec_sub(result->on_b, result->on_a), offset));
-            result->normal = vec_unit(n);
             return true;
         }
         if (!decide && k > 1) {
-            /* as in run_flat */
-            double gap = nn - nw, allowed = want->accuracy * (margins > 0.0 ? fabs(nn - margins * sqrt(nn)) : nn);
-            standing bounds = gap * gap <= floor_square * nn ? BOUNDS_MET : stand(gap, allowed);
+            /* h/|n| - n.w/|n| against accuracy | h/|n| - margins | and the floor: times |n| */
+            double gap = h - nw, allowed = want->accuracy * (margins > 0.0 ? fabs(h - margins * sqrt(v.nn)) : h);
+            standing bounds = gap * gap <= floor_square * v.nn ? BOUNDS_MET : stand(gap, allowed);
             if (bounds != BOUNDS_OPEN) {
-                double length = sqrt(nn), inverse = 1.0 / length;
+                double inverse = 1.0 / sqrt(v.nn);
                 result->end = GJK_APART;
-                result->upper = length;
+                result->upper = h * inverse;
                 result->lower = nw * inverse;
-                result->normal = vec_scale(s.v, inverse);
-                return bounds == BOUNDS_MET && nw > 0.0 &&
-                       quick_witness(&s, s.weight, s.count, offset, s.v, floor, result);
+                result->normal = vec_scale(v.n, v.h < 0.0 ? -inverse : inverse);
+                return bounds == BOUNDS_MET && nw > 0.0 && witness_now(&s, &v, offset, floor, result);
             }
         }
-        double before = s.vv;
-        bool well = true;
-        if (s.count == 0) {
-            s.v = w;
-            s.at[0] = k;
-            s.count = 1;
-        } else if (s.count == 1) {
-            well = quick_two(&s, k);
-        } else if (s.count == 2) {
-            well = quick_three(&s, k);
-        } else {
-            simplex_answer answer;
-            simplex_four(s.sample[s.at[0]].w, s.sample[s.at[1]].w, s.sample[s.at[2]].w, w, &answer);
-            if (answer.mask == 15) {
-                s.at[3] = k;
-                for (int i = 0; i < 4 && want->simplex; i++) {
-                    result->simplex[i] = s.sample[s.at[i]];
-                    result->weight[i] = answer.weight[i];
-                }
-                result->end = GJK_TOUCH;
-                result->lower = result->upper = 0.0;
-                result->normal = vec_make(0.0, 0.0, 0.0);
-                return answer.sure && quick_witness(&s, answer.weight, 4, offset, answer.v, floor, result);
-            }
-            well = quick_four(&s, &answer, k);
-        }
-        s.vv = vec_square(s.v);
-        if (!(well && s.vv < before && s.vv > floor_square))
+        double before = v.vv;
+        bool well = true, inside = false;
+        if (v.count == 3)
+            well = add_to_three(&s, &v, k, &inside);
+        else if (v.count == 2)
+            well = add_to_two(&s, &v, k);
+        else if (v.count == 1)
+            well = add_to_one(&s, &v, k);
+        else
+            keep_one(&s, &v, k);
+        if (inside)
+            return finish_inside(&s, k, offset, floor, want->simplex, result);
+        if (!(well && v.vv < before && v.vv > floor_square))
             return false;
-        if (decide && s.vv <= want->enough * want->enough) {
+        if (decide && v.vv <= want->enough * want->enough) {
             result->end = GJK_WITHIN;
-            result->upper = sqrt(s.vv);
+            result->upper = sqrt(v.vv);
             result->lower = 0.0;
             result->normal = vec_make(0.0, 0.0, 0.0);
-            return quick_witness(&s, s.weight, s.count, offset, s.v, floor, result);
+            return witness_now(&s, &v, offset, floor, result);
         }
-        n = s.v;
-        nn = s.vv;
     }
     return false;
 }
 
-static bool run_quick_distance(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want,
-                               double enough, tact_vec3 axis, gjk *result)
-{
-    return run_quick(a, b, offset, floor, want, enough, false, axis, result);
-}
+TACT_HOT bool has_rows(const convex *c) { return c->kind == CONVEX_HULL && c->shape->hull->table == HULL_ROWS; }
 
-static bool run_quick_decide(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want,
-                             double enough, tact_vec3 axis, gjk *result)
-{
-    return run_quick(a, b, offset, floor, want, enough, true, axis, result);
-}
+/* One function each: in one alone the compiler would stop inlining. */
+#define RUN(name, decide, rows)                                                                                        \
+    static TACT_NOT_INLINED bool name(const convex *a, const convex *b, tact_vec3 offset, double floor,                \
+                                      const goal *want, double enough, tact_vec3 axis, gjk *result)                    \
+    {                                                                                                                  \
+        return run(a, b, offset, floor, want, enough, axis, decide, rows, result);                                     \
+    }
+RUN(run_distance, false, false)
+RUN(run_decide, true, false)
+RUN(run_rows_distance, false, true)
+RUN(run_rows_decide, true, true)
 
 bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
                 tact_vec3 axis, gjk *result)
 {
-    return want->decide ? run_quick_decide(a, b, offset, floor, want, enough, axis, result)
-                        : run_quick_distance(a, b, offset, floor, want, enough, axis, result);
+    if (has_rows(a) && has_rows(b))
+        return want->decide ? run_rows_decide(a, b, offset, floor, want, enough, axis, result)
+                            : run_rows_distance(a, b, offset, floor, want, enough, axis, result);
+    return want->decide ? run_decide(a, b, offset, floor, want, enough, axis, result)
+                        : run_distance(a, b, offset, floor, want, enough, axis, result);
 }

@@ -512,10 +512,11 @@ static uint32_t best_of_rows(const hull *h, tact_vec3 d)
 {
     uint32_t first = hull_row_cell(d), cell = h->cells[first];
     double most, far;
-    uint32_t best = h->rows[first].corner[hull_row_best(&h->rows[first], d, &most)];
+    simde__m128d x = simde_mm_set1_pd(d.x), y = simde_mm_set1_pd(d.y), z = simde_mm_set1_pd(d.z);
+    uint32_t best = h->rows[first].corner[hull_row_best(&h->rows[first], x, y, z, &most)];
     const hull_row *row = &h->rows[cell >> HULL_BLOCK_BITS], *end = row + (cell & ((1u << HULL_BLOCK_BITS) - 1));
     for (; row < end; row++) {
-        uint32_t corner = row->corner[hull_row_best(row, d, &far)];
+        uint32_t corner = row->corner[hull_row_best(row, x, y, z, &far)];
         best = far > most ? corner : best;
         most = far > most ? far : most;
     }
