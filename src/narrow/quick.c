@@ -94,40 +94,41 @@ TACT_HOT frame_pair frames_of(const tact_placement *a, const tact_placement *b)
 }
 
 /* Places a local point of each shape. */
-TACT_HOT void place_pair(const frame_pair *f, tact_vec3 offset, vec_pair p, sample *s)
+TACT_HOT tact_vec3 place_pair(const frame_pair *f, tact_vec3 offset, vec_pair p, point_pair *from)
 {
     simde__m128d x = pair_dot((vec_pair){f->x.x, f->y.x, f->z.x}, p),
                  y = pair_dot((vec_pair){f->x.y, f->y.y, f->z.y}, p),
                  z = pair_dot((vec_pair){f->x.z, f->y.z, f->z.z}, p);
-    simde_mm_storeu_pd(s->from.x, x);
-    simde_mm_storeu_pd(s->from.y, y);
-    simde_mm_storeu_pd(s->from.z, z);
-    s->w.x = simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(x, x), x)) + offset.x;
-    s->w.y = simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(y, y), y)) + offset.y;
-    s->w.z = simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(z, z), z)) + offset.z;
+    simde_mm_storeu_pd(from->x, x);
+    simde_mm_storeu_pd(from->y, y);
+    simde_mm_storeu_pd(from->z, z);
+    return vec_make(simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(x, x), x)) + offset.x,
+                    simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(y, y), y)) + offset.y,
+                    simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(z, z), z)) + offset.z);
 }
 
-TACT_HOT void join_pair(tact_vec3 pa, tact_vec3 pb, tact_vec3 offset, sample *s)
+TACT_HOT tact_vec3 join_pair(tact_vec3 pa, tact_vec3 pb, tact_vec3 offset, point_pair *from)
 {
-    s->from = (point_pair){{pa.x, pb.x}, {pa.y, pb.y}, {pa.z, pb.z}};
-    s->w = vec_add(vec_sub(pb, pa), offset);
+    *from = (point_pair){{pa.x, pb.x}, {pa.y, pb.y}, {pa.z, pb.z}};
+    return vec_add(vec_sub(pb, pa), offset);
 }
 
 /* The sample along n, or against it if h < 0, of any polytopes. */
-TACT_HOT void take_sample(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 n, double h, sample *s)
+TACT_HOT tact_vec3 take_sample(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 n, double h,
+                               point_pair *from)
 {
-    tact_vec3 reverse = vec_negate(n);
-    tact_vec3 along = h < 0.0 ? reverse : n, against = h < 0.0 ? n : reverse;
-    join_pair(polytope_support(a, along), polytope_support(b, against), offset, s);
+    tact_vec3 along = vec_scale(n, copysign(1.0, h));
+    return join_pair(polytope_support(a, along), polytope_support(b, vec_negate(along)), offset, from);
 }
 
 /* The same where it is the exception. */
-TACT_COLD void take_long_sample(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 n, double h, sample *s)
+static TACT_NOT_INLINED tact_vec3 take_long_sample(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 n,
+                                                   double h, point_pair *from)
 {
-    take_sample(a, b, offset, n, h, s);
+    return take_sample(a, b, offset, n, h, from);
 }
 
-/* The cell of a direction given by its lanes of x, y and z, as hull_row_cell has it. */
+/* The upper bits of four numbers. */
 TACT_HOT uint32_t cell_of(simde__m128d xy, simde__m128d z_larger)
 {
     return (uint32_t)simde_mm_movemask_ps(
@@ -135,77 +136,82 @@ TACT_HOT uint32_t cell_of(simde__m128d xy, simde__m128d z_larger)
 }
 
 /* The same of two hulls that have rows. */
-TACT_HOT void take_rows_sample(const convex *a, const convex *b, const frame_pair *f, tact_vec3 offset, tact_vec3 n,
-                               double h, sample *s)
+TACT_HOT tact_vec3 take_rows_sample(const convex *a, const convex *b, const frame_pair *f, tact_vec3 offset,
+                                    tact_vec3 n, double h, point_pair *from)
 {
     const hull *hull_a = a->shape->hull, *hull_b = b->shape->hull;
     const simde__m128d minus = simde_mm_set1_pd(-0.0), zero = simde_mm_setzero_pd();
     vec_pair both = pair_both(n);
-    /* + 0.0 gives zero one sign, so that a hull does not care whether it is asked as A or, reversed, as B. */
     simde__m128d turn = simde_mm_xor_pd(simde_mm_and_pd(simde_mm_set1_pd(h), minus), simde_mm_set_pd(-0.0, 0.0));
-    simde__m128d x = simde_mm_add_pd(simde_mm_xor_pd(pair_dot(f->x, both), turn), zero);
-    simde__m128d y = simde_mm_add_pd(simde_mm_xor_pd(pair_dot(f->y, both), turn), zero);
-    simde__m128d z = simde_mm_add_pd(simde_mm_xor_pd(pair_dot(f->z, both), turn), zero);
+    simde__m128d x = simde_mm_xor_pd(pair_dot(f->x, both), turn), y = simde_mm_xor_pd(pair_dot(f->y, both), turn),
+                 z = simde_mm_xor_pd(pair_dot(f->z, both), turn);
+    /* The cells of hull_row_cell. Both zeros count as positive, so that a hull does not care whether it is asked as A or, reversed, as B. */
+    simde__m128d x_less = simde_mm_cmplt_pd(x, zero), y_less = simde_mm_cmplt_pd(y, zero),
+                 z_less = simde_mm_cmplt_pd(z, zero);
     simde__m128d larger = simde_mm_cmpgt_pd(simde_mm_andnot_pd(minus, y), simde_mm_andnot_pd(minus, x));
-    uint32_t cell_a = cell_of(simde_mm_unpacklo_pd(x, y), simde_mm_unpacklo_pd(z, larger));
-    uint32_t cell_b = cell_of(simde_mm_unpackhi_pd(x, y), simde_mm_unpackhi_pd(z, larger));
-    if ((hull_a->cells[cell_a] | hull_b->cells[cell_b]) != 0) {
-        take_long_sample(a, b, offset, n, h, s);
-        return;
-    }
+    uint32_t cell_a = cell_of(simde_mm_unpacklo_pd(x_less, y_less), simde_mm_unpacklo_pd(z_less, larger));
+    uint32_t cell_b = cell_of(simde_mm_unpackhi_pd(x_less, y_less), simde_mm_unpackhi_pd(z_less, larger));
     const hull_row *row_a = &hull_a->rows[cell_a], *row_b = &hull_b->rows[cell_b];
+    if ((row_a->more | row_b->more) != 0)
+        return take_long_sample(a, b, offset, n, h, from);
     double far;
     uint32_t place_a =
         hull_row_best(row_a, simde_mm_unpacklo_pd(x, x), simde_mm_unpacklo_pd(y, y), simde_mm_unpacklo_pd(z, z), &far);
     uint32_t place_b =
         hull_row_best(row_b, simde_mm_unpackhi_pd(x, x), simde_mm_unpackhi_pd(y, y), simde_mm_unpackhi_pd(z, z), &far);
-    place_pair(f, offset,
-               pair_of(vec_make(row_a->x[place_a], row_a->y[place_a], row_a->z[place_a]),
-                       vec_make(row_b->x[place_b], row_b->y[place_b], row_b->z[place_b])),
-               s);
+    vec_pair best = pair_of(vec_make(row_a->x[place_a], row_a->y[place_a], row_a->z[place_a]),
+                            vec_make(row_b->x[place_b], row_b->y[place_b], row_b->z[place_b]));
+    return place_pair(f, offset, best, from);
 }
 
 /* ---- the simplex ---------------------------------------------------------------------------------------------------------------- */
 
-TACT_HOT void keep_one(simplex *s, nearest *v, int k)
+TACT_HOT void keep_one(simplex *s, nearest *v, tact_vec3 w, int k)
 {
-    v->n = s->sample[k].w;
+    v->n = w;
     v->nn = v->h = v->vv = vec_square(v->n);
     s->at[0] = k;
     v->count = 1;
 }
 
-/* Sample k and the part t of the way from it along `step` to sample p. */
-TACT_HOT void keep_two(simplex *s, nearest *v, int p, int k, tact_vec3 step, double square, double t)
+/* The point between samples p and k where the line of `step`, from k to p, comes nearest: `along` / `square` of the way. */
+TACT_HOT void keep_two(simplex *s, nearest *v, tact_vec3 w, int p, int k, tact_vec3 step, double along, double square)
 {
-    v->n = simplex_foot(s->sample[k].w, step, square, t);
-    v->nn = v->h = v->vv = vec_square(v->n);
+    v->n = vec_along(vec_scale(w, square), along, step);
+    v->nn = vec_square(v->n);
+    if (v->nn < SIMPLEX_SHORT * square * square * vec_square(w)) { /* as in simplex_foot */
+        v->n = vec_along(v->n, -vec_dot(v->n, step) / square, step);
+        v->nn = vec_square(v->n);
+    }
+    v->h = v->nn / square;
+    v->vv = v->h / square;
+    v->count = 2;
     s->at[0] = p;
     s->at[1] = k;
-    s->part[0] = t;
-    s->whole = 1.0;
-    v->count = 2;
+    s->part[0] = along;
+    s->whole = square;
 }
 
 /* Adds sample k to a simplex of one. False here and below: the new point seems not to be needed, which only rounding can bring about. */
-TACT_HOT bool add_to_one(simplex *s, nearest *v, int k)
+TACT_HOT bool add_to_one(simplex *s, nearest *v, tact_vec3 w, int k)
 {
-    tact_vec3 w = s->sample[k].w, step = vec_sub(s->sample[s->at[0]].w, w);
+    tact_vec3 step = vec_sub(s->sample[s->at[0]].w, w);
     double along = -vec_dot(step, w), square = vec_square(step);
     if (!(along < square))
         return false;
     if (along <= 0.0)
-        keep_one(s, v, k);
+        keep_one(s, v, w, k);
     else
-        keep_two(s, v, s->at[0], k, step, square, along / square);
+        keep_two(s, v, w, s->at[0], k, step, along, square);
     return true;
 }
 
 /* The nearest point of the triangle of samples p, q and k, which is not on the edge from p to q: pk and qk lead from k to the others, n = pk x qk,
  * h = n.w. */
-TACT_HOT bool add_face(simplex *s, nearest *v, int p, int q, int k, tact_vec3 pk, tact_vec3 qk, tact_vec3 n, double h)
+TACT_HOT bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k, tact_vec3 pk, tact_vec3 qk,
+                       tact_vec3 n, double h)
 {
-    tact_vec3 w = s->sample[k].w, t = vec_cross(w, n);
+    tact_vec3 t = vec_cross(w, n);
     double outside_p = vec_dot(pk, t), outside_q = -vec_dot(qk, t); /* how far the origin is outside the edges */
     if (outside_p < 0.0 && outside_q < 0.0) {
         v->n = n;
@@ -221,44 +227,62 @@ TACT_HOT bool add_face(simplex *s, nearest *v, int p, int q, int k, tact_vec3 pk
         v->count = 3;
         return true;
     }
-    /* As in simplex_triangle. */
-    double along_p = -vec_dot(pk, w), along_q = -vec_dot(qk, w), square_p = vec_square(pk), square_q = vec_square(qk);
-    bool on_p = outside_p >= 0.0 && along_p > 0.0, on_q = outside_q >= 0.0 && along_q > 0.0;
+    /* As in simplex_triangle. Which edge it is is as good as random. */
+    const tact_vec3 step[2] = {pk, qk};
+    const double along[2] = {-vec_dot(pk, w), -vec_dot(qk, w)}, square[2] = {vec_square(pk), vec_square(qk)};
+    bool on_p = outside_p >= 0.0 && along[0] > 0.0, on_q = outside_q >= 0.0 && along[1] > 0.0;
     if (on_p && on_q)
-        on_p = along_p * along_p * square_q >= along_q * along_q * square_p;
+        on_p = along[0] * along[0] * square[1] >= along[1] * along[1] * square[0];
     if (!(on_p || on_q)) {
-        keep_one(s, v, k);
+        keep_one(s, v, w, k);
         return true;
     }
-    double along = on_p ? along_p : along_q, square = on_p ? square_p : square_q;
-    if (!(along < square))
+    const int other[2] = {p, q}, on = on_p ? 0 : 1;
+    if (!(along[on] < square[on]))
         return false;
-    keep_two(s, v, on_p ? p : q, k, on_p ? pk : qk, square, along / square);
+    keep_two(s, v, w, other[on], k, step[on], along[on], square[on]);
     return true;
 }
 
-TACT_HOT bool add_to_two(simplex *s, nearest *v, int k)
+TACT_HOT bool add_to_two(simplex *s, nearest *v, tact_vec3 w, int k)
 {
-    tact_vec3 w = s->sample[k].w;
     tact_vec3 pk = vec_sub(s->sample[s->at[0]].w, w), qk = vec_sub(s->sample[s->at[1]].w, w), n = vec_cross(pk, qk);
-    return add_face(s, v, s->at[0], s->at[1], k, pk, qk, n, vec_dot(n, w));
+    return add_face(s, v, w, s->at[0], s->at[1], k, pk, qk, n, vec_dot(n, w));
+}
+
+/* a where the mask is set, else zero. */
+TACT_HOT simde__m128d masked(double a, simde__m128d mask) { return simde_mm_and_pd(simde_mm_set_sd(a), mask); }
+
+TACT_HOT double either(double a, simde__m128d for_a, double b, simde__m128d for_b, double c, simde__m128d for_c)
+{
+    return simde_mm_cvtsd_f64(simde_mm_or_pd(simde_mm_or_pd(masked(a, for_a), masked(b, for_b)), masked(c, for_c)));
 }
 
 /* `inside`: the origin is in the tetrahedron; then the simplex stays as it is. */
-TACT_HOT bool add_to_three(simplex *s, nearest *v, int k, bool *inside)
+TACT_HOT bool add_to_three(simplex *s, nearest *v, tact_vec3 w, int k, bool *inside)
 {
-    /* Seen along n the origin is in the triangle: the line to the new point parts its corners into those on the left and on the right. By
-     * the bits of those on the left: the edge that leads from left to right, which with the new point has the origin in it. */
-    static const uint8_t first[8] = {0, 0, 1, 1, 2, 0, 2, 0}, second[8] = {1, 1, 2, 2, 0, 1, 0, 1};
-    tact_vec3 w = s->sample[k].w, across = vec_cross(v->n, w);
-    unsigned left = (unsigned)(vec_dot(across, s->sample[s->at[0]].w) > 0.0) |
-                    (unsigned)(vec_dot(across, s->sample[s->at[1]].w) > 0.0) << 1 |
-                    (unsigned)(vec_dot(across, s->sample[s->at[2]].w) > 0.0) << 2;
-    int p = s->at[first[left]], q = s->at[second[left]];
-    tact_vec3 pk = vec_sub(s->sample[p].w, w), qk = vec_sub(s->sample[q].w, w), n = vec_cross(pk, qk);
+    /* Seen along n the origin is in the triangle: the line to the new point has corners on its left and on its right. The edge that leads from left to right
+     * has, with the new point, the origin in it. To save time all three faces' normals are computed; only then it is known which one counts. */
+    tact_vec3 across = vec_cross(v->n, w);
+    tact_vec3 w0 = s->sample[s->at[0]].w, w1 = s->sample[s->at[1]].w, w2 = s->sample[s->at[2]].w;
+    const simde__m128d zero = simde_mm_setzero_pd();
+    simde__m128d left0 = simde_mm_cmpgt_sd(simde_mm_set_sd(vec_dot(across, w0)), zero),
+                 left1 = simde_mm_cmpgt_sd(simde_mm_set_sd(vec_dot(across, w1)), zero),
+                 left2 = simde_mm_cmpgt_sd(simde_mm_set_sd(vec_dot(across, w2)), zero);
+    simde__m128d m0 = simde_mm_andnot_pd(left1, left0), m1 = simde_mm_andnot_pd(left2, left1),
+                 m2 = simde_mm_andnot_pd(left0, left2);
+    tact_vec3 k0 = vec_sub(w0, w), k1 = vec_sub(w1, w), k2 = vec_sub(w2, w);
+    tact_vec3 n0 = vec_cross(k0, k1), n1 = vec_cross(k1, k2), n2 = vec_cross(k2, k0);
+    tact_vec3 n = vec_make(either(n0.x, m0, n1.x, m1, n2.x, m2), either(n0.y, m0, n1.y, m1, n2.y, m2),
+                           either(n0.z, m0, n1.z, m1, n2.z, m2));
     double h = vec_dot(n, w);
-    *inside = v->h < 0.0 ? h >= 0.0 : h <= 0.0;
-    return *inside || add_face(s, v, p, q, k, pk, qk, n, h);
+    *inside = copysign(1.0, v->h) * h <= 0.0;
+    if (*inside)
+        return true;
+    unsigned first = ((unsigned)simde_mm_movemask_pd(m1) & 1u) | ((unsigned)simde_mm_movemask_pd(m2) & 1u) << 1;
+    unsigned second = first == 2 ? 0 : first + 1;
+    int p = s->at[first], q = s->at[second];
+    return add_face(s, v, w, p, q, k, vec_sub(s->sample[p].w, w), vec_sub(s->sample[q].w, w), n, h);
 }
 
 /* ---- the search ------------------------------------------------------------------------------------------------------------------ */
@@ -284,7 +308,7 @@ TACT_HOT bool witness_now(const simplex *s, const nearest *v, tact_vec3 offset, 
 {
     double weight[3] = {1.0, 0.0, 0.0};
     if (v->count == 2) {
-        weight[0] = s->part[0];
+        weight[0] = s->part[0] / s->whole;
         weight[1] = 1.0 - weight[0];
     } else if (v->count == 3) {
         double inverse = 1.0 / s->whole;
@@ -374,8 +398,8 @@ TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double flo
     s.at[0] = 0;
     v.h = 1.0;
     if (!want->simplex) {
-        join_pair(convex_middle(a), convex_middle(b), offset, &s.sample[0]);
-        keep_one(&s, &v, 0);
+        s.sample[0].w = join_pair(convex_middle(a), convex_middle(b), offset, &s.sample[0].from);
+        keep_one(&s, &v, s.sample[0].w, 0);
         if (!(v.vv > floor_square))
             return false;
         if (is_zero(axis) && near_middles(a, b, v.vv) && meet_between(a, b, &frames, v.n, &s.sample[0].from, result))
@@ -393,19 +417,18 @@ TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double flo
     }
     v.nn = vec_square(v.n);
     for (int k = 1; k <= QUICK_CAP; k++) {
-        if (rows)
-            take_rows_sample(a, b, &frames, offset, v.n, v.h, &s.sample[k]);
-        else
-            take_sample(a, b, offset, v.n, v.h, &s.sample[k]);
-        double nw = vec_dot(v.n, s.sample[k].w), h = fabs(v.h);
-        nw = v.h < 0.0 ? -nw : nw;
+        tact_vec3 w = rows ? take_rows_sample(a, b, &frames, offset, v.n, v.h, &s.sample[k].from)
+                           : take_sample(a, b, offset, v.n, v.h, &s.sample[k].from);
+        s.sample[k].w = w;
+        /* The sign of h is as good as random: no branch on it. */
+        double sign = copysign(1.0, v.h), nw = sign * vec_dot(v.n, w), h = fabs(v.h);
         result->iterations = k;
-        if (nw > 0.0 && nw * nw > enough_square * v.nn) {
+        if (nw * fabs(nw) > enough_square * v.nn) {
             result->end = GJK_BEYOND;
             result->lower = nw / sqrt(v.nn);
-            result->normal = vec_unit(v.h < 0.0 ? vec_negate(v.n) : v.n);
+            result->normal = vec_unit(vec_scale(v.n, sign));
             if (k == 1)
-                keep_one(&s, &v, 1);
+                keep_one(&s, &v, w, 1);
             (void)witness_now(&s, &v, offset, floor, result);
             result->upper = vec_length(vec_add(vec_sub(result->on_b, result->on_a), offset));
             return true;
@@ -419,20 +442,20 @@ TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double flo
                 result->end = GJK_APART;
                 result->upper = h * inverse;
                 result->lower = nw * inverse;
-                result->normal = vec_scale(v.n, v.h < 0.0 ? -inverse : inverse);
+                result->normal = vec_scale(v.n, sign * inverse);
                 return bounds == BOUNDS_MET && nw > 0.0 && witness_now(&s, &v, offset, floor, result);
             }
         }
         double before = v.vv;
         bool well = true, inside = false;
         if (v.count == 3)
-            well = add_to_three(&s, &v, k, &inside);
+            well = add_to_three(&s, &v, w, k, &inside);
         else if (v.count == 2)
-            well = add_to_two(&s, &v, k);
+            well = add_to_two(&s, &v, w, k);
         else if (v.count == 1)
-            well = add_to_one(&s, &v, k);
+            well = add_to_one(&s, &v, w, k);
         else
-            keep_one(&s, &v, k);
+            keep_one(&s, &v, w, k);
         if (inside)
             return finish_inside(&s, k, offset, floor, want->simplex, result);
         if (!(well && v.vv < before && v.vv > floor_square))

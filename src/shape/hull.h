@@ -37,7 +37,8 @@ typedef enum hull_table {
 #define HULL_ROW_CELLS 16
 typedef struct hull_row {
     double x[HULL_ROW], y[HULL_ROW], z[HULL_ROW];
-    uint32_t corner[HULL_ROW];
+    uint16_t corner[HULL_ROW];
+    uint32_t more, next; /* of the first row of a cell: how many further rows it has, and the first of these */
 } hull_row;
 
 /* Candidates come in blocks of four, compared without a branch; a cell has at most 2^10 - 1 blocks. */
@@ -74,7 +75,7 @@ typedef struct hull {
     /* corners that can be the farthest for a direction of the cell, one repeated to fill the last block */
     uint16_t *candidates;
     uint32_t *wide_candidates; /* instead, when there are more than 65,536 corners */
-    /* HULL_ROWS: the first row of each cell, then further rows: cells[i] = the first of these << HULL_BLOCK_BITS | their number */
+    /* HULL_ROWS, instead of cells and candidates: the first row of each cell, then further rows */
     hull_row *rows;
     uint32_t row_total, row_room;
 
@@ -201,10 +202,9 @@ static inline uint32_t tact_hull_support(const hull *h, tact_vec3 direction)
 TACT_HOT tact_vec3 hull_support(const hull *h, tact_vec3 direction)
 {
     if (h->table == HULL_ROWS) {
-        uint32_t cell = hull_row_cell(direction);
-        if (h->cells[cell] == 0) {
+        const hull_row *row = &h->rows[hull_row_cell(direction)];
+        if (row->more == 0) {
             double far;
-            const hull_row *row = &h->rows[cell];
             uint32_t place = hull_row_best(row, simde_mm_set1_pd(direction.x), simde_mm_set1_pd(direction.y),
                                            simde_mm_set1_pd(direction.z), &far);
             return (tact_vec3){row->x[place], row->y[place], row->z[place]};
