@@ -106,7 +106,7 @@ TACT_HOT void simplex_three(tact_vec3 a, tact_vec3 b, tact_vec3 c, simplex_answe
     answer->mask = simplex_triangle(a, b, c, n, &answer->v, answer->weight);
 }
 
-/* The new point D of a tetrahedron against the others, as simplex_four and simplex_inside see them. */
+/* The new point D of a tetrahedron against the others. */
 typedef struct simplex_sides {
     tact_vec3 da, db, dc;
     tact_vec3 n[3]; /* normals of the faces at D, opposite A, B, C */
@@ -151,13 +151,6 @@ TACT_HOT bool simplex_holds_origin(const simplex_sides *s, tact_vec3 d, simplex_
     answer->weight[3] = rest * inverse;
     answer->mask = 15;
     return true;
-}
-
-/* The same on its own; false: the answer is not filled in. */
-TACT_HOT bool simplex_inside(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, simplex_answer *answer)
-{
-    simplex_sides s = simplex_sides_of(a, b, c, d);
-    return simplex_holds_origin(&s, d, answer);
 }
 
 TACT_HOT void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, simplex_answer *answer)
