@@ -2,8 +2,8 @@
  * The faces of a hull as seen from its middle: how far the hull reaches from there along any direction.
  *
  * With the middle as origin a face n.x <= d is kept as g = n/d: the point t y is inside as long as t (g.y) <= 1 for all faces, so the hull reaches
- * 1 / max g.y times y. (The g are the corners of the polar hull.) In floats, four at a time: 12 bytes a face, some 10 ns for 36 faces and 50 ns for
- * 400, which says for most overlapping pairs that they overlap (narrow/quick.c) long before a search does. hull_most_across bounds the rounding.
+ * 1 / max g.y times y. (The g are the corners of the polar hull.) In floats, four at a time: 12 bytes a face, some 15 ns for 36 faces and 75 ns for
+ * 400. It says for most overlapping pairs that they overlap (narrow/quick.c) long before a search does. hull_most_across bounds the rounding.
  *
  * Only of hulls that are not thin and have not too many faces; others just go without.
  */
