@@ -24,6 +24,7 @@
 #include <float.h>
 
 #include "core/inline.h"
+#include "narrow/gjk_pair.h"
 #include "narrow/simplex.h"
 #include "narrow/support.h"
 
@@ -37,22 +38,8 @@
 /* Steps in pairs of doubles that may leave the distance as it was, to the last bit, before we believe that no more is to be had. */
 #define GJK_STALLS 20
 
-/* In floors: the gap that a stalled search may have and still count as converged: the support points' own rounding, seen from both sides. */
-#define GJK_STALL_FLOORS 4.0
-
 /* In floors: how far the nearest point may be from what its weights say, before its simplex is solved anew. */
 #define GJK_SOUND 2.0
-
-/* In floors: the same for a nearest point in pairs of doubles, which is right, and a lower bound that alternating support points keep low. */
-#define GJK_STALL_APART 32.0
-
-/* In floors: where no direction separates at all, a nearest point this near to the origin is it: parts within parts round several times. And
- * where moreover the best direction found neither separates nor overlaps beyond the floor: then it is the nearest point that stalls. */
-#define GJK_STALL_TOUCH 16.0
-#define GJK_STALL_LEVEL 128.0
-
-/* In floors, likewise, with a user's own support function, whose rounding is not ours to know. */
-#define GJK_STALL_CUSTOM 512.0
 
 /* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
 #define GJK_LARGEST 1e36
@@ -409,21 +396,19 @@ TACT_HOT void begin(search *s, int slot)
     s->vv = vec_square(s->v);
 }
 
-/* After a step that brought nothing, in pairs of doubles too: what is known is all that can be known. */
-TACT_COLD void finish_stalled(search *s, const goal *want, bool decide, int iterations, gjk *result)
+/* The end of a search that brings nothing more, or too little, in doubles: all of it in pairs of doubles, from what is known by now. */
+TACT_COLD void finish_in_pairs(const search *s, const goal *want, double enough, bool curved, int iterations,
+                               gjk *result)
 {
-    double upper = sqrt(s->vv);
-    bool custom = s->a->shape->custom || s->b->shape->custom;
-    double floors = custom ? GJK_STALL_CUSTOM : GJK_STALL_FLOORS;
-    double level = fabs(s->height) <= s->floor ? GJK_STALL_LEVEL : GJK_STALL_TOUCH;
-    if (upper <= (s->height > s->floor ? floors : fmax(floors, level)) * s->floor)
-        finish(s, GJK_TOUCH, iterations, result);
-    else if (decide)
-        finish(s, s->height > want->enough ? GJK_BEYOND : GJK_WITHIN, iterations, result);
-    else if (upper - s->height <= fmax(floors, GJK_STALL_APART) * s->floor + want->accuracy * fabs(upper - s->margins))
-        finish(s, GJK_APART, iterations, result);
-    else
-        finish(s, GJK_NOT_CONVERGED, iterations, result);
+    gjk_pair_task task = {s->a,   s->b,         s->offset,    s->floor, want->accuracy,
+                          enough, want->decide, want->enough, {s->v},   1};
+    if (vec_largest(s->best) > 0.0)
+        task.aims[0] = s->best;
+    for (int i = 0; curved && i < 4; i++)
+        if (s->used >> i & 1u)
+            task.aims[task.aim_count++] = s->aim[i];
+    result->iterations = iterations;
+    tact_gjk_pair(&task, result);
 }
 
 /* The highest separation as a number, from the form that the polytopes' search keeps. */
@@ -496,8 +481,7 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
             /* Rounding. Solve the simplex to twice the digits; if it was so already, the nearest point may still turn by less than its length
              * can show; only when that does not help either is the support point at fault, by no more than its own rounding. */
             if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
-                divide_height(s);
-                finish_stalled(s, want, decide, iterations, result);
+                finish_in_pairs(s, want, enough, false, iterations, result);
                 return;
             }
             if (!s->refined) {
@@ -516,8 +500,7 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
             return;
         }
         if (iterations >= GJK_CAP) {
-            divide_height(s);
-            finish(s, GJK_NOT_CONVERGED, iterations, result);
+            finish_in_pairs(s, want, enough, false, iterations, result);
             return;
         }
         n = s->v;
@@ -588,7 +571,7 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
         }
         if (!newton && (repeated || s->vv >= before)) { /* as in run_flat */
             if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
-                finish_stalled(s, want, want->decide, iterations, result);
+                finish_in_pairs(s, want, enough, true, iterations, result);
                 return;
             }
             if (!s->refined) {
@@ -605,7 +588,7 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
             return;
         }
         if (iterations >= GJK_CAP) {
-            finish(s, GJK_NOT_CONVERGED, iterations, result);
+            finish_in_pairs(s, want, enough, true, iterations, result);
             return;
         }
         /* The next direction: Newton's every other time, and as long as it serves. */

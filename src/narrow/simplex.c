@@ -12,7 +12,7 @@
 #include "narrow/simplex.h"
 
 #include "math/environment.h"
-#include "math/pair_vec.h"
+#include "narrow/simplex_pair.h"
 
 /* A direction that is left with less than this part of its length after the earlier ones are taken out depends on them: the subset is
  * flat. Pairs carry 2^-104, so that what is left is known to about 1e-31 of the
@@ -20,14 +20,14 @@
 #define FLAT 1e-16
 
 /* The nearest point of the affine hull of the chosen points: Gram-Schmidt on the edges from the last one. False when flat or outside. */
-static bool nearest_in(const tact_vec3 *w, const int *chosen, int count, pair_vec *v, pair *weight)
+static bool nearest_in(const pair_vec *w, const int *chosen, int count, double least, pair_vec *v, pair *weight)
 {
     int last = count - 1;
     pair_vec edge[3], square_root_free[3];
     pair square[3], project[3][3], along[3];
-    *v = pair_vec_of(w[chosen[last]]);
+    *v = w[chosen[last]];
     for (int i = 0; i < last; i++) {
-        edge[i] = pair_vec_between(w[chosen[last]], w[chosen[i]]);
+        edge[i] = pair_vec_subtract(w[chosen[i]], w[chosen[last]]);
         pair full = pair_vec_dot(edge[i], edge[i]);
         square_root_free[i] = edge[i];
         for (int j = 0; j < i; j++) {
@@ -35,7 +35,7 @@ static bool nearest_in(const tact_vec3 *w, const int *chosen, int count, pair_ve
             square_root_free[i] = pair_vec_along(square_root_free[i], pair_negate(project[i][j]), square_root_free[j]);
         }
         square[i] = pair_vec_dot(square_root_free[i], square_root_free[i]);
-        if (!(square[i].high > FLAT * FLAT * full.high))
+        if (!(square[i].high > FLAT * FLAT * full.high) || square[i].high < least * least)
             return false;
         along[i] = pair_divide(pair_negate(pair_vec_dot(*v, square_root_free[i])), square[i]);
         *v = pair_vec_along(*v, along[i], square_root_free[i]);
@@ -62,51 +62,66 @@ static int choose(unsigned mask, int chosen[4])
     return count;
 }
 
-static void fill(simplex_answer *answer, unsigned mask, const int *chosen, int count, const pair_vec *v,
+static void fill(simplex_pair_answer *answer, unsigned mask, const int *chosen, int count, pair_vec v, pair vv,
                  const pair *weight)
 {
     answer->mask = mask;
-    answer->v = count == 4 ? vec_make(0.0, 0.0, 0.0)
-                           : vec_make(v->x.high + v->x.low, v->y.high + v->y.low, v->z.high + v->z.low);
+    answer->v = v;
+    answer->vv = vv;
     for (int i = 0; i < 4; i++)
-        answer->weight[i] = 0.0;
+        answer->weight[i] = pair_make(0.0);
     for (int i = 0; i < count; i++)
-        answer->weight[chosen[i]] = weight[i].high + weight[i].low;
+        answer->weight[chosen[i]] = weight[i];
 }
 
 /* Whether no point that was left out is nearer than v along v: then v is the nearest point of all. */
-static bool proves(const tact_vec3 *w, int count, unsigned mask, const pair_vec *v)
+static bool proves(const pair_vec *w, int count, unsigned mask, const pair_vec *v, pair vv)
 {
-    pair vv = pair_vec_dot(*v, *v);
     for (int i = 0; i < count; i++)
-        if (!(mask >> i & 1u) && pair_subtract(pair_vec_dot(*v, pair_vec_of(w[i])), vv).high < 0.0)
+        if (!(mask >> i & 1u) && pair_subtract(pair_vec_dot(*v, w[i]), vv).high < 0.0)
             return false;
     return true;
 }
 
-static TACT_NOT_INLINED void solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
+void tact_simplex_solve_pairs(const pair_vec *w, int count, unsigned guess, double least, simplex_pair_answer *answer)
 {
+    const pair_vec zero = pair_vec_of(vec_make(0.0, 0.0, 0.0));
     int chosen[4];
     pair_vec v;
     pair weight[4];
-    answer->sure = true;
     int chosen_count = choose(guess, chosen);
-    if (chosen_count > 0 && nearest_in(w, chosen, chosen_count, &v, weight) &&
-        (chosen_count == 4 || proves(w, count, guess, &v))) {
-        fill(answer, guess, chosen, chosen_count, &v, weight);
-        return;
+    if (chosen_count > 0 && nearest_in(w, chosen, chosen_count, least, &v, weight)) {
+        v = chosen_count == 4 ? zero : v;
+        pair vv = pair_vec_dot(v, v);
+        if (chosen_count == 4 || proves(w, count, guess, &v, vv)) {
+            fill(answer, guess, chosen, chosen_count, v, vv, weight);
+            return;
+        }
     }
-    pair best = {INFINITY, 0.0};
+    *answer = (simplex_pair_answer){w[0], {INFINITY, 0.0}, {{1.0, 0.0}}, 1}; /* what stays if no number is finite */
     for (unsigned mask = 1; mask < 1u << count; mask++) {
         chosen_count = choose(mask, chosen);
-        if (!nearest_in(w, chosen, chosen_count, &v, weight))
+        if (!nearest_in(w, chosen, chosen_count, least, &v, weight))
             continue;
-        pair vv = chosen_count == 4 ? pair_make(0.0) : pair_vec_dot(v, v);
-        if (vv.high > best.high || (vv.high == best.high && vv.low >= best.low))
-            continue;
-        best = vv;
-        fill(answer, mask, chosen, chosen_count, &v, weight);
+        v = chosen_count == 4 ? zero : v;
+        pair vv = pair_vec_dot(v, v);
+        if (pair_less(vv, answer->vv))
+            fill(answer, mask, chosen, chosen_count, v, vv, weight);
     }
+}
+
+static TACT_NOT_INLINED void solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
+{
+    pair_vec points[4];
+    simplex_pair_answer pairs;
+    for (int i = 0; i < count; i++)
+        points[i] = pair_vec_of(w[i]);
+    tact_simplex_solve_pairs(points, count, guess, 0.0, &pairs);
+    answer->sure = true;
+    answer->mask = pairs.mask;
+    answer->v = vec_make(pair_round(pairs.v.x), pair_round(pairs.v.y), pair_round(pairs.v.z));
+    for (int i = 0; i < 4; i++)
+        answer->weight[i] = pair_round(pairs.weight[i]);
 }
 
 void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
