@@ -39,7 +39,13 @@
 #define GJK_STALLS 20
 
 /* In floors: how far the nearest point may be from what its weights say, before its simplex is solved anew. */
-#define GJK_SOUND 2.0
+#define GJK_SOUND 1.0
+
+/* In floors: how far the points may lie beside the direction that proved the lower bound, which then is the normal. */
+#define GJK_ASIDE 0.5
+
+/* Relative; a floor that this much less would do for is not the one to end a search with. */
+#define GJK_ROUGH_FLOOR 4.0
 
 /* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
 #define GJK_LARGEST 1e36
@@ -360,7 +366,7 @@ static void finish(search *s, gjk_end end, int iterations, gjk *result)
     result->lower = apart ? s->height : 0.0;
     result->normal = apart ? vec_unit(s->best) : vec_make(0.0, 0.0, 0.0);
     /* The direction that proved the lower bound, unless the points, where they are known better than it, do not lie along it. */
-    if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_SOUND * s->floor)
+    if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_ASIDE * s->floor)
         result->normal = vec_unit(s->v);
     result->count = in_use[s->used].count;
     if (end != GJK_TOUCH)
@@ -820,10 +826,11 @@ static bool run_quick_decide(const convex *a, const convex *b, tact_vec3 offset,
     return run_quick(a, b, offset, floor, want, enough, true, axis, result);
 }
 
-/* All but the quick cases. */
-static void run_long(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
-                     tact_vec3 axis, gjk *result)
+/* The search with memory. */
+static void run_slow(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, tact_vec3 axis,
+                     gjk *result)
 {
+    double enough = want->enough > floor ? want->enough : floor;
     search s; /* of 600 bytes few count: not zeroed */
     for (int i = 0; i < 4; i++) {
         s.slot[i] = 0;
@@ -848,6 +855,45 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
     }
 }
 
+/* How far a core reaches, along the world axes: hulls and trees are placed with a bound that may be far above it, when a thin shape is stretched
+ * where it has no extent. */
+static double true_reach(const convex *c)
+{
+    tact_vec3 most = {0.0, 0.0, 0.0};
+    if (c->kind != CONVEX_HULL && c->kind != CONVEX_TREE)
+        return c->reach;
+    for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
+        most.x = fmax(most.x, fabs(tact_convex_support(c, vec_make(sign, 0.0, 0.0), NULL).x));
+        most.y = fmax(most.y, fabs(tact_convex_support(c, vec_make(0.0, sign, 0.0), NULL).y));
+        most.z = fmax(most.z, fabs(tact_convex_support(c, vec_make(0.0, 0.0, sign), NULL).z));
+    }
+    return fmin(c->reach, vec_size(most));
+}
+
+/* Whether the floor had a say in the answer. */
+static bool floor_told(const gjk *result, const goal *want, double margins)
+{
+    return (result->end == GJK_TOUCH && result->count > 0 && result->count < 4) ||
+           (result->end == GJK_APART &&
+            !(result->upper - result->lower <= want->accuracy * fabs(result->upper - margins)));
+}
+
+/* All but the quick cases. Where the floor comes to tell, and was set too high, once more. */
+static void run_long(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, tact_vec3 axis,
+                     gjk *result)
+{
+    run_slow(a, b, offset, floor, want, axis, result);
+    if ((a->kind == CONVEX_HULL || a->kind == CONVEX_TREE || b->kind == CONVEX_HULL || b->kind == CONVEX_TREE) &&
+        floor_told(result, want, a->margin + b->margin)) {
+        double less = GJK_FLOOR * 0.5 * DBL_EPSILON * (true_reach(a) + true_reach(b) + vec_largest(offset));
+        int iterations = result->iterations;
+        if (GJK_ROUGH_FLOOR * less < floor) {
+            run_slow(a, b, offset, less, want, axis, result);
+            result->iterations += iterations;
+        }
+    }
+}
+
 TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want, tact_vec3 axis,
                     gjk *result)
 {
@@ -857,7 +903,7 @@ TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double s
                                 : run_quick_distance(a, b, offset, floor, want, enough, axis, result))) {
         if (is_zero(axis))
             axis = is_zero(offset) ? vec_make(1.0, 0.0, 0.0) : offset;
-        run_long(a, b, offset, floor, want, enough, axis, result);
+        run_long(a, b, offset, floor, want, axis, result);
     }
 }
 

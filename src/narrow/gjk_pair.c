@@ -26,6 +26,12 @@
 /* Of the gap between the bounds: less gain than this is none. */
 #define PAIR_GAIN 1e-3
 
+/* In floors: the gap to aim at. The direction is only good to the root of it. */
+#define PAIR_GAP 1e-6
+
+/* In floors: how far the points may lie beside the direction that proved the lower bound, which then is the normal. */
+#define PAIR_ASIDE 0.5
+
 /* In floors: what sticks out of a simplex by less is left out of it. A thousandth of what the answer's own rounding hides. */
 #define PAIR_FLAT 1e-3
 
@@ -290,27 +296,28 @@ static bool ended(const pair_search *s, gjk_end *end)
         *end = GJK_TOUCH;
     else if (task->decide && upper <= task->limit)
         *end = GJK_WITHIN;
-    else if (task->decide && gap <= task->floor)
+    else if (task->decide && gap <= PAIR_GAP * task->floor)
         *end = pair_round(s->height) > task->limit ? GJK_BEYOND : GJK_WITHIN;
-    else if (!task->decide && gap <= task->accuracy * fabs(upper - s->margins) + task->floor)
+    else if (!task->decide && gap <= task->accuracy * fabs(upper - s->margins) + PAIR_GAP * task->floor)
         *end = GJK_APART;
     else
         return false;
     return true;
 }
 
-/* When no step brings the bounds nearer: with a user's own support function this can be all that there is to know. */
+/* When no step brings the bounds nearer: gaps of a floor are as good as none, and with a user's own support function more can be all that there is
+ * to know. */
 static gjk_end end_stalled(const pair_search *s)
 {
     const gjk_pair_task *task = s->task;
     double upper = pair_round(s->upper), height = pair_round(s->height);
     bool custom = task->a->shape->custom || task->b->shape->custom;
     double slack = (custom ? PAIR_CUSTOM : 1.0) * task->floor;
-    if (upper <= slack)
+    if (!(height > task->floor) && upper <= slack)
         return GJK_TOUCH;
     if (task->decide && upper - height <= slack)
         return height > task->limit ? GJK_BEYOND : GJK_WITHIN;
-    if (upper - height <= slack + task->accuracy * fabs(upper - s->margins))
+    if (!task->decide && upper - height <= slack + task->accuracy * fabs(upper - s->margins))
         return GJK_APART;
     return GJK_NOT_CONVERGED;
 }
@@ -334,10 +341,11 @@ static void finish(const pair_search *s, gjk_end end, int iterations, gjk *resul
     result->on_b = pair_vec_round(pb);
     result->upper = pair_round(s->upper);
     result->lower = apart ? pair_round(s->height) : 0.0;
-    /* Along the points, whose difference is known better than a double can tell, unless only the lower bound is asked about. */
-    result->normal = end == GJK_TOUCH    ? vec_make(0.0, 0.0, 0.0)
-                     : end == GJK_BEYOND ? pair_vec_round(s->proof)
-                                         : pair_vec_round(pair_vec_unit(s->v));
+    /* What proved the lower bound, unless there is none or the points do not lie along it. */
+    pair_vec normal = s->proof, aside = pair_vec_along(s->v, pair_negate(s->upper), normal);
+    if (!apart || (end == GJK_APART && vec_largest(pair_vec_round(aside)) > PAIR_ASIDE * s->task->floor))
+        normal = pair_vec_unit(s->v);
+    result->normal = end == GJK_TOUCH ? vec_make(0.0, 0.0, 0.0) : pair_vec_round(normal);
 }
 
 /* The end without an answer: a custom support function gave what is not a number. */
