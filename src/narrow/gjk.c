@@ -500,10 +500,17 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
             finish(s, GJK_TOUCH, iterations, result);
             return;
         }
-        if (decide && s->vv <= want->enough * want->enough && sound(s, BOUNDS_MET)) {
-            divide_height(s);
-            finish(s, GJK_WITHIN, iterations, result);
-            return;
+        if (decide && s->vv <= want->enough * want->enough) {
+            if (sound(s, BOUNDS_MET)) {
+                divide_height(s);
+                finish(s, GJK_WITHIN, iterations, result);
+                return;
+            }
+            if (touches(s)) { /* with more digits it holds the origin */
+                divide_height(s);
+                finish(s, GJK_TOUCH, iterations, result);
+                return;
+            }
         }
         if (iterations >= GJK_CAP) {
             finish_in_pairs(s, want, enough, false, iterations, result);
@@ -589,9 +596,15 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
             finish(s, GJK_TOUCH, iterations, result);
             return;
         }
-        if (want->decide && s->vv <= want->enough * want->enough && sound(s, BOUNDS_MET)) {
-            finish(s, GJK_WITHIN, iterations, result);
-            return;
+        if (want->decide && s->vv <= want->enough * want->enough) {
+            if (sound(s, BOUNDS_MET)) {
+                finish(s, GJK_WITHIN, iterations, result);
+                return;
+            }
+            if (touches(s)) {
+                finish(s, GJK_TOUCH, iterations, result);
+                return;
+            }
         }
         if (iterations >= GJK_CAP) {
             finish_in_pairs(s, want, enough, true, iterations, result);

@@ -19,6 +19,9 @@
  * length, and the weights found by dividing by it to double precision. */
 #define FLAT 1e-16
 
+/* Of the largest coordinate: lengths that differ by less are equal to pairs of doubles, a few of whose roundings this is. */
+#define EQUAL 0x1p-98
+
 /* The nearest point of the affine hull of the chosen points: Gram-Schmidt on the edges from the last one. False when flat or outside. */
 static bool nearest_in(const pair_vec *w, const int *chosen, int count, double least, pair_vec *v, pair *weight)
 {
@@ -74,6 +77,15 @@ static void fill(simplex_pair_answer *answer, unsigned mask, const int *chosen, 
         answer->weight[chosen[i]] = weight[i];
 }
 
+/* How much lower than v the lowest of the points is along v, times |v|: nothing, or rounding, if v is the nearest point of all. */
+static double shortfall(const pair_vec *w, int count, const pair_vec *v, pair vv)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++)
+        most = larger(most, pair_subtract(vv, pair_vec_dot(*v, w[i])).high);
+    return most;
+}
+
 /* Whether no point that was left out is nearer than v along v: then v is the nearest point of all. */
 static bool proves(const pair_vec *w, int count, unsigned mask, const pair_vec *v, pair vv)
 {
@@ -98,15 +110,25 @@ void tact_simplex_solve_pairs(const pair_vec *w, int count, unsigned guess, doub
             return;
         }
     }
+    double equal = 0.0, best_short = INFINITY;
+    pair best = {INFINITY, 0.0};
+    for (int i = 0; i < count; i++)
+        equal = larger(equal, EQUAL * vec_largest(pair_vec_round(w[i])));
     *answer = (simplex_pair_answer){w[0], {INFINITY, 0.0}, {{1.0, 0.0}}, 1}; /* what stays if no number is finite */
     for (unsigned mask = 1; mask < 1u << count; mask++) {
         chosen_count = choose(mask, chosen);
         if (!nearest_in(w, chosen, chosen_count, least, &v, weight))
             continue;
         v = chosen_count == 4 ? zero : v;
-        pair vv = pair_vec_dot(v, v);
-        if (pair_less(vv, answer->vv))
+        pair vv = pair_vec_dot(v, v), length = pair_square_root(vv);
+        /* A point that is far beside a short v turns it visibly, but shortens it by less than rounding: of equals the one that proves most. */
+        double gain = best.high < INFINITY ? pair_subtract(best, length).high : INFINITY;
+        double lacking = length.high > 0.0 ? shortfall(w, count, &v, vv) / length.high : 0.0;
+        if (gain > equal || (gain >= -equal && lacking < best_short)) {
+            best = length;
+            best_short = lacking;
             fill(answer, mask, chosen, chosen_count, v, vv, weight);
+        }
     }
 }
 
