@@ -19,10 +19,14 @@
  * length, and the weights found by dividing by it to double precision. */
 #define FLAT 1e-16
 
+/* Relative; squares that differ by more are not equal. Far more than their rounding, far less than makes a difference. */
+#define CLEAR 1e-10
+
 /* Of the largest coordinate: lengths that differ by less are equal to pairs of doubles, a few of whose roundings this is. */
 #define EQUAL 0x1p-98
 
-/* The nearest point of the affine hull of the chosen points: Gram-Schmidt on the edges from the last one. False when flat or outside. */
+/* The nearest point of the affine hull of the chosen points: Gram-Schmidt on the edges from the last one. False when flat or outside. With
+ * `least` 0 the points are doubles. */
 static bool nearest_in(const pair_vec *w, const int *chosen, int count, double least, pair_vec *v, pair *weight)
 {
     int last = count - 1;
@@ -30,7 +34,8 @@ static bool nearest_in(const pair_vec *w, const int *chosen, int count, double l
     pair square[3], project[3][3], along[3];
     *v = w[chosen[last]];
     for (int i = 0; i < last; i++) {
-        edge[i] = pair_vec_subtract(w[chosen[i]], w[chosen[last]]);
+        edge[i] = least > 0.0 ? pair_vec_subtract(w[chosen[i]], w[chosen[last]])
+                              : pair_vec_between(pair_vec_round(w[chosen[last]]), pair_vec_round(w[chosen[i]]));
         pair full = pair_vec_dot(edge[i], edge[i]);
         square_root_free[i] = edge[i];
         for (int j = 0; j < i; j++) {
@@ -77,13 +82,23 @@ static void fill(simplex_pair_answer *answer, unsigned mask, const int *chosen, 
         answer->weight[chosen[i]] = weight[i];
 }
 
-/* How much lower than v the lowest of the points is along v, times |v|: nothing, or rounding, if v is the nearest point of all. */
+/* How much lower than v the lowest of the points is along v: nothing, or rounding, if v is the nearest point of all. */
 static double shortfall(const pair_vec *w, int count, const pair_vec *v, pair vv)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++)
         most = larger(most, pair_subtract(vv, pair_vec_dot(*v, w[i])).high);
-    return most;
+    return vv.high > 0.0 ? most / sqrt(vv.high) : 0.0;
+}
+
+/* Of two subsets whose nearest points seem equally far: whether the new one's is nearer, or equal as far as pairs of doubles tell and proves more.
+ * For a point that is far beside a short v turns it visibly, but shortens it by less than rounding. */
+static bool proves_more(const pair_vec *w, int count, const pair_vec *v, pair vv, const simplex_pair_answer *best)
+{
+    double equal = 0.0, gain = pair_subtract(pair_square_root(best->vv), pair_square_root(vv)).high;
+    for (int i = 0; i < count; i++)
+        equal = larger(equal, EQUAL * vec_largest(pair_vec_round(w[i])));
+    return gain > equal || (gain >= -equal && shortfall(w, count, v, vv) < shortfall(w, count, &best->v, best->vv));
 }
 
 /* Whether no point that was left out is nearer than v along v: then v is the nearest point of all. */
@@ -110,25 +125,17 @@ void tact_simplex_solve_pairs(const pair_vec *w, int count, unsigned guess, doub
             return;
         }
     }
-    double equal = 0.0, best_short = INFINITY;
-    pair best = {INFINITY, 0.0};
-    for (int i = 0; i < count; i++)
-        equal = larger(equal, EQUAL * vec_largest(pair_vec_round(w[i])));
     *answer = (simplex_pair_answer){w[0], {INFINITY, 0.0}, {{1.0, 0.0}}, 1}; /* what stays if no number is finite */
     for (unsigned mask = 1; mask < 1u << count; mask++) {
         chosen_count = choose(mask, chosen);
         if (!nearest_in(w, chosen, chosen_count, least, &v, weight))
             continue;
         v = chosen_count == 4 ? zero : v;
-        pair vv = pair_vec_dot(v, v), length = pair_square_root(vv);
-        /* A point that is far beside a short v turns it visibly, but shortens it by less than rounding: of equals the one that proves most. */
-        double gain = best.high < INFINITY ? pair_subtract(best, length).high : INFINITY;
-        double lacking = length.high > 0.0 ? shortfall(w, count, &v, vv) / length.high : 0.0;
-        if (gain > equal || (gain >= -equal && lacking < best_short)) {
-            best = length;
-            best_short = lacking;
+        pair vv = pair_vec_dot(v, v);
+        if (vv.high > answer->vv.high * (1.0 + CLEAR)) /* mostly */
+            continue;
+        if (vv.high < answer->vv.high * (1.0 - CLEAR) || proves_more(w, count, &v, vv, answer))
             fill(answer, mask, chosen, chosen_count, v, vv, weight);
-        }
     }
 }
 

@@ -12,7 +12,7 @@ typedef struct simplex_pair_answer {
 } simplex_pair_answer;
 
 /* For 1 to 4 points. `guess` is the subset to try first, 0 for none. `least` is a length: what sticks out of the rest of a subset by less
- * does not count. The caller has entered the default environment (math/environment.h). */
+ * does not count; 0 if the points are doubles. The caller has entered the default environment (math/environment.h). */
 void tact_simplex_solve_pairs(const pair_vec *w, int count, unsigned guess, double least, simplex_pair_answer *answer);
 
 #endif
