@@ -2,9 +2,9 @@
  * GJK: the distance of two convex shapes, or just a separating axis.
  *
  * Guarantee: on GJK_APART lower <= distance <= upper with upper - lower <= accuracy * (upper - margins) + GJK_FLOOR u size (size: how far the
- * shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the distance is at most that rounding. Where rounding
- * stalls the search (mostly touching rims, a few in a million random pairs) the GJK_STALL_ constants below take the place of GJK_FLOOR, or it says
- * GJK_NOT_CONVERGED. Bounded work: at most GJK_CAP support points, about 7 on average over all kinds of pairs.
+ * shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the distance is at most that rounding. Where doubles
+ * stall before that (mostly rims that touch) the search ends in pairs of doubles (narrow/gjk_pair.h), about one in two thousand of the random
+ * pairs of the tests. Bounded work: at most GJK_CAP support points here, about 7 on average over all kinds of pairs.
  *
  * After seed 004 (van den Bergen's thesis), sections 4.4.1 to 4.4.4: the incremental separating axis (ISA-GJK) with a cached axis, the relative
  * error with a monotone lower bound, and the end when a support point repeats. Departures:
@@ -28,7 +28,7 @@
 #include "narrow/simplex.h"
 #include "narrow/support.h"
 
-/* Support points after which we give up; tests require that none of their cases comes near. */
+/* Support points after which pairs of doubles take over. */
 #define GJK_CAP 256
 
 /* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. A point of B - A is rounded a few times (map,
@@ -485,7 +485,7 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
         }
         if (repeated || s->vv >= before) {
             /* Rounding. Solve the simplex to twice the digits; if it was so already, the nearest point may still turn by less than its length
-             * can show; only when that does not help either is the support point at fault, by no more than its own rounding. */
+             * can show; only when that does not help either is the support point at fault, and is taken to twice the digits, too. */
             if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
                 finish_in_pairs(s, want, enough, false, iterations, result);
                 return;

@@ -9,7 +9,7 @@
  * directions, with the smooth branches of the simplex as constraints. Where shapes touch in a rim or a ridge, many directions separate equally
  * and the curvature is nothing along some tangent: so each main direction of the curvature is limited on its own.
  *
- * Cost: cold; 20 to 100 us, at most PAIR_CAP support points. Not one in ten thousand random pairs comes here.
+ * Cost: cold; some 3 us a support point of simple shapes, 3 of them on average beyond what doubles have found, at most PAIR_CAP.
  */
 #include "narrow/gjk_pair.h"
 

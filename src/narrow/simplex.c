@@ -43,7 +43,7 @@ static bool nearest_in(const pair_vec *w, const int *chosen, int count, double l
             square_root_free[i] = pair_vec_along(square_root_free[i], pair_negate(project[i][j]), square_root_free[j]);
         }
         square[i] = pair_vec_dot(square_root_free[i], square_root_free[i]);
-        if (!(square[i].high > FLAT * FLAT * full.high) || square[i].high < least * least)
+        if (!(square[i].high > larger(least * least, least > 0.0 ? 0.0 : FLAT * FLAT * full.high)))
             return false;
         along[i] = pair_divide(pair_negate(pair_vec_dot(*v, square_root_free[i])), square[i]);
         *v = pair_vec_along(*v, along[i], square_root_free[i]);
