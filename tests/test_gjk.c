@@ -780,6 +780,27 @@ static void simplices_are_solved(void **state)
     assert_true(needed[1] > 5000 && needed[2] > 5000 && needed[3] > 2000);
 }
 
+/* A corner far beside a nearest point so short that the corner turns it without shortening it by a digit: it counts all the same, or else the
+ * next support point is the same again. */
+static void a_far_corner_turns_a_short_nearest_point(void **state)
+{
+    (void)state;
+    const tact_vec3 w[3] = {{1.3343293692133089e-14, 0.0, -7.9046537847282812e-15},
+                            {-1.0145273571324931e-13, 0.0, 6.0101296901323638e-14},
+                            {-4.4054730713212082e-14, -2.7783690144155276e-07, 2.6098316578551569e-14}};
+    simplex_answer answer;
+    for (unsigned guess = 0; guess < 8; guess++) {
+        tact_simplex_solve(w, 3, guess, &answer);
+        real vv = (real)answer.v.x * answer.v.x + (real)answer.v.y * answer.v.y + (real)answer.v.z * answer.v.z;
+        assert_true(sqrtl(vv) > 1e-21L && sqrtl(vv) < 1e-20L);
+        assert_int_equal(answer.mask, 7);
+        for (int i = 0; i < 3; i++) {
+            real along = (real)answer.v.x * w[i].x + (real)answer.v.y * w[i].y + (real)answer.v.z * w[i].z;
+            assert_true(along >= vv * (1 - 1e-3L));
+        }
+    }
+}
+
 /* ---- the last resort: pairs of doubles ---------------------------------------------------------------------------- */
 
 static real wide(pair p) { return (real)p.high + (real)p.low; }
@@ -939,6 +960,7 @@ int main(void)
         cmocka_unit_test(nearly_parallel_faces),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(simplices_are_solved),
+        cmocka_unit_test(a_far_corner_turns_a_short_nearest_point),
         cmocka_unit_test(support_points_in_pairs),
         cmocka_unit_test(the_search_in_pairs_stands_alone),
         cmocka_unit_test(cases_that_went_wrong),
