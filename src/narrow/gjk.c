@@ -899,10 +899,13 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
     if ((a->kind == CONVEX_HULL || a->kind == CONVEX_TREE || b->kind == CONVEX_HULL || b->kind == CONVEX_TREE) &&
         floor_told(result, want, a->margin + b->margin)) {
         double less = GJK_FLOOR * 0.5 * DBL_EPSILON * (true_reach(a) + true_reach(b) + vec_largest(offset));
-        int iterations = result->iterations;
         if (GJK_ROUGH_FLOOR * less < floor) {
+            gjk first = *result;
             run_slow(a, b, offset, less, want, axis, result);
-            result->iterations += iterations;
+            if (result->end == GJK_NOT_CONVERGED) /* a user's own support function that is rougher than that */
+                *result = first;
+            else
+                result->iterations += first.iterations;
         }
     }
 }
