@@ -11,6 +11,8 @@
  */
 #include "narrow/convex.h"
 
+#include "math/environment.h"
+#include "math/pair_vec.h"
 #include "narrow/support.h"
 
 /* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */
@@ -60,6 +62,45 @@ static void place_points(convex *c, const tact_vec3 *points, int count)
         double length = vec_size(c->points[i]);
         c->reach = length > c->reach ? length : c->reach;
     }
+}
+
+static pair_vec map_pair(const tact_placement *m, pair_vec a)
+{
+    pair_vec p = pair_vec_scale(pair_vec_of(m->x_axis), a.x);
+    p = pair_vec_along(p, a.y, pair_vec_of(m->y_axis));
+    return pair_vec_along(p, a.z, pair_vec_of(m->z_axis));
+}
+
+/* A point of the innermost shape in the coordinates of the whole, placed shape by placed shape. */
+static pair_vec map_through(const tact_shape *whole, const tact_shape *innermost, tact_vec3 point)
+{
+    if (whole == innermost)
+        return pair_vec_of(point);
+    pair_vec p = map_through(whole->parts[0], innermost, point);
+    return pair_vec_add(map_pair(&whole->place, p), pair_vec_of(whole->place.origin));
+}
+
+static TACT_NOT_INLINED void map_points(convex *c, const tact_shape *whole, const tact_vec3 *points,
+                                        const tact_placement *at)
+{
+    for (int i = 0; i < c->point_count; i++)
+        c->points[i] = pair_vec_round(map_pair(at, map_through(whole, c->shape, points[i])));
+}
+
+/* Points of a shape within placed shapes, relative to the outermost origin and in pairs of doubles: as long steps there and back may cancel, the
+ * points can be much nearer to each other, and to that origin, than what they are made of. */
+static void place_points_within(convex *c, const tact_shape *whole, const tact_vec3 *points, int count,
+                                const tact_placement *at)
+{
+    c->kind = CONVEX_POINTS;
+    c->point_count = count;
+    c->reach = 0.0;
+    c->at.origin = at->origin;
+    environment before = environment_enter(); /* pairs need rounding to nearest */
+    map_points(c, whole, points, at);
+    environment_leave(before);
+    for (int i = 0; i < count; i++)
+        c->reach = larger(c->reach, vec_size(c->points[i]));
 }
 
 static void stretch_axes(convex *c, double x, double y, double z)
@@ -121,6 +162,7 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
         return c->reach + c->margin + vec_largest(c->at.origin) <= CONVEX_LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
     }
     c->at = *at;
+    const tact_shape *whole = shape;
     if (shape->type == TACT_PLACED)
         shape = unwrap(c, shape);
     c->shape = shape;
@@ -129,7 +171,10 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     case TACT_SEGMENT:
     case TACT_TRIANGLE:
     case TACT_TETRAHEDRON:
-        place_points(c, shape->points, shape->point_count);
+        if (shape == whole)
+            place_points(c, shape->points, shape->point_count);
+        else
+            place_points_within(c, whole, shape->points, shape->point_count, at);
         break;
     case TACT_SPHERE: {
         double factor = similarity_factor(&c->at);

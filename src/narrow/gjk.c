@@ -2,9 +2,9 @@
  * GJK: the distance of two convex shapes, or just a separating axis.
  *
  * Guarantee: on GJK_APART lower <= distance <= upper with upper - lower <= accuracy * (upper - margins) + GJK_FLOOR u size (size: how far the
- * shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the distance is at most that rounding. Where rounding
- * stalls the search (mostly touching rims, a few in a million random pairs) the GJK_STALL_ constants below take the place of GJK_FLOOR, or it says
- * GJK_NOT_CONVERGED. Bounded work: at most GJK_CAP support points, about 7 on average over all kinds of pairs.
+ * shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the distance is at most that rounding. Where doubles
+ * stall before that (mostly rims that touch) the search ends in pairs of doubles (narrow/gjk_pair.h), about one in two thousand of the random
+ * pairs of the tests. Bounded work: at most GJK_CAP support points here, about 7 on average over all kinds of pairs.
  *
  * After seed 004 (van den Bergen's thesis), sections 4.4.1 to 4.4.4: the incremental separating axis (ISA-GJK) with a cached axis, the relative
  * error with a monotone lower bound, and the end when a support point repeats. Departures:
@@ -24,11 +24,12 @@
 #include <float.h>
 
 #include "core/inline.h"
+#include "narrow/gjk_pair.h"
 #include "narrow/quick.h"
 #include "narrow/simplex.h"
 #include "narrow/support.h"
 
-/* Support points after which we give up; tests require that none of their cases comes near. */
+/* Support points after which pairs of doubles take over. */
 #define GJK_CAP 256
 
 /* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. A point of B - A is rounded a few times (map,
@@ -38,19 +39,11 @@
 /* Steps in pairs of doubles that may leave the distance as it was, to the last bit, before we believe that no more is to be had. */
 #define GJK_STALLS 20
 
-/* In floors: the gap that a stalled search may have and still count as converged: the support points' own rounding, seen from both sides. */
-#define GJK_STALL_FLOORS 4.0
+/* In floors: how far the points may lie beside the direction that proved the lower bound, which then is the normal. */
+#define GJK_ASIDE 0.5
 
-/* In floors: the same for a nearest point in pairs of doubles, which is right, and a lower bound that alternating support points keep low. */
-#define GJK_STALL_APART 32.0
-
-/* In floors: where no direction separates at all, a nearest point this near to the origin is it: parts within parts round several times. And
- * where moreover the best direction found neither separates nor overlaps beyond the floor: then it is the nearest point that stalls. */
-#define GJK_STALL_TOUCH 16.0
-#define GJK_STALL_LEVEL 128.0
-
-/* In floors, likewise, with a user's own support function, whose rounding is not ours to know. */
-#define GJK_STALL_CUSTOM 512.0
+/* Relative; a floor that this much less would do for is not the one to end a search with. */
+#define GJK_ROUGH_FLOOR 4.0
 
 /* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
 #define GJK_LARGEST 1e36
@@ -351,7 +344,7 @@ static void finish(search *s, gjk_end end, int iterations, gjk *result)
     result->lower = apart ? s->height : 0.0;
     result->normal = apart ? vec_unit(s->best) : vec_make(0.0, 0.0, 0.0);
     /* The direction that proved the lower bound, unless the points, where they are known better than it, do not lie along it. */
-    if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_SOUND * s->floor)
+    if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_ASIDE * s->floor)
         result->normal = vec_unit(s->v);
     result->count = in_use[s->used].count;
     if (end != GJK_TOUCH)
@@ -387,21 +380,19 @@ TACT_HOT void begin(search *s, int slot)
     s->vv = vec_square(s->v);
 }
 
-/* After a step that brought nothing, in pairs of doubles too: what is known is all that can be known. */
-TACT_COLD void finish_stalled(search *s, const goal *want, bool decide, int iterations, gjk *result)
+/* The end of a search that brings nothing more, or too little, in doubles: all of it in pairs of doubles, from what is known by now. */
+TACT_COLD void finish_in_pairs(const search *s, const goal *want, double enough, bool curved, int iterations,
+                               gjk *result)
 {
-    double upper = sqrt(s->vv);
-    bool custom = s->a->shape->custom || s->b->shape->custom;
-    double floors = custom ? GJK_STALL_CUSTOM : GJK_STALL_FLOORS;
-    double level = fabs(s->height) <= s->floor ? GJK_STALL_LEVEL : GJK_STALL_TOUCH;
-    if (upper <= (s->height > s->floor ? floors : fmax(floors, level)) * s->floor)
-        finish(s, GJK_TOUCH, iterations, result);
-    else if (decide)
-        finish(s, s->height > want->enough ? GJK_BEYOND : GJK_WITHIN, iterations, result);
-    else if (upper - s->height <= fmax(floors, GJK_STALL_APART) * s->floor + want->accuracy * fabs(upper - s->margins))
-        finish(s, GJK_APART, iterations, result);
-    else
-        finish(s, GJK_NOT_CONVERGED, iterations, result);
+    gjk_pair_task task = {s->a,   s->b,         s->offset,    s->floor, want->accuracy,
+                          enough, want->decide, want->enough, {s->v},   1};
+    if (vec_largest(s->best) > 0.0)
+        task.aims[0] = s->best;
+    for (int i = 0; curved && i < 4; i++)
+        if (s->used >> i & 1u)
+            task.aims[task.aim_count++] = s->aim[i];
+    result->iterations = iterations;
+    tact_gjk_pair(&task, result);
 }
 
 /* The highest separation as a number, from the form that the polytopes' search keeps. */
@@ -472,10 +463,9 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
         }
         if (repeated || s->vv >= before) {
             /* Rounding. Solve the simplex to twice the digits; if it was so already, the nearest point may still turn by less than its length
-             * can show; only when that does not help either is the support point at fault, by no more than its own rounding. */
+             * can show; only when that does not help either is the support point at fault, and is taken to twice the digits, too. */
             if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
-                divide_height(s);
-                finish_stalled(s, want, decide, iterations, result);
+                finish_in_pairs(s, want, enough, false, iterations, result);
                 return;
             }
             if (!s->refined) {
@@ -488,14 +478,20 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
             finish(s, GJK_TOUCH, iterations, result);
             return;
         }
-        if (decide && s->vv <= want->enough * want->enough && sound(s, BOUNDS_MET)) {
-            divide_height(s);
-            finish(s, GJK_WITHIN, iterations, result);
-            return;
+        if (decide && s->vv <= want->enough * want->enough) {
+            if (sound(s, BOUNDS_MET)) {
+                divide_height(s);
+                finish(s, GJK_WITHIN, iterations, result);
+                return;
+            }
+            if (touches(s)) { /* with more digits it holds the origin */
+                divide_height(s);
+                finish(s, GJK_TOUCH, iterations, result);
+                return;
+            }
         }
         if (iterations >= GJK_CAP) {
-            divide_height(s);
-            finish(s, GJK_NOT_CONVERGED, iterations, result);
+            finish_in_pairs(s, want, enough, false, iterations, result);
             return;
         }
         n = s->v;
@@ -566,7 +562,7 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
         }
         if (!newton && (repeated || s->vv >= before)) { /* as in run_flat */
             if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
-                finish_stalled(s, want, want->decide, iterations, result);
+                finish_in_pairs(s, want, enough, true, iterations, result);
                 return;
             }
             if (!s->refined) {
@@ -578,12 +574,18 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
             finish(s, GJK_TOUCH, iterations, result);
             return;
         }
-        if (want->decide && s->vv <= want->enough * want->enough && sound(s, BOUNDS_MET)) {
-            finish(s, GJK_WITHIN, iterations, result);
-            return;
+        if (want->decide && s->vv <= want->enough * want->enough) {
+            if (sound(s, BOUNDS_MET)) {
+                finish(s, GJK_WITHIN, iterations, result);
+                return;
+            }
+            if (touches(s)) {
+                finish(s, GJK_TOUCH, iterations, result);
+                return;
+            }
         }
         if (iterations >= GJK_CAP) {
-            finish(s, GJK_NOT_CONVERGED, iterations, result);
+            finish_in_pairs(s, want, enough, true, iterations, result);
             return;
         }
         /* The next direction: Newton's every other time, and as long as it serves. */
@@ -596,10 +598,11 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
     }
 }
 
-/* All but the quick cases. */
-static void run_long(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
-                     tact_vec3 axis, gjk *result)
+/* The search with memory. */
+static void run_slow(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, tact_vec3 axis,
+                     gjk *result)
 {
+    double enough = want->enough > floor ? want->enough : floor;
     search s; /* of 600 bytes few count: not zeroed */
     for (int i = 0; i < 4; i++) {
         s.slot[i] = 0;
@@ -624,6 +627,48 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
     }
 }
 
+/* How far a core reaches, along the world axes: hulls and trees are placed with a bound that may be far above it, when a thin shape is stretched
+ * where it has no extent. */
+static double true_reach(const convex *c)
+{
+    tact_vec3 most = {0.0, 0.0, 0.0};
+    if (c->kind != CONVEX_HULL && c->kind != CONVEX_TREE)
+        return c->reach;
+    for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
+        most.x = fmax(most.x, fabs(tact_convex_support(c, vec_make(sign, 0.0, 0.0), NULL).x));
+        most.y = fmax(most.y, fabs(tact_convex_support(c, vec_make(0.0, sign, 0.0), NULL).y));
+        most.z = fmax(most.z, fabs(tact_convex_support(c, vec_make(0.0, 0.0, sign), NULL).z));
+    }
+    return fmin(c->reach, vec_size(most));
+}
+
+/* Whether the floor had a say in the answer. */
+static bool floor_told(const gjk *result, const goal *want, double margins)
+{
+    return (result->end == GJK_TOUCH && result->count > 0 && result->count < 4) ||
+           (result->end == GJK_APART &&
+            !(result->upper - result->lower <= want->accuracy * fabs(result->upper - margins)));
+}
+
+/* All but the quick cases. Where the floor comes to tell, and was set too high, once more. */
+static void run_long(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, tact_vec3 axis,
+                     gjk *result)
+{
+    run_slow(a, b, offset, floor, want, axis, result);
+    if ((a->kind == CONVEX_HULL || a->kind == CONVEX_TREE || b->kind == CONVEX_HULL || b->kind == CONVEX_TREE) &&
+        floor_told(result, want, a->margin + b->margin)) {
+        double less = GJK_FLOOR * 0.5 * DBL_EPSILON * (true_reach(a) + true_reach(b) + vec_largest(offset));
+        if (GJK_ROUGH_FLOOR * less < floor) {
+            gjk first = *result;
+            run_slow(a, b, offset, less, want, axis, result);
+            if (result->end == GJK_NOT_CONVERGED) /* a user's own support function that is rougher than that */
+                *result = first;
+            else
+                result->iterations += first.iterations;
+        }
+    }
+}
+
 TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want, tact_vec3 axis,
                     gjk *result)
 {
@@ -632,7 +677,7 @@ TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double s
     if (!flat || !tact_quick(a, b, offset, floor, want, enough, axis, result)) {
         if (is_zero(axis))
             axis = is_zero(offset) ? vec_make(1.0, 0.0, 0.0) : offset;
-        run_long(a, b, offset, floor, want, enough, axis, result);
+        run_long(a, b, offset, floor, want, axis, result);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "narrow/gjk.h"
 
 /* In floors: how far the nearest point may be from what its weights say, before its simplex is solved anew. */
-#define GJK_SOUND 2.0
+#define GJK_SOUND 1.0
 
 typedef struct goal {
     double accuracy; /* relative; of the distance */
