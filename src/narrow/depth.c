@@ -298,6 +298,16 @@ static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk *g)
         tact_gjk(a, b, DISTANCE_ACCURACY, INFINITY, axis, g);
 }
 
+/* GJK's normal may be that between its points; if the direction of its proof separates farther, that one is taken. */
+static tact_vec3 direction_of(const epa_pair *pair, const gjk *g)
+{
+    epa_vertex v;
+    if (!(vec_largest(g->proof) > 0.0) || vec_equal(g->proof, g->normal))
+        return g->normal;
+    double between = tact_epa_sample(pair, g->normal, &v), proof = tact_epa_sample(pair, g->proof, &v);
+    return proof < between - pair->noise ? g->proof : g->normal;
+}
+
 /* How much may be missing, in view of the depth of the whole shapes. */
 static double slack_of(const epa_pair *pair, const core_answer *c)
 {
@@ -478,7 +488,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     out->depth = -fmax(g.lower, g.upper); /* the lower bound is proved; on slivers the points may fall short of it */
     out->a = g.on_a;
     out->b = vec_sub(g.on_b, pair.offset);
-    out->normal = g.normal;
+    out->normal = direction_of(&pair, &g);
     finish_gjk(&pair, out);
     if (close)
         sharpen(&pair, &g, size, allocator, out);
@@ -489,6 +499,10 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
             *out = looseness(&pair, &other) <= LOOSE_NOISE * pair.noise ? other : plain;
     } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
         follow_points(&pair, out);
+        /* The expanding polytope knows the points better than a lonely Newton's method that lost its way. */
+        bool overlap = out->depth + a->margin + b->margin > 0.0;
+        if (!close && pair.curved && overlap && is_loose(&pair, out))
+            sharpen(&pair, &g, size, allocator, out);
     }
 }
 

@@ -95,11 +95,11 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 #define SHORTEST_STEP 1e-9
 
 /* A step that is no good is halved until this part of it is left. */
-#define SHORTEST_PART 0.05
+#define SHORTEST_PART 0.01
 
 /* A tangent: how far to either side of a kink the branches there are asked for their points, when all else has come to
  * rest. */
-#define KINK_STEP 1e-9
+#define KINK_STEP 1e-12
 
 /* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as
  * stationary. They lie on surfaces that are perpendicular to the normal there, so being off by this much along the
@@ -109,14 +109,18 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 /* A curvature, relative to that across: less is none. */
 #define LEVEL 1e-9
 
-/* A part of the size: how far a point may be slid along its surface to first order; the error is the square. */
-#define SLIDE 1e-8
+/* A slope, relative to the value: less, along a way that does not curve up, is none. */
+#define LEVEL_SLOPE 1e-9
+
+/* A part: a model that misses a support point of its branch by less of the way to it is right. */
+#define FORETOLD 0.5
 
 /* Steps for the sake of the points alone. */
 #define SETTLE_STEPS 6
 
 typedef struct model {
     epa_vertex v;
+    double h[6];          /* the derivative of the support point at v.aim */
     bool flat;            /* seen from so far that only p.n, a lower bound whatever the branch, is to be trusted */
     double pxx, pxy, pyy; /* P in the tangent plane */
     double gx, gy;        /* slope at y = 0 */
@@ -152,22 +156,26 @@ static double bilinear(const double h[6], tact_vec3 e, tact_vec3 f)
                                h[4] * f.x + h[5] * f.y + h[2] * f.z));
 }
 
-static void build(const epa_pair *pair, const frame *at, model *m)
+/* The model seen from n. No branch is above the support value there: one that claims to be was extrapolated too far. */
+static void build(const frame *at, double limit, model *m)
 {
-    double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    if (!m->flat) {
-        tact_convex_curvature(pair->a, m->v.aim, h);
-        tact_convex_curvature(pair->b, vec_negate(m->v.aim), h);
-    }
+    const double *h = m->h;
     m->pxx = bilinear(h, at->e, at->e);
     m->pxy = bilinear(h, at->e, at->f);
     m->pyy = bilinear(h, at->f, at->f);
     tact_vec3 d = vec_sub(at->n, m->v.aim);
     double dx = vec_dot(at->e, d), dy = vec_dot(at->f, d);
-    double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy;
-    m->gx = vec_dot(at->e, m->v.p) + px;
-    m->gy = vec_dot(at->f, m->v.p) + py;
-    m->height = vec_dot(at->n, m->v.p) + 0.5 * (dx * px + dy * py);
+    double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy, bent = 0.5 * (dx * px + dy * py);
+    m->gx = vec_dot(at->e, m->v.p);
+    m->gy = vec_dot(at->f, m->v.p);
+    m->height = vec_dot(at->n, m->v.p);
+    if (m->flat || m->height + bent > limit) {
+        m->pxx = m->pxy = m->pyy = 0.0;
+        return;
+    }
+    m->gx += px;
+    m->gy += py;
+    m->height += bent;
 }
 
 /* What the branch is worth at (x y). */
@@ -188,18 +196,25 @@ static bool solve_active(const model *m, double value, step *s)
             s->x = (-kyy * i->gx + i->pxy * i->gy) / d;
             s->y = (-kxx * i->gy + i->pxy * i->gx) / d;
         } else {
-            /* Level one way (a ring of equally good directions) or falling: only the way in which it curves up. */
+            /* Level one way (a ring of equally good directions) or curving down: to the bottom of the way in which it
+             * curves up; downhill, and far, along the other. */
             double mean = 0.5 * (kxx + kyy), half = 0.5 * (kxx - kyy), root = sqrt(half * half + i->pxy * i->pxy);
-            if (!(mean + root > 0.0))
-                return false;
             /* the eigenvector of mean + root, from the better conditioned row */
             double ex = half > 0.0 ? half + root : i->pxy, ey = half > 0.0 ? i->pxy : root - half;
-            double ee = ex * ex + ey * ey;
+            double ee = sqrt(ex * ex + ey * ey), up = 0.0, down = 0.0;
             if (!(ee > 0.0))
                 return false;
-            double t = -(i->gx * ex + i->gy * ey) / (ee * (mean + root));
-            s->x = t * ex;
-            s->y = t * ey;
+            ex /= ee;
+            ey /= ee;
+            double slope_up = i->gx * ex + i->gy * ey, slope_down = i->gy * ex - i->gx * ey;
+            if (mean + root > 0.0)
+                up = -slope_up / (mean + root);
+            else
+                up = slope_up > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
+            if (fabs(slope_down) > LEVEL_SLOPE * fabs(i->height))
+                down = slope_down > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
+            s->x = up * ex - down * ey;
+            s->y = up * ey + down * ex;
         }
         s->weight[0] = 1.0;
         return true;
@@ -286,22 +301,47 @@ static bool same_branch(const epa_vertex *v, const epa_vertex *w)
     return v->branch_a == w->branch_a && v->branch_b == w->branch_b;
 }
 
+/* h v for a symmetric matrix h. */
+static tact_vec3 transform(const double h[6], tact_vec3 v)
+{
+    return vec_make(h[0] * v.x + h[3] * v.y + h[4] * v.z, h[3] * v.x + h[1] * v.y + h[5] * v.z,
+                    h[4] * v.x + h[5] * v.y + h[2] * v.z);
+}
+
+static void put(const epa_pair *pair, model *m, const epa_vertex *v)
+{
+    m->v = *v;
+    m->flat = false;
+    for (int i = 0; i < 6; i++)
+        m->h[i] = 0.0;
+    tact_convex_curvature(pair->a, v->aim, m->h);
+    tact_convex_curvature(pair->b, vec_negate(v->aim), m->h);
+}
+
+/* Whether the support point is where the model has the branch, or much nearer to that than to the model's own point.
+ * If not, there is a tip (of a flat rim, near its cap) or a kink (of a user's shape) between, which the number of the
+ * branch does not tell. */
+static bool foretold(const epa_pair *pair, const model *m, const epa_vertex *v)
+{
+    tact_vec3 way = vec_sub(v->p, m->v.p), miss = vec_sub(way, transform(m->h, vec_sub(v->aim, m->v.aim)));
+    return vec_length(miss) <= FORETOLD * vec_length(way) + pair->noise;
+}
+
 /* Takes a support point into the set of branches, in place of an older one of the same branch if its aim is nearer to
  * n. True if that taught something: a branch that was not there, or one seen from less than half as far. */
-static bool learn(model *m, int *count, const epa_vertex *v, tact_vec3 n)
+static bool learn(const epa_pair *pair, model *m, int *count, const epa_vertex *v, tact_vec3 n)
 {
     for (int i = 0; i < *count; i++)
-        if (same_branch(&m[i].v, v)) {
+        if (same_branch(&m[i].v, v) && foretold(pair, &m[i], v)) {
             double had = vec_square(vec_sub(m[i].v.aim, n)), has = vec_square(vec_sub(v->aim, n));
-            if (has <= had) {
-                m[i].v = *v;
+            if (has < had)
+                put(pair, &m[i], v);
+            else if (has == had)
                 m[i].flat = false;
-            }
             return has < 0.25 * had;
         }
     if (*count < BRANCHES) {
-        m[*count].flat = false;
-        m[(*count)++].v = *v;
+        put(pair, &m[(*count)++], v);
         return true;
     }
     /* Full: the branch that is worth least here gives way. */
@@ -309,9 +349,10 @@ static bool learn(model *m, int *count, const epa_vertex *v, tact_vec3 n)
     for (int i = 1; i < *count; i++)
         if (vec_dot(m[i].v.p, n) < vec_dot(m[place].v.p, n))
             place = i;
-    m[place].v = *v;
-    m[place].flat = false;
-    return true;
+    bool better = vec_dot(v->p, n) > vec_dot(m[place].v.p, n);
+    if (better)
+        put(pair, &m[place], v);
+    return better;
 }
 
 /* Asks the active branches for fresh points, each a little to its own side of the kink: along the bisector of the
@@ -342,37 +383,43 @@ static void refresh(const epa_pair *pair, const frame *at, model *m, int *count,
         k->flat = !met;
     }
     for (int i = 0; i < made; i++)
-        (void)learn(m, count, &fresh[i], at->n);
+        (void)learn(pair, m, count, &fresh[i], at->n);
 }
 
-/* h v for a symmetric matrix h. */
-static tact_vec3 transform(const double h[6], tact_vec3 v)
+/* How far the support point of `c` along `aim` goes when the direction turns by d, to second order: from the derivatives
+ * there and as far again on the other side, where the branch is the same even at a kink. False, and no step, if the
+ * derivative changes so fast (a rim near its cap) that the third order would show. */
+static bool slide(const convex *c, tact_vec3 aim, tact_vec3 d, double noise, tact_vec3 *way)
 {
-    return vec_make(h[0] * v.x + h[3] * v.y + h[4] * v.z, h[3] * v.x + h[1] * v.y + h[5] * v.z,
-                    h[4] * v.x + h[5] * v.y + h[2] * v.z);
+    double here[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, back[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    *way = vec_make(0.0, 0.0, 0.0);
+    if (tact_convex_is_polytope(c))
+        return true;
+    if (c->shape->custom) /* what looks smooth may be anything */
+        return false;
+    tact_convex_curvature(c, aim, here);
+    tact_convex_curvature(c, vec_sub(aim, d), back);
+    tact_vec3 first = transform(here, d), bend = vec_scale(vec_sub(first, transform(back, d)), 0.5);
+    /* the third order is to the second as the second to the first */
+    if (!(vec_square(bend) <= noise * vec_length(first)))
+        return false;
+    *way = vec_add(first, bend);
+    return true;
 }
 
-/* The points of the active branches in their shares, each brought from its aim to n to first order; returns by how much
- * they miss value * n. */
+/* The points of the active branches in their shares, each brought from its aim to n; returns by how much they miss
+ * value * n. */
 static double balance(const epa_pair *pair, const model *m, const step *s, tact_vec3 n, double value, tact_vec3 *a,
                       tact_vec3 *b)
 {
     *a = *b = vec_make(0.0, 0.0, 0.0);
     for (int i = 0; i < s->count; i++) {
         const model *k = &m[s->active[i]];
-        tact_vec3 pa = k->v.a, pb = k->v.b;
-        if (!k->flat) {
-            double ha[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, hb[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-            tact_vec3 d = vec_sub(n, k->v.aim);
-            tact_convex_curvature(pair->a, k->v.aim, ha);
-            tact_convex_curvature(pair->b, vec_negate(k->v.aim), hb);
-            tact_vec3 da = transform(ha, d), db = transform(hb, d);
-            /* A longer way is round a sharp bend (the rim near its cap), where first order would leave the surface. */
-            double most = SLIDE * vec_largest(k->v.p);
-            if (vec_largest(da) <= most && vec_largest(db) <= most) {
-                pa = vec_add(pa, da);
-                pb = vec_sub(pb, db);
-            }
+        tact_vec3 pa = k->v.a, pb = k->v.b, d = vec_sub(n, k->v.aim), da, db;
+        if (!k->flat && slide(pair->a, k->v.aim, d, pair->noise, &da) &&
+            slide(pair->b, vec_negate(k->v.aim), vec_negate(d), pair->noise, &db)) {
+            pa = vec_add(pa, da);
+            pb = vec_add(pb, db);
         }
         *a = vec_along(*a, s->weight[i], pa);
         *b = vec_along(*b, s->weight[i], pb);
@@ -389,7 +436,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
     for (int i = 0; i < SETTLE_STEPS; i++) {
         frame at = frame_at(here);
         for (int k = 0; k < count; k++) {
-            build(pair, &at, &m[k]);
+            build(&at, here_value + pair->noise, &m[k]);
             size = fmax(size, vec_largest(m[k].v.p));
         }
         step s = {.count = 0};
@@ -411,7 +458,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
         here_value = tact_epa_sample(pair, here, &v);
         if (!(here_value <= *value + pair->noise))
             break;
-        (void)learn(m, &count, &v, here);
+        (void)learn(pair, m, &count, &v, here);
     }
     return least <= STATIONARY * size;
 }
@@ -426,7 +473,7 @@ static void explore(const epa_pair *pair, tact_vec3 n, double value, const epa_v
     double length = vec_length(d), turn = 2.0 * (value - vec_dot(n, corner->p)) / length + KINK_STEP;
     epa_vertex v;
     if (turn <= LONGEST_STEP && !isnan(tact_epa_sample(pair, vec_unit(vec_along(n, turn / length, d)), &v)))
-        (void)learn(m, count, &v, n);
+        (void)learn(pair, m, count, &v, n);
 }
 
 /* The caps of cylinders and cones: there the rim's function has a tip like a cone's, which no quadratic model meets. */
@@ -470,7 +517,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
     }
     for (int i = 0; i < corner_count; i++)
         if (vec_largest(corner[i].aim) > 0.0)
-            (void)learn(m, &count, &corner[i], *n);
+            (void)learn(pair, m, &count, &corner[i], *n);
     for (int i = 1; i < corner_count; i++)
         if (!(vec_largest(corner[i].aim) > 0.0))
             explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
@@ -478,7 +525,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
     for (int i = 0; i < STEPS; i++) {
         frame at = frame_at(*n);
         for (int k = 0; k < count; k++)
-            build(pair, &at, &m[k]);
+            build(&at, *value + pair->noise, &m[k]);
         step s = {.count = 0};
         if (!best_step(m, count, *value, &s))
             return false;
@@ -495,10 +542,11 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
                 *value = h;
                 *n = next;
             }
-            taught = learn(m, &count, &v, *n);
+            taught = learn(pair, m, &count, &v, *n);
             /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
              * long. */
-            if (lower || taught || !refreshed || length <= SHORTEST_STEP)
+            if (lower || taught || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
+                *value - s.value <= pair->noise)
                 break;
         }
         if (lower || taught) {
