@@ -338,6 +338,13 @@ static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
         take_if_tighter(pair, g.on_a, vec_sub(g.on_b, moved.at.origin), c);
 }
 
+/* The same with gaps of two widths, as long as the points miss. */
+static void tighten(const epa_pair *pair, double size, core_answer *c)
+{
+    for (int i = 0; i < 2 && is_loose(pair, c); i++)
+        find_points_apart(pair, (i == 0 ? WIDE_GAP : NARROW_GAP) * size, c);
+}
+
 static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
 {
     epa_depth e;
@@ -351,8 +358,7 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
         out->settled = true;
         return;
     }
-    for (int i = 0; i < 2 && is_loose(pair, out); i++)
-        find_points_apart(pair, (i == 0 ? WIDE_GAP : NARROW_GAP) * size, out);
+    tighten(pair, size, out);
 }
 
 /* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK.
@@ -429,7 +435,8 @@ static void finish_gjk(const epa_pair *pair, core_answer *out)
         return;
     }
     double before = other.depth;
-    bool rest = tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
+    bool rest = !tact_polish_caps(pair, &other.normal, &other.depth) &&
+                tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
     if (other.depth < before)
         out->normal = other.normal;
     if (rest) {
@@ -463,6 +470,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     bool known = brick_depth(a, b, &bricks);
     if (known && bricks.depth > LOOSE_NOISE * pair.noise) { /* just touching, GJK knows the points better */
         *out = bricks;
+        tighten(&pair, size, out); /* nearly parallel edges: what they have in common is not their middle */
         return;
     }
     gjk g;

@@ -645,6 +645,10 @@ static void run(polytope *t, tact_vec3 hint, epa_depth *out)
     double opened = 0.0, next_try = TRY_FIRST;
     if (pair->curved && vec_largest(hint) > 0.0 && !isnan(tact_epa_sample(pair, hint, &w)))
         (void)polish(t, &w, 1, out, &stationary);
+    if (pair->curved && tact_polish_caps(pair, &out->normal, &out->depth)) {
+        t->beat = out->depth;
+        stationary = false;
+    }
     for (;;) {
         uint32_t id = nearest_open(t);
         if (id == NOBODY)

@@ -115,6 +115,10 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 /* A part: a model that misses a support point of its branch by less of the way to it is right. */
 #define FORETOLD 0.5
 
+/* The same for user's shapes, times the angle between: a ball is missed by half of it. More, and a small kink may be
+ * hidden in the roundness of the other shape. */
+#define FORETOLD_TURN 4.0
+
 /* Steps for the sake of the points alone. */
 #define SETTLE_STEPS 6
 
@@ -323,8 +327,11 @@ static void put(const epa_pair *pair, model *m, const epa_vertex *v)
  * branch does not tell. */
 static bool foretold(const epa_pair *pair, const model *m, const epa_vertex *v)
 {
-    tact_vec3 way = vec_sub(v->p, m->v.p), miss = vec_sub(way, transform(m->h, vec_sub(v->aim, m->v.aim)));
-    return vec_length(miss) <= FORETOLD * vec_length(way) + pair->noise;
+    tact_vec3 turn = vec_sub(v->aim, m->v.aim), way = vec_sub(v->p, m->v.p), miss = vec_sub(way, transform(m->h, turn));
+    double part = FORETOLD;
+    if (pair->a->shape->custom || pair->b->shape->custom)
+        part = fmin(part, FORETOLD_TURN * vec_length(turn));
+    return vec_length(miss) <= part * vec_length(way) + pair->noise;
 }
 
 /* Takes a support point into the set of branches, in place of an older one of the same branch if its aim is nearer to
@@ -499,22 +506,19 @@ static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3
     }
 }
 
+bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value)
+{
+    double before = *value;
+    try_caps(pair, pair->a, false, n, value);
+    try_caps(pair, pair->b, true, n, value);
+    return *value < before;
+}
+
 bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value,
                         tact_vec3 *a, tact_vec3 *b)
 {
     model m[BRANCHES];
     int count = 0;
-    if (pair->curved) {
-        tact_vec3 cap = *n;
-        double least = *value;
-        try_caps(pair, pair->a, false, &cap, &least);
-        try_caps(pair, pair->b, true, &cap, &least);
-        if (least < *value) {
-            *value = least;
-            *n = cap;
-            return false; /* where on the cap is for others to find */
-        }
-    }
     for (int i = 0; i < corner_count; i++)
         if (vec_largest(corner[i].aim) > 0.0)
             (void)learn(pair, m, &count, &corner[i], *n);
