@@ -507,10 +507,12 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
             *out = looseness(&pair, &other) <= LOOSE_NOISE * pair.noise ? other : plain;
     } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
         follow_points(&pair, out);
-        /* The expanding polytope knows the points better than a lonely Newton's method that lost its way. */
-        bool overlap = out->depth + a->margin + b->margin > 0.0;
-        if (!close && pair.curved && overlap && is_loose(&pair, out))
-            sharpen(&pair, &g, size, allocator, out);
+        /* A lonely Newton's method may have lost its way. */
+        if (pair.curved && out->depth + a->margin + b->margin > 0.0) {
+            tighten(&pair, size, out);
+            if (!close && is_loose(&pair, out))
+                sharpen(&pair, &g, size, allocator, out);
+        }
     }
 }
 

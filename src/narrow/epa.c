@@ -52,6 +52,10 @@
 /* A part of the depth: before the bounds are this close, Newton's method is not worth its price. */
 #define POLISH_GAP 0.1
 
+/* Opened facets after which GJK's best direction is tried if Newton's method has not been used yet; at once if the
+ * origin is outside. */
+#define HINT_AFTER 24.0
+
 /* Opened facets after which Newton's method is tried from another place than the best so far, and by which factor more
  * until the next time: where many directions are nearly as good, the nearest minimum need not be the least, and the
  * polytope alone would need tens of thousands of facets to tell. */
@@ -635,7 +639,7 @@ static void corners_of(const polytope *t, const epa_vertex *w, const uint32_t id
         corner[i + 1] = t->vertices[id[i]];
 }
 
-static void run(polytope *t, tact_vec3 hint, epa_depth *out)
+static void run(polytope *t, const gjk *from, epa_depth *out)
 {
     const epa_pair *pair = t->pair;
     uint32_t best = NOBODY;
@@ -643,8 +647,7 @@ static void run(polytope *t, tact_vec3 hint, epa_depth *out)
     epa_vertex w, corner[4];
     candidate other = {.value = INFINITY};
     double opened = 0.0, next_try = TRY_FIRST;
-    if (pair->curved && vec_largest(hint) > 0.0 && !isnan(tact_epa_sample(pair, hint, &w)))
-        (void)polish(t, &w, 1, out, &stationary);
+    bool hinted = !pair->curved; /* the hint has been tried or is not needed */
     if (pair->curved && tact_polish_caps(pair, &out->normal, &out->depth)) {
         t->beat = out->depth;
         stationary = false;
@@ -666,6 +669,7 @@ static void run(polytope *t, tact_vec3 hint, epa_depth *out)
         if (value < out->depth) {
             best = id;
             if (pair->curved && value - f.distance <= POLISH_GAP * fabs(value) + pair->noise) {
+                hinted = true;
                 corners_of(t, &w, f.corner, corner);
                 (void)polish(t, corner, 4, out, &stationary);
             } else {
@@ -676,6 +680,13 @@ static void run(polytope *t, tact_vec3 hint, epa_depth *out)
         } else if (pair->curved && value < other.value &&
                    vec_square(vec_sub(f.normal, out->normal)) * opened > TRY_APART) {
             other = (candidate){value, w, {f.corner[0], f.corner[1], f.corner[2]}};
+        }
+        /* Near touch GJK has met good directions, when the facets may still be far from any. */
+        if (!hinted && (opened >= HINT_AFTER || from->end != GJK_TOUCH)) {
+            hinted = true;
+            if (vec_largest(from->proof) > 0.0 && !isnan(tact_epa_sample(pair, from->proof, &corner[0])) &&
+                polish(t, corner, 1, out, &stationary))
+                best = NOBODY;
         }
         if (opened >= next_try && other.value < INFINITY) {
             next_try *= TRY_FACTOR;
@@ -741,7 +752,7 @@ void tact_epa_expand(const epa_pair *pair, const gjk *from, const tact_allocator
     *out = (epa_depth){.status = TACT_OK, .depth = INFINITY, .lower = -INFINITY, .normal = {0.0, 0.0, 1.0}};
     switch (begin(&t, from, out)) {
     case BEGIN_SOLID:
-        run(&t, from->proof, out);
+        run(&t, from, out);
         break;
     case BEGIN_FAILED:
         out->status = TACT_BAD_ARGUMENT;

@@ -141,6 +141,7 @@ typedef struct step {
     int active[3];
     double weight[3]; /* their multipliers: not negative, sum 1 */
     double value;     /* predicted */
+    bool falling;     /* not to a bottom, but downhill where there is none */
 } step;
 
 static frame frame_at(tact_vec3 n)
@@ -219,6 +220,7 @@ static bool solve_active(const model *m, double value, step *s)
                 down = slope_down > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
             s->x = up * ex - down * ey;
             s->y = up * ey + down * ex;
+            s->falling = true;
         }
         s->weight[0] = 1.0;
         return true;
@@ -265,21 +267,21 @@ static bool solve_active(const model *m, double value, step *s)
     return s->weight[0] >= 0.0 && wj >= 0.0 && wk >= 0.0;
 }
 
-/* The best of all consistent steps: within reach, and no branch that is left out is worth more. */
-static bool best_step(const model *m, int count, double value, step *best)
+/* Sets of active branches, the smallest first; bit i for branch i. */
+static const unsigned char active_sets[14] = {1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14};
+
+/* The best of all consistent steps: within reach, and no branch that is left out is worth more (by more than `slack`). */
+static bool best_step(const model *m, int count, double value, double slack, step *best)
 {
     bool known = false;
-    for (unsigned set = 1; set < 1u << count; set++) {
+    for (int set = 0; set < 14; set++) {
+        if (active_sets[set] >> count != 0)
+            continue;
         step s = {.count = 0};
-        bool fits = true;
-        for (int i = 0; i < count && fits; i++)
-            if (set >> i & 1u) {
-                if (s.count == 3)
-                    fits = false;
-                else
-                    s.active[s.count++] = i;
-            }
-        if (!fits || !solve_active(m, value, &s))
+        for (int i = 0; i < count; i++)
+            if (active_sets[set] >> i & 1)
+                s.active[s.count++] = i;
+        if (!solve_active(m, value, &s))
             continue;
         double length = sqrt(s.x * s.x + s.y * s.y);
         if (!(length < INFINITY))
@@ -295,6 +297,11 @@ static bool best_step(const model *m, int count, double value, step *best)
         if (!known || s.value < best->value) {
             known = true;
             *best = s;
+        }
+        /* A bottom of the active branches, and no other branch above them there: it is the one. */
+        if (!s.falling && length <= LONGEST_STEP && s.value <= worth(&m[s.active[0]], value, s.x, s.y) + slack) {
+            *best = s;
+            return true;
         }
     }
     return known;
@@ -322,6 +329,8 @@ static void put(const epa_pair *pair, model *m, const epa_vertex *v)
     tact_convex_curvature(pair->b, vec_negate(v->aim), m->h);
 }
 
+static bool has_custom(const epa_pair *pair) { return pair->a->shape->custom || pair->b->shape->custom; }
+
 /* Whether the support point is where the model has the branch, or much nearer to that than to the model's own point.
  * If not, there is a tip (of a flat rim, near its cap) or a kink (of a user's shape) between, which the number of the
  * branch does not tell. */
@@ -329,7 +338,7 @@ static bool foretold(const epa_pair *pair, const model *m, const epa_vertex *v)
 {
     tact_vec3 turn = vec_sub(v->aim, m->v.aim), way = vec_sub(v->p, m->v.p), miss = vec_sub(way, transform(m->h, turn));
     double part = FORETOLD;
-    if (pair->a->shape->custom || pair->b->shape->custom)
+    if (has_custom(pair))
         part = fmin(part, FORETOLD_TURN * vec_length(turn));
     return vec_length(miss) <= part * vec_length(way) + pair->noise;
 }
@@ -447,7 +456,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
             size = fmax(size, vec_largest(m[k].v.p));
         }
         step s = {.count = 0};
-        if (!best_step(m, count, here_value, &s))
+        if (!best_step(m, count, here_value, EQUAL_NOISE * pair->noise, &s))
             break;
         tact_vec3 pa, pb;
         double miss = balance(pair, m, &s, here, here_value, &pa, &pb);
@@ -519,8 +528,10 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
 {
     model m[BRANCHES];
     int count = 0;
+    /* Corners of the branch of *n itself are left out: far points of a smooth branch mislead, and near a tip the steps
+     * soon come by others. */
     for (int i = 0; i < corner_count; i++)
-        if (vec_largest(corner[i].aim) > 0.0)
+        if (vec_largest(corner[i].aim) > 0.0 && (i == 0 || has_custom(pair) || !same_branch(&corner[0], &corner[i])))
             (void)learn(pair, m, &count, &corner[i], *n);
     for (int i = 1; i < corner_count; i++)
         if (!(vec_largest(corner[i].aim) > 0.0))
@@ -531,7 +542,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
         for (int k = 0; k < count; k++)
             build(&at, *value + pair->noise, &m[k]);
         step s = {.count = 0};
-        if (!best_step(m, count, *value, &s))
+        if (!best_step(m, count, *value, EQUAL_NOISE * pair->noise, &s))
             return false;
         double length = sqrt(s.x * s.x + s.y * s.y);
         bool lower = false, taught = false;
