@@ -113,6 +113,22 @@ static const tact_shape *unwrap(convex *c, const tact_shape *shape)
     return shape;
 }
 
+/* How far a user's shape reaches, from its support points along the axes: under a placement that stretches it where it
+ * has no extent, its radius times the stretch may be a thousand times more, and all rounding is measured by that. */
+static double reach_along_axes(const convex *c)
+{
+    const double e[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double farthest[3];
+    for (int i = 0; i < 3; i++) {
+        tact_vec3 n = vec_make(e[i][0], e[i][1], e[i][2]);
+        double up = vec_dot(n, tact_convex_support(c, n, NULL)),
+               down = vec_dot(n, tact_convex_support(c, vec_negate(n), NULL));
+        farthest[i] = fmax(fabs(up), fabs(down));
+    }
+    double reach = vec_size(vec_make(farthest[0], farthest[1], farthest[2]));
+    return reach >= 0.0 ? reach : INFINITY; /* what is not a number is found out later */
+}
+
 tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_placement *at)
 {
     axis_squares squares;
@@ -196,6 +212,8 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     default:
         c->kind = CONVEX_TREE;
         c->reach = shape->reach * axes_norm(c);
+        if (shape->type == TACT_CUSTOM)
+            c->reach = fmin(c->reach, reach_along_axes(c));
         break;
     }
     /* The origin counts too: offsets between origins are formed from it. */

@@ -338,11 +338,13 @@ static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
         take_if_tighter(pair, g.on_a, vec_sub(g.on_b, moved.at.origin), c);
 }
 
-/* The same with gaps of two widths, as long as the points miss. */
+/* The same with gaps of three widths, as long as the points miss; the last is for shapes that are tiny beside the other.
+ */
 static void tighten(const epa_pair *pair, double size, core_answer *c)
 {
-    for (int i = 0; i < 2 && is_loose(pair, c); i++)
-        find_points_apart(pair, (i == 0 ? WIDE_GAP : NARROW_GAP) * size, c);
+    const double gaps[3] = {WIDE_GAP * size, NARROW_GAP * size, CLEAR_NOISE * pair->noise};
+    for (int i = 0; i < 3 && is_loose(pair, c); i++)
+        find_points_apart(pair, gaps[i], c);
 }
 
 static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
@@ -508,7 +510,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
         follow_points(&pair, out);
         /* A lonely Newton's method may have lost its way. */
-        if (pair.curved && out->depth + a->margin + b->margin > 0.0) {
+        if (pair.curved && out->depth + a->margin + b->margin > -LOOSE_NOISE * pair.noise) {
             tighten(&pair, size, out);
             if (!close && is_loose(&pair, out))
                 sharpen(&pair, &g, size, allocator, out);
