@@ -237,8 +237,13 @@ static bool solve_active(const model *m, double value, step *s)
             double kxy = i->pxy + share * (j->pxy - i->pxy);
             double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
             double rx = i->gx + kxx * x0 + kxy * y0, ry = i->gy + kxy * x0 + kyy * y0;
-            /* Level along the kink (a ring of equally good directions) or falling: only onto the kink. */
-            double t = qkq > LEVEL * cc * (fabs(kxx) + fabs(kyy)) ? (cy * rx - cx * ry) / qkq : 0.0;
+            double t = 0.0, slope = cy * rx - cx * ry;
+            s->falling = !(qkq > LEVEL * cc * (fabs(kxx) + fabs(kyy)));
+            if (!s->falling)
+                t = slope / qkq;
+            else if (fabs(slope) > LEVEL_SLOPE * fabs(i->height) * sqrt(cc))
+                /* Level along the kink (a ring of equally good directions) or curving down: downhill, and far. */
+                t = (slope > 0.0 ? LONGEST_STEP : -LONGEST_STEP) / sqrt(cc);
             s->x = x0 - t * cy;
             s->y = y0 + t * cx;
             rx = i->gx + kxx * s->x + kxy * s->y;
@@ -246,6 +251,13 @@ static bool solve_active(const model *m, double value, step *s)
             share = -(cx * rx + cy * ry) / cc;
             if (!(share >= 0.0 && share <= 1.0))
                 return false;
+            /* The branches bend differently: the kink is where they meet with that. */
+            double bent = 0.5 * ((j->pxx - i->pxx) * s->x * s->x + (j->pyy - i->pyy) * s->y * s->y) +
+                          (j->pxy - i->pxy) * s->x * s->y;
+            if (!s->falling) {
+                x0 = (c0 - bent) * cx / cc;
+                y0 = (c0 - bent) * cy / cc;
+            }
         }
         s->weight[0] = 1.0 - share;
         s->weight[1] = share;
@@ -561,7 +573,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
             /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
              * long. */
             if (lower || taught || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
-                *value - s.value <= pair->noise)
+                fabs(*value - s.value) <= pair->noise)
                 break;
         }
         if (lower || taught) {
