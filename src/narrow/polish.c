@@ -141,7 +141,8 @@ typedef struct step {
     int active[3];
     double weight[3]; /* their multipliers: not negative, sum 1 */
     double value;     /* predicted */
-    bool falling;     /* not to a bottom, but downhill where there is none */
+    bool falling;     /* not to a bottom, but downhill where there is none; */
+    double near_x, near_y; /* and the same without that */
 } step;
 
 static frame frame_at(tact_vec3 n)
@@ -221,6 +222,8 @@ static bool solve_active(const model *m, double value, step *s)
             s->x = up * ex - down * ey;
             s->y = up * ey + down * ex;
             s->falling = true;
+            s->near_x = up * ex;
+            s->near_y = up * ey;
         }
         s->weight[0] = 1.0;
         return true;
@@ -237,15 +240,14 @@ static bool solve_active(const model *m, double value, step *s)
             double kxy = i->pxy + share * (j->pxy - i->pxy);
             double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
             double rx = i->gx + kxx * x0 + kxy * y0, ry = i->gy + kxy * x0 + kyy * y0;
-            double t = 0.0, slope = cy * rx - cx * ry;
+            /* Level along the kink (a ring of equally good directions) or curving down: only onto the kink. A step along
+             * it would have to follow its turn. */
             s->falling = !(qkq > LEVEL * cc * (fabs(kxx) + fabs(kyy)));
-            if (!s->falling)
-                t = slope / qkq;
-            else if (fabs(slope) > LEVEL_SLOPE * fabs(i->height) * sqrt(cc))
-                /* Level along the kink (a ring of equally good directions) or curving down: downhill, and far. */
-                t = (slope > 0.0 ? LONGEST_STEP : -LONGEST_STEP) / sqrt(cc);
+            double t = s->falling ? 0.0 : (cy * rx - cx * ry) / qkq;
             s->x = x0 - t * cy;
             s->y = y0 + t * cx;
+            s->near_x = x0;
+            s->near_y = y0;
             rx = i->gx + kxx * s->x + kxy * s->y;
             ry = i->gy + kxy * s->x + kyy * s->y;
             share = -(cx * rx + cy * ry) / cc;
@@ -254,10 +256,8 @@ static bool solve_active(const model *m, double value, step *s)
             /* The branches bend differently: the kink is where they meet with that. */
             double bent = 0.5 * ((j->pxx - i->pxx) * s->x * s->x + (j->pyy - i->pyy) * s->y * s->y) +
                           (j->pxy - i->pxy) * s->x * s->y;
-            if (!s->falling) {
-                x0 = (c0 - bent) * cx / cc;
-                y0 = (c0 - bent) * cy / cc;
-            }
+            x0 = (c0 - bent) * cx / cc;
+            y0 = (c0 - bent) * cy / cc;
         }
         s->weight[0] = 1.0 - share;
         s->weight[1] = share;
@@ -279,6 +279,26 @@ static bool solve_active(const model *m, double value, step *s)
     return s->weight[0] >= 0.0 && wj >= 0.0 && wk >= 0.0;
 }
 
+/* Shortens a step that is too long: it is at least in the right direction, and perhaps onto a branch that is missing.
+ * Returns the length it had. */
+static double limit_step(double *x, double *y)
+{
+    double length = sqrt(*x * *x + *y * *y);
+    if (length > LONGEST_STEP) {
+        *x *= LONGEST_STEP / length;
+        *y *= LONGEST_STEP / length;
+    }
+    return length;
+}
+
+static double highest(const model *m, int count, double value, double x, double y)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, worth(&m[i], value, x, y));
+    return most;
+}
+
 /* Sets of active branches, the smallest first; bit i for branch i. */
 static const unsigned char active_sets[14] = {1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14};
 
@@ -295,17 +315,18 @@ static bool best_step(const model *m, int count, double value, double slack, ste
                 s.active[s.count++] = i;
         if (!solve_active(m, value, &s))
             continue;
-        double length = sqrt(s.x * s.x + s.y * s.y);
+        double length = limit_step(&s.x, &s.y);
         if (!(length < INFINITY))
             continue;
-        if (length >
-            LONGEST_STEP) { /* at least a step in the right direction, and perhaps onto a branch that is missing */
-            s.x *= LONGEST_STEP / length;
-            s.y *= LONGEST_STEP / length;
+        s.value = highest(m, count, value, s.x, s.y);
+        if (s.falling && limit_step(&s.near_x, &s.near_y) < INFINITY) { /* as far as the models reach, is it worth it? */
+            double near_value = highest(m, count, value, s.near_x, s.near_y);
+            if (near_value <= s.value) {
+                s.x = s.near_x;
+                s.y = s.near_y;
+                s.value = near_value;
+            }
         }
-        s.value = -INFINITY;
-        for (int i = 0; i < count; i++)
-            s.value = fmax(s.value, worth(&m[i], value, s.x, s.y));
         if (!known || s.value < best->value) {
             known = true;
             *best = s;
