@@ -206,7 +206,8 @@ static bool is_right(const char *what, const tact_shape *a, tact_placement at_a,
     double off_a = off(a, at_a, d.on_a), off_b = off(b, at_b, d.on_b);
     double apart = vec_length(vec_along(vec_sub(d.on_a, d.on_b), -d.depth, d.normal));
     /* Apart, the points count, and the normal lies along them. */
-    bool right = d.status == TACT_OK && error <= slack + depth_rounding * big && (d.depth <= 0.0 || left <= slack + normal_rounding * big) &&
+    bool right = d.status == TACT_OK && error <= slack + depth_rounding * big &&
+                 (d.depth <= 0.0 || left <= slack + normal_rounding * big) &&
                  fmax(off_a, off_b) <= slack + points * big && apart <= slack + points * big;
     if (!right)
         print_error("%s\n  status %d, depth %.17g wrong by %.3g, overlap left %.3g, points off by %.3g and %.3g, apart "
@@ -236,7 +237,7 @@ static void what_was_wrong_is_right(void **state)
             /* what the rounding of the turn itself changes */
             double depth = tact_shapes_depth(a, at_a, b, at_b).depth;
             bool same = fabs(depth - s.depth) <= 1e-6 * fabs(s.depth) + depth_rounding * largest_of(a, at_a) +
-                                                    depth_rounding * largest_of(b, at_b);
+                                                     depth_rounding * largest_of(b, at_b);
             turned_wrong += !same || !is_right(s.what, a, at_a, b, at_b, depth, points);
             if (!same)
                 print_error("%s\n  turned: depth %.17g, was %.17g\n", s.what, depth, s.depth);

@@ -17,7 +17,7 @@
  * - Facets wait in a heap by the distance of their plane, with no test of where the foot lies: the nearest plane holds
  * it.
  * - What the polytope finds is polished (polish.c): on polytopes by the features of A and B, on curved shapes by
- * Newton's method.
+ * Newton's method, begun at the first facet that is close, and from other places again and again while facets are many.
  */
 #include "narrow/epa.h"
 
@@ -47,7 +47,7 @@
 #define EPA_CURVED_GAP_MOST 1e-3
 #define EPA_EASY_FACETS 1024
 #define EPA_HARD_FACETS 8192
-#define EPA_FACETS 40000
+#define EPA_FACETS 65536
 
 /* A part of the depth: before the bounds are this close, Newton's method is not worth its price. */
 #define POLISH_GAP 0.1

@@ -15,8 +15,11 @@
  * branch with support point p, taken at `aim`, with the derivative P of the support point there and d = n - aim, is
  * worth p.n + d.P d/2 + (p + P d).y + y.(P - value) y/2 along n + y, to second order; the last term is there because n
  * + y is longer than 1. The best y makes the largest of these least: a quadratic program with at most four constraints
- * in two unknowns, solved by trying all sets of active branches (sequential quadratic programming; for one branch this
- * is Newton's method on the sphere). The same idea is at work in GJK (gjk.c).
+ * in two unknowns, solved by trying sets of active branches, the smallest first (sequential quadratic programming; for
+ * one branch this is Newton's method on the sphere). The same idea is at work in GJK (gjk.c). Where the models curve down
+ * there is no bottom to go to: then downhill, along the kink if there is one, as far as that has served. A support point
+ * that its branch's model did not foretell counts as another branch: so tips (of a flat rim, at its cap) and the kinks of
+ * a user's shape are met.
  */
 #include <float.h>
 
@@ -86,13 +89,17 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 #define BRANCHES 4
 
 /* Steps after which we are content with what we have. Newton's method needs four or five. */
-#define STEPS 16
+#define STEPS 24
 
 /* A tangent: a longer step leaves the region where second order means anything. */
 #define LONGEST_STEP 0.5
 
 /* A tangent: a shorter step that brings nothing is not worth halving. */
 #define SHORTEST_STEP 1e-9
+
+/* A part: what is left of a step downhill that was no good; and a tangent: not worth trying. */
+#define SHORTER 0.25
+#define SHORTEST_REACH 1e-5
 
 /* A step that is no good is halved until this part of it is left. */
 #define SHORTEST_PART 0.01
@@ -139,9 +146,9 @@ typedef struct step {
     double x, y;
     int count; /* of active branches */
     int active[3];
-    double weight[3]; /* their multipliers: not negative, sum 1 */
-    double value;     /* predicted */
-    bool falling;     /* not to a bottom, but downhill where there is none; */
+    double weight[3];      /* their multipliers: not negative, sum 1 */
+    double value;          /* predicted */
+    bool falling;          /* not to a bottom, but downhill where there is none; */
     double near_x, near_y; /* and the same without that */
 } step;
 
@@ -193,7 +200,7 @@ static double worth(const model *m, double value, double x, double y)
 
 /* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the
  * wrong signs. */
-static bool solve_active(const model *m, double value, step *s)
+static bool solve_active(const model *m, double value, double reach, step *s)
 {
     if (s->count == 1) {
         const model *i = &m[s->active[0]];
@@ -216,9 +223,9 @@ static bool solve_active(const model *m, double value, step *s)
             if (mean + root > 0.0)
                 up = -slope_up / (mean + root);
             else
-                up = slope_up > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
+                up = slope_up > 0.0 ? -reach : reach;
             if (fabs(slope_down) > LEVEL_SLOPE * fabs(i->height))
-                down = slope_down > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
+                down = slope_down > 0.0 ? -reach : reach;
             s->x = up * ex - down * ey;
             s->y = up * ey + down * ex;
             s->falling = true;
@@ -240,14 +247,19 @@ static bool solve_active(const model *m, double value, step *s)
             double kxy = i->pxy + share * (j->pxy - i->pxy);
             double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
             double rx = i->gx + kxx * x0 + kxy * y0, ry = i->gy + kxy * x0 + kyy * y0;
-            /* Level along the kink (a ring of equally good directions) or curving down: only onto the kink. A step along
-             * it would have to follow its turn. */
+            double t = 0.0, slope = cy * rx - cx * ry;
             s->falling = !(qkq > LEVEL * cc * (fabs(kxx) + fabs(kyy)));
-            double t = s->falling ? 0.0 : (cy * rx - cx * ry) / qkq;
+            if (!s->falling)
+                t = slope / qkq;
+            else if (fabs(slope) > LEVEL_SLOPE * fabs(i->height) * sqrt(cc))
+                /* Level along the kink (a ring of equally good directions) or curving down: downhill along it. */
+                t = (slope > 0.0 ? reach : -reach) / sqrt(cc);
             s->x = x0 - t * cy;
             s->y = y0 + t * cx;
-            s->near_x = x0;
-            s->near_y = y0;
+            if (round == 0) {
+                s->near_x = x0;
+                s->near_y = y0;
+            }
             rx = i->gx + kxx * s->x + kxy * s->y;
             ry = i->gy + kxy * s->x + kyy * s->y;
             share = -(cx * rx + cy * ry) / cc;
@@ -303,7 +315,7 @@ static double highest(const model *m, int count, double value, double x, double 
 static const unsigned char active_sets[14] = {1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14};
 
 /* The best of all consistent steps: within reach, and no branch that is left out is worth more (by more than `slack`). */
-static bool best_step(const model *m, int count, double value, double slack, step *best)
+static bool best_step(const model *m, int count, double value, double reach, double slack, step *best)
 {
     bool known = false;
     for (int set = 0; set < 14; set++) {
@@ -313,13 +325,14 @@ static bool best_step(const model *m, int count, double value, double slack, ste
         for (int i = 0; i < count; i++)
             if (active_sets[set] >> i & 1)
                 s.active[s.count++] = i;
-        if (!solve_active(m, value, &s))
+        if (!solve_active(m, value, reach, &s))
             continue;
         double length = limit_step(&s.x, &s.y);
         if (!(length < INFINITY))
             continue;
         s.value = highest(m, count, value, s.x, s.y);
-        if (s.falling && limit_step(&s.near_x, &s.near_y) < INFINITY) { /* as far as the models reach, is it worth it? */
+        if (s.falling &&
+            limit_step(&s.near_x, &s.near_y) < INFINITY) { /* as far as the models reach, is it worth it? */
             double near_value = highest(m, count, value, s.near_x, s.near_y);
             if (near_value <= s.value) {
                 s.x = s.near_x;
@@ -489,7 +502,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
             size = fmax(size, vec_largest(m[k].v.p));
         }
         step s = {.count = 0};
-        if (!best_step(m, count, here_value, EQUAL_NOISE * pair->noise, &s))
+        if (!best_step(m, count, here_value, 0.0, EQUAL_NOISE * pair->noise, &s))
             break;
         tact_vec3 pa, pb;
         double miss = balance(pair, m, &s, here, here_value, &pa, &pb);
@@ -569,13 +582,14 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
     for (int i = 1; i < corner_count; i++)
         if (!(vec_largest(corner[i].aim) > 0.0))
             explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
-    bool refreshed = false; /* all branches have been asked since the last progress */
+    bool refreshed = false;      /* all branches have been asked since the last progress */
+    double reach = LONGEST_STEP; /* how far to go downhill where there is no bottom */
     for (int i = 0; i < STEPS; i++) {
         frame at = frame_at(*n);
         for (int k = 0; k < count; k++)
             build(&at, *value + pair->noise, &m[k]);
         step s = {.count = 0};
-        if (!best_step(m, count, *value, EQUAL_NOISE * pair->noise, &s))
+        if (!best_step(m, count, *value, reach, EQUAL_NOISE * pair->noise, &s))
             return false;
         double length = sqrt(s.x * s.x + s.y * s.y);
         bool lower = false, taught = false;
@@ -593,12 +607,14 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
             taught = learn(pair, m, &count, &v, *n);
             /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
              * long. */
-            if (lower || taught || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
+            if (lower || taught || s.falling || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
                 fabs(*value - s.value) <= pair->noise)
                 break;
         }
-        if (lower || taught) {
-            refreshed = false;
+        if (s.falling)
+            reach = lower ? fmin(2.0 * reach, LONGEST_STEP) : SHORTER * reach;
+        if (lower || taught || (s.falling && reach > SHORTEST_REACH)) {
+            refreshed = refreshed && !lower && !taught;
             continue;
         }
         if (refreshed || s.count == 1)
