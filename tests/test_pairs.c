@@ -36,7 +36,7 @@ static const real aside_relative =
 static const real band = 1e-12L;  /* of L: where yes or no may go either way */
 static const real unit_slack = 8; /* roundoffs by which a unit vector may miss length 1 */
 static const real contact_roundoffs =
-    32; /* of L, besides: contact points go through a normal and a depth that are rounded themselves */
+    96; /* of L, besides: contact points go through a normal and a depth that are rounded themselves */
 static const real curved_depth = 1e-6L;        /* of the depth, where the oracle has an upper bound only */
 static const real curved_points_size = 1e-11L; /* of L: how far contact points may be off curved shapes, besides */
 static const real motion_roundoffs = 16;       /* of L: rounding of the rotated and moved placements themselves */

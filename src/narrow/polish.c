@@ -97,7 +97,7 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 /* A tangent: a shorter step that brings nothing is not worth halving. */
 #define SHORTEST_STEP 1e-9
 
-/* A part: what is left of a step downhill that was no good; and a tangent: not worth trying. */
+/* A part: what is left of a step along a kink that was no good; and a tangent: less is not worth trying. */
 #define SHORTER 0.25
 #define SHORTEST_REACH 1e-5
 
@@ -223,9 +223,9 @@ static bool solve_active(const model *m, double value, double reach, step *s)
             if (mean + root > 0.0)
                 up = -slope_up / (mean + root);
             else
-                up = slope_up > 0.0 ? -reach : reach;
+                up = slope_up > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
             if (fabs(slope_down) > LEVEL_SLOPE * fabs(i->height))
-                down = slope_down > 0.0 ? -reach : reach;
+                down = slope_down > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
             s->x = up * ex - down * ey;
             s->y = up * ey + down * ex;
             s->falling = true;
@@ -583,7 +583,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
         if (!(vec_largest(corner[i].aim) > 0.0))
             explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
     bool refreshed = false;      /* all branches have been asked since the last progress */
-    double reach = LONGEST_STEP; /* how far to go downhill where there is no bottom */
+    double reach = LONGEST_STEP; /* how far to go along a kink that has no bottom */
     for (int i = 0; i < STEPS; i++) {
         frame at = frame_at(*n);
         for (int k = 0; k < count; k++)
@@ -592,7 +592,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
         if (!best_step(m, count, *value, reach, EQUAL_NOISE * pair->noise, &s))
             return false;
         double length = sqrt(s.x * s.x + s.y * s.y);
-        bool lower = false, taught = false;
+        bool lower = false, taught = false, along_kink = s.falling && s.count == 2;
         for (double part = 1.0; part > SHORTEST_PART; part *= 0.5) {
             tact_vec3 next = vec_unit(vec_along(vec_along(*n, part * s.x, at.e), part * s.y, at.f));
             epa_vertex v;
@@ -607,13 +607,13 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
             taught = learn(pair, m, &count, &v, *n);
             /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
              * long. */
-            if (lower || taught || s.falling || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
+            if (lower || taught || along_kink || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
                 fabs(*value - s.value) <= pair->noise)
                 break;
         }
-        if (s.falling)
+        if (along_kink)
             reach = lower ? fmin(2.0 * reach, LONGEST_STEP) : SHORTER * reach;
-        if (lower || taught || (s.falling && reach > SHORTEST_REACH)) {
+        if (lower || taught || (along_kink && reach > SHORTEST_REACH)) {
             refreshed = refreshed && !lower && !taught;
             continue;
         }
