@@ -366,7 +366,7 @@ TACT_COLD void give_up(gjk *result)
     result->end = GJK_NOT_CONVERGED;
     result->iterations = 1;
     result->lower = result->upper = 0.0;
-    result->normal = result->on_a = result->on_b = zero;
+    result->normal = result->proof = result->on_a = result->on_b = zero;
     result->count = 0;
 }
 
