@@ -115,6 +115,10 @@ static const story stories[] = {
      {.type = TACT_SPHERE, .radius = 0x1.f2189028c1554p-2, .at = {{-0x1.ac619710f0db9p-22, 0x1.4c84394152218p-21, 0x1.0ac51db4d89bbp-20}, {-0x1.307a7b2700cfdp-22, -0x1.a1489352dd5d8p-20, 0x1.79f15eecf1254p-22}, {0x1.cce62eeac2e48p-23, -0x1.5af201d99b19p-25, 0x1.5c72d12f9075dp-20}, {0x0p+0, 0x0p+0, 0x0p+0}}},
      {.type = TACT_BOX, .custom = true, .size = {0x1.94894b8ada163p-1, 0x1.2b780c3689fc3p-3, 0x0p+0}, .at = {{0x1.3cf3190e69d1p-11, 0x1.bf8bb847fc93cp-11, -0x1.c3c6f12eba048p-10}, {-0x1.f84ee3041d27bp-11, -0x1.76e75e153c066p-10, -0x1.1225a5ced563ep-10}, {-0x1.d6bc855b4c98p+8, 0x1.41111ba3f2aa6p+8, -0x1.861ca41b1f19ep+2}, {0x1.120243287d9fap-12, 0x1.891e9ac8c0f41p-12, -0x1.ea39356e4ae4ep-12}}},
      -5.0925686834108811e-14},
+    {"cylinder and cone about one origin: no direction at all passed for one along which nothing overlaps",
+     {.type = TACT_CYLINDER, .radius = 0x1.02ff155ec199fp-2, .height = 0x1.82f3b44037be8p-2, .at = {{0x1.1c04a4822b077p-16, 0x0p+0, 0x0p+0}, {-0x0p+0, -0x1.f5f0706233fccp-18, -0x0p+0}, {0x0p+0, 0x0p+0, 0x1.a0c03caa2eed3p-15}, {-0x1.ee23f7f6beb22p-8, 0x1.96c94974422cbp-9, -0x1.7d6b56545280ep-9}}},
+     {.type = TACT_CONE, .radius = 0x1.d228aca06e02bp-3, .height = 0x1.c2ccde0b78dc8p-3, .margin = 0x1.5914b686450e5p-17, .at = {{0x1.c6ddadaad6e6dp-19, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.3f2e8f4db8982p-16, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.84c636e26d451p-17}, {-0x1.ee23f7f6beb22p-8, 0x1.96c94974422cbp-9, -0x1.7d6b56545280ep-9}}},
+     1.3791230747741932e-05},
 };
 /* clang-format on */
 

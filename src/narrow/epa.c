@@ -133,6 +133,8 @@ double tact_epa_sample(const epa_pair *pair, tact_vec3 n, epa_vertex *out)
     out->b = convex_support(pair->b, vec_negate(n), &out->branch_b);
     out->p = vec_sub(vec_sub(out->a, out->b), pair->offset);
     out->aim = n;
+    if (!(vec_largest(n) > 0.0)) /* no direction proves nothing */
+        return INFINITY;
     return vec_finite(out->p) ? vec_dot(n, out->p) : NAN;
 }
 
