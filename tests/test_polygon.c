@@ -37,8 +37,8 @@ static void finish(made *m, bool flat)
 {
     m->triangles.count = 0;
     bool simple;
-    assert_int_equal(tact_polygon_triangulate(m->vertices, m->corners, m->loop_sizes, m->p.loop_count, &plain, &m->triangles,
-                                              &simple),
+    assert_int_equal(tact_polygon_triangulate(m->vertices, m->corners, m->loop_sizes, m->p.loop_count, &plain,
+                                              &m->triangles, &simple),
                      TACT_OK);
     assert_true(simple || !flat); /* bumps may move the shadow of a hole across the outline */
     m->p.vertices = m->vertices;
@@ -160,7 +160,8 @@ static int oracle_place(const made *m, int axis, tact_vec3 at)
     uint32_t first = 0;
     for (uint32_t l = 0; l < m->p.loop_count; first += m->loop_sizes[l++])
         for (uint32_t i = 0; i < m->loop_sizes[l]; ++i) {
-            tact_vec3 from = m->vertices[m->corners[first + i]], to = m->vertices[m->corners[first + (i + 1) % m->loop_sizes[l]]];
+            tact_vec3 from = m->vertices[m->corners[first + i]],
+                      to = m->vertices[m->corners[first + (i + 1) % m->loop_sizes[l]]];
             double f[3] = {from.x, from.y, from.z}, t[3] = {to.x, to.y, to.z};
             mpq_set_d(p[0], f[(axis + 1) % 3]), mpq_set_d(p[1], f[(axis + 2) % 3]);
             mpq_set_d(q[0], t[(axis + 1) % 3]), mpq_set_d(q[1], t[(axis + 2) % 3]);
@@ -173,7 +174,8 @@ static int oracle_place(const made *m, int axis, tact_vec3 at)
             int side = mpq_cmp(cross, other);
             int in_x = mpq_cmp(x, p[0]) * mpq_cmp(x, q[0]) <= 0, in_y = mpq_cmp(y, p[1]) * mpq_cmp(y, q[1]) <= 0;
             on |= side == 0 && in_x && in_y;
-            int up = mpq_cmp(p[1], y) <= 0 && mpq_cmp(q[1], y) > 0, down = mpq_cmp(q[1], y) <= 0 && mpq_cmp(p[1], y) > 0;
+            int up = mpq_cmp(p[1], y) <= 0 && mpq_cmp(q[1], y) > 0,
+                down = mpq_cmp(q[1], y) <= 0 && mpq_cmp(p[1], y) > 0;
             inside ^= (up && side > 0) || (down && side < 0);
         }
     mpq_clears(p[0], p[1], q[0], q[1], x, y, cross, other, NULL);
@@ -198,7 +200,8 @@ static void a_point_in_the_shadow_is_located_exactly(void **state)
         }
         int axis = random_between(&s, 0, 2);
         for (int i = 0; i < 5; ++i) {
-            tact_vec3 at = {random_between(&s, -6, 6) / 2.0, random_between(&s, -6, 6) / 2.0, random_between(&s, -6, 6) / 2.0};
+            tact_vec3 at = {random_between(&s, -6, 6) / 2.0, random_between(&s, -6, 6) / 2.0,
+                            random_between(&s, -6, 6) / 2.0};
             int truth = oracle_place(&a, axis, at), got = (int)tact_polygon_locate(&a.p, axis, at);
             if (got != truth)
                 fail_msg("round %d point %d: %d, should be %d", round, i, got, truth);
@@ -235,11 +238,13 @@ static void volumes_are_met_as_gjk_says(void **state)
         double radius = random_range(&s, 0.01, 0.3);
         tact_placement at = tact_at(centre.x, centre.y, centre.z);
         bool got = tact_polygon_meets_ball(&a.p, centre, radius);
-        if ((triangles_touch(&a, point, at, radius - gap) && !got) || (!triangles_touch(&a, point, at, radius + gap) && got))
+        if ((triangles_touch(&a, point, at, radius - gap) && !got) ||
+            (!triangles_touch(&a, point, at, radius + gap) && got))
             fail_msg("round %d: ball %d", round, got);
         hits[0] += got, misses[0] += !got;
         tact_shape_release(point);
-        tact_vec3 half = {random_range(&s, 0.01, 0.3), random_range(&s, 0.01, 0.3), random_range(&s, 0.01, 0.3)}, witness;
+        tact_vec3 half = {random_range(&s, 0.01, 0.3), random_range(&s, 0.01, 0.3), random_range(&s, 0.01, 0.3)},
+                  witness;
         tact_shape *small = tact_box(2.0 * half.x - gap, 2.0 * half.y - gap, 2.0 * half.z - gap);
         tact_shape *large = tact_box(2.0 * half.x + gap, 2.0 * half.y + gap, 2.0 * half.z + gap);
         tact_vec3 low = vec_sub(centre, half), high = vec_add(centre, half);
@@ -268,7 +273,8 @@ static void any_convex_shape_is_asked(void **state)
     long hits = 0;
     for (int round = 0; round < 300; ++round) {
         make_star(&a, &s, 12, 0.0);
-        tact_placement at = tact_place(vec_scale(random_direction(&s), random_unit(&s)), random_rotation(&s), tact_vec(1.0, 1.0, 1.0));
+        tact_placement at =
+            tact_place(vec_scale(random_direction(&s), random_unit(&s)), random_rotation(&s), tact_vec(1.0, 1.0, 1.0));
         const tact_shape *shape = round % 2 == 0 ? cone : capsule;
         bool touch = false;
         for (uint32_t i = 0; i < a.p.triangle_count; ++i) {
@@ -338,8 +344,10 @@ static void running_out_of_memory_adds_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_thesis_ways_agree_with_the_exact_one), cmocka_unit_test(a_point_in_the_shadow_is_located_exactly),
-        cmocka_unit_test(volumes_are_met_as_gjk_says),              cmocka_unit_test(any_convex_shape_is_asked),
+        cmocka_unit_test(the_thesis_ways_agree_with_the_exact_one),
+        cmocka_unit_test(a_point_in_the_shadow_is_located_exactly),
+        cmocka_unit_test(volumes_are_met_as_gjk_says),
+        cmocka_unit_test(any_convex_shape_is_asked),
         cmocka_unit_test(running_out_of_memory_adds_nothing),
     };
     return cmocka_run_group_tests_name("polygon", tests, NULL, NULL);

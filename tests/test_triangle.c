@@ -208,7 +208,10 @@ static int turn_of(mpq_t p[3], mpq_t q[3], mpq_t r[3], int axis)
     return (sign > 0) - (sign < 0);
 }
 
-static int same_point(mpq_t p[3], mpq_t q[3]) { return mpq_equal(p[0], q[0]) && mpq_equal(p[1], q[1]) && mpq_equal(p[2], q[2]); }
+static int same_point(mpq_t p[3], mpq_t q[3])
+{
+    return mpq_equal(p[0], q[0]) && mpq_equal(p[1], q[1]) && mpq_equal(p[2], q[2]);
+}
 
 static int order_of(mpq_t p[3], mpq_t q[3])
 {
@@ -267,18 +270,18 @@ static int oracle_beyond(const triangle_share *share)
 /* ---- the cases ---- */
 
 typedef enum regime {
-    GRID,     /* small whole numbers: all coincidences */
-    PLANE,    /* in one plane, small whole multiples of two vectors */
-    THIN,     /* at least one without area */
-    SHARE,    /* common corners */
-    UNIT,     /* in the unit cube */
-    NEAR,     /* a corner or an edge of one on the other up to rounding, moved by a few steps */
-    SLIVER,   /* needles that cross */
+    GRID,            /* small whole numbers: all coincidences */
+    PLANE,           /* in one plane, small whole multiples of two vectors */
+    THIN,            /* at least one without area */
+    SHARE,           /* common corners */
+    UNIT,            /* in the unit cube */
+    NEAR,            /* a corner or an edge of one on the other up to rounding, moved by a few steps */
+    SLIVER,          /* needles that cross */
     NEARLY_IN_PLANE, /* far apart corners within a few steps of one plane */
-    FAR,      /* small whole numbers far from the origin: 1e7 and 1/8 */
+    FAR,             /* small whole numbers far from the origin: 1e7 and 1/8 */
     SUBNORMAL,
     HUGE_ONES,
-    ANY,      /* every exponent */
+    ANY, /* every exponent */
     REGIMES
 } regime;
 
@@ -429,7 +432,8 @@ static const tact_vec3 *shown;
 
 static void fail_case(regime r, int i, const char *what, long got, long truth)
 {
-    print_error("regime %s, case %d: %s is %ld, should be %ld; tact_vec3 t[6] = {", regime_names[r], i, what, got, truth);
+    print_error("regime %s, case %d: %s is %ld, should be %ld; tact_vec3 t[6] = {", regime_names[r], i, what, got,
+                truth);
     for (int k = 0; k < 6; ++k)
         print_error("{%a, %a, %a}, ", shown[k].x, shown[k].y, shown[k].z);
     print_error("};\n");
@@ -595,7 +599,7 @@ static void check_case(regime r, int number, const tact_vec3 t[6], tally *sum)
 static void every_answer_is_right(void **state)
 {
     (void)state;
-    const int cases = getenv("TACT_TEST_LONG") != NULL ? 200000 : 1500;
+    const int cases = getenv("TACT_TEST_LONG") != NULL ? 200000 : 1000;
     tally all = {0};
     for (int r = 0; r < REGIMES; ++r) {
         random_source source = random_seed(100 + (uint64_t)r);
@@ -606,10 +610,11 @@ static void every_answer_is_right(void **state)
             make_case(&source, (regime)r, t);
             check_case((regime)r, i, t, &sum);
         }
-        print_message("%-15s: %5ld apart, %5ld point, %5ld segment, %5ld polygon (%ld of six), %5ld thin, beyond %5ld/%5ld, "
-                      "worst %.2f ulp\n",
-                      regime_names[r], sum.miss, sum.point, sum.segment, sum.polygon, sum.six, sum.thin, sum.beyond,
-                      sum.not_beyond, sum.worst);
+        print_message(
+            "%-15s: %5ld apart, %5ld point, %5ld segment, %5ld polygon (%ld of six), %5ld thin, beyond %5ld/%5ld, "
+            "worst %.2f ulp\n",
+            regime_names[r], sum.miss, sum.point, sum.segment, sum.polygon, sum.six, sum.thin, sum.beyond,
+            sum.not_beyond, sum.worst);
         all.miss += sum.miss, all.point += sum.point, all.segment += sum.segment, all.polygon += sum.polygon;
         all.six += sum.six, all.thin += sum.thin, all.beyond += sum.beyond, all.not_beyond += sum.not_beyond;
         for (int i = 0; i < 4; ++i)
@@ -680,6 +685,17 @@ static int environment_is(int m)
     return fegetround() == rounding_modes[m % 4];
 }
 
+/* Bit for bit. */
+static int same_cut(const triangle_cut *p, const triangle_cut *q)
+{
+    int same = p->count == q->count;
+    for (int i = 0; i < p->count && same; ++i) {
+        const triangle_corner *c = &p->corners[i], *d = &q->corners[i];
+        same = c->on_a == d->on_a && c->on_b == d->on_b && memcmp(&c->at, &d->at, sizeof c->at) == 0;
+    }
+    return same;
+}
+
 static void the_environment_plays_no_part(void **state)
 {
     (void)state;
@@ -691,7 +707,6 @@ static void the_environment_plays_no_part(void **state)
             make_case(&source, (regime)r, t);
             triangle_cut cut[ENVIRONMENTS];
             int answer[ENVIRONMENTS];
-            memset(cut, 0, sizeof cut);
             for (int m = 0; m < ENVIRONMENTS; ++m) {
                 set_environment(m);
                 triangle_share share = tact_triangle_share_points(t, t + 3);
@@ -702,7 +717,7 @@ static void the_environment_plays_no_part(void **state)
                 assert_true(left);
             }
             for (int m = 1; m < ENVIRONMENTS; ++m)
-                if (answer[m] != answer[0] || memcmp(&cut[m], &cut[0], sizeof cut[0]) != 0) {
+                if (answer[m] != answer[0] || !same_cut(&cut[m], &cut[0])) {
                     shown = t;
                     fail_case((regime)r, i, "the answer in another environment", answer[m], answer[0]);
                 }

@@ -129,8 +129,7 @@ static void make_squares(polygon *p, random_source *s)
     static const int dx[4] = {1, 0, -1, 0}, dy[4] = {0, 1, 0, -1};
     static const int left_x[4] = {0, -1, -1, 0}, left_y[4] = {0, 0, -1, -1}; /* the square on its left */
     static const int right_x[4] = {0, 0, -1, -1}, right_y[4] = {-1, 0, 0, -1};
-#define IS_EDGE(x, y, d)                                                                                               \
-    (mark[(x) + left_x[d]][(y) + left_y[d]] && !mark[(x) + right_x[d]][(y) + right_y[d]])
+#define IS_EDGE(x, y, d) (mark[(x) + left_x[d]][(y) + left_y[d]] && !mark[(x) + right_x[d]][(y) + right_y[d]])
     p->vertex_count = p->corner_count = p->loop_count = 0;
     p->touching = true;
     int outer = -1;
@@ -217,7 +216,8 @@ static void make_rubbish(polygon *p, random_source *s)
     p->vertex_count = (uint32_t)random_between(s, 1, 20);
     p->touching = true;
     for (uint32_t i = 0; i < p->vertex_count; ++i)
-        p->vertices[i] = (tact_vec3){random_between(s, -2, 2), random_between(s, -2, 2), random_chance(s, 0.3) ? random_unit(s) : 0.0};
+        p->vertices[i] = (tact_vec3){random_between(s, -2, 2), random_between(s, -2, 2),
+                                     random_chance(s, 0.3) ? random_unit(s) : 0.0};
     p->loop_count = (uint32_t)random_between(s, 1, 4);
     p->corner_count = 0;
     for (uint32_t l = 0; l < p->loop_count; ++l) {
@@ -236,7 +236,9 @@ static int place(polygon *p, random_source *s)
         tact_vec3 v = p->vertices[i];
         double up = v.z + slope_x * v.x + slope_y * v.y;
         v.x = ldexp(v.x, size), v.y = ldexp(v.y, size), up = ldexp(up, size);
-        p->vertices[i] = axis == 0 ? (tact_vec3){up, v.x, v.y} : axis == 1 ? (tact_vec3){v.y, up, v.x} : (tact_vec3){v.x, v.y, up};
+        p->vertices[i] = axis == 0   ? (tact_vec3){up, v.x, v.y}
+                         : axis == 1 ? (tact_vec3){v.y, up, v.x}
+                                     : (tact_vec3){v.x, v.y, up};
     }
     uint32_t first = p->loop_sizes[0];
     for (uint32_t l = 1; l < p->loop_count; first += p->loop_sizes[l++])
@@ -256,8 +258,8 @@ static void check(int kind, int number, int axis, long *flat, long *all)
     static const tact_allocator allocator = {0};
     corner_array triangles = {0};
     bool simple;
-    assert_int_equal(tact_polygon_triangulate(shape.vertices, shape.corners, shape.loop_sizes, shape.loop_count, &allocator,
-                                              &triangles, &simple),
+    assert_int_equal(tact_polygon_triangulate(shape.vertices, shape.corners, shape.loop_sizes, shape.loop_count,
+                                              &allocator, &triangles, &simple),
                      TACT_OK);
     uint32_t holes = 0;
     for (uint32_t l = 1; l < shape.loop_count; ++l)
@@ -301,8 +303,8 @@ static void polygons_are_covered_once(void **state)
             int axis = place(&shape, &s);
             check(kind, round, axis, &flat[kind], &all[kind]);
         }
-    print_message("%ld holes; triangles without area: %ld of %ld, %ld of %ld, %ld of %ld\n", holes, flat[0], all[0], flat[1],
-                  all[1], flat[2], all[2]);
+    print_message("%ld holes; triangles without area: %ld of %ld, %ld of %ld, %ld of %ld\n", holes, flat[0], all[0],
+                  flat[1], all[1], flat[2], all[2]);
     assert_true(holes > rounds && all[2] > 50 * rounds && flat[0] + flat[1] < (all[0] + all[1]) / 50);
 }
 

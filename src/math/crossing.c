@@ -47,10 +47,7 @@ static tact_vec3 point_along(tact_vec3 p, tact_vec3 q, pair f, pair g)
     return vec_make(along(p.x, q.x, t), along(p.y, q.y, t), along(p.z, q.z, t));
 }
 
-static bool in_range(double largest)
-{
-    return largest >= CROSSING_LEAST && largest <= CROSSING_MOST;
-}
+static bool in_range(double largest) { return largest >= CROSSING_LEAST && largest <= CROSSING_MOST; }
 
 /* p q - r s */
 static pair minor_of_pairs(pair p, pair q, pair r, pair s)
@@ -144,8 +141,10 @@ static tact_vec3 plane_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_v
      * and a coordinate (13 N + 3) */
     uint64_t words[12 * N + 6 * N + 19 * N];
     wide_desk desk = WIDE_DESK(words);
-    wide u[3] = {difference(&desk, b.x, a.x, e[0]), difference(&desk, b.y, a.y, e[1]), difference(&desk, b.z, a.z, e[2])};
-    wide v[3] = {difference(&desk, c.x, a.x, e[0]), difference(&desk, c.y, a.y, e[1]), difference(&desk, c.z, a.z, e[2])};
+    wide u[3] = {difference(&desk, b.x, a.x, e[0]), difference(&desk, b.y, a.y, e[1]),
+                 difference(&desk, b.z, a.z, e[2])};
+    wide v[3] = {difference(&desk, c.x, a.x, e[0]), difference(&desk, c.y, a.y, e[1]),
+                 difference(&desk, c.z, a.z, e[2])};
     wide n[3];
     n[0] = minor_of_wides(&desk, u[1], v[2], u[2], v[1]);
     n[1] = minor_of_wides(&desk, u[2], v[0], u[0], v[2]);
@@ -165,7 +164,8 @@ static tact_vec3 line_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_ve
     wide_grid x, y;
     (void)wide_find_grid((double[]){px, qx, cx, dx}, 4, &x);
     (void)wide_find_grid((double[]){py, qy, cy, dy}, 4, &y);
-    uint64_t words[6 * N + 6 * N + 16 * N]; /* 6 differences, 2 minors and one in the making, the rest as above or less */
+    uint64_t
+        words[6 * N + 6 * N + 16 * N]; /* 6 differences, 2 minors and one in the making, the rest as above or less */
     wide_desk desk = WIDE_DESK(words);
     wide ux = difference(&desk, dx, cx, x.exponent), uy = difference(&desk, dy, cy, y.exponent);
     wide fx = difference(&desk, px, cx, x.exponent), fy = difference(&desk, py, cy, y.exponent);

@@ -59,7 +59,8 @@ static bool on_triangle(const tact_vec3 t[3], tact_vec3 p)
     if (!tact_collinear(t[0], t[1], p) || !tact_collinear(t[1], t[2], p) || !tact_collinear(t[2], t[0], p))
         return false;
     int order[3] = {flat_order(t[0], p), flat_order(t[1], p), flat_order(t[2], p)};
-    bool below = order[0] <= 0 || order[1] <= 0 || order[2] <= 0, above = order[0] >= 0 || order[1] >= 0 || order[2] >= 0;
+    bool below = order[0] <= 0 || order[1] <= 0 || order[2] <= 0,
+         above = order[0] >= 0 || order[1] >= 0 || order[2] >= 0;
     return below && above;
 }
 
@@ -124,7 +125,8 @@ bool tact_parity_add(parity_count *count, const tact_vec3 t[3], tact_vec3 p, int
     return true;
 }
 
-parity_place tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count, tact_vec3 p)
+parity_place tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count,
+                                 tact_vec3 p)
 {
     parity_count count = {0, 0};
     for (size_t i = 0; i < triangle_count; ++i) {

@@ -48,6 +48,7 @@ typedef enum parity_place { PARITY_OUTSIDE, PARITY_ON, PARITY_INSIDE } parity_pl
 
 /* The same for a whole mesh, without a tree: the corners of triangle i are vertices[triangles[3 i]] and the next two. By
  * parity. Linear in the number of triangles. */
-parity_place tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count, tact_vec3 p);
+parity_place tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count,
+                                 tact_vec3 p);
 
 #endif

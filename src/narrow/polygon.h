@@ -13,22 +13,23 @@
 #include "narrow/gjk.h"
 
 typedef struct polygon {
-    const tact_vec3 *vertices;   /* in the world */
-    const uint32_t *corners;     /* vertex numbers, loop after loop, the outline first */
-    const uint32_t *loop_sizes;  /* corners of each loop */
-    const uint32_t *triangles;   /* vertex numbers, three each, from tact_polygon_triangulate */
+    const tact_vec3 *vertices;  /* in the world */
+    const uint32_t *corners;    /* vertex numbers, loop after loop, the outline first */
+    const uint32_t *loop_sizes; /* corners of each loop */
+    const uint32_t *triangles;  /* vertex numbers, three each, from tact_polygon_triangulate */
     uint32_t loop_count, corner_count, triangle_count;
     /* made by tact_polygon_plane: */
-    tact_vec3 normal;            /* unit, or zero if the polygon has no area */
-    double offset;               /* the plane is normal . p + offset = 0 */
-    double deviation;            /* no corner is farther from it than this */
-    double size;                 /* the largest coordinate of a corner */
+    tact_vec3 normal; /* unit, or zero if the polygon has no area */
+    double offset;    /* the plane is normal . p + offset = 0 */
+    double deviation; /* no corner is farther from it than this */
+    double size;      /* the largest coordinate of a corner */
 } polygon;
 
 /* Fills in plane, deviation and size. */
 void tact_polygon_plane(polygon *p);
 
-/* Have they a point in common? Exact: some triangle of a meets one of b. Every pair of triangles whose boxes overlap is asked. */
+/* Have they a point in common? Exact: some triangle of a meets one of b. Triangles beside the other's plane are left out first
+ * (conservatively), then every pair is asked: quick when few cross the planes, n^2 at worst. */
 bool tact_polygons_meet(const polygon *a, const polygon *b);
 
 /* Where a point is in the polygon's shadow along an axis (0 x, 1 y, 2 z), by the number of edges above it. Exact on the shadow. */

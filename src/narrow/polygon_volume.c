@@ -16,15 +16,13 @@
 #define POLYGON_FLAT 0x1p-44
 
 /* (A loop whose areas cancel has no normal, and yet triangles with area.) */
-static bool is_flat(const polygon *p)
-{
-    return vec_largest(p->normal) > 0.0 && p->deviation <= POLYGON_FLAT * p->size;
-}
+static bool is_flat(const polygon *p) { return vec_largest(p->normal) > 0.0 && p->deviation <= POLYGON_FLAT * p->size; }
 
 /* Triangle i as a polygon of its own. */
 static polygon part_of(const polygon *p, uint32_t i, const uint32_t *three)
 {
-    polygon part = {p->vertices, p->triangles + 3 * i, three, p->triangles + 3 * i, 1, 3, 1, {0.0, 0.0, 0.0}, 0.0, 0.0, 0.0};
+    polygon part = {p->vertices, p->triangles + 3 * i, three, p->triangles + 3 * i, 1, 3, 1, {0.0, 0.0, 0.0}, 0.0, 0.0,
+                    0.0};
     tact_polygon_plane(&part);
     return part;
 }
@@ -157,7 +155,8 @@ static bool flat_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact
             double t;
             if ((out_from & out_to) == 0 && clip(from, to, out_from, out_to, low, high, &t)) {
                 tact_vec3 at = vec_along(from, t, vec_sub(to, from));
-                tell(witness, vec_make(inside(at.x, low.x, high.x), inside(at.y, low.y, high.y), inside(at.z, low.z, high.z)));
+                tell(witness,
+                     vec_make(inside(at.x, low.x, high.x), inside(at.y, low.y, high.y), inside(at.z, low.z, high.z)));
                 return true;
             }
             from = to;
@@ -167,7 +166,8 @@ static bool flat_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact
     if (!(reach > 0.0))
         return false; /* no area */
     /* the diagonal that leans most towards the normal, cut by the plane */
-    tact_vec3 diagonal = vec_make(copysign(half.x, p->normal.x), copysign(half.y, p->normal.y), copysign(half.z, p->normal.z));
+    tact_vec3 diagonal =
+        vec_make(copysign(half.x, p->normal.x), copysign(half.y, p->normal.y), copysign(half.z, p->normal.z));
     tact_vec3 at = vec_along(centre, inside(-height / reach, -1.0, 1.0), diagonal);
     if (tact_polygon_locate(p, closest_axis(p->normal), at) == POLYGON_OUTSIDE)
         return false;

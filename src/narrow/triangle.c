@@ -207,21 +207,37 @@ static bool cone_has_ray(tact_vec3 v, tact_vec3 b1, tact_vec3 b2, tact_vec3 e)
            (!vec_equal(b2, v) && tact_collinear(v, b2, e) && flat_order(v, b2) == flat_order(v, e));
 }
 
+/* The same of two cones with area in one plane: an edge of one is in the other, or not. */
+static bool cones_in_plane_meet(int axis, tact_vec3 v, tact_vec3 a1, tact_vec3 a2, tact_vec3 b1, tact_vec3 b2)
+{
+    int turn_a = flat_turn(axis, v, a1, a2), turn_b = flat_turn(axis, v, b1, b2);
+    int b1_a1 = flat_turn(axis, v, b1, a1), b1_a2 = flat_turn(axis, v, b1, a2);
+    int b2_a1 = flat_turn(axis, v, b2, a1), b2_a2 = flat_turn(axis, v, b2, a2);
+    /* x is in the cone over p and q, which turns t, when t |p x| >= 0 and t |x q| >= 0 */
+    return (turn_b * b1_a1 >= 0 && turn_b * b2_a1 <= 0) || (turn_b * b1_a2 >= 0 && turn_b * b2_a2 <= 0) ||
+           (turn_a * b1_a1 <= 0 && turn_a * b1_a2 >= 0) || (turn_a * b2_a1 <= 0 && turn_a * b2_a2 >= 0);
+}
+
 /* Have the cones from v over a1 a2 and over b1 b2 a ray in common? */
 static bool cones_meet(tact_vec3 v, tact_vec3 a1, tact_vec3 a2, tact_vec3 b1, tact_vec3 b2)
 {
-    int s1 = tact_orient3d(v, b1, b2, a1), s2 = tact_orient3d(v, b1, b2, a2);
-    if (s1 * s2 > 0)
-        return false;
-    int t1 = tact_orient3d(v, a1, a2, b1), t2 = tact_orient3d(v, a1, a2, b2);
-    if (t1 * t2 > 0)
-        return false;
-    /* The planes meet in a line along m = n_a x n_b = s1 (a2 - v) - s2 (a1 - v) = t2 (b1 - v) - t1 (b2 - v), with the s and t as the
-     * determinants themselves: of this line a's cone has the ray along (s1 - s2) m, b's that along (t2 - t1) m. */
-    if ((s1 != 0 || s2 != 0) && (t1 != 0 || t2 != 0))
-        return (s1 - s2 > 0) == (t2 - t1 > 0);
-    /* In one plane, or one has no area. Two cones in a plane, or of which one is a ray or a line, have a ray in common only
-     * if an edge of one is in the other. */
+    const tact_vec3 all[5] = {v, a1, a2, b1, b2};
+    if (!flat_along_axis(all, 5)) {
+        int s1 = tact_orient3d(v, b1, b2, a1), s2 = tact_orient3d(v, b1, b2, a2);
+        if (s1 * s2 > 0)
+            return false;
+        int t1 = tact_orient3d(v, a1, a2, b1), t2 = tact_orient3d(v, a1, a2, b2);
+        if (t1 * t2 > 0)
+            return false;
+        /* The planes meet in a line along m = n_a x n_b = s1 (a2 - v) - s2 (a1 - v) = t2 (b1 - v) - t1 (b2 - v), with the s and t as the
+         * determinants themselves: of this line a's cone has the ray along (s1 - s2) m, b's that along (t2 - t1) m. */
+        if ((s1 != 0 || s2 != 0) && (t1 != 0 || t2 != 0))
+            return (s1 - s2 > 0) == (t2 - t1 > 0);
+    }
+    int axis_a = flat_axis(v, a1, a2), axis_b = flat_axis(v, b1, b2);
+    if (axis_a >= 0 && axis_b >= 0)
+        return cones_in_plane_meet(axis_a, v, a1, a2, b1, b2);
+    /* One is a ray, a line or nothing but v: common rays are then rays over its corners. */
     return (!vec_equal(a1, v) && cone_has_ray(v, b1, b2, a1)) || (!vec_equal(a2, v) && cone_has_ray(v, b1, b2, a2)) ||
            (!vec_equal(b1, v) && cone_has_ray(v, a1, a2, b1)) || (!vec_equal(b2, v) && cone_has_ray(v, a1, a2, b2));
 }
@@ -231,7 +247,7 @@ static bool wings_meet(tact_vec3 v, tact_vec3 w, tact_vec3 a, tact_vec3 b)
 {
     if (vec_equal(v, w))
         return cones_meet(v, w, a, w, b);
-    if (tact_orient3d(v, w, a, b) != 0)
+    if (!flat_along_axis((const tact_vec3[]){v, w, a, b}, 4) && tact_orient3d(v, w, a, b) != 0)
         return false;
     int axis = flat_axis(v, w, a);
     if (axis >= 0) /* b may be on the line: then its triangle has nothing beside it, and the turn is 0 */

@@ -20,10 +20,7 @@
 #include "narrow/triangle_parts.h"
 
 /* The edge between two corners, and the corners of an edge. */
-static triangle_part edge_between(int i, int j)
-{
-    return (triangle_part)(TRIANGLE_EDGE + ((i + 1) % 3 == j ? i : j));
-}
+static triangle_part edge_between(int i, int j) { return (triangle_part)(TRIANGLE_EDGE + ((i + 1) % 3 == j ? i : j)); }
 
 static bool is_corner(triangle_part part) { return part < TRIANGLE_EDGE; }
 static bool is_edge(triangle_part part) { return part >= TRIANGLE_EDGE && part < TRIANGLE_INSIDE; }
@@ -353,15 +350,18 @@ int tact_triangle_find(const tact_vec3 a[3], const tact_vec3 b[3], triangle_foun
                        int *axis)
 {
     *axis = 0;
-    int of_a[3], of_b[3];
-    for (int i = 0; i < 3; ++i)
-        of_a[i] = tact_orient3d(b[0], b[1], b[2], a[i]);
-    if (of_a[0] * of_a[1] > 0 && of_a[1] * of_a[2] > 0)
-        return 0;
-    for (int i = 0; i < 3; ++i)
-        of_b[i] = tact_orient3d(a[0], a[1], a[2], b[i]);
-    if (of_b[0] * of_b[1] > 0 && of_b[1] * of_b[2] > 0)
-        return 0;
+    int of_a[3] = {0}, of_b[3] = {0};
+    const tact_vec3 all[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
+    if (!flat_along_axis(all, 6)) {
+        for (int i = 0; i < 3; ++i)
+            of_a[i] = tact_orient3d(b[0], b[1], b[2], a[i]);
+        if (of_a[0] * of_a[1] > 0 && of_a[1] * of_a[2] > 0)
+            return 0;
+        for (int i = 0; i < 3; ++i)
+            of_b[i] = tact_orient3d(a[0], a[1], a[2], b[i]);
+        if (of_b[0] * of_b[1] > 0 && of_b[1] * of_b[2] > 0)
+            return 0;
+    }
     bool level_a = of_a[0] == 0 && of_a[1] == 0 && of_a[2] == 0, level_b = of_b[0] == 0 && of_b[1] == 0 && of_b[2] == 0;
     if (!level_a && !level_b)
         return find_crossing(a, b, of_a, of_b, found);

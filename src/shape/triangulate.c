@@ -107,7 +107,8 @@ static uint32_t clean(cutter *c, uint32_t first, uint32_t *size)
     uint32_t v = first, quiet = 0;
     while (*size > 2 && quiet < *size) {
         const node *n = &c->nodes[v], *p = &c->nodes[n->prev], *q = &c->nodes[n->next];
-        bool idle = same_place(p, n) || same_place(p, q) || (turn(p, n, q) == 0 && !between(p, n, q) && !same_place(n, q));
+        bool idle =
+            same_place(p, n) || same_place(p, q) || (turn(p, n, q) == 0 && !between(p, n, q) && !same_place(n, q));
         uint32_t next = n->next;
         if (idle) {
             next = n->prev;
@@ -172,7 +173,8 @@ static uint32_t find_bridge(cutter *c, uint32_t start, uint32_t h)
             do {
                 const node *n = &nodes[v];
                 double dx = n->x - from->x, dy = n->y - from->y, square = dx * dx + dy * dy;
-                if ((square > nearest || (square == nearest && v > last)) && (found == UINT32_MAX || square < best || (square == best && v < found)) &&
+                if ((square > nearest || (square == nearest && v > last)) &&
+                    (found == UINT32_MAX || square < best || (square == best && v < found)) &&
                     (pass == 2 || order(n, from) <= 0)) {
                     best = square;
                     found = v;
@@ -280,7 +282,8 @@ static bool is_clear(const cutter *c, uint32_t v)
     if (turn(p, n, q) <= 0)
         return false;
     for (uint32_t w = 0; w < c->count; ++w)
-        if (!c->nodes[w].gone && meets_inside((const node *const[3]){p, n, q}, &c->nodes[w], &c->nodes[c->nodes[w].next]))
+        if (!c->nodes[w].gone &&
+            meets_inside((const node *const[3]){p, n, q}, &c->nodes[w], &c->nodes[c->nodes[w].next]))
             return false;
     return true;
 }
@@ -355,7 +358,8 @@ tact_vec3 tact_polygon_normal(const tact_vec3 *vertices, const uint32_t *corners
     double half = largest < INFINITY ? 1.0 : 0.25;
     if (half < 1.0)
         for (size_t i = 1, first = 1; i < count; ++i, first = 0)
-            largest = larger(first ? 0.0 : largest, vec_largest(vec_sub(vec_scale(vertices[corners[i]], half), vec_scale(o, half))));
+            largest = larger(first ? 0.0 : largest,
+                             vec_largest(vec_sub(vec_scale(vertices[corners[i]], half), vec_scale(o, half))));
     int exponent;
     (void)frexp(largest, &exponent);
     tact_vec3 before = {0.0, 0.0, 0.0};
@@ -377,8 +381,16 @@ static void lay_out(cutter *c, const tact_vec3 *vertices, const uint32_t *corner
         for (uint32_t k = 0; k < size; ++k, ++i) {
             tact_vec3 p = vertices[corners[i]];
             double x = axis == 0 ? p.y : axis == 1 ? p.z : p.x, y = axis == 0 ? p.z : axis == 1 ? p.x : p.y;
-            c->nodes[i] = (node){mirrored ? y : x, mirrored ? x : y, corners[i], k > 0 ? i - 1 : first + size - 1,
-                                 k + 1 < size ? i + 1 : first, 0, (uint32_t)l, false, false, first};
+            c->nodes[i] = (node){mirrored ? y : x,
+                                 mirrored ? x : y,
+                                 corners[i],
+                                 k > 0 ? i - 1 : first + size - 1,
+                                 k + 1 < size ? i + 1 : first,
+                                 0,
+                                 (uint32_t)l,
+                                 false,
+                                 false,
+                                 first};
         }
     }
     c->count = i;
