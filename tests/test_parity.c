@@ -1,6 +1,6 @@
 /*
- * Point in closed surface against GMP. The oracle draws segments from the point to far away at random, in whole numbers,
- * until one meets no edge and no corner, and counts the triangles that it pierces by five determinants each.
+ * Point in closed surface against GMP. The oracle draws segments from the point to far away at random, in whole
+ * numbers, until one meets no edge and no corner, and counts the triangles that it pierces by five determinants each.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /*
- * Polygons in space. The thesis' two tests on loops and planes against the exact one on triangles, which shares no code with them; the
- * segments against those of the triangles; a point in the shadow against fractions in GMP; ball and box against GJK on the triangles, with
- * the ball and the box a little smaller and a little larger.
+ * Polygons in space. The thesis' two tests on loops and planes against the exact one on triangles, which shares no code
+ * with them; the segments against those of the triangles; a point in the shadow against fractions in GMP; ball and box
+ * against GJK on the triangles, with the ball and the box a little smaller and a little larger.
  */
 #include <setjmp.h>
 #include <stdarg.h>

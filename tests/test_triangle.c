@@ -281,12 +281,14 @@ typedef enum regime {
     FAR,             /* small whole numbers far from the origin: 1e7 and 1/8 */
     SUBNORMAL,
     HUGE_ONES,
-    ANY, /* every exponent */
+    SCALED, /* in the unit cube, each axis times a power of two of its own */
+    ANY,    /* every exponent */
     REGIMES
 } regime;
 
 static const char *const regime_names[REGIMES] = {"grid",   "plane",           "thin", "share",     "unit", "near",
-                                                  "sliver", "nearly in plane", "far",  "subnormal", "huge", "any"};
+                                                  "sliver", "nearly in plane", "far",  "subnormal", "huge", "scaled",
+                                                  "any"};
 
 static tact_vec3 whole_point(random_source *s, int most)
 {
@@ -413,6 +415,16 @@ static void make_case(random_source *s, regime r, tact_vec3 t[6])
                                fmax(-DBL_MAX, fmin(t[i].z, DBL_MAX))};
         }
         break;
+    case SCALED: {
+        int scale[3] = {random_between(s, -450, 420), random_between(s, -450, 420), random_between(s, -450, 420)};
+        if (random_chance(s, 0.5))
+            scale[0] = scale[1] = scale[2];
+        for (int i = 0; i < 6; ++i) {
+            t[i] = unit_point(s);
+            t[i] = (tact_vec3){ldexp(t[i].x, scale[0]), ldexp(t[i].y, scale[1]), ldexp(t[i].z, scale[2])};
+        }
+        break;
+    }
     case ANY:
         for (int i = 0; i < 6; ++i) {
             double x = random_finite(s), y = random_finite(s), z = random_finite(s);

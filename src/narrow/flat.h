@@ -33,7 +33,8 @@ static inline int flat_axis(tact_vec3 p, tact_vec3 q, tact_vec3 r)
     return -1;
 }
 
-/* Have all points one coordinate in common, on the same axis? Then they are in a plane, and nothing need be computed: floors and walls. */
+/* Have all points one coordinate in common, on the same axis? Then they are in a plane, and nothing need be
+ * computed: floors and walls. */
 static inline bool flat_along_axis(const tact_vec3 *points, int count)
 {
     bool x = true, y = true, z = true;

@@ -1,13 +1,13 @@
 /*
  * Polygons against each other.
  *
- * Exact by triangles; and the two ways of van den Bergen's thesis, section 3.2, on loops and planes. Both count an edge as
- * crossing a plane when one end is above or on it and the other below: half open, so that a loop crosses a plane, and a line
- * in its plane, an even number of times, corners on the plane included. The straightforward way tests each crossing
- * point for containment; the scan sorts the crossings of each polygon along the line in which the planes meet (even and
- * odd ones are then the ends of what the polygon has of the line, holes included) and walks both rows at once.
- * Measured on stars of 5 / 20 / 100 corners, two thirds of which cross: by edges 42 / 119 / 860 ns, by scan 38 / 131 / 480 ns (the thesis: 10 %
- * faster), exactly by triangles 57 / 220 / 1140 ns.
+ * Exact by triangles; and the two ways of van den Bergen's thesis, section 3.2, on loops and planes. Both count an edge
+ * as crossing a plane when one end is above or on it and the other below: half open, so that a loop crosses a plane,
+ * and a line in its plane, an even number of times, corners on the plane included. The straightforward way tests each
+ * crossing point for containment; the scan sorts the crossings of each polygon along the line in which the planes meet
+ * (even and odd ones are then the ends of what the polygon has of the line, holes included) and walks both rows at
+ * once. Measured on stars of 5 / 20 / 100 corners, two thirds of which cross: by edges 42 / 119 / 860 ns, by scan 38 /
+ * 131 / 480 ns (the thesis: 10 % faster), exactly by triangles 57 / 220 / 1140 ns.
  */
 #include "narrow/polygon.h"
 
@@ -74,8 +74,8 @@ static void triangle_of(const polygon *p, uint32_t i, tact_vec3 t[3])
         t[k] = p->vertices[p->triangles[3 * i + k]];
 }
 
-/* Of the larger size: heights above a plane are off by less. With e = 2^-52 (any rounding mode) a height is off by 9 e (products
- * 1.8, sums 2 + 1.8, with the offset 3.5), offset and deviation by 9 e more. */
+/* Of the larger size: heights above a plane are off by less. With e = 2^-52 (any rounding mode) a height is off by 9
+ * e (products 1.8, sums 2 + 1.8, with the offset 3.5), offset and deviation by 9 e more. */
 #define HEIGHT_ROUNDING 0x1p-47
 
 /* Sizes up to which heights do not overflow. */

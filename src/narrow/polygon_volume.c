@@ -1,18 +1,18 @@
 /*
  * Polygons against convex volumes: ball, box, anything convex.
  *
- * After van den Bergen's thesis, section 3.3: if the plane misses the volume, no; if a corner is in it, yes; if an edge meets it, yes;
- * else a point of the plane in the volume is in the polygon, or not. In doubles: right but for a band of some roundings of the
- * coordinates around just touching. Cost: linear in the corners. Any other convex shape goes to GJK, a triangle at a time.
- * Departure: where the corners are farther from the plane than rounding alone would put them, the triangles are tested one
- * by one, since the polygon is the union of these.
+ * After van den Bergen's thesis, section 3.3: if the plane misses the volume, no; if a corner is in it, yes; if an edge
+ * meets it, yes; else a point of the plane in the volume is in the polygon, or not. In doubles: right but for a band of
+ * some roundings of the coordinates around just touching. Cost: linear in the corners. Any other convex shape goes to
+ * GJK, a triangle at a time. Departure: where the corners are farther from the plane than rounding alone would put
+ * them, the triangles are tested one by one, since the polygon is the union of these.
  */
 #include "narrow/polygon.h"
 
 #include "shape/triangulate.h"
 
-/* Of the largest coordinate: corners this near to the plane count as in it. A plane through corners that were rounded to doubles after
- * some operations, such as a placement, is off by some 2^-50. */
+/* Of the largest coordinate: corners this near to the plane count as in it. A plane through corners that were
+ * rounded to doubles after some operations, such as a placement, is off by some 2^-50. */
 #define POLYGON_FLAT 0x1p-44
 
 /* (A loop whose areas cancel has no normal, and yet triangles with area.) */
@@ -94,8 +94,8 @@ static unsigned outcode(tact_vec3 p, tact_vec3 low, tact_vec3 high)
            (unsigned)(p.x > high.x) << 3 | (unsigned)(p.y > high.y) << 4 | (unsigned)(p.z > high.z) << 5;
 }
 
-/* Does the edge meet the box, given that no face has both ends beyond it? Where p is beyond a face the edge enters there, where q is
- * it leaves: the last entry must not come after the first leaving. */
+/* Does the edge meet the box, given that no face has both ends beyond it? Where p is beyond a face the edge enters
+ * there, where q is it leaves: the last entry must not come after the first leaving. */
 static bool clip(tact_vec3 p, tact_vec3 q, unsigned out_p, unsigned out_q, tact_vec3 low, tact_vec3 high, double *at)
 {
     const double from[3] = {p.x, p.y, p.z}, to[3] = {q.x, q.y, q.z};

@@ -1,11 +1,12 @@
 /*
- * What two triangles have in common: a point, a segment, a convex polygon, told by the parts of the triangles that make it.
+ * What two triangles have in common: a point, a segment, a convex polygon, told by the parts of the triangles that make
+ * it.
  *
  * Guarantee: which parts, exactly, for all finite doubles; positions as math/crossing.h rounds them. Cost: 0.3 to 2 us.
  * Everything follows from signs of orientations of the six corners; no constructed point is ever asked about.
- *  - The planes cross in a line: each triangle has an interval of it, whose ends are on two edges of the triangle (or at a
- *    corner); the sign of an orientation of two edges, one of each, orders their ends along the line (Guigue and Devillers,
- *    2003, who need two of these orders; four give the whole intersection).
+ *  - The planes cross in a line: each triangle has an interval of it, whose ends are on two edges of the triangle (or
+ *    at a corner); the sign of an orientation of two edges, one of each, orders their ends along the line (Guigue and
+ *    Devillers, 2003, who need two of these orders; four give the whole intersection).
  *  - One plane: the corners of the common polygon are the corners of each that are in the other and the crossings of an
  *    edge of each; eighteen turns of shadows say which. All of them are extreme, so two are neighbours when they are on
  *    the same edge of a triangle, and the order is a walk.
@@ -37,7 +38,8 @@ static triangle_found found_at(triangle_part on_a, triangle_part on_b, triangle_
 
 /* ---- planes that cross ---- */
 
-/* A triangle cut by a plane: p is alone on its side, q and r are on the other or on the plane, and not all three are on it. */
+/* A triangle cut by a plane: p is alone on its side, q and r are on the other or on the plane, and not all three are
+ * on it. */
 typedef struct split {
     int p, q, r;
     int side;        /* of p, or against that of q and r when p is on the plane: +1 or -1 */
@@ -86,9 +88,9 @@ static int find_crossing(const tact_vec3 a[3], const tact_vec3 b[3], const int s
         s.q = s.r;
         s.r = swap;
     }
-    /* Along the line of the planes, in the direction of n_a x n_b, a has what is between its edges p r and p q, in this order,
-     * and b what is between its edges p q and p r. The sign of |a_p, a_x, b_p, b_y| is that of (b's end at y - a's
-     * end at x). */
+    /* Along the line of the planes, in the direction of n_a x n_b, a has what is between its edges p r and p q, in
+     * this order, and b what is between its edges p q and p r. The sign of |a_p, a_x, b_p, b_y| is that of (b's end
+     * at y - a's end at x). */
     int bq_aq = tact_orient3d(a[s.p], a[s.q], b[t.p], b[t.q]);
     if (bq_aq > 0)
         return 0;
@@ -106,9 +108,7 @@ static int find_crossing(const tact_vec3 a[3], const tact_vec3 b[3], const int s
         on_a = end_part(&s, s.r);
     else
         on_a = bq_aq == 0 ? end_part(&s, s.q) : middle_part(&s);
-    /* where an end of both meets, either edge crosses the other's plane unless it lies in it: a's end at p r never does */
-    bool at_end_of_a = bq_ar <= 0 || bq_aq == 0;
-    found[0] = found_at(on_a, on_b, at_end_of_a ? TRIANGLE_WAY_EDGE_OF_A : TRIANGLE_WAY_EDGE_OF_B);
+    found[0] = found_at(on_a, on_b, bq_ar <= 0 ? TRIANGLE_WAY_EDGE_OF_A : TRIANGLE_WAY_EDGE_OF_B);
     if (bq_aq == 0 || br_ar == 0 || sign_a[s.p] == 0 || sign_b[t.p] == 0)
         return 1;
     /* now a's and b's intervals have a length, and so has what they have in common */
@@ -147,8 +147,8 @@ static bool part_on_edge(triangle_part part, int edge)
     return part == TRIANGLE_EDGE + edge || part == edge || part == (edge + 1) % 3;
 }
 
-/* Whether f comes before g along edge i of the triangle on which both are: `own` are their parts there. Two crossings with
- * edges of the other one: the edge has its beginning outside the one where it enters. */
+/* Whether f comes before g along edge i of the triangle on which both are: `own` are their parts there. Two
+ * crossings with edges of the other one: the edge has its beginning outside the one where it enters. */
 static bool comes_first(int i, triangle_part own_f, triangle_part own_g, triangle_part other_f,
                         const int side_of_beginning[3])
 {
@@ -159,8 +159,8 @@ static bool comes_first(int i, triangle_part own_f, triangle_part own_g, triangl
     /* f is a crossing or a corner of the other one in the middle of the edge */
     if (is_edge(other_f))
         return side_of_beginning[other_f - TRIANGLE_EDGE] < 0;
-    /* At corner c of the other one, between its edges c-1 and c: the edge enters there when its beginning is outside one of
-     * them (it is not inside one and outside the other and yet leaving: then it would only touch). */
+    /* At corner c of the other one, between its edges c-1 and c: the edge enters there when its beginning is outside
+     * one of them (it is not inside one and outside the other and yet leaving: then it would only touch). */
     int c = other_f;
     return side_of_beginning[c] < 0 || side_of_beginning[(c + 2) % 3] < 0;
 }

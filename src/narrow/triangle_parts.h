@@ -18,8 +18,9 @@ typedef struct triangle_found {
     uint8_t way; /* a triangle_way */
 } triangle_found;
 
-/* The corners of the cut, in order, exactly, without positions; returns how many. All coordinates are finite, and the
- * floating-point environment is the default. `axis` gets the axis along which edges in one plane have shadows that cross. */
+/* The corners of the cut, in order, exactly, without positions; returns how many. All coordinates are finite, and
+ * the floating-point environment is the default. `axis` gets the axis along which edges in one plane have shadows
+ * that cross. */
 int tact_triangle_find(const tact_vec3 a[3], const tact_vec3 b[3], triangle_found found[TRIANGLE_CUT_CORNERS],
                        int *axis);
 

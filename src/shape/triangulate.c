@@ -1,14 +1,17 @@
 /*
  * Ear clipping with exact turns.
  *
- * Guarantee and cost: see the header. Holes are joined to the outline by bridges (each end of a bridge becomes two corners), from the lowest hole to
- * the highest (by x, then y): a hole is seen from its lowest corner by a corner below it, which belongs to what has been joined
- * already (Held, "FIST: fast industrial-strength triangulation of polygons", 2001, after Meisters 1975). Then ears are cut
- * off: corners that turn left and whose triangle holds no other corner. Every simple polygon has two such, flat corners counted
- * in. We depart from the usual form in two ways. A corner remembers how far it has looked for others in its triangle, and goes on from
- * there: the triangle of a corner changes only when a neighbour is cut, so that all looking together takes n^2. And
- * where corners coincide (bridges, touching loops) it is the edges from them that are asked whether they enter the triangle.
- * If no corner is an ear in this sense, one whose triangle's inside meets no edge is taken, then one without area, then any.
+ * Guarantee and cost: see the header. Holes are joined to the outline by bridges (each end of a bridge becomes two
+ * corners), from the lowest hole to the highest (by x, then y): a hole is seen from its lowest corner by a corner below
+ * it, which belongs to what has been joined already (Held, "FIST: fast industrial-strength triangulation of polygons",
+ * 2001, after Meisters 1975). Then ears are cut off: corners that turn left and whose triangle holds no other corner.
+ * Every simple polygon has two such, flat corners counted in. We depart from the usual form in two ways. A corner
+ * remembers how far it has looked for others in its triangle, and goes on from there: the triangle of a corner changes
+ * only when a neighbour is cut, so that all looking together takes n^2. And where corners coincide (bridges, touching
+ * loops) it is the edges from them that are asked whether they enter the triangle. Loops that touch are parted first:
+ * a corner inside an edge splits that edge, and of two corners in one place, one within the other's angle, each goes on
+ * where the other did. If no corner is an ear in this sense, one whose triangle's inside meets no edge is taken, then
+ * one without area, then any. Measured: 5 us for a star of 64 corners, 0.5 ms for 512, 12 ms for 2048.
  */
 #include "shape/triangulate.h"
 
@@ -24,18 +27,21 @@
 typedef struct node {
     double x, y;         /* the shadow, in which the outline turns left */
     uint32_t vertex;     /* the caller's number */
-    uint32_t prev, next; /* around the loop */
+    uint32_t prev, next; /* around the loop, which has the polygon on its left */
     uint32_t looked;     /* nodes below this are not in the triangle of this one and its neighbours */
-    uint32_t loop;       /* whose it was, before bridges */
     bool gone;           /* cut off */
     bool crowded;        /* another node is where a corner of the triangle is */
-    uint32_t lowest;     /* of the first node of a loop: the loop's lowest node */
+    bool seen;           /* its loop has been looked at */
+    bool joined;         /* on an outline, or on a hole that has been joined to one */
+    bool entry;          /* the lowest node of a hole that waits to be joined */
 } node;
 
 typedef struct cutter {
     node *nodes;
     uint32_t count;
-    corner_array *triangles;
+    uint32_t room;           /* for corners and those that split edges */
+    uint32_t spare;          /* nodes to untangle with */
+    corner_array *triangles; /* has room for all */
     bool simple;
 } cutter;
 
@@ -72,23 +78,22 @@ static void cut(cutter *c, uint32_t v)
 
 /* ---- loops ---- */
 
-/* The direction of a loop: +1 left. By its area, and where that is in doubt by its lowest corner. */
-static int loop_turn(const node *nodes, uint32_t first, uint32_t size)
+/* The direction of the loop of `first`: +1 left. By its area, and where that is in doubt by its lowest corner. */
+static int loop_turn(const node *nodes, uint32_t first)
 {
     double area = 0.0, error = 0.0;
     const node *o = &nodes[first];
-    for (uint32_t i = 1; i + 1 < size; ++i) {
-        const node *a = &nodes[first + i], *b = &nodes[first + i + 1];
+    uint32_t size = 1, low = first;
+    for (uint32_t i = o->next; i != first; i = nodes[i].next, ++size) {
+        const node *a = &nodes[i], *b = &nodes[a->next];
         double p = (a->x - o->x) * (b->y - o->y), q = (a->y - o->y) * (b->x - o->x);
         area += p - q;
         error += fabs(p) + fabs(q);
+        if (order(a, &nodes[low]) < 0)
+            low = i;
     }
     if (fabs(area) > error * (double)(size + 8) * 0x1p-51 && fabs(area) < INFINITY)
         return area > 0.0 ? 1 : -1;
-    uint32_t low = first;
-    for (uint32_t i = 1; i < size; ++i)
-        if (order(&nodes[first + i], &nodes[low]) < 0)
-            low = first + i;
     uint32_t before = low, after = low;
     for (uint32_t i = 0; i < size; ++i) {
         before = nodes[before].prev;
@@ -100,27 +105,96 @@ static int loop_turn(const node *nodes, uint32_t first, uint32_t size)
     return 0;
 }
 
-/* Takes away corners that repeat their neighbour and spikes, each with a triangle without area. The loop keeps two
- * corners. Returns one that is left. */
-static uint32_t clean(cutter *c, uint32_t first, uint32_t *size)
+/* Takes away the corners of the loop of `first` that repeat their neighbour and spikes, each with a triangle without
+ * area. If only two are left, their edges cancel and they go too. */
+static void clean(cutter *c, uint32_t first)
 {
-    uint32_t v = first, quiet = 0;
-    while (*size > 2 && quiet < *size) {
+    uint32_t size = 1, v = first, quiet = 0;
+    for (uint32_t i = c->nodes[first].next; i != first; i = c->nodes[i].next)
+        ++size;
+    while (size > 2 && quiet < size) {
         const node *n = &c->nodes[v], *p = &c->nodes[n->prev], *q = &c->nodes[n->next];
         bool idle =
             same_place(p, n) || same_place(p, q) || (turn(p, n, q) == 0 && !between(p, n, q) && !same_place(n, q));
-        uint32_t next = n->next;
+        uint32_t next = idle ? n->prev : n->next;
         if (idle) {
-            next = n->prev;
             cut(c, v);
-            --*size;
+            --size;
             quiet = 0;
         } else {
             ++quiet;
         }
         v = next;
     }
-    return v;
+    if (size <= 2)
+        c->nodes[v].gone = c->nodes[c->nodes[v].next].gone = true;
+}
+
+static void clean_all(cutter *c)
+{
+    for (uint32_t i = 0; i < c->count; ++i)
+        c->nodes[i].seen = false;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        if (c->nodes[i].gone || c->nodes[i].seen)
+            continue;
+        uint32_t v = i;
+        do {
+            c->nodes[v].seen = true;
+            v = c->nodes[v].next;
+        } while (v != i);
+        clean(c, i);
+    }
+}
+
+/* ---- corners inside edges ---- */
+
+/* Is w inside the edge from s to t? */
+static bool is_inside(const node *s, const node *w, const node *t)
+{
+    double low_x = s->x < t->x ? s->x : t->x, high_x = s->x < t->x ? t->x : s->x;
+    double low_y = s->y < t->y ? s->y : t->y, high_y = s->y < t->y ? t->y : s->y;
+    return w->x >= low_x && w->x <= high_x && w->y >= low_y && w->y <= high_y && turn(s, t, w) == 0 && between(s, w, t);
+}
+
+/* How often a corner is inside an edge, and how many pairs of vertices are in one place. */
+static void count_touches(const node *nodes, uint32_t count, size_t *inside, size_t *pairs)
+{
+    *inside = *pairs = 0;
+    for (uint32_t s = 0; s < count; ++s)
+        for (uint32_t w = 0; w < count; ++w) {
+            *inside += is_inside(&nodes[s], &nodes[w], &nodes[nodes[s].next]);
+            *pairs += s < w && same_place(&nodes[s], &nodes[w]) && nodes[s].vertex != nodes[w].vertex;
+        }
+}
+
+/* Where a corner w is inside an edge s t the edge becomes s w t, with a triangle s t w without area to make up for
+ * it: no triangle with area could have that edge, as w would be in its way. */
+static void split_edges(cutter *c)
+{
+    const uint32_t before = c->count;
+    for (uint32_t first = 0; first < before; ++first) {
+        if (c->nodes[first].gone)
+            continue;
+        const uint32_t end = c->nodes[first].next;
+        for (uint32_t w = 0; w < before && c->count < c->room; ++w) {
+            if (c->nodes[w].gone)
+                continue;
+            for (uint32_t s = first; s != end; s = c->nodes[s].next) {
+                uint32_t t = c->nodes[s].next;
+                if (!is_inside(&c->nodes[s], &c->nodes[w], &c->nodes[t]))
+                    continue;
+                uint32_t twin = c->count++;
+                c->nodes[twin] = c->nodes[w];
+                c->nodes[twin].prev = s;
+                c->nodes[twin].next = t;
+                c->nodes[s].next = c->nodes[t].prev = twin;
+                uint32_t *triangle = c->triangles->items + c->triangles->count;
+                triangle[0] = c->nodes[s].vertex, triangle[1] = c->nodes[t].vertex, triangle[2] = c->nodes[w].vertex;
+                c->triangles->count += 3;
+                break;
+            }
+        }
+    }
 }
 
 /* ---- bridges ---- */
@@ -129,6 +203,10 @@ static uint32_t clean(cutter *c, uint32_t first, uint32_t *size)
 static bool goes_in(const node *nodes, const node *v, const node *w)
 {
     const node *prev = &nodes[v->prev], *next = &nodes[v->next];
+    while (same_place(prev, v) && prev != v)
+        prev = &nodes[prev->prev];
+    while (same_place(next, v) && next != v)
+        next = &nodes[next->next];
     int at = turn(prev, v, next), from_prev = turn(prev, v, w), from_next = turn(v, next, w);
     if (at > 0)
         return from_prev > 0 && from_next > 0;
@@ -139,14 +217,56 @@ static bool goes_in(const node *nodes, const node *v, const node *w)
     return from_prev != 0 || !same_place(prev, next); /* the end of a slit: all around */
 }
 
-/* Is nothing of the loop of c between c and h? `strictly`: nothing touches the line between them either. */
-static bool sees(const node *nodes, uint32_t c, const node *h, bool strictly)
+/* The end of a slit or spike. */
+static bool is_spike(const node *nodes, const node *v) { return same_place(&nodes[v->prev], &nodes[v->next]); }
+
+/* How often loops that touch are taken apart before it is taken for a knot: each time parts at least a pair. */
+#define UNTANGLE_MOST 16
+
+/* Where corners of loops coincide, one within the angle of the other, no triangle could be in that angle: the two
+ * change their next ones. Loops become one there, or one becomes two. */
+static void untangle(cutter *c)
 {
-    const node *from = &nodes[c];
-    uint32_t s = c;
-    do {
-        const node *p = &nodes[s], *q = &nodes[p->next];
-        s = p->next;
+    node *nodes = c->nodes;
+    bool changed = true;
+    for (int round = 0; changed && round < UNTANGLE_MOST; ++round) {
+        changed = false;
+        for (uint32_t v = 0; v < c->count; ++v)
+            for (uint32_t h = 0; h < c->count && !nodes[v].gone; ++h) {
+                if (h == v || nodes[h].gone || !same_place(&nodes[v], &nodes[h]) || is_spike(nodes, &nodes[v]) ||
+                    is_spike(nodes, &nodes[h]))
+                    continue;
+                if (!goes_in(nodes, &nodes[v], &nodes[nodes[h].next]) &&
+                    !goes_in(nodes, &nodes[v], &nodes[nodes[h].prev]))
+                    continue;
+                uint32_t after_v = nodes[v].next, after_h = nodes[h].next;
+                if (nodes[v].vertex != nodes[h].vertex) {
+                    /* two vertices in one place: both ways pass through both, so that every edge keeps its ends */
+                    if (c->spare < 2)
+                        return;
+                    c->spare -= 2;
+                    uint32_t leave_h = c->count++, leave_v = c->count++;
+                    nodes[leave_h] = nodes[h], nodes[leave_v] = nodes[v];
+                    nodes[v].next = leave_h, nodes[leave_h].prev = v;
+                    nodes[h].next = leave_v, nodes[leave_v].prev = h;
+                    nodes[leave_h].next = after_h, nodes[after_h].prev = leave_h;
+                    nodes[leave_v].next = after_v, nodes[after_v].prev = leave_v;
+                } else {
+                    nodes[v].next = after_h, nodes[after_h].prev = v;
+                    nodes[h].next = after_v, nodes[after_v].prev = h;
+                }
+                changed = true;
+            }
+    }
+}
+
+/* Is nothing that has been joined between c and h? `strictly`: nothing touches the line between them either. */
+static bool sees(const cutter *c, const node *from, const node *h, bool strictly)
+{
+    for (uint32_t s = 0; s < c->count; ++s) {
+        const node *p = &c->nodes[s], *q = &c->nodes[p->next];
+        if (p->gone || !p->joined)
+            continue;
         int of_p = turn(from, h, p), of_q = turn(from, h, q);
         if (strictly && of_p == 0 && between(from, p, h))
             return false;
@@ -155,32 +275,34 @@ static bool sees(const node *nodes, uint32_t c, const node *h, bool strictly)
         int of_from = turn(p, q, from), of_h = turn(p, q, h);
         if (of_p * of_q < 0 && (of_from * of_h < 0 || (strictly && of_h == 0 && of_from != 0)))
             return false;
-    } while (s != c);
+    }
     return true;
 }
 
-/* A corner of the loop of `start`, not above h, that h can be joined to; the nearest that is good. */
-static uint32_t find_bridge(cutter *c, uint32_t start, uint32_t h)
+/* A corner that has been joined, not above h, that h can be joined to; the nearest that is good. */
+static uint32_t find_bridge(cutter *c, uint32_t h)
 {
     const node *nodes = c->nodes, *from = &nodes[h];
+    uint32_t any = UINT32_MAX;
     for (int pass = 0; pass < 3; ++pass) {
         double nearest = -1.0;
         uint32_t last = 0;
         for (;;) {
             /* the next in order of distance, then number */
             double best = INFINITY;
-            uint32_t found = UINT32_MAX, v = start;
-            do {
+            uint32_t found = UINT32_MAX;
+            for (uint32_t v = 0; v < c->count; ++v) {
                 const node *n = &nodes[v];
+                if (n->gone || !n->joined)
+                    continue;
+                any = v;
                 double dx = n->x - from->x, dy = n->y - from->y, square = dx * dx + dy * dy;
-                if ((square > nearest || (square == nearest && v > last)) &&
-                    (found == UINT32_MAX || square < best || (square == best && v < found)) &&
-                    (pass == 2 || order(n, from) <= 0)) {
+                bool later = square > nearest || (square == nearest && v > last);
+                if (later && (found == UINT32_MAX || square < best) && (pass == 2 || order(n, from) <= 0)) {
                     best = square;
                     found = v;
                 }
-                v = n->next;
-            } while (v != start);
+            }
             if (found == UINT32_MAX)
                 break;
             const node *n = &nodes[found];
@@ -189,10 +311,10 @@ static uint32_t find_bridge(cutter *c, uint32_t start, uint32_t h)
                 return found;
             }
             if (same_place(n, from)) {
-                /* loops that touch: the hole must go on into the polygon */
+                /* a knot: the hole must go on into the polygon */
                 if (goes_in(nodes, n, &nodes[from->next]) || goes_in(nodes, n, &nodes[from->prev]) || pass == 1)
                     return found;
-            } else if ((goes_in(nodes, n, from) || pass == 1) && sees(nodes, found, from, pass == 0)) {
+            } else if ((goes_in(nodes, n, from) || pass == 1) && sees(c, n, from, pass == 0)) {
                 return found;
             }
             nearest = best;
@@ -200,7 +322,7 @@ static uint32_t find_bridge(cutter *c, uint32_t start, uint32_t h)
         }
     }
     c->simple = false; /* distances that are not numbers */
-    return start;
+    return any;
 }
 
 /* Makes one loop of the loop of v and that of the hole's node h. */
@@ -221,7 +343,8 @@ static void join(cutter *c, uint32_t v, uint32_t h)
 
 /* ---- ears ---- */
 
-/* Does the edge from v, a corner of the triangle t that another node may share, to w enter the inside of the triangle? i: which. */
+/* Does the edge from v, a corner of the triangle t that another node may share, to w enter the inside of the
+ * triangle? i: which. */
 static bool enters(const node *const t[3], int i, const node *w)
 {
     const node *at = t[i], *after = t[(i + 1) % 3], *before = t[(i + 2) % 3];
@@ -264,7 +387,8 @@ static bool is_ear(cutter *c, uint32_t v)
     return !n->crowded || !crowd_enters(c, (const node *const[3]){p, n, q});
 }
 
-/* Does the segment meet the inside of the triangle, which turns left? If not, a line along one of the four sides has them on different sides. */
+/* Does the segment meet the inside of the triangle, which turns left? If not, a line along one of the four sides has
+ * them on different sides. */
 static bool meets_inside(const node *const t[3], const node *s, const node *e)
 {
     for (int i = 0; i < 3; ++i)
@@ -313,9 +437,11 @@ static uint32_t second_choice(cutter *c, uint32_t v)
     return left;
 }
 
-static void cut_ears(cutter *c, uint32_t v, uint32_t size)
+static void cut_ears(cutter *c, uint32_t v)
 {
-    uint32_t idle = 0;
+    uint32_t idle = 0, size = 1;
+    for (uint32_t i = c->nodes[v].next; i != v; i = c->nodes[i].next)
+        ++size;
     while (size > 3) {
         bool ear = is_ear(c, v);
         if (!ear && idle >= size) {
@@ -339,6 +465,7 @@ static void cut_ears(cutter *c, uint32_t v, uint32_t size)
             c->simple = false;
         cut(c, v);
     }
+    c->nodes[c->nodes[v].prev].gone = c->nodes[c->nodes[v].next].gone = true;
 }
 
 /* ---- all of it ---- */
@@ -381,16 +508,11 @@ static void lay_out(cutter *c, const tact_vec3 *vertices, const uint32_t *corner
         for (uint32_t k = 0; k < size; ++k, ++i) {
             tact_vec3 p = vertices[corners[i]];
             double x = axis == 0 ? p.y : axis == 1 ? p.z : p.x, y = axis == 0 ? p.z : axis == 1 ? p.x : p.y;
-            c->nodes[i] = (node){mirrored ? y : x,
-                                 mirrored ? x : y,
-                                 corners[i],
-                                 k > 0 ? i - 1 : first + size - 1,
-                                 k + 1 < size ? i + 1 : first,
-                                 0,
-                                 (uint32_t)l,
-                                 false,
-                                 false,
-                                 first};
+            c->nodes[i] = (node){.x = mirrored ? y : x,
+                                 .y = mirrored ? x : y,
+                                 .vertex = corners[i],
+                                 .prev = k > 0 ? i - 1 : first + size - 1,
+                                 .next = k + 1 < size ? i + 1 : first};
         }
     }
     c->count = i;
@@ -405,58 +527,84 @@ static void reverse(node *nodes, uint32_t first, uint32_t size)
     }
 }
 
-/* Prepares a loop: its direction, no idle corners. Returns the size left; `entry` gets its lowest node. */
-static uint32_t prepare(cutter *c, uint32_t first, uint32_t size, bool hole, uint32_t *entry)
-{
-    if (hole && loop_turn(c->nodes, first, size) > 0)
-        reverse(c->nodes, first, size);
-    uint32_t v = clean(c, first, &size), low = v;
-    for (uint32_t w = c->nodes[v].next; w != v; w = c->nodes[w].next)
-        if (order(&c->nodes[w], &c->nodes[low]) < 0)
-            low = w;
-    *entry = low;
-    return size;
-}
-
-static TACT_NOT_INLINED void triangulate(cutter *c, const tact_vec3 *vertices, const uint32_t *corners,
-                                         const uint32_t *loop_sizes, size_t loop_count)
+/* Lays the loops out so that the outline turns left, and counts the corners inside edges. */
+static TACT_NOT_INLINED void survey(cutter *c, const tact_vec3 *vertices, const uint32_t *corners,
+                                    const uint32_t *loop_sizes, size_t loop_count, size_t *inside, size_t *pairs)
 {
     tact_vec3 n = tact_polygon_normal(vertices, corners, loop_sizes[0]);
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
     int axis = x > y && x > z ? 0 : y > z ? 1 : 2;
     lay_out(c, vertices, corners, loop_sizes, loop_count, axis, false);
-    if (loop_turn(c->nodes, 0, loop_sizes[0]) < 0)
+    if (loop_turn(c->nodes, 0) < 0)
         lay_out(c, vertices, corners, loop_sizes, loop_count, axis, true);
-    uint32_t entry, all = prepare(c, 0, loop_sizes[0], false, &entry);
-    /* The holes, lowest first: chained by `lowest` through the first node of each, in place of a list. */
-    uint32_t first = loop_sizes[0], done = entry;
-    for (size_t l = 1; l < loop_count; first += loop_sizes[l++]) {
-        if (loop_sizes[l] == 0)
-            continue;
-        all += prepare(c, first, loop_sizes[l], true, &c->nodes[first].lowest) + 2;
-    }
-    for (;;) {
-        uint32_t best = UINT32_MAX, owner = 0;
-        first = loop_sizes[0];
-        for (size_t l = 1; l < loop_count; first += loop_sizes[l++]) {
-            if (loop_sizes[l] == 0 || c->nodes[first].lowest == UINT32_MAX)
+    count_touches(c->nodes, c->count, inside, pairs);
+}
+
+/* Tells outlines, which turn left, from holes, and marks the lowest node of each hole. */
+static void find_holes(cutter *c)
+{
+    bool outline = false;
+    for (uint32_t i = 0; i < c->count; ++i)
+        c->nodes[i].seen = false;
+    for (int pass = 0; pass < 2 && !outline; ++pass) /* if nothing turns left, the first loop must do */
+        for (uint32_t i = 0; i < c->count; ++i) {
+            node *n = &c->nodes[i];
+            if (n->gone || (n->seen && pass == 0) || (pass == 1 && outline))
                 continue;
-            uint32_t low = c->nodes[first].lowest;
-            if (best == UINT32_MAX || order(&c->nodes[low], &c->nodes[best]) < 0) {
-                best = low;
-                owner = first;
-            }
+            bool left = pass == 1 || loop_turn(c->nodes, i) > 0;
+            uint32_t v = i, low = i;
+            do {
+                c->nodes[v].seen = true;
+                c->nodes[v].joined = left;
+                c->nodes[v].entry = false;
+                if (order(&c->nodes[v], &c->nodes[low]) < 0)
+                    low = v;
+                v = c->nodes[v].next;
+            } while (v != i);
+            c->nodes[low].entry = !left;
+            outline = outline || left;
         }
+}
+
+/* Joins the holes, lowest first. */
+static void join_holes(cutter *c)
+{
+    for (;;) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t v = 0; v < c->count; ++v)
+            if (c->nodes[v].entry && (best == UINT32_MAX || order(&c->nodes[v], &c->nodes[best]) < 0))
+                best = v;
         if (best == UINT32_MAX)
-            break;
-        c->nodes[owner].lowest = UINT32_MAX;
-        join(c, find_bridge(c, done, best), best);
+            return;
+        c->nodes[best].entry = false;
+        uint32_t to = find_bridge(c, best), v = best;
+        do {
+            c->nodes[v].joined = true;
+            v = c->nodes[v].next;
+        } while (v != best);
+        join(c, to, best);
     }
+}
+
+static TACT_NOT_INLINED void triangulate(cutter *c, const uint32_t *loop_sizes, size_t loop_count)
+{
+    uint32_t first = loop_sizes[0];
+    for (size_t l = 1; l < loop_count; first += loop_sizes[l++])
+        if (loop_sizes[l] > 0 && loop_turn(c->nodes, first) > 0)
+            reverse(c->nodes, first, loop_sizes[l]);
+    clean_all(c);
+    split_edges(c);
+    untangle(c);
+    clean_all(c);
+    find_holes(c);
+    join_holes(c);
     for (uint32_t i = 0; i < c->count; ++i) {
         c->nodes[i].looked = 0;
         c->nodes[i].crowded = false;
     }
-    cut_ears(c, done, all);
+    for (uint32_t i = 0; i < c->count; ++i)
+        if (!c->nodes[i].gone)
+            cut_ears(c, i);
 }
 
 tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *corners, const uint32_t *loop_sizes,
@@ -468,7 +616,7 @@ tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *
     size_t count = 0;
     for (size_t l = 0; l < loop_count; ++l) {
         count += loop_sizes[l];
-        if (count + 2 * loop_count > TRIANGULATE_MOST)
+        if (count > TRIANGULATE_MOST)
             return TACT_BAD_ARGUMENT;
     }
     for (size_t i = 0; i < count; ++i)
@@ -476,20 +624,36 @@ tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *
             return TACT_BAD_ARGUMENT;
     if (count < 3 || loop_sizes[0] == 0)
         return TACT_OK;
-    size_t holes = 0;
-    for (size_t l = 1; l < loop_count; ++l)
-        holes += loop_sizes[l] > 0;
-    size_t room = count + 2 * holes, wanted = 3 * (room - 2);
-    if (wanted > SIZE_MAX - triangles->count || !corner_array_reserve(triangles, allocator, triangles->count + wanted))
-        return TACT_OUT_OF_MEMORY;
-    cutter c = {tact_memory_take(allocator, room, sizeof(node)), 0, triangles, true};
+    cutter c = {tact_memory_take(allocator, count, sizeof(node)), 0, 0, 0, triangles, true};
     if (c.nodes == NULL)
         return TACT_OUT_OF_MEMORY;
     environment before = environment_enter();
-    triangulate(&c, vertices, corners, loop_sizes, loop_count);
+    size_t inside, pairs;
+    survey(&c, vertices, corners, loop_sizes, loop_count, &inside, &pairs);
     environment_leave(before);
-    tact_memory_give(allocator, c.nodes, room, sizeof(node));
-    if (simple != NULL)
-        *simple = c.simple;
-    return TACT_OK;
+    /* An edge that is split costs a node and two triangles; two vertices in one place, where they must be told
+     * apart, and a bridge two nodes and triangles each; every loop that is joined has three corners. */
+    size_t spare = 2 * (pairs < count ? pairs : count), most = count + inside;
+    size_t nodes = most + spare + 2 * ((most + spare) / 3), wanted = 3 * (nodes + inside);
+    tact_status status = TACT_OUT_OF_MEMORY;
+    if (nodes > TRIANGULATE_MOST)
+        status = TACT_BAD_ARGUMENT;
+    else if (wanted <= SIZE_MAX - triangles->count &&
+             corner_array_reserve(triangles, allocator, triangles->count + wanted)) {
+        node *moved = tact_memory_resize(allocator, c.nodes, count, nodes, sizeof(node));
+        if (moved != NULL) {
+            c.nodes = moved;
+            c.room = (uint32_t)most;
+            c.spare = (uint32_t)spare;
+            before = environment_enter();
+            triangulate(&c, loop_sizes, loop_count);
+            environment_leave(before);
+            tact_memory_give(allocator, c.nodes, nodes, sizeof(node));
+            if (simple != NULL)
+                *simple = c.simple;
+            return TACT_OK;
+        }
+    }
+    tact_memory_give(allocator, c.nodes, count, sizeof(node));
+    return status;
 }
