@@ -11,7 +11,7 @@
  * loops) it is the edges from them that are asked whether they enter the triangle. Loops that touch are parted first:
  * a corner inside an edge splits that edge, and of two corners in one place, one within the other's angle, each goes on
  * where the other did. If no corner is an ear in this sense, one whose triangle's inside meets no edge is taken, then
- * one without area, then any. Measured: 5 us for a star of 64 corners, 0.5 ms for 512, 12 ms for 2048.
+ * one without area, then any. Measured: 0.6 us for a star of 8 corners, 5 us for 32, 1 ms for 512.
  */
 #include "shape/triangulate.h"
 
@@ -148,23 +148,46 @@ static void clean_all(cutter *c)
 
 /* ---- corners inside edges ---- */
 
-/* Is w inside the edge from s to t? */
-static bool is_inside(const node *s, const node *w, const node *t)
+/* Is w in the box of s and t? Without branches, as nearly all are not. */
+static bool in_box(const node *s, const node *w, const node *t)
 {
     double low_x = s->x < t->x ? s->x : t->x, high_x = s->x < t->x ? t->x : s->x;
     double low_y = s->y < t->y ? s->y : t->y, high_y = s->y < t->y ? t->y : s->y;
-    return w->x >= low_x && w->x <= high_x && w->y >= low_y && w->y <= high_y && turn(s, t, w) == 0 && between(s, w, t);
+    return (w->x >= low_x) & (w->x <= high_x) & (w->y >= low_y) & (w->y <= high_y);
 }
 
-/* How often a corner is inside an edge, and how many pairs of vertices are in one place. */
-static void count_touches(const node *nodes, uint32_t count, size_t *inside, size_t *pairs)
+/* Is w inside the edge from s to t? */
+static bool is_inside(const node *s, const node *w, const node *t)
 {
-    *inside = *pairs = 0;
-    for (uint32_t s = 0; s < count; ++s)
+    return in_box(s, w, t) && turn(s, t, w) == 0 && between(s, w, t);
+}
+
+/* How loops touch. */
+typedef struct touches {
+    size_t inside; /* corners inside edges */
+    size_t pairs;  /* of corners in one place */
+    size_t others; /* of these, pairs of different vertices */
+} touches;
+
+static touches count_touches(const node *nodes, uint32_t count)
+{
+    touches t = {0, 0, 0};
+    for (uint32_t s = 0; s < count; ++s) {
+        const node *from = &nodes[s], *to = &nodes[from->next];
+        const double low_x = fmin(from->x, to->x), high_x = fmax(from->x, to->x);
+        const double low_y = fmin(from->y, to->y), high_y = fmax(from->y, to->y);
         for (uint32_t w = 0; w < count; ++w) {
-            *inside += is_inside(&nodes[s], &nodes[w], &nodes[nodes[s].next]);
-            *pairs += s < w && same_place(&nodes[s], &nodes[w]) && nodes[s].vertex != nodes[w].vertex;
+            double x = nodes[w].x, y = nodes[w].y;
+            if (!((x >= low_x) & (x <= high_x) & (y >= low_y) & (y <= high_y)) || w == s || w == from->next)
+                continue;
+            t.inside += is_inside(from, &nodes[w], to);
+            if (same_place(from, &nodes[w])) {
+                ++t.pairs;
+                t.others += nodes[w].vertex != from->vertex;
+            }
         }
+    }
+    return t;
 }
 
 /* Where a corner w is inside an edge s t the edge becomes s w t, with a triangle s t w without area to make up for
@@ -528,8 +551,8 @@ static void reverse(node *nodes, uint32_t first, uint32_t size)
 }
 
 /* Lays the loops out so that the outline turns left, and counts the corners inside edges. */
-static TACT_NOT_INLINED void survey(cutter *c, const tact_vec3 *vertices, const uint32_t *corners,
-                                    const uint32_t *loop_sizes, size_t loop_count, size_t *inside, size_t *pairs)
+static TACT_NOT_INLINED touches survey(cutter *c, const tact_vec3 *vertices, const uint32_t *corners,
+                                       const uint32_t *loop_sizes, size_t loop_count)
 {
     tact_vec3 n = tact_polygon_normal(vertices, corners, loop_sizes[0]);
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
@@ -537,7 +560,7 @@ static TACT_NOT_INLINED void survey(cutter *c, const tact_vec3 *vertices, const 
     lay_out(c, vertices, corners, loop_sizes, loop_count, axis, false);
     if (loop_turn(c->nodes, 0) < 0)
         lay_out(c, vertices, corners, loop_sizes, loop_count, axis, true);
-    count_touches(c->nodes, c->count, inside, pairs);
+    return count_touches(c->nodes, c->count);
 }
 
 /* Tells outlines, which turn left, from holes, and marks the lowest node of each hole. */
@@ -586,16 +609,19 @@ static void join_holes(cutter *c)
     }
 }
 
-static TACT_NOT_INLINED void triangulate(cutter *c, const uint32_t *loop_sizes, size_t loop_count)
+static TACT_NOT_INLINED void triangulate(cutter *c, const uint32_t *loop_sizes, size_t loop_count, touches t)
 {
     uint32_t first = loop_sizes[0];
     for (size_t l = 1; l < loop_count; first += loop_sizes[l++])
         if (loop_sizes[l] > 0 && loop_turn(c->nodes, first) > 0)
             reverse(c->nodes, first, loop_sizes[l]);
     clean_all(c);
-    split_edges(c);
-    untangle(c);
-    clean_all(c);
+    if (t.inside > 0)
+        split_edges(c);
+    if (t.inside > 0 || t.pairs > 0) {
+        untangle(c);
+        clean_all(c);
+    }
     find_holes(c);
     join_holes(c);
     for (uint32_t i = 0; i < c->count; ++i) {
@@ -628,13 +654,12 @@ tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *
     if (c.nodes == NULL)
         return TACT_OUT_OF_MEMORY;
     environment before = environment_enter();
-    size_t inside, pairs;
-    survey(&c, vertices, corners, loop_sizes, loop_count, &inside, &pairs);
+    touches t = survey(&c, vertices, corners, loop_sizes, loop_count);
     environment_leave(before);
     /* An edge that is split costs a node and two triangles; two vertices in one place, where they must be told
      * apart, and a bridge two nodes and triangles each; every loop that is joined has three corners. */
-    size_t spare = 2 * (pairs < count ? pairs : count), most = count + inside;
-    size_t nodes = most + spare + 2 * ((most + spare) / 3), wanted = 3 * (nodes + inside);
+    size_t spare = 2 * (t.others < count ? t.others : count), most = count + t.inside;
+    size_t nodes = most + spare + 2 * ((most + spare) / 3), wanted = 3 * (nodes + t.inside);
     tact_status status = TACT_OUT_OF_MEMORY;
     if (nodes > TRIANGULATE_MOST)
         status = TACT_BAD_ARGUMENT;
@@ -646,7 +671,7 @@ tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *
             c.room = (uint32_t)most;
             c.spare = (uint32_t)spare;
             before = environment_enter();
-            triangulate(&c, loop_sizes, loop_count);
+            triangulate(&c, loop_sizes, loop_count, t);
             environment_leave(before);
             tact_memory_give(allocator, c.nodes, nodes, sizeof(node));
             if (simple != NULL)
