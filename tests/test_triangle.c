@@ -494,6 +494,25 @@ static double error_of(const tact_vec3 t[6], const triangle_corner *corner, mpq_
     return largest > 0.0 ? worst : worst > 0.0 ? INFINITY : 0.0;
 }
 
+/* Is the position in the box of an edge that it is on? */
+static int in_box_of_edge(const tact_vec3 t[6], const triangle_corner *corner)
+{
+    int inside = corner->on_a < TRIANGLE_EDGE || corner->on_b < TRIANGLE_EDGE;
+    for (int which = 0; which < 2 && !inside; ++which) {
+        triangle_part part = which == 0 ? corner->on_a : corner->on_b;
+        const tact_vec3 *p = t + 3 * which;
+        if (part == TRIANGLE_INSIDE)
+            continue;
+        inside = 1;
+        for (int k = 0; k < 3; ++k) {
+            double from = coordinate_of(p[part % 3], k), to = coordinate_of(p[(part + 1) % 3], k);
+            double x = coordinate_of(corner->at, k);
+            inside = inside && x >= fmin(from, to) && x <= fmax(from, to);
+        }
+    }
+    return inside;
+}
+
 typedef struct tally {
     long miss, point, segment, polygon, six, beyond, not_beyond, thin, shares[4];
     double worst; /* error of a position, in units in the last place */
@@ -548,6 +567,8 @@ static void check_cut(regime r, int number, const tact_vec3 t[6], tally *sum)
         if (!(least <= 2.0))
             fail_case(r, number, "the error of a position, in tenths", (long)fmin(10.0 * least, 1e9), 20);
         sum->worst = fmax(sum->worst, least);
+        if (!in_box_of_edge(t, &cut.corners[i]))
+            fail_case(r, number, "a position is outside its edge's box: corner", i, -1);
     }
     for (int i = 0; i < count; ++i)
         for (int k = 0; k < i; ++k)

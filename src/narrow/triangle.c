@@ -208,7 +208,8 @@ static bool cone_has_ray(tact_vec3 v, tact_vec3 b1, tact_vec3 b2, tact_vec3 e)
            (!vec_equal(b2, v) && tact_collinear(v, b2, e) && flat_order(v, b2) == flat_order(v, e));
 }
 
-/* The same of two cones with area in one plane: an edge of one is in the other, or not. */
+/* The same of two cones with area in one plane: an edge of a is in b, or all of b is in a, one edge of it standing
+ * for both. */
 static bool cones_in_plane_meet(int axis, tact_vec3 v, tact_vec3 a1, tact_vec3 a2, tact_vec3 b1, tact_vec3 b2)
 {
     int turn_a = flat_turn(axis, v, a1, a2), turn_b = flat_turn(axis, v, b1, b2);
@@ -216,7 +217,7 @@ static bool cones_in_plane_meet(int axis, tact_vec3 v, tact_vec3 a1, tact_vec3 a
     int b2_a1 = flat_turn(axis, v, b2, a1), b2_a2 = flat_turn(axis, v, b2, a2);
     /* x is in the cone over p and q, which turns t, when t |p x| >= 0 and t |x q| >= 0 */
     return (turn_b * b1_a1 >= 0 && turn_b * b2_a1 <= 0) || (turn_b * b1_a2 >= 0 && turn_b * b2_a2 <= 0) ||
-           (turn_a * b1_a1 <= 0 && turn_a * b1_a2 >= 0) || (turn_a * b2_a1 <= 0 && turn_a * b2_a2 >= 0);
+           (turn_a * b1_a1 <= 0 && turn_a * b1_a2 >= 0);
 }
 
 /* Have the cones from v over a1 a2 and over b1 b2 a ray in common? */
