@@ -16,7 +16,7 @@
  *    flat corners are no matter) all turn as the outline, none is without area, and they cover it without overlap.
  *  - So they do where loops touch, themselves or each other, at corners, inside edges or along them, and where corners
  *    are repeated, but there some may be without area.
- *  - For anything else (loops that cross; knots of several loops that touch in one place but with vertices of their own)
+ *  - For anything else (loops that cross; some knots of loops that touch along edges with vertices of their own)
  *    `simple` is false: the edges match all the same, but triangles may overlap or be turned over.
  */
 #ifndef TACT_SHAPE_TRIANGULATE_H
