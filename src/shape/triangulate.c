@@ -453,29 +453,31 @@ static void cut_ears(cutter *c, uint32_t v)
 
 /* ---- all of it ---- */
 
+/* a 2^exponent */
+static tact_vec3 shifted(tact_vec3 a, int exponent)
+{
+    return vec_make(ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent));
+}
+
 tact_vec3 tact_polygon_normal(const tact_vec3 *vertices, const uint32_t *corners, size_t count)
 {
-    tact_vec3 sum = {0.0, 0.0, 0.0};
-    if (count < 3)
-        return sum;
-    tact_vec3 o = vertices[corners[0]];
+    tact_vec3 sum = {0.0, 0.0, 0.0}, before = sum;
     double largest = 0.0;
-    for (size_t i = 1; i < count; ++i)
-        largest = larger(largest, vec_largest(vec_sub(vertices[corners[i]], o)));
-    if (!(largest > 0.0))
+    for (size_t i = 0; i < count; ++i)
+        largest = larger(largest, vec_largest(vertices[corners[i]]));
+    if (count < 3 || !(largest > 0.0))
         return sum;
-    /* scaled, halved first where a difference may overflow, so that no product does */
-    double half = largest < INFINITY ? 1.0 : 0.25;
-    if (half < 1.0)
-        for (size_t i = 1, first = 1; i < count; ++i, first = 0)
-            largest = larger(first ? 0.0 : largest,
-                             vec_largest(vec_sub(vec_scale(vertices[corners[i]], half), vec_scale(o, half))));
-    int exponent;
+    /* Scaled to coordinates up to 1 and then, from the first corner, to differences up to 1: no product overflows or
+     * vanishes. */
+    int exponent, finer = 0;
     (void)frexp(largest, &exponent);
-    tact_vec3 before = {0.0, 0.0, 0.0};
+    tact_vec3 o = shifted(vertices[corners[0]], -exponent);
+    largest = 0.0;
+    for (size_t i = 1; i < count; ++i)
+        largest = larger(largest, vec_largest(vec_sub(shifted(vertices[corners[i]], -exponent), o)));
+    (void)frexp(largest, &finer);
     for (size_t i = 1; i < count; ++i) {
-        tact_vec3 p = vec_sub(vec_scale(vertices[corners[i]], half), vec_scale(o, half));
-        tact_vec3 now = vec_make(ldexp(p.x, -exponent), ldexp(p.y, -exponent), ldexp(p.z, -exponent));
+        tact_vec3 now = shifted(vec_sub(shifted(vertices[corners[i]], -exponent), o), -finer);
         sum = vec_add(sum, vec_cross(before, now));
         before = now;
     }
