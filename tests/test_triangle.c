@@ -518,6 +518,27 @@ typedef struct tally {
     double worst; /* error of a position, in units in the last place */
 } tally;
 
+/* Swapped, and with the corners of both in another order: the same positions, bit for bit, the parts to match. */
+static void check_mirror(regime r, int number, const tact_vec3 t[6], const triangle_cut *cut)
+{
+    static const int turned[3] = {2, 1, 0}, edge_turned[3] = {4, 3, 5}; /* corner i was corner 2 - i */
+    const tact_vec3 u[6] = {t[5], t[4], t[3], t[2], t[1], t[0]};
+    int thin = no_area(0) || no_area(3);
+    triangle_cut back;
+    int count = tact_triangles_cut(u, u + 3, &back), matched = 0;
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < cut->count; ++k) {
+            const triangle_corner *c = &back.corners[i], *d = &cut->corners[k];
+            int on_b = c->on_a < 3 ? turned[c->on_a] : c->on_a < 6 ? edge_turned[c->on_a - 3] : c->on_a;
+            int on_a = c->on_b < 3 ? turned[c->on_b] : c->on_b < 6 ? edge_turned[c->on_b - 3] : c->on_b;
+            matched += c->at.x == d->at.x && c->at.y == d->at.y && c->at.z == d->at.z &&
+                       (thin || (on_a == d->on_a && on_b == d->on_b));
+        }
+    /* two corners may be rounded to one place, where only the parts tell them apart */
+    if (count != cut->count || (thin ? matched < count : matched != count))
+        fail_case(r, number, "corners that match when all is turned around", matched, cut->count);
+}
+
 static void check_cut(regime r, int number, const tact_vec3 t[6], tally *sum)
 {
     triangle_cut cut;
@@ -592,6 +613,7 @@ static void check_cut(regime r, int number, const tact_vec3 t[6], tally *sum)
         for (int i = 0; i < 3; ++i)
             mpq_clears(p[i][0], p[i][1], p[i][2], NULL);
     }
+    check_mirror(r, number, t, &cut);
     sum->miss += count == 0;
     sum->point += count == 1;
     sum->segment += count == 2;

@@ -138,8 +138,7 @@ static bool all_finite(const tact_vec3 a[3], const tact_vec3 b[3])
 TACT_COLD bool meet_exactly(const tact_vec3 a[3], const tact_vec3 b[3])
 {
     triangle_found found[TRIANGLE_CUT_CORNERS];
-    int axis;
-    return all_finite(a, b) && tact_triangle_find(a, b, found, &axis) > 0;
+    return all_finite(a, b) && tact_triangle_find(a, b, found) > 0;
 }
 
 TACT_COLD bool meet_in_doubt(const tact_vec3 a[3], const tact_vec3 b[3])

@@ -58,8 +58,9 @@ typedef struct triangle_cut {
 
 /* Finds it, and returns the number of its corners. That number and the parts are exact. A position is the corner's
  * own where it is one, else rounded: no coordinate is farther from the true one than two units in the last place of
- * the largest coordinate of the edge that it is on, and none is outside that edge's box. Swapping a and b swaps on_a
- * and on_b; the corners may then come in another order. */
+ * the largest coordinate of the edge that it is on, and none is outside that edge's box. It depends on the
+ * parts alone, to the last bit: swapping a and b, or turning their corners around, changes no position, and faces that
+ * share an edge agree on where it goes through a third. (The corners may then come in another order.) */
 int tact_triangles_cut(const tact_vec3 a[3], const tact_vec3 b[3], triangle_cut *cut);
 
 #endif
