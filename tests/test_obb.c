@@ -173,15 +173,14 @@ static void trees_hold_their_triangles(void **state)
     obb_tree tree;
     assert_int_equal(tact_obb_tree_build(NULL, s.points, (const uint32_t(*)[3])s.triangles, 1, &plain),
                      TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_obb_tree_build(&tree, NULL, (const uint32_t(*)[3])s.triangles, 1, &plain),
-                     TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_obb_tree_build(&tree, NULL, (const uint32_t(*)[3])s.triangles, 1, &plain), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_obb_tree_build(&tree, s.points, NULL, 1, &plain), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_obb_tree_build(&tree, s.points, (const uint32_t(*)[3])s.triangles, 1, NULL),
                      TACT_BAD_ARGUMENT);
     assert_int_equal(tact_obb_tree_build(&tree, NULL, NULL, 0, &plain), TACT_OK);
     tact_placement at = tact_identity();
     long found = 0;
-    assert_true(tact_obb_tree_pairs(&tree, &at, &tree, &at, BOX_ALL_AXES, nothing, &found));
+    assert_true(tact_obb_tree_pairs(&tree, &at, &tree, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, nothing, &found));
     assert_int_equal(found, 0);
     tact_obb_tree_release(&tree);
 }
@@ -281,17 +280,16 @@ static placed_box placed(const obb *b, const tact_placement *at, tact_vec3 origi
 {
     placed_box result;
     for (int k = 0; k < 3; ++k)
-        result.edge[k] = tact_placement_vector(
-            *at, vec_make((double)b->axis[k][0], (double)b->axis[k][1], (double)b->axis[k][2]));
+        result.edge[k] =
+            tact_placement_vector(*at, vec_make((double)b->axis[k][0], (double)b->axis[k][1], (double)b->axis[k][2]));
     tact_vec3 centre =
-        vec_add(tact_placement_vector(
-                    *at, vec_make((double)b->centre[0], (double)b->centre[1], (double)b->centre[2])),
+        vec_add(tact_placement_vector(*at, vec_make((double)b->centre[0], (double)b->centre[1], (double)b->centre[2])),
                 vec_sub(at->origin, origin));
     for (int i = 0; i < 8; ++i) {
         result.corner[i] = centre;
         for (int k = 0; k < 3; ++k)
-            result.corner[i] =
-                vec_along(result.corner[i], (i >> k & 1) != 0 ? (double)b->half[k] : -(double)b->half[k], result.edge[k]);
+            result.corner[i] = vec_along(result.corner[i], (i >> k & 1) != 0 ? (double)b->half[k] : -(double)b->half[k],
+                                         result.edge[k]);
     }
     return result;
 }
@@ -338,8 +336,8 @@ static void pairs_equal_brute_force(void **state)
         int kind = turn / 16 % 5;
         tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind);
         table lite = table_make(s.count, t.count), full = table_make(s.count, t.count);
-        assert_true(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_FACES, note_pair, &lite));
-        assert_true(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_ALL_AXES, note_pair, &full));
+        assert_true(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
+        assert_true(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
         for (uint32_t i = 0; i < s.count; ++i)
             for (uint32_t j = 0; j < t.count; ++j) {
                 obb x = tact_obb_of_triangles(s.points, ta, &i, 1), y = tact_obb_of_triangles(t.points, tb, &j, 1);
@@ -357,7 +355,7 @@ static void pairs_equal_brute_force(void **state)
             }
         if (full.found > 0) {
             full.limit = full.found + 1;
-            assert_false(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_ALL_AXES, note_pair, &full));
+            assert_false(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
         }
         free(lite.cells);
         free(full.cells);
@@ -413,7 +411,8 @@ static void pierced_triangles_are_never_missed(void **state)
             if (turn % 8 >= 4)
                 _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
 #endif
-            bool done = tact_obb_tree_pairs(&a, &at_a, &b, &at_b, (box_axes)axes, note_pair, &seen);
+            bool done =
+                tact_obb_tree_pairs(&a, &at_a, &b, &at_b, (box_axes)axes, (tree_order)(turn / 8 % 2), note_pair, &seen);
             (void)fesetround(rounding);
 #if defined(__SSE2__)
             _mm_setcsr(before);
@@ -449,12 +448,12 @@ static void unusable_numbers_lose_nothing(void **state)
         for (int axes = 6; axes <= 15; axes += 9) {
             /* every triangle meets itself */
             table seen = table_make(30, 30);
-            assert_true(tact_obb_tree_pairs(&a, &same, &a, &same, (box_axes)axes, note_pair, &seen));
+            assert_true(tact_obb_tree_pairs(&a, &same, &a, &same, (box_axes)axes, TREE_ANY_ORDER, note_pair, &seen));
             for (int i = 0; i < 30; ++i)
                 if (seen.cells[i * 30 + i] != 1)
                     fail_msg("turn %d, %d axes: triangle %d does not meet itself", turn, axes, i);
             memset(seen.cells, 0, 900);
-            assert_true(tact_obb_tree_pairs(&a, &same, &a, &odd, (box_axes)axes, note_pair, &seen));
+            assert_true(tact_obb_tree_pairs(&a, &same, &a, &odd, (box_axes)axes, TREE_ANY_ORDER, note_pair, &seen));
             for (int i = 0; i < 900; ++i)
                 assert_true(seen.cells[i] <= 1);
             free(seen.cells);
@@ -466,9 +465,12 @@ static void unusable_numbers_lose_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_hold_their_points),   cmocka_unit_test(trees_hold_their_triangles),
-        cmocka_unit_test(every_allocation_may_fail), cmocka_unit_test(pairs_equal_brute_force),
-        cmocka_unit_test(pierced_triangles_are_never_missed), cmocka_unit_test(unusable_numbers_lose_nothing),
+        cmocka_unit_test(boxes_hold_their_points),
+        cmocka_unit_test(trees_hold_their_triangles),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(pairs_equal_brute_force),
+        cmocka_unit_test(pierced_triangles_are_never_missed),
+        cmocka_unit_test(unusable_numbers_lose_nothing),
     };
     return cmocka_run_group_tests_name("obb", tests, NULL, NULL);
 }

@@ -459,8 +459,8 @@ static void placed_pairs_equal_brute_force(void **state)
         int kind = turn / 16 % 6;
         tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind);
         table lite = table_make(n, m), full = table_make(n, m);
-        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_FACES, note_pair, &lite));
-        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, note_pair, &full));
+        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
+        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
         for (uint32_t i = 0; i < n; ++i) {
             table one = table_make(1, m);
             assert_true(tact_aabb_tree_overlap_placed(&tb, &at_b, &a[i], &at_a, BOX_ALL_AXES, note, &one));
@@ -482,7 +482,8 @@ static void placed_pairs_equal_brute_force(void **state)
         }
         if (full.found > 1) {
             full.limit = full.found + 1;
-            assert_false(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, note_pair, &full));
+            assert_false(
+                tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
         }
         free(lite.cells);
         free(full.cells);
@@ -541,7 +542,8 @@ static void pierced_triangles_are_never_missed(void **state)
             if (turn % 8 >= 4)
                 _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
 #endif
-            bool done = tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, (box_axes)axes, note_pair, &t);
+            bool done =
+                tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, (box_axes)axes, (tree_order)(turn % 2), note_pair, &t);
             (void)fesetround(rounding);
 #if defined(__SSE2__)
             _mm_setcsr(before);
@@ -577,14 +579,14 @@ static void unusable_numbers_lose_nothing(void **state)
         for (int axes = 6; axes <= 15; axes += 9) {
             /* in the same place, boxes that overlap in their own frame do so */
             table t = table_make(N, N);
-            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &same, (box_axes)axes, note_pair, &t));
+            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &same, (box_axes)axes, TREE_ANY_ORDER, note_pair, &t));
             for (int i = 0; i < N; ++i)
                 for (int j = 0; j < N; ++j)
                     if (box_overlap(&a[i], &b[j]) && t.cells[i * N + j] != 1)
                         fail_msg("turn %d, %d axes: pair %d %d was missed", turn, axes, i, j);
             free(t.cells);
             t = table_make(N, N);
-            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &odd, (box_axes)axes, note_pair, &t));
+            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &odd, (box_axes)axes, TREE_ANY_ORDER, note_pair, &t));
             for (int i = 0; i < N * N; ++i)
                 assert_true(t.cells[i] <= 1);
             free(t.cells);
@@ -600,9 +602,9 @@ static void unusable_numbers_lose_nothing(void **state)
 typedef struct search {
     const tact_vec3 *a, *b; /* in the world */
     tact_vec3 from, direction;
-    double reach;  /* of a ray's points */
-    double last;   /* limit seen last */
-    double stop;   /* end when this is found */
+    double reach; /* of a ray's points */
+    double last;  /* limit seen last */
+    double stop;  /* end when this is found */
     long visits;
 } search;
 
@@ -745,8 +747,7 @@ static void nearest_things_are_found(void **state)
             }
         }
         search s = {.a = world_a, .b = world_b, .last = INFINITY, .stop = -1.0};
-        double found =
-            tact_aabb_tree_nearest_pairs(&ta, &at_a, &tb, &at_b, (double)INFINITY, try_points, &s);
+        double found = tact_aabb_tree_nearest_pairs(&ta, &at_a, &tb, &at_b, (double)INFINITY, try_points, &s);
         if (found != best_all)
             fail_msg("turn %d: %.17g, brute force %.17g", turn, found, best_all);
         pair_visits += s.visits;
@@ -767,8 +768,8 @@ static void empty_trees_answer_nothing(void **state)
     aabb_tree none = built(NULL, 0, AABB_SPLIT_AREA, true), single = built(&one, 1, AABB_SPLIT_AREA, true);
     tact_placement at = tact_identity();
     table t = table_make(1, 1);
-    assert_true(tact_aabb_tree_pairs(&none, &at, &single, &at, BOX_ALL_AXES, note_pair, &t));
-    assert_true(tact_aabb_tree_pairs(&single, &at, &none, &at, BOX_ALL_AXES, note_pair, &t));
+    assert_true(tact_aabb_tree_pairs(&none, &at, &single, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
+    assert_true(tact_aabb_tree_pairs(&single, &at, &none, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
     assert_true(tact_aabb_tree_pairs_in_place(&none, &single, note_pair, &t));
     assert_true(tact_aabb_tree_self(&none, note_pair, &t) && tact_aabb_tree_self(&single, note_pair, &t));
     assert_true(tact_aabb_tree_overlap(&none, &one, note, &t));
@@ -778,7 +779,7 @@ static void empty_trees_answer_nothing(void **state)
     assert_true(tact_aabb_tree_nearest(&none, &at, &one, &at, 1.0, try_point, &s) == 1.0);
     assert_true(tact_aabb_tree_nearest_pairs(&none, &at, &single, &at, 1.0, try_points, &s) == 1.0);
     assert_int_equal(t.found, 0);
-    assert_true(tact_aabb_tree_pairs(&single, &at, &single, &at, BOX_ALL_AXES, note_pair, &t));
+    assert_true(tact_aabb_tree_pairs(&single, &at, &single, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
     assert_int_equal(t.found, 1);
     tact_aabb_tree_refit(&none, NULL);
     assert_int_equal(tact_aabb_tree_refit_range(&none, NULL, 0, 0), TACT_OK);

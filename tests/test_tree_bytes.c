@@ -171,10 +171,12 @@ static void damage_is_refused(void **state)
             assert_true(hashed);
             long visits = 0;
             if (kind == 0) {
-                assert_true(tact_aabb_tree_pairs(&a, &at, &flat, &at, BOX_ALL_AXES, count_visits, &visits));
+                assert_true(
+                    tact_aabb_tree_pairs(&a, &at, &flat, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, count_visits, &visits));
                 assert_true(tact_aabb_tree_self(&a, count_visits, &visits));
             } else {
-                assert_true(tact_obb_tree_pairs(&b, &at, &turned, &at, BOX_ALL_AXES, count_visits, &visits));
+                assert_true(tact_obb_tree_pairs(&b, &at, &turned, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, count_visits,
+                                                &visits));
             }
             ++let_in;
         } else {

@@ -125,8 +125,7 @@ obb tact_obb_of_triangles(const tact_vec3 *points, const uint32_t (*triangles)[3
         for (int k = 0; k < 3; ++k) {
             const tact_vec3 *p = &points[triangles[order[i]][k]];
             for (int c = 0; c < 3; ++c) {
-                const double x =
-                    (double)axes[c][0] * p->x + (double)axes[c][1] * p->y + (double)axes[c][2] * p->z;
+                const double x = (double)axes[c][0] * p->x + (double)axes[c][1] * p->y + (double)axes[c][2] * p->z;
                 turned.low[c] = x < turned.low[c] ? x : turned.low[c];
                 turned.high[c] = x > turned.high[c] ? x : turned.high[c];
             }
@@ -153,7 +152,8 @@ obb tact_obb_of_triangles(const tact_vec3 *points, const uint32_t (*triangles)[3
 
 bool tact_obb_contains(const obb *b, tact_vec3 point)
 {
-    const double d[3] = {point.x - (double)b->centre[0], point.y - (double)b->centre[1], point.z - (double)b->centre[2]};
+    const double d[3] = {point.x - (double)b->centre[0], point.y - (double)b->centre[1],
+                         point.z - (double)b->centre[2]};
     for (int i = 0; i < 3; ++i) {
         double x = fabs((double)b->axis[i][0] * d[0] + (double)b->axis[i][1] * d[1] + (double)b->axis[i][2] * d[2]);
         double size = fabs(point.x) + fabs(point.y) + fabs(point.z) + (double)fabsf(b->centre[0]) +

@@ -45,10 +45,9 @@ typedef struct fixed_obb {
 TACT_HOT fixed_obb fixed_obb_of(const obb_sight *s, const obb4 *four, unsigned lane)
 {
     fixed_obb f;
-    f.middle = simde_mm_add_ps(
-        view_map(s->view.linear,
-                 simde_mm_setr_ps(four->centre[0][lane], four->centre[1][lane], four->centre[2][lane], 0.0f)),
-        simde_mm_loadu_ps(s->view.origin));
+    f.middle = simde_mm_add_ps(view_map(s->view.linear, simde_mm_setr_ps(four->centre[0][lane], four->centre[1][lane],
+                                                                         four->centre[2][lane], 0.0f)),
+                               simde_mm_loadu_ps(s->view.origin));
     /* the rows of `back` are what its columns are spread from: transposed once a box */
     simde__m128 row0 = simde_mm_loadu_ps(s->back.linear[0]), row1 = simde_mm_loadu_ps(s->back.linear[1]),
                 row2 = simde_mm_loadu_ps(s->back.linear[2]), row3 = simde_mm_setzero_ps();
@@ -59,8 +58,9 @@ TACT_HOT fixed_obb fixed_obb_of(const obb_sight *s, const obb4 *four, unsigned l
         f.normal[k] = simde_mm_add_ps(
             simde_mm_add_ps(simde_mm_mul_ps(row0, simde_mm_set1_ps(x)), simde_mm_mul_ps(row1, simde_mm_set1_ps(y))),
             simde_mm_mul_ps(row2, simde_mm_set1_ps(z)));
-        f.offset[k] = (x * (s->back.origin[0] - four->centre[0][lane]) + y * (s->back.origin[1] - four->centre[1][lane])) +
-                      z * (s->back.origin[2] - four->centre[2][lane]);
+        f.offset[k] =
+            (x * (s->back.origin[0] - four->centre[0][lane]) + y * (s->back.origin[1] - four->centre[1][lane])) +
+            z * (s->back.origin[2] - four->centre[2][lane]);
         f.half[k] = four->half[k][lane];
     }
     f.size = s->scale * (f.half[0] + f.half[1] + f.half[2]);
@@ -69,7 +69,18 @@ TACT_HOT fixed_obb fixed_obb_of(const obb_sight *s, const obb4 *four, unsigned l
 
 TACT_HOT simde__m128 dot4(const simde__m128 a[3], simde__m128 x, simde__m128 y, simde__m128 z)
 {
-    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(a[0], x), simde_mm_mul_ps(a[1], y)), simde_mm_mul_ps(a[2], z));
+    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(a[0], x), simde_mm_mul_ps(a[1], y)),
+                           simde_mm_mul_ps(a[2], z));
+}
+
+/* Squares of the distances between the middles of the four and that of the fixed box. */
+TACT_HOT void obb_middle_distances(const obb4 *four, simde__m128 middle, float square[BOX4_WIDTH])
+{
+    simde__m128 x = simde_mm_sub_ps(simde_mm_loadu_ps(four->centre[0]), SPREAD(middle, 0));
+    simde__m128 y = simde_mm_sub_ps(simde_mm_loadu_ps(four->centre[1]), SPREAD(middle, 1));
+    simde__m128 z = simde_mm_sub_ps(simde_mm_loadu_ps(four->centre[2]), SPREAD(middle, 2));
+    simde_mm_storeu_ps(
+        square, simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(x, x), simde_mm_mul_ps(y, y)), simde_mm_mul_ps(z, z)));
 }
 
 /* Which of the four may overlap the fixed box: a bit a lane. */
@@ -127,11 +138,10 @@ TACT_HOT unsigned obb_sat4(const obb_sight *s, const fixed_obb *f, const obb4 *f
             const int m = (k + 1) % 3, o = (k + 2) % 3;
             simde__m128 distance =
                 simde_mm_sub_ps(simde_mm_mul_ps(along[l], r[j][k]), simde_mm_mul_ps(along[j], r[l][k]));
-            simde__m128 reach = simde_mm_add_ps(simde_mm_mul_ps(size_of(r[l][k]), h[j]),
-                                                simde_mm_mul_ps(size_of(r[j][k]), h[l]));
-            reach = simde_mm_add_ps(
-                reach, simde_mm_add_ps(simde_mm_mul_ps(third[i][o], simde_mm_set1_ps(f->half[m])),
-                                       simde_mm_mul_ps(third[i][m], simde_mm_set1_ps(f->half[o]))));
+            simde__m128 reach =
+                simde_mm_add_ps(simde_mm_mul_ps(size_of(r[l][k]), h[j]), simde_mm_mul_ps(size_of(r[j][k]), h[l]));
+            reach = simde_mm_add_ps(reach, simde_mm_add_ps(simde_mm_mul_ps(third[i][o], simde_mm_set1_ps(f->half[m])),
+                                                           simde_mm_mul_ps(third[i][m], simde_mm_set1_ps(f->half[o]))));
             apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(size_of(distance), simde_mm_add_ps(reach, more)));
         }
     }

@@ -177,9 +177,9 @@ static void prepare_across(box_sight *s, const side *opened, const double size[3
             }
             double slack = 0.0;
             for (int c = 0; c < 3; ++c)
-                slack += fabs((double)n[c]) * ((double)s->view.slack[c] +
-                                               ACROSS_ROUNDINGS * EPSILON * (size[c] + opened->most[c]) +
-                                               8.0 * (double)FLT_MIN);
+                slack += fabs((double)n[c]) *
+                         ((double)s->view.slack[c] + ACROSS_ROUNDINGS * EPSILON * (size[c] + opened->most[c]) +
+                          8.0 * (double)FLT_MIN);
             s->across_slack[j][i] = tact_bound_above(2.0 * slack + 32.0 * (double)FLT_MIN);
         }
         for (int m = 0; m < 3; ++m)
@@ -203,8 +203,8 @@ static void prepare(box_sight *s, const box_view *back, const side *opened, cons
         prepare_across(s, opened, size);
 }
 
-void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen,
-                   const box *seen_whole, box_view *view)
+void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen, const box *seen_whole,
+                   box_view *view)
 {
     side a = side_of(seer, seer_whole), b = side_of(seen, seen_whole);
     double size[3];

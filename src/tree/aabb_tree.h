@@ -29,13 +29,13 @@
 
 typedef struct aabb_tree {
     uint32_t thing_count;
-    uint32_t node_count; /* 0 for no things */
-    tree_node *nodes;    /* the root first */
-    box4 *bounds;        /* of each node: the boxes of its children */
-    uint32_t *parents;   /* of each node: 4 * parent + place there; NULL unless def.partial */
-    uint32_t *homes;     /* of each thing: 4 * node + place there; NULL unless def.partial */
-    box whole;           /* around all */
-    double built_cost;   /* tact_aabb_tree_cost when it was built */
+    uint32_t node_count;             /* 0 for no things */
+    tree_node *nodes;                /* the root first */
+    box4 *bounds;                    /* of each node: the boxes of its children */
+    uint32_t *parents;               /* of each node: 4 * parent + place there; NULL unless def.partial */
+    uint32_t *homes;                 /* of each thing: 4 * node + place there; NULL unless def.partial */
+    box whole;                       /* around all */
+    double built_cost;               /* tact_aabb_tree_cost when it was built */
     uint32_t node_room, bounds_room; /* of the arrays, in nodes */
     tact_allocator allocator;
 } aabb_tree;
@@ -89,10 +89,12 @@ tact_status tact_aabb_tree_check(const aabb_tree *tree, const box *boxes, tact_r
 /*
  * Every pair of a thing of `a`, placed at `at_a`, and one of `b`, placed at `at_b`, whose boxes may overlap: all pairs
  * whose placed vertices (DESIGN.md: Numbers) have hulls that meet, and few others. Returns false when `visit` stopped
- * it. Both placements must be usable (finite, not singular); otherwise all pairs are visited.
+ * it. Both placements must be usable (finite, not singular); otherwise all pairs are visited. SAT lite (BOX_FACES) is the
+ * faster choice, unless testing a pair of things costs more than some 200 ns.
  */
 bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_placement *at_a, const aabb_tree *b,
-                          const tact_placement *at_b, box_axes axes, tree_visit_pair *visit, void *context);
+                          const tact_placement *at_b, box_axes axes, tree_order order, tree_visit_pair *visit,
+                          void *context);
 
 /* The same for two trees in one frame, such as those of bodies whose vertices are given in the world. Exact. */
 bool tact_aabb_tree_pairs_in_place(const aabb_tree *a, const aabb_tree *b, tree_visit_pair *visit, void *context);

@@ -8,7 +8,6 @@
  */
 #include "tree/obb_tree.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "bounds/obb4.h"
@@ -137,7 +136,7 @@ void tact_obb_tree_release(obb_tree *tree)
 }
 
 TACT_HOT bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sights *sights, box_axes axes,
-                           tree_visit_pair *visit, void *context)
+                           tree_order order, tree_visit_pair *visit, void *context)
 {
     aabb_pair waiting[AABB_MOST_PAIRS];
     unsigned count = 0;
@@ -149,44 +148,40 @@ TACT_HOT bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sight
         const obb_tree *opened = p.open_a ? a : b, *other = p.open_a ? b : a;
         const obb_sight *sight = p.open_a ? &sights->ab : &sights->ba;
         const uint32_t node = p.open_a ? p.child_a : p.child_b, place = p.open_a ? p.b : p.a;
-        const uint32_t fixed_child = p.open_a ? p.child_b : p.child_a;
         const fixed_obb fixed = fixed_obb_of(sight, &other->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
         const obb4 *four = &opened->bounds[node];
         const tree_node *children = &opened->nodes[node];
         const unsigned meet = obb_sat4(sight, &fixed, four, axes) & aabb_taken(children);
         if (meet == 0)
             continue;
-        const simde__m128 size = simde_mm_add_ps(
-            simde_mm_add_ps(simde_mm_loadu_ps(four->half[0]), simde_mm_loadu_ps(four->half[1])),
-            simde_mm_loadu_ps(four->half[2]));
+        const simde__m128 size =
+            simde_mm_add_ps(simde_mm_add_ps(simde_mm_loadu_ps(four->half[0]), simde_mm_loadu_ps(four->half[1])),
+                            simde_mm_loadu_ps(four->half[2]));
         const unsigned larger = (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, simde_mm_set1_ps(fixed.size)));
-        for (unsigned k = TREE_WIDTH; k-- > 0;) {
-            if ((meet >> k & 1) == 0)
-                continue;
-            const uint32_t child = children->child[k];
-            if (tree_is_leaf(child) && tree_is_leaf(fixed_child)) {
-                const uint32_t thing = tree_thing(child), fixed_thing = tree_thing(fixed_child);
-                if (!visit(context, p.open_a ? thing : fixed_thing, p.open_a ? fixed_thing : thing))
-                    return false;
-                continue;
-            }
-            assert(count < AABB_MOST_PAIRS);
-            waiting[count++] = aabb_pair_below(p, child, k, (larger >> k & 1) != 0);
-        }
+        float key[TREE_WIDTH];
+        if (order == TREE_DEEPEST_FIRST)
+            obb_middle_distances(four, fixed.middle, key);
+        if (!aabb_take_children(&p, children, meet, larger, order == TREE_DEEPEST_FIRST ? key : NULL, waiting, &count,
+                                visit, context))
+            return false;
     }
     return true;
 }
 
 bool tact_obb_tree_pairs(const obb_tree *a, const tact_placement *at_a, const obb_tree *b, const tact_placement *at_b,
-                         box_axes axes, tree_visit_pair *visit, void *context)
+                         box_axes axes, tree_order order, tree_visit_pair *visit, void *context)
 {
     if (a->node_count == 0 || b->node_count == 0)
         return true;
     obb_sights sights;
     tact_obb_sights(at_a, &a->whole, at_b, &b->whole, &sights);
+    /* four loops, each without the questions of the others */
     if (axes == BOX_ALL_AXES)
-        return placed_pairs(a, b, &sights, BOX_ALL_AXES, visit, context);
-    return placed_pairs(a, b, &sights, BOX_FACES, visit, context);
+        return order == TREE_DEEPEST_FIRST
+                   ? placed_pairs(a, b, &sights, BOX_ALL_AXES, TREE_DEEPEST_FIRST, visit, context)
+                   : placed_pairs(a, b, &sights, BOX_ALL_AXES, TREE_ANY_ORDER, visit, context);
+    return order == TREE_DEEPEST_FIRST ? placed_pairs(a, b, &sights, BOX_FACES, TREE_DEEPEST_FIRST, visit, context)
+                                       : placed_pairs(a, b, &sights, BOX_FACES, TREE_ANY_ORDER, visit, context);
 }
 
 static bool holds(const obb *b, const tact_vec3 *points, const uint32_t triangle[3])

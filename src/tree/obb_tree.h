@@ -43,6 +43,6 @@ tact_status tact_obb_tree_check(const obb_tree *tree, const tact_vec3 *points, c
 /* Every pair of triangles of two placed trees whose boxes may overlap: all that meet, as placed, and few others. Returns
  * false when `visit` stopped it. */
 bool tact_obb_tree_pairs(const obb_tree *a, const tact_placement *at_a, const obb_tree *b, const tact_placement *at_b,
-                         box_axes axes, tree_visit_pair *visit, void *context);
+                         box_axes axes, tree_order order, tree_visit_pair *visit, void *context);
 
 #endif

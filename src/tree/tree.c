@@ -7,7 +7,8 @@
 #include "core/report.h"
 
 /* The topology alone: what the traversals rely on. `levels` and `seen` are scratch: a byte a node, a bit a thing. */
-static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint32_t thing_count, uint8_t *levels, uint8_t *seen, tact_report *report)
+static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint32_t thing_count, uint8_t *levels,
+                               uint8_t *seen, tact_report *report)
 {
     uint32_t found = 0;
     memset(levels, 0, node_count);
@@ -41,8 +42,7 @@ static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint
                 return tact_report_fill(report, TACT_BAD_ARGUMENT, "child %lu of node %lu is not after it",
                                         (unsigned long)child[k], (unsigned long)i);
             } else if (levels[child[k]] != 0) {
-                return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has two parents",
-                                        (unsigned long)child[k]);
+                return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has two parents", (unsigned long)child[k]);
             } else if (levels[i] >= TREE_MOST_LEVELS) {
                 return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu is too deep", (unsigned long)child[k]);
             } else {

@@ -40,6 +40,11 @@ static inline uint32_t tree_thing(uint32_t child) { return child & ~TREE_LEAF; }
 tact_status tact_tree_check_links(const tree_node *nodes, uint32_t node_count, uint32_t thing_count,
                                   const tact_allocator *allocator, tact_report *report);
 
+/* In which order pairs are visited: as it comes, or what lies deepest in the other's box first. The second costs a
+ * quarter more if all pairs are wanted, but where the visitor stops at the first contact it gets there in two thirds of
+ * the steps. The same pairs are visited either way. */
+typedef enum tree_order { TREE_ANY_ORDER, TREE_DEEPEST_FIRST } tree_order;
+
 /* What a traversal calls for everything that it finds. Returns whether to go on. */
 typedef bool tree_visit(void *context, uint32_t thing);
 typedef bool tree_visit_pair(void *context, uint32_t a, uint32_t b);

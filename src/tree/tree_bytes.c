@@ -133,8 +133,8 @@ static tact_status read_nodes(const parts *p, const unsigned char *bytes, const 
 
 static parts parts_of_aabb(const aabb_tree *t)
 {
-    return (parts){KIND_BOX,  t->thing_count, t->node_count, t->built_cost,
-                   t->whole, t->nodes,       (float *)(void *)t->bounds};
+    return (parts){
+        KIND_BOX, t->thing_count, t->node_count, t->built_cost, t->whole, t->nodes, (float *)(void *)t->bounds};
 }
 
 static parts parts_of_obb(const obb_tree *t)
@@ -230,8 +230,8 @@ static bool sound_obb(const obb *b)
     return sound;
 }
 
-tact_status tact_obb_tree_read(obb_tree *tree, const unsigned char *bytes, size_t size,
-                               const tact_allocator *allocator, tact_report *report)
+tact_status tact_obb_tree_read(obb_tree *tree, const unsigned char *bytes, size_t size, const tact_allocator *allocator,
+                               tact_report *report)
 {
     if (tree == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "no tree to read into");
@@ -260,8 +260,8 @@ tact_status tact_obb_tree_read(obb_tree *tree, const unsigned char *bytes, size_
             for (unsigned k = 0; k < TREE_WIDTH; ++k) {
                 const obb b = obb4_get(&tree->bounds[i], k);
                 if (!sound_obb(&b))
-                    status = tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu is none", k,
-                                              (unsigned long)i);
+                    status =
+                        tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu is none", k, (unsigned long)i);
             }
     }
     if (status != TACT_OK)

@@ -29,7 +29,7 @@ void tact_obb_tree_write(const obb_tree *tree, unsigned char *bytes);
  * NULL, says why. */
 tact_status tact_aabb_tree_read(aabb_tree *tree, const unsigned char *bytes, size_t size, const aabb_tree_def *def,
                                 tact_report *report);
-tact_status tact_obb_tree_read(obb_tree *tree, const unsigned char *bytes, size_t size,
-                               const tact_allocator *allocator, tact_report *report);
+tact_status tact_obb_tree_read(obb_tree *tree, const unsigned char *bytes, size_t size, const tact_allocator *allocator,
+                               tact_report *report);
 
 #endif
