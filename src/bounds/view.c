@@ -133,6 +133,7 @@ static void look(const side *seer, const side *seen, box_view *view, double size
             }
             slack += (8.0 * DBL_EPSILON * value_size + TINY) * seen->most[j];
             sum += fabs(value) * seen->most[j];
+            flushed += 4.0 * fabs(value); /* centre and half size of the seen box may have been */
             view->linear[j][i] = fabs(value) < LARGEST ? (float)value : 0.0f;
             view->size[j][i] = fabsf(view->linear[j][i]);
             if (!(fabs(value) < LARGEST))

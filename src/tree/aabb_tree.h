@@ -6,12 +6,12 @@
  *     status = tact_aabb_tree_build(&tree, boxes, count, &def);     boxes[i]: the box of thing i, rounded outward
  *     ...
  *     tact_aabb_tree_refit(&tree, boxes);                           things moved: the same tree around the new boxes
- *     if (tact_aabb_tree_is_worn(&tree)) ...                        build it anew
+ *     if (aabb_tree_is_worn(&tree)) ...                        build it anew
  *     ...
  *     tact_aabb_tree_release(&tree);
  *
- * Size: 16 bytes of topology and 96 of bounds a node, a third to a half as many nodes as things: some 45 bytes a thing
- * (def.partial: 6 more). Queries do not change the tree: any number of threads may ask at once. They allocate nothing.
+ * Size: 16 bytes of topology and 96 of bounds a node, a third to a half as many nodes as things: some 42 bytes a thing
+ * (def.partial: 8 more). Queries do not change the tree: any number of threads may ask at once. They allocate nothing.
  * A query never misses a thing whose box it should find, whatever the rounding; it may report one that it should not
  * where this is said.
  */
@@ -64,11 +64,12 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
 void tact_aabb_tree_release(aabb_tree *tree);
 
 /* The same tree around new boxes, boxes[i] being that of thing i: one sweep over all nodes, from the last to the first.
- * Some 10 ns a thing. */
+ * Some 4 ns a thing, 10 beyond the cache. */
 void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes);
 
 /* The same when only things `first` to `first + count` - 1 have changed; boxes as above, others are not read. Needs
- * def.partial: TACT_BAD_ARGUMENT without it, or out of range. Goes up from each thing until a box stays as it is. */
+ * def.partial: TACT_BAD_ARGUMENT without it, or out of range. Goes up from each thing until a box stays as it is: some
+ * 50 ns a thing; where many have changed, sweeps as above. */
 tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count);
 
 /* How many boxes a random line that meets the tree is expected to meet (the surface area heuristic): the areas of all
@@ -77,7 +78,7 @@ double tact_aabb_tree_cost(const aabb_tree *tree);
 
 /* Has refitting made the tree so bad that it is worth building anew: is its cost AABB_WORN times that when built? */
 #define AABB_WORN 1.5
-static inline bool tact_aabb_tree_is_worn(const aabb_tree *tree)
+static inline bool aabb_tree_is_worn(const aabb_tree *tree)
 {
     return tact_aabb_tree_cost(tree) > AABB_WORN * tree->built_cost;
 }

@@ -71,8 +71,7 @@ static tact_status take_topology(obb_tree *tree, aabb_tree *flat, const tact_vec
     box *boxes = tact_memory_take(&tree->allocator, count, sizeof *boxes);
     if (boxes == NULL)
         return TACT_OUT_OF_MEMORY;
-    for (size_t i = 0; i < count; ++i)
-        boxes[i] = tact_box_of_triangle(&points[triangles[i][0]], &points[triangles[i][1]], &points[triangles[i][2]]);
+    tact_boxes_of_triangles(points, triangles, count, boxes);
     aabb_tree_def def = aabb_tree_def_default();
     def.allocator = tree->allocator;
     tact_status status = tact_aabb_tree_build(flat, boxes, count, &def);
