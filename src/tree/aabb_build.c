@@ -26,7 +26,8 @@
 /* Up to so many things are cut by their order and not by area: a multiple of 4. */
 #define SMALL 16u
 
-/* A cut is chosen by at least so many things, evenly spread over the range, and by fewer than twice as many. */
+/* A cut is chosen by all things of a range of fewer than these; of a larger one by at most so many and at least half as
+ * many, evenly spread. More gain nothing on tori. */
 #define SAMPLES 64u
 
 /* A thing while it is sorted: twice the centre of its box (min + max), and its number, see ITEM_NUMBER. */
