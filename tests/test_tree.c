@@ -574,6 +574,17 @@ static void pierced_triangles_are_never_missed(void **state)
     assert_true(used > 350); /* not by reporting everything */
 }
 
+static double note_pair_within(void *context, uint32_t a, uint32_t b, double limit)
+{
+    (void)note_pair(context, a, b);
+    return limit;
+}
+
+static double note_within(void *context, uint32_t thing, double limit)
+{
+    return note_pair_within(context, 0, thing, limit);
+}
+
 /* Whatever cannot be computed with: everything is reported, nothing is lost. */
 static void unusable_numbers_lose_nothing(void **state)
 {
@@ -604,6 +615,23 @@ static void unusable_numbers_lose_nothing(void **state)
                 assert_true(t.cells[i] <= 1);
             free(t.cells);
         }
+        table t = table_make(N, N);
+        assert_true(tact_aabb_tree_nearest_pairs(&ta, &same, &tb, &same, 0.0, note_pair_within, &t) == 0.0);
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j < N; ++j)
+                if (box_overlap(&a[i], &b[j]) && t.cells[i * N + j] != 1)
+                    fail_msg("turn %d: nearest pair %d %d was missed", turn, i, j);
+        memset(t.cells, 0, N * N);
+        (void)tact_aabb_tree_nearest_pairs(&ta, &same, &tb, &odd, 1.0, note_pair_within, &t);
+        (void)tact_aabb_tree_nearest(&tb, &odd, &a[0], &same, 1.0, note_within, &t);
+        for (int i = 0; i < N * N; ++i)
+            assert_true(t.cells[i] <= 2);
+        memset(t.cells, 0, N * N);
+        (void)tact_aabb_tree_ray(&tb, &odd, same.origin, same.x_axis, 1.0, note_within, &t);
+        (void)tact_aabb_tree_ray(&tb, &same, odd.origin, odd.z_axis, (double)INFINITY, note_within, &t);
+        for (int i = 0; i < N; ++i)
+            assert_true(t.cells[i] <= 2);
+        free(t.cells);
         tact_aabb_tree_release(&ta);
         tact_aabb_tree_release(&tb);
         free(a);
@@ -694,6 +722,53 @@ static void rays_find_the_first(void **state)
     }
     assert_true(hits > 1000 && misses > 500);
     assert_true(visits < 3600L * N / 4); /* the tree must be of use */
+}
+
+/* Along axes and diagonals through whole numbers: along faces, through edges and corners. */
+static void rays_along_faces_equal_brute_force(void **state)
+{
+    (void)state;
+    random_source r = random_seed(13);
+    enum { N = 200 };
+    tact_placement at = tact_identity();
+    box *boxes = random_boxes(&r, 1, N);
+    aabb_tree tree = built(boxes, N, AABB_SPLIT_AREA, false);
+    size_t hits = 0;
+    for (int turn = 0; turn < 2000; ++turn) {
+        double from[3], step[3];
+        int any = 0;
+        for (int i = 0; i < 3; ++i) {
+            from[i] = random_between(&r, -6, 6);
+            step[i] = random_between(&r, -1, 1);
+            any |= step[i] != 0.0;
+        }
+        if (!any)
+            step[turn % 3] = turn % 2 ? 1.0 : -1.0;
+        double max = turn % 4 == 0 ? random_between(&r, 0, 6) : (double)INFINITY;
+        table t = table_make(1, N);
+        assert_true(tact_aabb_tree_ray(&tree, &at, vec_make(from[0], from[1], from[2]),
+                                       vec_make(step[0], step[1], step[2]), max, note_within, &t) == max);
+        for (int k = 0; k < N; ++k) {
+            /* steps are -1, 0 or 1: all ends are whole */
+            double enter = 0.0, leave = max;
+            for (int i = 0; i < 3; ++i) {
+                double low = (double)boxes[k].min[i] - from[i], high = (double)boxes[k].max[i] - from[i];
+                if (step[i] == 0.0) {
+                    leave = low <= 0.0 && 0.0 <= high ? leave : -1.0;
+                } else {
+                    enter = fmax(enter, step[i] > 0.0 ? low : -high);
+                    leave = fmin(leave, step[i] > 0.0 ? high : -low);
+                }
+            }
+            if (t.cells[k] != (enter <= leave))
+                fail_msg("turn %d box %d: %d", turn, k, t.cells[k]);
+        }
+        hits += t.found;
+        free(t.cells);
+    }
+    assert_true(hits > 3000);
+    tact_aabb_tree_release(&tree);
+    free(boxes);
 }
 
 static double try_point(void *context, uint32_t thing, double limit)
@@ -816,6 +891,7 @@ int main(void)
         cmocka_unit_test(pierced_triangles_are_never_missed),
         cmocka_unit_test(unusable_numbers_lose_nothing),
         cmocka_unit_test(rays_find_the_first),
+        cmocka_unit_test(rays_along_faces_equal_brute_force),
         cmocka_unit_test(nearest_things_are_found),
         cmocka_unit_test(empty_trees_answer_nothing),
     };

@@ -6,14 +6,14 @@
  *     status = tact_aabb_tree_build(&tree, boxes, count, &def);     boxes[i]: the box of thing i, rounded outward
  *     ...
  *     tact_aabb_tree_refit(&tree, boxes);                           things moved: the same tree around the new boxes
- *     if (aabb_tree_is_worn(&tree)) ...                        build it anew
+ *     if (aabb_tree_is_worn(&tree)) ...                             build it anew
  *     ...
  *     tact_aabb_tree_release(&tree);
  *
  * Size: 16 bytes of topology and 96 of bounds a node, a third to a half as many nodes as things: some 42 bytes a thing
  * (def.partial: 8 more). Queries do not change the tree: any number of threads may ask at once. They allocate nothing.
  * A query never misses a thing whose box it should find, whatever the rounding; it may report one that it should not
- * where this is said.
+ * where this is said. Boxes are floats: a mesh that is small against its distance from its own origin has coarse ones.
  */
 #ifndef TACT_TREE_AABB_TREE_H
 #define TACT_TREE_AABB_TREE_H
@@ -89,7 +89,7 @@ tact_status tact_aabb_tree_check(const aabb_tree *tree, const box *boxes, tact_r
 
 /*
  * Every pair of a thing of `a`, placed at `at_a`, and one of `b`, placed at `at_b`, whose boxes may overlap: all pairs
- * whose placed vertices (DESIGN.md: Numbers) have hulls that meet, and few others. Returns false when `visit` stopped
+ * whose placed vertices (tact_placement_point) have hulls that meet, and few others. Returns false when `visit` stopped
  * it. Both placements must be usable (finite, not singular); otherwise all pairs are visited. SAT lite (BOX_FACES) is the
  * faster choice, unless testing a pair of things costs more than some 200 ns.
  */
@@ -106,7 +106,8 @@ bool tact_aabb_tree_self(const aabb_tree *tree, tree_visit_pair *visit, void *co
 /* Every thing whose box overlaps `query`. Exact. */
 bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit *visit, void *context);
 
-/* Every thing of a placed tree whose box may overlap a placed box: as tact_aabb_tree_pairs with one thing. */
+/* Every thing of a placed tree whose box may overlap a placed box: as tact_aabb_tree_pairs with one thing. What is far
+ * from the world's origin is better placed there than given by its coordinates, which floats would round. */
 bool tact_aabb_tree_overlap_placed(const aabb_tree *tree, const tact_placement *at, const box *query,
                                    const tact_placement *query_at, box_axes axes, tree_visit *visit, void *context);
 
@@ -117,9 +118,10 @@ double tact_aabb_tree_ray(const aabb_tree *tree, const tact_placement *at, tact_
                           double max, tree_visit_within *visit, void *context);
 
 /*
- * Nearest: every thing of a placed tree that may be within `limit` of a placed box (a point: one without extent), in
- * the world, nearer boxes first; depth first, so that nothing is allocated, but in each node by distance. The visitor
- * brings the limit down to the distance that it finds. Returns the last limit (negative if stopped).
+ * Nearest: every thing of a placed tree that may be within `limit` of a placed box, in the world, nearer boxes first;
+ * depth first, so that nothing is allocated, but in each node by distance. The visitor brings the limit down to the
+ * distance that it finds. Returns the last limit (negative if stopped). A point is a box without extent at 0, placed
+ * where the point is.
  */
 double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_placement *at, const box *query,
                               const tact_placement *query_at, double limit, tree_visit_within *visit, void *context);
