@@ -1,0 +1,215 @@
+/*
+ * The tree engine: a dynamic tree of widened boxes, and the pairs of those that meet ("near" pairs).
+ *
+ * A box in the tree is wider than the proxy's own by a margin in proportion to its last step, so that the proxy can go
+ * on for some updates before the tree must change. While it stays inside, its pairs are among the near pairs that are
+ * there already, and an update only compares the exact boxes of these. When it escapes, it is taken out, widened, put in
+ * again, and its near pairs are searched: O(log n) and what is near. (Widened boxes are those of Bullet's and Box2D's
+ * trees; that the near pairs are kept, and what the caller sees is exact, is the neighbour list of molecular dynamics,
+ * Verlet 1967.) When many escape at once, the tree is built anew and all near pairs come from one descent of the
+ * tree against itself.
+ *
+ * The pairs told are exact: those of the boxes themselves, whatever the margins. Still proxies cost nothing.
+ */
+#include "broad/parts.h"
+
+#define MARGIN_STEPS 8.0f /* steps: measured, see MARGIN_PART */
+#define MARGIN_PART 0.3f  /* of the longest side: the margin is not wider, however far the step was */
+#define BATCH_LEAST 64    /* escaped: fewer are put in one by one */
+#define BATCH_PART 10     /* build anew when more than 1 / 10 of all have escaped */
+
+bool tact_near_reserve(broad *b, size_t n) { return tact_volume_reserve(&b->tree, &b->allocator, n); }
+
+/* The box widened by the margin that its last step calls for. */
+static box widened(const proxy_line *p)
+{
+    const box *n = &p->now;
+    float longest = 0.0f;
+    for (int i = 0; i < 3; ++i) {
+        float side = n->max[i] - n->min[i];
+        longest = side > longest ? side : longest;
+    }
+    float margin = MARGIN_STEPS * p->step, most = MARGIN_PART * longest;
+    margin = margin < most ? margin : most;
+    if (!(margin <= FLT_MAX))
+        margin = 0.0f;
+    box wide;
+    for (int i = 0; i < 3; ++i) {
+        wide.min[i] = n->min[i] - margin; /* rounding is monotonous: never above n->min */
+        wide.max[i] = n->max[i] + margin;
+    }
+    return wide;
+}
+
+static void build(broad *b)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < b->proxies.count; ++i)
+        if (b->proxies.items[i].flags & PROXY_ALIVE)
+            b->tree.items.items[count++].thing = i;
+    tact_volume_build(&b->tree, broad_held(b), count);
+}
+
+void tact_near_take_over(broad *b)
+{
+    for (size_t i = 0; i < b->proxies.count; ++i) {
+        proxy_line *p = &b->proxies.items[i];
+        if (!(p->flags & PROXY_ALIVE))
+            continue;
+        p->held = p->now;
+        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED;
+    }
+    build(b);
+}
+
+void tact_near_detach(broad *b)
+{
+    for (; b->detached < b->removed.count; ++b->detached) {
+        proxy_line *p = &b->proxies.items[b->removed.items[b->detached]];
+        if (p->flags & PROXY_PLACED)
+            tact_volume_remove(&b->tree, b->removed.items[b->detached]);
+        p->flags &= ~(uint32_t)PROXY_PLACED;
+    }
+}
+
+typedef struct asking {
+    broad *b;
+    uint32_t who;
+} asking;
+
+static bool found_near(void *context, uint32_t other)
+{
+    asking *a = context;
+    if (other == a->who || !broad_allows(a->b, a->who, other))
+        return true;
+    return broad_meet(a->b, a->who, other);
+}
+
+/* Brings the near pairs of one proxy up to date. */
+static bool ask(broad *b, uint32_t who)
+{
+    const box *held = &b->proxies.items[who].held;
+    uint32_t link = b->proxies.items[who].pairs;
+    while (link != BROAD_NONE) {
+        uint32_t next = b->pairs.links.items[link >> 1].next[link & 1], other = pair_other(&b->pairs, link);
+        if (!box_overlap(held, &b->proxies.items[other].held) || !broad_allows(b, who, other))
+            tact_pair_set_drop(&b->pairs, broad_heads(b), link >> 1);
+        link = next;
+    }
+    asking a = {b, who};
+    return tact_volume_search(&b->tree, held, found_near, &a);
+}
+
+static bool found_two(void *context, uint32_t one, uint32_t other)
+{
+    broad *b = context;
+    if (!broad_allows(b, one, other))
+        return true;
+    uint32_t slot = tact_pair_set_find(&b->pairs, one, other);
+    if (slot == BROAD_NONE) {
+        bool touching = box_overlap(&b->proxies.items[one].now, &b->proxies.items[other].now);
+        slot = tact_pair_set_add(&b->pairs, &b->allocator, broad_heads(b), one, other, touching);
+        if (slot == BROAD_NONE)
+            return false;
+    }
+    b->pairs.states.items[slot] |= PAIR_SEEN;
+    return true;
+}
+
+/* Widens all that was told something, builds the tree and searches all pairs anew. */
+static tact_status batch(broad *b)
+{
+    for (size_t i = 0; i < b->noted.count; ++i) {
+        proxy_line *p = &b->proxies.items[b->noted.items[i]];
+        if (!(p->flags & PROXY_ALIVE))
+            continue;
+        if (p->flags & (PROXY_MOVED | PROXY_ESCAPED))
+            p->held = widened(p);
+        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED;
+    }
+    build(b);
+    b->stale = true; /* until all pairs have been found */
+    bool all = tact_volume_join(&b->tree, found_two, b);
+    for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot) {
+        uint8_t *state = &b->pairs.states.items[slot];
+        if (all && (*state & (PAIR_USED | PAIR_SEEN)) == PAIR_USED)
+            tact_pair_set_drop(&b->pairs, broad_heads(b), slot);
+        *state &= (uint8_t)~PAIR_SEEN;
+    }
+    if (!all)
+        return TACT_OUT_OF_MEMORY;
+    b->stale = false;
+    for (size_t i = 0; i < b->noted.count; ++i)
+        b->proxies.items[b->noted.items[i]].flags &= ~(uint32_t)PROXY_ASK;
+    ++b->effort.batches;
+    return TACT_OK;
+}
+
+/* Takes the escaped ones out and puts them in again, widened anew; then searches the pairs of all that need it. */
+static tact_status one_by_one(broad *b)
+{
+    for (size_t i = 0; i < b->noted.count; ++i) {
+        uint32_t at = b->noted.items[i];
+        proxy_line *p = &b->proxies.items[at];
+        if ((p->flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
+            continue;
+        if (p->flags & PROXY_PLACED)
+            tact_volume_remove(&b->tree, at);
+        p->held = widened(p);
+        tact_volume_insert(&b->tree, at, &p->held);
+        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED | PROXY_ASK;
+        if (tact_volume_height(&b->tree) > VOLUME_HEIGHT) {
+            /* those still to come are in the tree with what they held, or not at all */
+            size_t count = 0;
+            for (uint32_t k = 0; k < b->proxies.count; ++k)
+                if ((b->proxies.items[k].flags & (PROXY_ALIVE | PROXY_PLACED)) == (PROXY_ALIVE | PROXY_PLACED))
+                    b->tree.items.items[count++].thing = k;
+            tact_volume_build(&b->tree, broad_held(b), count);
+        }
+    }
+    for (size_t i = 0; i < b->noted.count; ++i) {
+        proxy_line *p = &b->proxies.items[b->noted.items[i]];
+        if ((p->flags & (PROXY_ALIVE | PROXY_ASK)) != (PROXY_ALIVE | PROXY_ASK))
+            continue;
+        if (!ask(b, b->noted.items[i]))
+            return TACT_OUT_OF_MEMORY;
+        p->flags &= ~(uint32_t)PROXY_ASK;
+    }
+    return TACT_OK;
+}
+
+static inline void compare(broad *b, uint32_t slot)
+{
+    const broad_pair *pair = &b->pairs.pairs.items[slot];
+    pair_touch(&b->pairs, slot, box_overlap(&b->proxies.items[pair->a].now, &b->proxies.items[pair->b].now));
+}
+
+/* Compares the boxes of all near pairs of what has moved. */
+static void compare_moved(broad *b)
+{
+    if (b->noted.count > b->pairs.pairs.count / 4) {
+        for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot)
+            if (b->pairs.states.items[slot] & PAIR_USED)
+                compare(b, slot);
+        return;
+    }
+    for (size_t i = 0; i < b->noted.count; ++i) {
+        const proxy_line *p = &b->proxies.items[b->noted.items[i]];
+        if (!(p->flags & PROXY_MOVED))
+            continue;
+        for (uint32_t link = p->pairs; link != BROAD_NONE; link = b->pairs.links.items[link >> 1].next[link & 1])
+            compare(b, link >> 1);
+    }
+}
+
+tact_status tact_near_update(broad *b)
+{
+    size_t escaped = 0;
+    for (size_t i = 0; i < b->noted.count; ++i)
+        escaped += (b->proxies.items[b->noted.items[i]].flags & PROXY_ESCAPED) != 0;
+    b->effort.escaped += escaped;
+    tact_status status = b->stale || (escaped > BATCH_LEAST && escaped > b->count / BATCH_PART) ? batch(b) : one_by_one(b);
+    if (status == TACT_OK)
+        compare_moved(b);
+    return status;
+}
