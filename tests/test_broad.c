@@ -1,0 +1,717 @@
+/*
+ * The broad phase against comparing all with all: pairs told, stable slots and words, both engines alike, queries,
+ * memory that runs out, degenerate boxes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "broad/broad.h"
+#include "core/hash.h"
+#include "core/random.h"
+
+/* An allocator that can be told to fail every n-th call. */
+typedef struct ration {
+    long calls;
+    long every; /* 0: never fails */
+    size_t held;
+} ration;
+
+static void *ration_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    ration *r = context;
+    if (new_size == 0) {
+        r->held -= old_size;
+        free(block);
+        return NULL;
+    }
+    if (++r->calls, r->every != 0 && r->calls % r->every == 0)
+        return NULL;
+    void *moved = malloc(new_size);
+    assert_non_null(moved);
+    if (block != NULL)
+        memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    free(block);
+    r->held += new_size - old_size;
+    return moved;
+}
+
+/* ---- the model: what should be there ---- */
+
+#define MOST 160 /* proxies */
+
+typedef struct model {
+    bool alive[MOST];
+    box boxes[MOST];
+    broad_filter filters[MOST];
+    bool told[MOST][MOST];     /* pairs, a < b, as of the last update */
+    uint32_t slots[3][MOST][MOST];
+    size_t count;
+} model;
+
+static bool model_pair(const model *m, uint32_t a, uint32_t b)
+{
+    return m->alive[a] && m->alive[b] && (m->filters[a].category & m->filters[b].mask) != 0 &&
+           (m->filters[b].category & m->filters[a].mask) != 0 && m->boxes[a].min[0] <= m->boxes[b].max[0] &&
+           m->boxes[b].min[0] <= m->boxes[a].max[0] && m->boxes[a].min[1] <= m->boxes[b].max[1] &&
+           m->boxes[b].min[1] <= m->boxes[a].max[1] && m->boxes[a].min[2] <= m->boxes[b].max[2] &&
+           m->boxes[b].min[2] <= m->boxes[a].max[2];
+}
+
+static uint64_t word_of(uint32_t a, uint32_t b) { return hash_pair(a, b); }
+
+static void fail_at(uint64_t seed, int frame, const char *what)
+{
+    fail_msg("seed %llu, frame %d: %s", (unsigned long long)seed, frame, what);
+}
+
+/* Compares what an update told with the model, checks slots and words, leaves words behind. `which` of up to 3 broads. */
+static void compare_changes(model *m, broad *b, int which, const broad_changes *changes, uint64_t seed, int frame)
+{
+    size_t began = 0, ended = 0;
+    for (uint32_t i = 0; i < MOST; ++i)
+        for (uint32_t k = i + 1; k < MOST; ++k) {
+            bool now = model_pair(m, i, k), before = m->told[i][k];
+            if (now && !before) {
+                if (began >= changes->began_count)
+                    fail_at(seed, frame, "too few began");
+                uint32_t slot = changes->began[began++];
+                broad_pair *pair = tact_broad_pair(b, slot);
+                if (pair->a != i || pair->b != k || pair->word != 0)
+                    fail_at(seed, frame, "another pair began, or out of order, or not with the word 0");
+                pair->word = word_of(i, k);
+                m->slots[which][i][k] = slot;
+            } else if (before && !now) {
+                if (ended >= changes->ended_count)
+                    fail_at(seed, frame, "too few ended");
+                uint32_t slot = changes->ended[ended++];
+                const broad_pair *pair = tact_broad_pair(b, slot);
+                if (pair->a != i || pair->b != k || pair->word != word_of(i, k) || slot != m->slots[which][i][k])
+                    fail_at(seed, frame, "another pair ended, or out of order, or its word or slot is lost");
+            }
+            if (now) {
+                uint32_t slot = m->slots[which][i][k];
+                if (tact_broad_find(b, k, i) != slot || tact_broad_pair(b, slot)->word != word_of(i, k))
+                    fail_at(seed, frame, "a pair is not where it was, or its word is lost");
+            } else if (tact_broad_find(b, i, k) != BROAD_NONE) {
+                fail_at(seed, frame, "a pair is found that is none");
+            }
+        }
+    if (began != changes->began_count || ended != changes->ended_count)
+        fail_at(seed, frame, "too many began or ended");
+}
+
+static size_t settle_model(model *m)
+{
+    size_t pairs = 0;
+    for (uint32_t i = 0; i < MOST; ++i)
+        for (uint32_t k = i + 1; k < MOST; ++k)
+            pairs += m->told[i][k] = model_pair(m, i, k);
+    return pairs;
+}
+
+static box random_box(random_source *r, double spread)
+{
+    tact_vec3 at = {random_range(r, -spread, spread), random_range(r, -spread, spread), random_range(r, -spread, spread)};
+    double size = random_chance(r, 0.05) ? random_range(r, 0, spread) : random_range(r, 0.3, 1.5);
+    tact_vec3 s = {size * random_range(r, 0.5, 1.0), size * random_range(r, 0.5, 1.0), size * random_range(r, 0.5, 1.0)};
+    if (random_chance(r, 0.02))
+        s = (tact_vec3){0, 0, 0};
+    if (random_chance(r, 0.2)) { /* on a lattice: many touch exactly */
+        at = (tact_vec3){floor(at.x), floor(at.y), floor(at.z)};
+        s = (tact_vec3){1, 1, 1};
+    }
+    return box_of_corners(at, (tact_vec3){at.x + s.x, at.y + s.y, at.z + s.z});
+}
+
+static box nudged(random_source *r, box b, double step)
+{
+    float d[3] = {(float)random_range(r, -step, step), (float)random_range(r, -step, step),
+                  (float)random_range(r, -step, step)};
+    for (int i = 0; i < 3; ++i) {
+        b.min[i] += d[i];
+        b.max[i] += d[i];
+    }
+    return b;
+}
+
+static broad_filter random_filter(random_source *r)
+{
+    if (random_chance(r, 0.5))
+        return BROAD_EVERYTHING;
+    return (broad_filter){UINT64_C(1) << random_below(r, 4), random_bits(r) & 15};
+}
+
+static uint32_t random_alive(random_source *r, const model *m)
+{
+    for (;;) {
+        uint32_t at = (uint32_t)random_below(r, MOST);
+        if (m->alive[at])
+            return at;
+    }
+}
+
+enum { ADDS, REMOVES, NUDGES, TELEPORTS, REFILTERS, SWITCHES, FRAMES_ALL, BEGAN, ENDED, RETRIES, BATCHES, ESCAPES, SWAPS, KINDS };
+
+/* One random call on all broads. Each may fail for want of memory, and is then repeated until it does not. */
+static void random_call(random_source *r, model *m, broad **all, int broads, size_t *hits)
+{
+    int kind = random_between(r, 0, 99);
+    if (m->count < 4 || (kind < 12 && m->count < MOST - 60)) {
+        /* numbers of removed ones wait for the update: leave room for those */
+        uint32_t ids[8], count = (uint32_t)random_between(r, 1, 8);
+        box boxes[8];
+        broad_filter filters[8];
+        for (uint32_t i = 0; i < count; ++i) {
+            boxes[i] = random_box(r, 4);
+            filters[i] = random_filter(r);
+        }
+        for (int w = 0; w < broads; ++w) {
+            uint32_t got[8];
+            tact_status status;
+            while ((status = tact_broad_insert_many(all[w], count, boxes, filters, got)) == TACT_OUT_OF_MEMORY)
+                ++hits[RETRIES];
+            assert_int_equal(status, TACT_OK);
+            if (w > 0)
+                assert_memory_equal(got, ids, count * sizeof *ids);
+            memcpy(ids, got, sizeof ids);
+        }
+        for (uint32_t i = 0; i < count; ++i) {
+            assert_true(ids[i] < MOST && !m->alive[ids[i]]);
+            m->alive[ids[i]] = true;
+            m->boxes[ids[i]] = boxes[i];
+            m->filters[ids[i]] = filters[i];
+        }
+        m->count += count;
+        ++hits[ADDS];
+    } else if (kind < 16) {
+        uint32_t at = random_alive(r, m);
+        for (int w = 0; w < broads; ++w)
+            assert_int_equal(tact_broad_remove(all[w], at), TACT_OK);
+        m->alive[at] = false;
+        --m->count;
+        ++hits[REMOVES];
+    } else if (kind < 22) {
+        uint32_t at = random_alive(r, m);
+        m->filters[at] = random_filter(r);
+        for (int w = 0; w < broads; ++w)
+            assert_int_equal(tact_broad_refilter(all[w], at, m->filters[at]), TACT_OK);
+        ++hits[REFILTERS];
+    } else {
+        uint32_t at = random_alive(r, m);
+        bool far = kind < 30;
+        m->boxes[at] = far ? random_box(r, 4) : nudged(r, m->boxes[at], 0.1);
+        for (int w = 0; w < broads; ++w)
+            assert_int_equal(tact_broad_move(all[w], at, &m->boxes[at]), TACT_OK);
+        ++hits[far ? TELEPORTS : NUDGES];
+    }
+}
+
+static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
+{
+    random_source r = random_seed(seed);
+    ration rations[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    broad *all[3];
+    static const broad_engine engines[3] = {BROAD_SWEEP, BROAD_TREE, BROAD_AUTO};
+    model *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    for (int w = 0; w < 3; ++w) {
+        tact_allocator allocator = {ration_resize, &rations[w]};
+        assert_int_equal(tact_broad_create(&allocator, engines[w], &all[w]), TACT_OK);
+        rations[w].every = fail_every > 0 ? fail_every + w : 0;
+    }
+    for (int frame = 0; frame < frames; ++frame) {
+        int calls = random_between(&r, 0, 12);
+        for (int i = 0; i < calls; ++i)
+            random_call(&r, m, all, 3, hits);
+        if (random_chance(&r, 0.3)) { /* all move */
+            ++hits[FRAMES_ALL];
+            for (uint32_t i = 0; i < MOST; ++i)
+                if (m->alive[i]) {
+                    m->boxes[i] = nudged(&r, m->boxes[i], 0.05);
+                    for (int w = 0; w < 3; ++w)
+                        assert_int_equal(tact_broad_move_many(all[w], 1, &i, &m->boxes[i]), TACT_OK);
+                }
+        }
+        if (random_chance(&r, 0.1)) { /* the third is driven by hand, in the middle of all this */
+            broad_engine next = random_chance(&r, 0.5) ? BROAD_SWEEP : BROAD_TREE;
+            hits[SWITCHES] += tact_broad_working(all[2]) != next;
+            broad_engine before = tact_broad_working(all[2]);
+            if (tact_broad_choose(all[2], next) == TACT_OUT_OF_MEMORY) { /* it needs several blocks, or keeps none */
+                assert_int_equal(tact_broad_working(all[2]), before);
+                rations[2].every = 0;
+                assert_int_equal(tact_broad_choose(all[2], next), TACT_OK);
+                rations[2].every = fail_every + 2;
+                ++hits[RETRIES];
+            }
+            assert_int_equal(tact_broad_working(all[2]), next);
+        }
+        for (int w = 0; w < 3; ++w) {
+            broad_changes changes;
+            tact_status status;
+            const char *why;
+            while ((status = tact_broad_update(all[w], &changes)) == TACT_OUT_OF_MEMORY) {
+                ++hits[RETRIES];
+                if (!tact_broad_check(all[w], &why))
+                    fail_at(seed, frame, why);
+                if (changes.began_count + changes.ended_count != 0)
+                    fail_at(seed, frame, "changes told by an update that failed");
+            }
+            assert_int_equal(status, TACT_OK);
+            compare_changes(m, all[w], w, &changes, seed, frame);
+            hits[BEGAN] += changes.began_count;
+            hits[ENDED] += changes.ended_count;
+            if (!tact_broad_check(all[w], &why))
+                fail_at(seed, frame, why);
+            assert_int_equal(tact_broad_count(all[w]), m->count);
+        }
+        size_t pairs = settle_model(m);
+        for (int w = 0; w < 3; ++w) {
+            assert_int_equal(tact_broad_pair_count(all[w]), pairs);
+            if (frame % 8 != 0)
+                continue;
+            const uint32_t *list;
+            size_t count, walked = 0, of = 0;
+            while (tact_broad_list(all[w], &list, &count) == TACT_OUT_OF_MEMORY)
+                ++hits[RETRIES];
+            assert_int_equal(count, pairs);
+            uint64_t last = 0;
+            for (size_t i = 0; i < count; ++i) {
+                const broad_pair *pair = tact_broad_pair(all[w], list[i]);
+                uint64_t key = (uint64_t)pair->a << 32 | pair->b;
+                assert_true(m->told[pair->a][pair->b] && (i == 0 || key > last));
+                last = key;
+            }
+            for (uint32_t s = tact_broad_next(all[w], BROAD_NONE); s != BROAD_NONE; s = tact_broad_next(all[w], s))
+                ++walked;
+            for (uint32_t p = 0; p < MOST; ++p)
+                for (uint32_t s = m->alive[p] ? tact_broad_next_of(all[w], p, BROAD_NONE) : BROAD_NONE; s != BROAD_NONE;
+                     s = tact_broad_next_of(all[w], p, s))
+                    ++of;
+            assert_int_equal(walked, pairs);
+            assert_int_equal(of, 2 * pairs);
+        }
+    }
+    for (int w = 0; w < 3; ++w) {
+        broad_effort effort = tact_broad_effort(all[w]);
+        hits[BATCHES] += effort.batches;
+        hits[ESCAPES] += effort.escaped;
+        hits[SWAPS] += effort.swaps;
+        tact_broad_release(all[w]);
+        assert_int_equal(rations[w].held, 0);
+    }
+    free(m);
+}
+
+static void all_engines_tell_what_brute_force_tells(void **state)
+{
+    (void)state;
+    size_t hits[KINDS] = {0};
+    for (uint64_t seed = 1; seed <= 4; ++seed)
+        run_frames(seed, 1000, 0, hits);
+    assert_true(hits[ADDS] > 500 && hits[REMOVES] > 500 && hits[NUDGES] > 10000 && hits[TELEPORTS] > 1000);
+    assert_true(hits[REFILTERS] > 1000 && hits[SWITCHES] > 100 && hits[FRAMES_ALL] > 1000);
+    assert_true(hits[BEGAN] > 10000 && hits[ENDED] > 10000 && hits[RETRIES] == 0);
+    assert_true(hits[BATCHES] > 50 && hits[ESCAPES] > 10000 && hits[SWAPS] > 100000);
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    (void)state;
+    size_t hits[KINDS] = {0};
+    for (long every = 2; every < 12; ++every)
+        run_frames((uint64_t)(100 + every), 60, every, hits);
+    assert_true(hits[RETRIES] > 300);
+    ration none = {0, 1, 0};
+    tact_allocator allocator = {ration_resize, &none};
+    broad *b;
+    assert_int_equal(tact_broad_create(&allocator, BROAD_TREE, &b), TACT_OUT_OF_MEMORY);
+    assert_null(b);
+}
+
+/* ---- whole sets at once ---- */
+
+/* Inserts all, in both engines; the pairs must be `expected` in number, or, if that is SIZE_MAX, the same. */
+static size_t pairs_of(const box *boxes, size_t count, size_t expected, bool check)
+{
+    size_t found[2];
+    for (int w = 0; w < 2; ++w) {
+        broad *b;
+        uint32_t *ids = malloc((count + 1) * sizeof *ids);
+        broad_changes changes;
+        assert_non_null(ids);
+        assert_int_equal(tact_broad_create(NULL, w ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
+        assert_int_equal(tact_broad_insert_many(b, count, boxes, NULL, ids), TACT_OK);
+        assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
+        found[w] = changes.began_count;
+        assert_int_equal(changes.ended_count, 0);
+        for (size_t i = 1; i < changes.began_count; ++i) {
+            const broad_pair *p = tact_broad_pair(b, changes.began[i - 1]), *q = tact_broad_pair(b, changes.began[i]);
+            assert_true(p->a < q->a || (p->a == q->a && p->b < q->b));
+        }
+        const char *why = "";
+        if (check && !tact_broad_check(b, &why))
+            fail_msg("%s", why);
+        /* take half out, at once, and the rest one update later */
+        assert_int_equal(tact_broad_remove_many(b, count / 2, ids), TACT_OK);
+        assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
+        assert_int_equal(tact_broad_pair_count(b), found[w] - changes.ended_count);
+        if (check && !tact_broad_check(b, &why))
+            fail_msg("%s", why);
+        assert_int_equal(tact_broad_remove_many(b, count - count / 2, ids + count / 2), TACT_OK);
+        assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
+        assert_int_equal(tact_broad_pair_count(b), 0);
+        assert_int_equal(tact_broad_count(b), 0);
+        tact_broad_release(b);
+        free(ids);
+    }
+    assert_int_equal(found[0], found[1]);
+    if (expected != SIZE_MAX)
+        assert_int_equal(found[0], expected);
+    return found[0];
+}
+
+static void strange_boxes_are_boxes(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    box boxes[N];
+    const tact_vec3 zero = {0, 0, 0}, one = {1, 1, 1};
+    random_source r = random_seed(7);
+    for (int i = 0; i < N; ++i) /* all the same: every pair */
+        boxes[i] = box_of_corners(zero, one);
+    pairs_of(boxes, N, N * (N - 1) / 2, true);
+    for (int i = 0; i < N; ++i) /* all the same point */
+        boxes[i] = box_of_point(one);
+    pairs_of(boxes, N, N * (N - 1) / 2, true);
+    for (int i = 0; i < N; ++i) { /* a row of boxes that touch in faces */
+        tact_vec3 low = {i, 0, 0}, high = {i + 1, 1, 1};
+        boxes[i] = box_of_corners(low, high);
+    }
+    pairs_of(boxes, N, N - 1, true);
+    boxes[0] = box_of_corners((tact_vec3){-1e30, -1e30, -1e30}, (tact_vec3){1e30, 1e30, 1e30}); /* one around all */
+    pairs_of(boxes, N, N - 1 + N - 2, true);
+    boxes[0] = (box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    boxes[1] = (box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, 0, INFINITY}};
+    boxes[2] = (box){{INFINITY, 0, 0}, {INFINITY, 1, 1}};
+    pairs_of(boxes, N, SIZE_MAX, true);
+    for (int i = 0; i < N; ++i) { /* each in the next, like Russian dolls */
+        double s = ldexp(1.0, i / 4 - 50);
+        boxes[i] = box_of_corners((tact_vec3){-s, -s, -s}, (tact_vec3){s, s, s});
+    }
+    pairs_of(boxes, N, N * (N - 1) / 2, true);
+    for (int i = 0; i < N; ++i) { /* of all sizes, everywhere */
+        double s = ldexp(random_range(&r, 1, 2), random_between(&r, -120, 100)), f = random_size(&r, -60, 100);
+        tact_vec3 d = random_direction(&r), low = {d.x * f, d.y * f, d.z * f};
+        boxes[i] = box_of_corners(low, (tact_vec3){low.x + s, low.y + s, low.z + s});
+    }
+    pairs_of(boxes, N, SIZE_MAX, true);
+    for (int i = 0; i < N; ++i) { /* far away, where floats are a unit apart */
+        tact_vec3 low = {1e7 + random_range(&r, 0, 8), -1e7 - random_range(&r, 0, 8), 1e7 + random_range(&r, 0, 8)};
+        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 0.5, low.y + 0.5, low.z + 0.5});
+    }
+    assert_true(pairs_of(boxes, N, SIZE_MAX, true) > N);
+    for (int i = 0; i < N; ++i) { /* thinner than the smallest float, signs of zero mixed */
+        float z = i % 2 ? 0.0f : -0.0f, t = i % 3 ? FLT_MIN : -0.0f;
+        boxes[i] = (box){{z, z, z}, {t, t, i % 5 ? FLT_MAX : z}};
+    }
+    pairs_of(boxes, N, N * (N - 1) / 2, true);
+}
+
+/* Nested boxes one at a time make the deepest trees; equal ones the longest chains where ties are not broken. */
+static void trees_stay_shallow(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind) {
+        broad *b;
+        uint32_t id;
+        assert_int_equal(tact_broad_create(NULL, BROAD_TREE, &b), TACT_OK);
+        for (int i = 0; i < 600; ++i) {
+            double s = kind == 0 ? ldexp(1.0, i / 5 - 60) : kind == 1 ? 1.0 : ldexp(1.0, 60 - i / 5), x = kind == 2 ? s : 0;
+            box grown = box_of_corners((tact_vec3){x, 0, 0}, (tact_vec3){x + s, s, s});
+            assert_int_equal(tact_broad_insert(b, &grown, (broad_filter){1, 2}, &id), TACT_OK);
+            assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+        }
+        const char *why = "";
+        if (!tact_broad_check(b, &why)) /* sees the height too */
+            fail_msg("%s", why);
+        assert_int_equal(tact_broad_pair_count(b), 0);
+        tact_broad_release(b);
+    }
+}
+
+static void a_hundred_thousand_come_at_once(void **state)
+{
+    (void)state;
+    enum { N = 100000 };
+    box *boxes = malloc(N * sizeof *boxes);
+    assert_non_null(boxes);
+    random_source r = random_seed(3);
+    double side = cbrt(N / 0.05);
+    for (int i = 0; i < N; ++i) {
+        tact_vec3 low = {random_range(&r, 0, side), random_range(&r, 0, side), random_range(&r, 0, side)};
+        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
+    }
+    size_t pairs = pairs_of(boxes, N, SIZE_MAX, false);
+    assert_true(pairs > N / 7 && pairs < N / 4); /* 0.05 * 8 / 2 a body, less at the walls */
+    for (int i = 0; i < N; ++i)                  /* all in one plane: the worst for a sweep along one axis */
+        boxes[i].min[0] = 0, boxes[i].max[0] = 1;
+    assert_true(pairs_of(boxes, N, SIZE_MAX, false) > N);
+    free(boxes);
+}
+
+/* Once everything has been where it will be, nothing is allocated. */
+static void a_steady_state_needs_no_memory(void **state)
+{
+    (void)state;
+    enum { N = 500, PERIOD = 16 };
+    for (int w = 0; w < 2; ++w) {
+        ration ours = {0, 0, 0};
+        tact_allocator allocator = {ration_resize, &ours};
+        broad *b;
+        box boxes[N];
+        uint32_t ids[N];
+        random_source r = random_seed(11);
+        assert_int_equal(tact_broad_create(&allocator, w ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
+        for (int i = 0; i < N; ++i)
+            boxes[i] = random_box(&r, 8);
+        assert_int_equal(tact_broad_insert_many(b, N, boxes, NULL, ids), TACT_OK);
+        long calls = 0;
+        for (int frame = 0; frame < 24 * PERIOD; ++frame) {
+            if (frame == 8 * PERIOD)
+                calls = ours.calls;
+            for (int i = 0; i < N; ++i) {
+                float to = 0.05f * (float)((frame + i) % PERIOD < PERIOD / 2 ? 1 : -1);
+                boxes[i].min[i % 3] += to;
+                boxes[i].max[i % 3] += to;
+                assert_int_equal(tact_broad_move(b, ids[i], &boxes[i]), TACT_OK);
+            }
+            uint32_t again;
+            int out = frame % N;
+            assert_int_equal(tact_broad_remove(b, ids[out]), TACT_OK);
+            assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+            assert_int_equal(tact_broad_insert(b, &boxes[out], BROAD_EVERYTHING, &again), TACT_OK);
+            assert_int_equal(again, ids[out]);
+        }
+        assert_int_equal(ours.calls, calls);
+        assert_true(tact_broad_pair_count(b) > 50);
+        tact_broad_release(b);
+    }
+}
+
+/* ---- queries ---- */
+
+typedef struct harvest {
+    bool seen[MOST];
+    size_t count;
+    size_t most;    /* stop after so many; 0: all */
+    double nearest; /* of what was seen */
+    bool narrow;    /* give the nearest as the limit */
+} harvest;
+
+static bool gather(void *context, uint32_t proxy)
+{
+    harvest *h = context;
+    assert_false(h->seen[proxy]);
+    h->seen[proxy] = true;
+    return ++h->count != h->most;
+}
+
+static double gather_from(void *context, uint32_t proxy, double from, double limit)
+{
+    harvest *h = context;
+    assert_true(from >= 0 && from <= limit);
+    if (from < h->nearest)
+        h->nearest = from;
+    if (!gather(context, proxy))
+        return -1.0;
+    return h->narrow ? h->nearest : limit;
+}
+
+/* When a box that moves meets another, in long double; negative: never. */
+static long double meets_at(const long double *low, const long double *high, const double *d, const box *b,
+                            long double limit)
+{
+    long double first = 0, last = limit;
+    for (int i = 0; i < 3; ++i) {
+        long double ahead = (long double)b->min[i] - high[i], behind = (long double)b->max[i] - low[i];
+        if (d[i] == 0) {
+            if (ahead > 0 || behind < 0)
+                return -1;
+            continue;
+        }
+        long double t0 = ahead / d[i], t1 = behind / d[i];
+        first = fmaxl(first, fminl(t0, t1));
+        last = fminl(last, fmaxl(t0, t1));
+    }
+    return first <= last ? first : -1;
+}
+
+static void queries_find_what_brute_force_finds(void **state)
+{
+    (void)state;
+    enum { N = 150, ROUNDS = 400 };
+    size_t hits = 0, misses = 0, edges = 0;
+    for (int w = 0; w < 2; ++w) {
+        random_source r = random_seed(21);
+        model *m = calloc(1, sizeof *m);
+        broad *b;
+        assert_non_null(m);
+        assert_int_equal(tact_broad_create(NULL, w ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
+        for (uint32_t i = 0; i < N; ++i) {
+            uint32_t id;
+            m->boxes[i] = random_box(&r, 6);
+            m->filters[i] = random_filter(&r);
+            m->alive[i] = true;
+            assert_int_equal(tact_broad_insert(b, &m->boxes[i], m->filters[i], &id), TACT_OK);
+            assert_int_equal(id, i);
+        }
+        for (int round = 0; round < ROUNDS; ++round) {
+            if (round % 3 == 1)
+                assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+            for (int i = 0; i < 10; ++i) { /* some are not updated yet when the queries come */
+                uint32_t at = random_alive(&r, m);
+                if (random_chance(&r, 0.002)) {
+                    assert_int_equal(tact_broad_remove(b, at), TACT_OK);
+                    m->alive[at] = false;
+                    continue;
+                }
+                m->boxes[at] = random_chance(&r, 0.3) ? random_box(&r, 6) : nudged(&r, m->boxes[at], 0.2);
+                assert_int_equal(tact_broad_move(b, at, &m->boxes[at]), TACT_OK);
+            }
+            box area = random_box(&r, 6);
+            broad_filter filter = random_filter(&r);
+            tact_vec3 start = {random_range(&r, -8, 8), random_range(&r, -8, 8), random_range(&r, -8, 8)};
+            tact_vec3 way = random_direction(&r);
+            if (random_chance(&r, 0.3)) /* along an axis, from lattice points: grazing */
+                way = (tact_vec3){random_chance(&r, 0.5) ? 1 : -1, 0, 0}, start.y = floor(start.y), start.z = floor(start.z);
+            double limit = random_chance(&r, 0.2) ? INFINITY : random_range(&r, 0, 12), d[3] = {way.x, way.y, way.z};
+            harvest in = {0}, ray = {.nearest = INFINITY}, sweep = {.nearest = INFINITY}, near = {.nearest = INFINITY};
+            harvest closest = {.nearest = INFINITY, .narrow = true};
+            assert_int_equal(tact_broad_search_box(b, &area, filter, gather, &in), TACT_OK);
+            assert_int_equal(tact_broad_search_ray(b, start, way, limit, filter, gather_from, &ray), TACT_OK);
+            assert_int_equal(tact_broad_search_sweep(b, &area, way, limit, filter, gather_from, &sweep), TACT_OK);
+            assert_int_equal(tact_broad_search_near(b, &area, limit, filter, gather_from, &near), TACT_OK);
+            assert_int_equal(tact_broad_search_near(b, &area, INFINITY, filter, gather_from, &closest), TACT_OK);
+            long double nearest = INFINITY;
+            for (uint32_t i = 0; i < N; ++i) {
+                const box *o = &m->boxes[i];
+                bool may = m->alive[i] && (filter.category & m->filters[i].mask) && (m->filters[i].category & filter.mask);
+                assert_int_equal(in.seen[i], may && box_overlap(&area, o));
+                long double low[3] = {start.x, start.y, start.z}, low2[3], high2[3], sum = 0;
+                for (int k = 0; k < 3; ++k) {
+                    low2[k] = area.min[k], high2[k] = area.max[k];
+                    long double gap = fmaxl(0, fmaxl(low2[k] - o->max[k], o->min[k] - high2[k]));
+                    sum += gap * gap;
+                }
+                long double t = meets_at(low, low, d, o, limit), t2 = meets_at(low2, high2, d, o, limit), far = sqrtl(sum);
+                if (!may) {
+                    assert_false(ray.seen[i] || sweep.seen[i] || near.seen[i]);
+                    continue;
+                }
+                if (t >= 0)
+                    assert_true(ray.seen[i]);
+                else if (ray.seen[i]) /* only by a rounding error */
+                    assert_true(meets_at(low, low, d, o, limit * (1 + 1e-12L)) >= 0 || ++edges);
+                if (t2 >= 0)
+                    assert_true(sweep.seen[i]);
+                assert_true(near.seen[i] == (far <= (long double)limit) || fabsl(far - (long double)limit) < 1e-12L);
+                nearest = fminl(nearest, far);
+                hits += (size_t)((t >= 0) + (t2 >= 0));
+                misses += (size_t)((t < 0) + (t2 < 0));
+            }
+            assert_true(closest.nearest == (double)nearest || fabsl(closest.nearest - nearest) < 1e-12L);
+            if (in.count > 1) { /* a search can be ended early */
+                harvest first = {.most = 1};
+                assert_int_equal(tact_broad_search_box(b, &area, filter, gather, &first), TACT_OK);
+                assert_int_equal(first.count, 1);
+            }
+            if (ray.count > 1) {
+                harvest first = {.most = 1, .nearest = INFINITY};
+                assert_int_equal(tact_broad_search_ray(b, start, way, limit, filter, gather_from, &first), TACT_OK);
+                assert_int_equal(first.count, 1);
+            }
+        }
+        tact_broad_release(b);
+        free(m);
+    }
+    assert_true(hits > 2000 && misses > 2000 && edges < hits / 100);
+}
+
+static void bad_arguments_change_nothing(void **state)
+{
+    (void)state;
+    broad *b = NULL;
+    box good = box_of_corners((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1}), bad = good, two[2];
+    uint32_t id = 0, ids[2];
+    harvest h = {0};
+    tact_vec3 zero = {0, 0, 0}, nan = {NAN, 0, 0};
+    assert_int_equal(tact_broad_create(NULL, BROAD_TREE, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_create(NULL, (broad_engine)7, &b), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_create(NULL, BROAD_AUTO, &b), TACT_OK);
+    assert_int_equal(tact_broad_chosen(b), BROAD_AUTO);
+    for (int i = 0; i < 9; ++i) {
+        bad = good;
+        if (i < 6)
+            (i < 3 ? bad.min : bad.max)[i % 3] = NAN;
+        else
+            bad.min[i % 3] = 2.0f;
+        assert_int_equal(tact_broad_insert(b, &bad, BROAD_EVERYTHING, &id), TACT_BAD_ARGUMENT);
+        two[0] = good, two[1] = bad;
+        assert_int_equal(tact_broad_insert_many(b, 2, two, NULL, ids), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_broad_count(b), 0);
+    }
+    assert_int_equal(tact_broad_insert(b, NULL, BROAD_EVERYTHING, &id), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_insert(b, &good, BROAD_EVERYTHING, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_insert(NULL, &good, BROAD_EVERYTHING, &id), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_move(b, 0, &good), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_insert(b, &good, BROAD_EVERYTHING, &id), TACT_OK);
+    assert_int_equal(tact_broad_move(b, id, &bad), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_move(b, id, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_move(b, id + 1, &good), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_remove(b, BROAD_NONE), TACT_BAD_ARGUMENT);
+    ids[0] = ids[1] = id;
+    assert_int_equal(tact_broad_remove_many(b, 2, ids), TACT_BAD_ARGUMENT);
+    assert_true(tact_broad_has(b, id));
+    assert_int_equal(tact_broad_refilter(b, 5, BROAD_EVERYTHING), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_choose(b, (broad_engine)9), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_update(NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_search_box(b, &bad, BROAD_EVERYTHING, gather, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_search_box(b, &good, BROAD_EVERYTHING, NULL, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_search_ray(b, nan, zero, 1, BROAD_EVERYTHING, gather_from, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_search_ray(b, zero, nan, 1, BROAD_EVERYTHING, gather_from, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_search_ray(b, zero, zero, NAN, BROAD_EVERYTHING, gather_from, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_search_near(b, &good, -1, BROAD_EVERYTHING, gather_from, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(h.count, 0);
+    /* removed before any update, and its number comes back only after one */
+    assert_int_equal(tact_broad_remove(b, id), TACT_OK);
+    assert_int_equal(tact_broad_remove(b, id), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_insert(b, &good, BROAD_EVERYTHING, &ids[0]), TACT_OK);
+    assert_true(ids[0] != id);
+    assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+    assert_int_equal(tact_broad_insert(b, &good, BROAD_EVERYTHING, &ids[1]), TACT_OK);
+    assert_int_equal(ids[1], id);
+    tact_broad_release(b);
+    tact_broad_release(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_engines_tell_what_brute_force_tells),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(strange_boxes_are_boxes),
+        cmocka_unit_test(trees_stay_shallow),
+        cmocka_unit_test(a_hundred_thousand_come_at_once),
+        cmocka_unit_test(a_steady_state_needs_no_memory),
+        cmocka_unit_test(queries_find_what_brute_force_finds),
+        cmocka_unit_test(bad_arguments_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
