@@ -156,15 +156,15 @@ tact_status tact_broad_insert_many(broad *b, size_t count, const box *bounds, co
     for (size_t i = 0; i < count; ++i) {
         uint32_t at = b->unused;
         if (at != BROAD_NONE)
-            b->unused = b->proxies.items[at].next;
+            b->unused = b->proxies.items[at].pairs;
         else
             at = (uint32_t)(b->filters.count = ++b->proxies.count) - 1;
         (void)accept(&bounds[i], &taken);
         b->proxies.items[at] = (proxy_line){.now = taken,
                                        .held = taken,
-                                       .flags = PROXY_ALIVE | PROXY_ESCAPED | PROXY_ASK | PROXY_MOVED,
-                                       .pairs = BROAD_NONE,
-                                       .next = BROAD_NONE};
+                                       .flags = PROXY_ALIVE | PROXY_ESCAPED | PROXY_ASK | PROXY_MOVED |
+                                                PROXY_FIRST_PLAN << PROXY_PLAN_SHIFT,
+                                       .pairs = BROAD_NONE};
         b->filters.items[at] = filters != NULL ? filters[i] : BROAD_EVERYTHING;
         note(b, at);
         proxies[i] = at;
@@ -205,16 +205,17 @@ static inline void move(broad *b, uint32_t at, const box *to)
     proxy_line *p = &b->proxies.items[at];
     float step = 0.0f;
     for (int i = 0; i < 3; ++i) {
-        float low = fabsf(to->min[i] - p->now.min[i]), high = fabsf(to->max[i] - p->now.max[i]);
-        step = low > step ? low : step; /* not of infinities */
-        step = high > step ? high : step;
+        float low = to->min[i] - p->now.min[i], high = to->max[i] - p->now.max[i];
+        step = fabsf(low) > step ? fabsf(low) : step; /* not of infinities */
+        step = fabsf(high) > step ? fabsf(high) : step;
+        p->drift[i] = rough_of(0.5f * (low + high));
     }
-    p->step = step;
+    p->step = rough_of(step);
     p->now = *to;
     const box *h = &p->held;
     bool inside = (h->min[0] <= to->min[0]) & (to->max[0] <= h->max[0]) & (h->min[1] <= to->min[1]) &
                   (to->max[1] <= h->max[1]) & (h->min[2] <= to->min[2]) & (to->max[2] <= h->max[2]);
-    p->flags |= PROXY_MOVED;
+    p->flags = (p->flags | PROXY_MOVED) + (p->flags >> PROXY_MOVES_SHIFT < 255 ? 1u << PROXY_MOVES_SHIFT : 0);
     /* what is not in the tree yet stays escaped */
     if (p->flags & PROXY_PLACED)
         p->flags = inside ? p->flags & ~(uint32_t)PROXY_ESCAPED : p->flags | PROXY_ESCAPED;
@@ -294,7 +295,7 @@ static void settle(broad *b)
     for (size_t i = b->removed.count; i-- > 0;) {
         proxy_line *p = &b->proxies.items[b->removed.items[i]];
         p->flags = 0;
-        p->next = b->unused;
+        p->pairs = b->unused;
         b->unused = b->removed.items[i];
     }
     b->removed.count = b->detached = 0;

@@ -15,7 +15,7 @@ static bool check_proxies(const broad *b, const char **why)
         alive += (flags & PROXY_ALIVE) != 0;
         noted += (flags & PROXY_NOTED) != 0;
     }
-    for (uint32_t at = b->unused; at != BROAD_NONE; at = b->proxies.items[at].next)
+    for (uint32_t at = b->unused; at != BROAD_NONE; at = b->proxies.items[at].pairs)
         if (++unused > b->proxies.count)
             return wrong(why, "the list of unused numbers has no end");
     if (alive != b->count || noted != b->noted.count || alive + unused + b->removed.count != b->proxies.count)

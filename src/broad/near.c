@@ -13,32 +13,46 @@
  */
 #include "broad/parts.h"
 
-#define MARGIN_STEPS 8.0f /* steps: measured, see MARGIN_PART */
-#define MARGIN_PART 0.3f  /* of the longest side: the margin is not wider, however far the step was */
+#define MARGIN_STEPS 2.0f /* steps: of the margin, for ways that are not straight */
+#define MARGIN_TURNS 16.0f /* steps: more of it, divided by the plan: what turns often has a short one */
+#define MARGIN_MOST 0.3f  /* of the longest side: the margin is not wider */
+#define PLAN_MOST 32u     /* moves: the longest plan */
+#define AHEAD_MOST 1.0f   /* of the longest side: no plan goes farther */
+#define STEP_MOST 0.5f    /* of the longest side: what moves faster is not widened, it would escape all the same */
 #define BATCH_LEAST 64    /* escaped: fewer are put in one by one */
 #define BATCH_PART 10     /* build anew when more than 1 / 10 of all have escaped */
 
 bool tact_near_reserve(broad *b, size_t n) { return tact_volume_reserve(&b->tree, &b->allocator, n); }
 
-/* The box widened by the margin that its last step calls for. */
-static box widened(const proxy_line *p)
+/* Widens the box by the way that the proxy is going to make, if it goes on as it does, in as many moves as it is
+ * planned for, and a margin. A plan that held is doubled, one that did not is halved. */
+static void widen(proxy_line *p)
 {
+    uint32_t plan = p->flags >> PROXY_PLAN_SHIFT & 255, moves = p->flags >> PROXY_MOVES_SHIFT;
+    if (p->flags & PROXY_ESCAPED && p->flags & PROXY_PLACED) {
+        if (moves > plan)
+            plan = plan < PLAN_MOST ? 2 * plan : PLAN_MOST;
+        else if (2 * moves < plan)
+            plan = plan > 1 ? plan / 2 : 1;
+    }
+    p->flags = (p->flags & ((1u << PROXY_PLAN_SHIFT) - 1)) | plan << PROXY_PLAN_SHIFT;
     const box *n = &p->now;
-    float longest = 0.0f;
+    float longest = 0.0f, step = rough_value(p->step);
     for (int i = 0; i < 3; ++i) {
         float side = n->max[i] - n->min[i];
         longest = side > longest ? side : longest;
     }
-    float margin = MARGIN_STEPS * p->step, most = MARGIN_PART * longest;
-    margin = margin < most ? margin : most;
-    if (!(margin <= FLT_MAX))
-        margin = 0.0f;
-    box wide;
+    p->held = *n;
+    if (!(step <= STEP_MOST * longest) || !(longest <= FLT_MAX))
+        return; /* too fast to plan for */
+    float margin = (MARGIN_STEPS + MARGIN_TURNS / (float)plan) * step, most = AHEAD_MOST * longest;
+    margin = margin < MARGIN_MOST * longest ? margin : MARGIN_MOST * longest;
     for (int i = 0; i < 3; ++i) {
-        wide.min[i] = n->min[i] - margin; /* rounding is monotonous: never above n->min */
-        wide.max[i] = n->max[i] + margin;
+        float ahead = (float)plan * rough_value(p->drift[i]);
+        ahead = ahead < -most ? -most : ahead > most ? most : ahead;
+        p->held.min[i] -= ahead < 0.0f ? margin - ahead : margin; /* rounding is monotonous: never above n->min */
+        p->held.max[i] += ahead > 0.0f ? margin + ahead : margin;
     }
-    return wide;
 }
 
 static void build(broad *b)
@@ -124,7 +138,7 @@ static tact_status batch(broad *b)
         if (!(p->flags & PROXY_ALIVE))
             continue;
         if (p->flags & (PROXY_MOVED | PROXY_ESCAPED))
-            p->held = widened(p);
+            widen(p);
         p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED;
     }
     build(b);
@@ -153,10 +167,11 @@ static tact_status one_by_one(broad *b)
         proxy_line *p = &b->proxies.items[at];
         if ((p->flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
             continue;
+        widen(p);
         if (p->flags & PROXY_PLACED)
-            tact_volume_remove(&b->tree, at);
-        p->held = widened(p);
-        tact_volume_insert(&b->tree, at, &p->held);
+            tact_volume_move(&b->tree, at, &p->held);
+        else
+            tact_volume_insert(&b->tree, at, &p->held);
         p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED | PROXY_ASK;
         if (tact_volume_height(&b->tree) > VOLUME_HEIGHT) {
             /* those still to come are in the tree with what they held, or not at all */

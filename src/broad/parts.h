@@ -19,11 +19,32 @@ enum {
 typedef struct proxy_line {
     box now;        /* as last told */
     box held;       /* tree: the widened box, as in the tree; sweep: the box at the last update */
-    float step;     /* the farthest that a bound moved in the last move */
-    uint32_t flags; /* PROXY_ */
-    uint32_t pairs; /* the list of its pairs: a link, see pairs.h */
-    uint32_t next;  /* of an unused number: the next unused one */
+    uint16_t drift[3]; /* how far the centre went in the last move, as rough floats */
+    uint16_t step;     /* the farthest that a bound went in the last move, likewise */
+    uint32_t flags;    /* PROXY_, and above them the plan and the moves since it was made */
+    uint32_t pairs;    /* the list of its pairs: a link, see pairs.h; of an unused number: the next unused one */
 } proxy_line;
+
+/* The moves that a widened box is planned for, and how many have been made since: 8 bits each of the flags. */
+#define PROXY_PLAN_SHIFT 16
+#define PROXY_MOVES_SHIFT 24
+#define PROXY_FIRST_PLAN 8u
+
+/* A float in 16 bits: sign, exponent and seven bits of the fraction, the rest cut off. */
+static inline uint16_t rough_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (uint16_t)(bits >> 16);
+}
+
+static inline float rough_value(uint16_t rough)
+{
+    uint32_t bits = (uint32_t)rough << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 
 /* End points of intervals on an axis, as words that sort as they should: the bits of the bound, made to sort; then a bit
  * that says upper, so that of equal bounds the lower ends come first (touching is overlap); then the proxy. */

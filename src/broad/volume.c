@@ -4,7 +4,8 @@
  * Insertion goes down to the child whose area grows least (Goldsmith and Salmon 1987; the incremental trees of Bullet
  * and Box2D), stopping above a child that is smaller than the new box; going up again, the tree is rotated where that
  * makes a box smaller (Kopta et al., "Fast, effective BVH updates for animated scenes", 2012). We try only rotations that
- * read no line of memory that the way up has not read. Removal lets the sibling take the parent's seat.
+ * read no line of memory that the way up has not read. Removal lets the sibling take the parent's seat. What moves a
+ * little is put in again below the lowest box around its new place, not from the root: what is read is local.
  *
  * Building splits the centres at the middle of their longest extent, without branches, and at the median where forty
  * splits have not done, so that the height is at most 72 whatever the boxes are: O(n log n). Nodes are numbered in
@@ -143,12 +144,15 @@ static void select_middle(volume_item *items, size_t count, int axis)
     }
 }
 
+/* The fourth is the number: compared, never used. */
+TACT_HOT simde__m128 load_centre(const volume_item *item) { return simde_mm_loadu_ps((const float *)(const void *)item); }
+
 /* Parts the items in two, neither empty; returns how many are in the first part. There are at least two. */
 static size_t split(volume_item *items, size_t count, unsigned depth)
 {
-    simde__m128 low = simde_mm_loadu_ps(items[0].centre), high = low;
+    simde__m128 low = load_centre(&items[0]), high = low;
     for (size_t i = 1; i < count; ++i) {
-        simde__m128 c = simde_mm_loadu_ps(items[i].centre); /* the fourth is the number: compared, never used */
+        simde__m128 c = load_centre(&items[i]);
         low = simde_mm_min_ps(low, c);
         high = simde_mm_max_ps(high, c);
     }
@@ -273,18 +277,12 @@ static inline uint32_t choose(const volume_node *node, const box *b, uint32_t th
     return costs[1] < costs[0];
 }
 
-void tact_volume_insert(volume *v, uint32_t thing, const box *b)
+/* Puts a leaf in below the node or leaf at `seat`, whose box there is around the new one already, or below the root. */
+static void insert_below(volume *v, uint32_t seat, uint32_t thing, const box *b)
 {
-    ++v->count;
-    if (v->root == VOLUME_NONE) {
-        v->root = VOLUME_LEAF | thing;
-        v->seats.items[thing] = VOLUME_NONE;
-        v->only = *b;
-        return;
-    }
     /* down: to a seat beside whose occupant the new leaf will be, making room for it on the way */
-    uint32_t seat = VOLUME_NONE, beside = v->root;
-    box beside_box = v->only;
+    uint32_t top = seat, beside = seat == VOLUME_NONE ? v->root : v->nodes.items[seat >> 1].child[seat & 1];
+    box beside_box = seat == VOLUME_NONE ? v->only : volume_child_box(&v->nodes.items[seat >> 1], seat & 1);
     float area = area_of(b);
     for (uint32_t level = 0; !(beside & VOLUME_LEAF); ++level) {
         volume_node *node = &v->nodes.items[beside];
@@ -309,35 +307,47 @@ void tact_volume_insert(volume *v, uint32_t thing, const box *b)
         v->root = at;
     else
         v->nodes.items[seat >> 1].child[seat & 1] = at;
-    /* and up */
+    /* up: to where it began, rotating, and on while heights change */
+    for (; seat != top; seat = v->nodes.items[seat >> 1].parent) {
+        rotate(v, seat >> 1, seat & 1);
+        set_height(v, &v->nodes.items[seat >> 1]);
+    }
     while (seat != VOLUME_NONE) {
-        uint32_t up = seat >> 1;
-        rotate(v, up, seat & 1);
-        set_height(v, &v->nodes.items[up]);
-        seat = v->nodes.items[up].parent;
+        volume_node *up = &v->nodes.items[seat >> 1];
+        uint32_t before = up->height;
+        set_height(v, up);
+        if (up->height == before)
+            return;
+        seat = up->parent;
     }
 }
 
-void tact_volume_remove(volume *v, uint32_t thing)
+void tact_volume_insert(volume *v, uint32_t thing, const box *b)
 {
-    --v->count;
-    uint32_t seat = v->seats.items[thing];
-    if (seat == VOLUME_NONE) {
-        v->root = VOLUME_NONE;
+    if (++v->count == 1) {
+        v->root = VOLUME_LEAF | thing;
+        v->seats.items[thing] = VOLUME_NONE;
+        v->only = *b;
         return;
     }
-    uint32_t dead = seat >> 1, other = 1 - (seat & 1);
+    insert_below(v, VOLUME_NONE, thing, b);
+}
+
+/* Takes a leaf out; returns the seat that its sibling has now. There is a sibling. */
+static uint32_t take_out(volume *v, uint32_t thing)
+{
+    uint32_t seat = v->seats.items[thing], dead = seat >> 1, other = 1 - (seat & 1);
     volume_node *node = &v->nodes.items[dead];
     uint32_t sibling = node->child[other];
     box around = volume_child_box(node, other);
-    seat = node->parent;
+    uint32_t left = seat = node->parent;
     settle(v, sibling, seat);
     node->parent = v->unused;
     v->unused = dead;
     if (seat == VOLUME_NONE) {
         v->root = sibling;
         v->only = around;
-        return;
+        return left;
     }
     v->nodes.items[seat >> 1].child[seat & 1] = sibling;
     while (seat != VOLUME_NONE) {
@@ -347,13 +357,40 @@ void tact_volume_remove(volume *v, uint32_t thing)
         set_child(up, seat & 1, &around);
         set_height(v, up);
         if (same_box(&before, &around) && height == up->height)
-            return;
+            break;
         around = node_box(up);
         seat = up->parent;
     }
+    return left;
+}
+
+void tact_volume_remove(volume *v, uint32_t thing)
+{
+    if (--v->count == 0)
+        v->root = VOLUME_NONE;
+    else
+        (void)take_out(v, thing);
+}
+
+void tact_volume_move(volume *v, uint32_t thing, const box *b)
+{
+    if (v->count == 1) {
+        v->only = *b;
+        return;
+    }
+    uint32_t seat = take_out(v, thing);
+    while (seat != VOLUME_NONE) {
+        box around = volume_child_box(&v->nodes.items[seat >> 1], seat & 1);
+        if (box_contains(&around, b))
+            break;
+        seat = v->nodes.items[seat >> 1].parent;
+    }
+    insert_below(v, seat, thing, b);
 }
 
 /* ---- searching ---- */
+
+static inline void prefetch(const void *line) { simde_mm_prefetch((const char *)line, SIMDE_MM_HINT_T0); }
 
 bool tact_volume_search(const volume *v, const box *area, volume_found *found, void *context)
 {
@@ -371,9 +408,10 @@ bool tact_volume_search(const volume *v, const box *area, volume_found *found, v
         for (uint32_t side = 0; side < 2; ++side)
             if (meet >> side & 1) {
                 uint32_t child = node->child[side];
-                if (!(child & VOLUME_LEAF))
+                if (!(child & VOLUME_LEAF)) {
+                    prefetch(&v->nodes.items[child]);
                     stack[depth++] = child;
-                else if (!found(context, child & ~VOLUME_LEAF))
+                } else if (!found(context, child & ~VOLUME_LEAF))
                     return false;
             }
     }

@@ -66,6 +66,7 @@ void tact_volume_build(volume *v, volume_boxes boxes, size_t count);
 
 void tact_volume_insert(volume *v, uint32_t thing, const box *b);
 void tact_volume_remove(volume *v, uint32_t thing);
+void tact_volume_move(volume *v, uint32_t thing, const box *b); /* as remove and insert, the less the nearer */
 uint32_t tact_volume_height(const volume *v);
 
 /* Told of a thing, or of two. False ends the search. */
