@@ -390,8 +390,6 @@ void tact_volume_move(volume *v, uint32_t thing, const box *b)
 
 /* ---- searching ---- */
 
-static inline void prefetch(const void *line) { simde_mm_prefetch((const char *)line, SIMDE_MM_HINT_T0); }
-
 bool tact_volume_search(const volume *v, const box *area, volume_found *found, void *context)
 {
     if (v->root == VOLUME_NONE)
@@ -409,7 +407,7 @@ bool tact_volume_search(const volume *v, const box *area, volume_found *found, v
             if (meet >> side & 1) {
                 uint32_t child = node->child[side];
                 if (!(child & VOLUME_LEAF)) {
-                    prefetch(&v->nodes.items[child]);
+                    volume_prefetch(&v->nodes.items[child]);
                     stack[depth++] = child;
                 } else if (!found(context, child & ~VOLUME_LEAF))
                     return false;
