@@ -505,6 +505,53 @@ static void a_steady_state_needs_no_memory(void **state)
     }
 }
 
+/* AUTO goes by counts, not by clocks: what it does can be foretold. */
+static void auto_takes_the_engine_that_suits(void **state)
+{
+    (void)state;
+    enum { N = 300, FAST = 30 };
+    broad *b;
+    box boxes[N];
+    uint32_t ids[N];
+    random_source r = random_seed(5);
+    const char *why = "";
+    assert_int_equal(tact_broad_create(NULL, BROAD_AUTO, &b), TACT_OK);
+    for (int i = 0; i < N; ++i) { /* small, far apart */
+        tact_vec3 low = {random_range(&r, 0, 100), random_range(&r, 0, 100), random_range(&r, 0, 100)};
+        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 0.1, low.y + 0.1, low.z + 0.1});
+    }
+    assert_int_equal(tact_broad_insert_many(b, N, boxes, NULL, ids), TACT_OK);
+    assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+    assert_int_equal(tact_broad_working(b), BROAD_TREE);
+    for (int frame = 0; frame < 300; ++frame) { /* a few jump */
+        for (int i = 0; i < FAST; ++i) {
+            boxes[i] = nudged(&r, boxes[i], 0.5);
+            assert_int_equal(tact_broad_move(b, ids[i], &boxes[i]), TACT_OK);
+        }
+        assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+    }
+    assert_int_equal(tact_broad_working(b), BROAD_SWEEP);
+    if (!tact_broad_check(b, &why))
+        fail_msg("%s", why);
+    for (int i = 0; i < N; ++i) { /* large, close */
+        tact_vec3 low = {random_range(&r, 0, 8), random_range(&r, 0, 8), random_range(&r, 0, 8)};
+        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
+    }
+    for (int frame = 0; frame < 300; ++frame) { /* all drift */
+        for (int i = 0; i < N; ++i) {
+            boxes[i] = nudged(&r, boxes[i], 0.05);
+            assert_int_equal(tact_broad_move(b, ids[i], &boxes[i]), TACT_OK);
+        }
+        assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+    }
+    assert_int_equal(tact_broad_working(b), BROAD_TREE);
+    assert_int_equal(tact_broad_chosen(b), BROAD_AUTO);
+    assert_int_equal(tact_broad_effort(b).switches, 2);
+    if (!tact_broad_check(b, &why))
+        fail_msg("%s", why);
+    tact_broad_release(b);
+}
+
 /* ---- queries ---- */
 
 typedef struct harvest {
@@ -710,6 +757,7 @@ int main(void)
         cmocka_unit_test(trees_stay_shallow),
         cmocka_unit_test(a_hundred_thousand_come_at_once),
         cmocka_unit_test(a_steady_state_needs_no_memory),
+        cmocka_unit_test(auto_takes_the_engine_that_suits),
         cmocka_unit_test(queries_find_what_brute_force_finds),
         cmocka_unit_test(bad_arguments_change_nothing),
     };

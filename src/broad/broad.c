@@ -109,7 +109,7 @@ tact_status tact_broad_choose(broad *b, broad_engine engine)
     tact_status status = engine == BROAD_AUTO ? TACT_OK : change_engine(b, engine);
     if (status == TACT_OK) {
         b->asked = engine;
-        b->choice = (choice){0};
+        b->choice = (choice){.escaped = b->effort.escaped, .swaps = b->effort.swaps};
     }
     return status;
 }
@@ -170,6 +170,7 @@ tact_status tact_broad_insert_many(broad *b, size_t count, const box *bounds, co
         proxies[i] = at;
     }
     b->count += count;
+    b->fresh += count;
     b->told |= count > 0;
     return TACT_OK;
 }
@@ -298,7 +299,7 @@ static void settle(broad *b)
         p->pairs = b->unused;
         b->unused = b->removed.items[i];
     }
-    b->removed.count = b->detached = 0;
+    b->removed.count = b->detached = b->fresh = 0;
     b->told = false;
 }
 
@@ -316,13 +317,15 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
         status = tact_pair_set_report(&b->pairs, &b->allocator);
     if (status != TACT_OK)
         return status;
+    if (b->asked == BROAD_AUTO)
+        tact_choice_note(b, b->removed.count + b->fresh);
     settle(b);
     ++b->effort.updates;
     b->effort.moved += moved;
     if (changes != NULL)
         *changes = (broad_changes){b->pairs.began.items, b->pairs.ended.items, b->pairs.began.count,
                                    b->pairs.ended.count};
-    if (b->asked == BROAD_AUTO && tact_choice_decide(b, moved))
+    if (b->asked == BROAD_AUTO && tact_choice_decide(b))
         (void)change_engine(b, b->engine == BROAD_TREE ? BROAD_SWEEP : BROAD_TREE); /* no memory: as it was */
     return TACT_OK;
 }

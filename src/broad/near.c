@@ -247,13 +247,16 @@ static void compare_moved(broad *b)
 
 tact_status tact_near_update(broad *b)
 {
-    size_t escaped = 0;
+    size_t escaped = 0, fresh = 0;
     for (size_t i = 0; i < b->noted.count; ++i) {
         fetch_ahead(b, i);
-        escaped += (b->proxies.items[b->noted.items[i]].flags & PROXY_ESCAPED) != 0;
+        uint32_t flags = b->proxies.items[b->noted.items[i]].flags;
+        escaped += (flags & PROXY_ESCAPED) != 0;
+        fresh += (flags & (PROXY_ESCAPED | PROXY_PLACED)) == PROXY_ESCAPED;
     }
-    b->effort.escaped += escaped;
-    tact_status status = b->stale || (escaped > BATCH_LEAST && escaped > b->count / BATCH_PART) ? batch(b) : one_by_one(b);
+    b->effort.escaped += escaped - fresh;
+    bool many = escaped > BATCH_LEAST && escaped > b->count / BATCH_PART;
+    tact_status status = b->stale || many ? batch(b) : one_by_one(b);
     if (status == TACT_OK)
         compare_moved(b);
     return status;

@@ -67,10 +67,11 @@ typedef struct sweep {
 
 /* What AUTO goes by, see choice.c. */
 typedef struct choice {
-    double sweep_cost, tree_cost; /* of updates since the last decision, nanoseconds by the model */
-    double lengths[3];            /* of the world along each axis */
+    double sweep_cost, tree_cost; /* of the updates looked at since the last decision, nanoseconds by the model */
+    uint64_t escaped, swaps;      /* of the effort, when last looked at */
+    size_t turnover;              /* proxies that came or went since */
     uint32_t age;                 /* updates since the last decision */
-    uint32_t patience;            /* decisions to go before another switch */
+    uint32_t wait, patience;      /* periods before the engine may change again, now and at the last change */
 } choice;
 
 struct broad {
@@ -83,6 +84,7 @@ struct broad {
     slot_array removed; /* proxies that were removed; room for all */
     size_t detached;    /* of these, how many have left the engine already */
     size_t count;       /* proxies alive */
+    size_t fresh;       /* of these, how many were inserted since the last update */
     uint32_t unused;    /* the first unused number of those given before, or BROAD_NONE */
     bool stale;         /* the pairs must be searched anew, all of them */
     bool told;          /* anything since the last successful update? */
@@ -94,19 +96,25 @@ struct broad {
     broad_effort effort;
 };
 
+/* The member at `offset` of the first proxy, NULL if there never was one. */
+static inline unsigned char *broad_member(const broad *b, size_t offset)
+{
+    return b->proxies.items != NULL ? (unsigned char *)b->proxies.items + offset : NULL;
+}
+
 static inline pair_heads broad_heads(broad *b)
 {
-    return (pair_heads){(unsigned char *)b->proxies.items + offsetof(proxy_line, pairs), sizeof(proxy_line)};
+    return (pair_heads){broad_member(b, offsetof(proxy_line, pairs)), sizeof(proxy_line)};
 }
 
 static inline volume_boxes broad_held(const broad *b)
 {
-    return (volume_boxes){(const unsigned char *)b->proxies.items + offsetof(proxy_line, held), sizeof(proxy_line)};
+    return (volume_boxes){broad_member(b, offsetof(proxy_line, held)), sizeof(proxy_line)};
 }
 
 static inline volume_boxes broad_now(const broad *b)
 {
-    return (volume_boxes){(const unsigned char *)b->proxies.items + offsetof(proxy_line, now), sizeof(proxy_line)};
+    return (volume_boxes){broad_member(b, offsetof(proxy_line, now)), sizeof(proxy_line)};
 }
 
 static inline bool filters_allow(broad_filter a, broad_filter b) { return (a.category & b.mask) && (b.category & a.mask); }
@@ -145,7 +153,8 @@ tact_status tact_sweep_update(broad *b);
 
 bool tact_sweep_check(const broad *b, const char **why);
 
-/* Called after a successful update, for AUTO: true when the other engine should take over. */
-bool tact_choice_decide(broad *b, size_t moved);
+/* For AUTO: looks at what an update has done, before it is forgotten; then, is it time for the other engine? */
+void tact_choice_note(broad *b, size_t came_and_went);
+bool tact_choice_decide(broad *b);
 
 #endif
