@@ -43,6 +43,7 @@ tact_status tact_broad_create(const tact_allocator *allocator, broad_engine engi
                  .unused = BROAD_NONE,
                  .pairs = {.unused = BROAD_NONE},
                  .tree = volume_empty(),
+                 .widths = {.scale = NEAR_SCALE_FIRST},
                  .scratch = volume_empty()};
     *made = b;
     return TACT_OK;

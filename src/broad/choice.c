@@ -1,8 +1,8 @@
 /*
  * AUTO: which of the two engines to work with, by what updates cost by a model fitted to measurements.
  *
- *     tree    MOVE_TREE a move + ESCAPE an escape, or BATCH for each proxy there is, whichever is less; both the
- *             more, the more near pairs a proxy has
+ *     tree    MOVE_TREE a move + ESCAPE an escape, or BATCH for each proxy there is, whichever is less; all the more,
+ *             the more near pairs a proxy has
  *     sweep   MOVE_SWEEP a move + SWAP for each end point passed + MERGE for each proxy there is, if any came or went
  *
  * The engine at work counts its own; of the other one it is guessed what it would have had: end points passed from how
@@ -18,12 +18,14 @@
  */
 #include "broad/parts.h"
 
+
 /* nanoseconds; a 2 to 3 GHz core of 2020. Only their ratios matter. */
 #define MOVE_TREE 15.0
+#define MOVE_NEAR 3.0 /* for each near pair of it */
 #define ESCAPE 250.0
-#define ESCAPE_NEAR 300.0 /* for each near pair of it */
+#define ESCAPE_NEAR 70.0 /* likewise */
 #define BATCH 60.0
-#define BATCH_NEAR 150.0 /* likewise */
+#define BATCH_NEAR 40.0 /* likewise */
 #define MOVE_SWEEP 55.0
 #define SWAP 6.5
 #define MERGE 40.0
@@ -35,6 +37,7 @@
 #define PAY_BACK 8.0   /* periods in which a change must have paid for itself */
 #define PATIENCE_MOST 63 /* periods until the next change; twice as long after each one, to begin with one */
 #define SWEEP_MOST 4096 /* proxies */
+#define NEAR_TO_TOUCHING 3.0 /* times as many */
 #define PLANNED 24.0f  /* moves: what a long plan allows on average */
 
 /* What the proxies that moved would cost the other engine. */
@@ -96,9 +99,11 @@ void tact_choice_note(broad *b, size_t came_and_went)
     }
     c->escaped = b->effort.escaped;
     c->swaps = b->effort.swaps;
-    double near = n > 0.0 ? 2.0 * (double)b->pairs.used / n : 0.0; /* of a proxy */
+    double near = n > 0.0 ? 2.0 * (double)b->pairs.used / n : 0.0; /* pairs of a proxy */
+    if (b->engine == BROAD_SWEEP)
+        near *= NEAR_TO_TOUCHING; /* the sweep has only those that touch */
     double one_by_one = escapes * (ESCAPE + ESCAPE_NEAR * near), batch = n * (BATCH + BATCH_NEAR * near);
-    c->tree_cost += (double)moved * MOVE_TREE + (one_by_one < batch ? one_by_one : batch);
+    c->tree_cost += (double)moved * (MOVE_TREE + MOVE_NEAR * near) + (one_by_one < batch ? one_by_one : batch);
     c->sweep_cost += (double)moved * MOVE_SWEEP + swaps * SWAP + (c->turnover > 0 ? n * MERGE : 0.0);
     c->turnover = 0;
 }

@@ -19,6 +19,15 @@
 #define PLAN_MOST 32u     /* moves: the longest plan */
 #define AHEAD_MOST 1.5f   /* of the longest side: no plan goes farther */
 #define STEP_MOST 0.5f    /* of the longest side: what moves faster is not widened, it would escape all the same */
+#define COMPARE_COST 5.0   /* ns: of a near pair */
+#define ESCAPE_COST 600.0 /* ns: of an escape by itself */
+#define BATCH_COST 300.0  /* ns: of each proxy, when all is built anew */
+#define ADJUST_AFTER 32   /* updates */
+#define ADJUST_SLACK 1.5  /* times: nearer to the best the scale stays */
+#define ADJUST_STEP 0.8f  /* times */
+#define CROWD 6.0         /* near pairs for each proxy and each pair that touches: more would be too much memory */
+#define SCALE_LEAST 0.03f /* a plan of one move */
+#define LISTED_COST 6.0   /* times: a pair met along a proxy's list, to one met in the order of slots */
 #define FETCH_PROXIES 12   /* turns: how far ahead memory is asked for; measured at 10^6 proxies */
 #define FETCH_PAIRS 4     /* turns */
 #define BATCH_LEAST 64    /* escaped: fewer are put in one by one */
@@ -29,7 +38,7 @@ bool tact_near_reserve(broad *b, size_t n) { return tact_volume_reserve(&b->tree
 /* Widens the box by the way that the proxy is going to make, if it goes on as it does, in as many moves as it is
  * planned for, and a margin. A plan that held is doubled, one that did not is halved. `spread` shortens it by up to a
  * half, for this time. */
-static void widen(proxy_line *p, uint32_t spread)
+static void widen(proxy_line *p, uint32_t spread, float scale)
 {
     uint32_t plan = p->flags >> PROXY_PLAN_SHIFT & 255, moves = p->flags >> PROXY_MOVES_SHIFT;
     if (2 * moves > plan)
@@ -47,8 +56,9 @@ static void widen(proxy_line *p, uint32_t spread)
     if (!(step <= STEP_MOST * longest) || !(longest <= FLT_MAX))
         return; /* too fast to plan for */
     float margin = (MARGIN_STEPS + MARGIN_TURNS / (float)plan) * step, most = AHEAD_MOST * longest;
-    margin = margin < MARGIN_MOST * longest ? margin : MARGIN_MOST * longest;
-    float planned = (float)(plan - spread % (plan / 2 + 1));
+    margin = margin < MARGIN_MOST * scale * longest ? margin : MARGIN_MOST * scale * longest;
+    float planned = (float)(plan - spread % (plan / 2 + 1)), longest_plan = (float)PLAN_MOST * scale;
+    planned = planned < longest_plan ? planned : longest_plan;
     for (int i = 0; i < 3; ++i) {
         float ahead = planned * rough_value(p->drift[i]);
         ahead = ahead < -most ? -most : ahead > most ? most : ahead;
@@ -155,7 +165,7 @@ static tact_status batch(broad *b)
         if (!(p->flags & PROXY_ALIVE))
             continue;
         if (p->flags & (PROXY_MOVED | PROXY_ESCAPED))
-            widen(p, 0); /* who escape together are cheap together */
+            widen(p, 0, b->widths.scale); /* who escape together are cheap together */
         p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED;
     }
     build(b);
@@ -187,7 +197,7 @@ static tact_status one_by_one(broad *b)
             fetch_seat(b, b->noted.items[i + FETCH_PAIRS]);
         if ((p->flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
             continue;
-        widen(p, (uint32_t)hash_pair(at, p->drift[0])); /* who set out together must not escape together */
+        widen(p, (uint32_t)hash_pair(at, p->drift[0]), b->widths.scale); /* who set out together must not escape together */
         if (p->flags & PROXY_PLACED)
             tact_volume_move(&b->tree, at, &p->held);
         else
@@ -213,19 +223,26 @@ static tact_status one_by_one(broad *b)
     return TACT_OK;
 }
 
-static inline void compare(broad *b, uint32_t slot)
+/* Compares the boxes of a near pair; 1 if for nothing. */
+static inline size_t compare(broad *b, uint32_t slot)
 {
     const broad_pair *pair = &b->pairs.pairs.items[slot];
-    pair_touch(&b->pairs, slot, box_overlap(&b->proxies.items[pair->a].now, &b->proxies.items[pair->b].now));
+    bool touching = box_overlap(&b->proxies.items[pair->a].now, &b->proxies.items[pair->b].now);
+    pair_touch(&b->pairs, slot, touching);
+    return !touching;
 }
 
 /* Compares the boxes of all near pairs of what has moved. */
 static void compare_moved(broad *b)
 {
-    if (b->noted.count > b->pairs.pairs.count / 4) {
+    size_t in_vain = 0;
+    /* one after the other they cost a part of what they cost when met along the lists, where each may come twice */
+    double listed = b->count > 0 ? 2.0 * (double)b->pairs.used * (double)b->noted.count / (double)b->count : 0.0;
+    if (listed * LISTED_COST > (double)b->pairs.pairs.count) {
         for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot)
             if (b->pairs.states.items[slot] & PAIR_USED)
-                compare(b, slot);
+                in_vain += compare(b, slot);
+        b->widths.compared += (double)in_vain;
         return;
     }
     for (size_t i = 0; i < b->noted.count; ++i) {
@@ -241,8 +258,31 @@ static void compare_moved(broad *b)
         if (!(p->flags & PROXY_MOVED))
             continue;
         for (uint32_t link = p->pairs; link != BROAD_NONE; link = b->pairs.links.items[link >> 1].next[link & 1])
-            compare(b, link >> 1);
+            in_vain += compare(b, link >> 1);
     }
+    b->widths.compared += (double)in_vain;
+}
+
+/* Wider boxes escape less often, but have more near pairs to compare. With widths s times as wide there are about
+ * a s^3 pairs to compare in vain and b / s escapes: the sum is least where the escapes cost three times as much as the
+ * comparisons. The scale goes there step by step,
+ * and at once where near pairs would take too much memory. */
+static void adjust(broad *b)
+{
+    near_widths *w = &b->widths;
+    if ((double)b->pairs.used > CROWD * (double)(b->pairs.told + b->count)) {
+        w->scale = w->scale * ADJUST_STEP > SCALE_LEAST ? w->scale * ADJUST_STEP : SCALE_LEAST;
+        w->updates = 0;
+        return;
+    }
+    if (++w->updates < ADJUST_AFTER)
+        return;
+    double compared = 3.0 * COMPARE_COST * w->compared;
+    if (compared > ADJUST_SLACK * w->escaped)
+        w->scale = w->scale * ADJUST_STEP > SCALE_LEAST ? w->scale * ADJUST_STEP : SCALE_LEAST;
+    else if (w->escaped > ADJUST_SLACK * compared)
+        w->scale = w->scale / ADJUST_STEP < 1.0f ? w->scale / ADJUST_STEP : 1.0f;
+    *w = (near_widths){.scale = w->scale};
 }
 
 tact_status tact_near_update(broad *b)
@@ -256,8 +296,13 @@ tact_status tact_near_update(broad *b)
     }
     b->effort.escaped += escaped - fresh;
     bool many = escaped > BATCH_LEAST && escaped > b->count / BATCH_PART;
-    tact_status status = b->stale || many ? batch(b) : one_by_one(b);
-    if (status == TACT_OK)
-        compare_moved(b);
-    return status;
+    bool whole = b->stale || many;
+    tact_status status = whole ? batch(b) : one_by_one(b);
+    if (status != TACT_OK)
+        return status;
+    compare_moved(b);
+    if (escaped > fresh) /* what is new would have cost that anyway */
+        b->widths.escaped += whole ? (double)b->count * BATCH_COST : (double)(escaped - fresh) * ESCAPE_COST;
+    adjust(b);
+    return TACT_OK;
 }

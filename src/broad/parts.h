@@ -65,6 +65,16 @@ typedef struct sweep {
     place_array places; /* by proxy_line */
 } sweep;
 
+#define NEAR_SCALE_FIRST 0.5f /* of the widest: good where a twentieth of space is filled */
+
+/* How much boxes are widened, see near.c. */
+typedef struct near_widths {
+    float scale;      /* of plans and margins, at most 1 */
+    double compared;  /* near pairs that were compared and did not touch, since the scale was last looked at */
+    double escaped;   /* nanoseconds that escapes have cost since then, by the model */
+    uint32_t updates; /* since then */
+} near_widths;
+
 /* What AUTO goes by, see choice.c. */
 typedef struct choice {
     double sweep_cost, tree_cost; /* of the updates looked at since the last decision, nanoseconds by the model */
@@ -90,6 +100,7 @@ struct broad {
     bool told;          /* anything since the last successful update? */
     pair_set pairs;
     volume tree;
+    near_widths widths;
     sweep sweep;
     volume scratch; /* of the sweep, to find the pairs of what is new */
     choice choice;
