@@ -321,6 +321,91 @@ static void all_engines_tell_what_brute_force_tells(void **state)
     assert_true(hits[BATCHES] > 50 && hits[ESCAPES] > 10000 && hits[SWAPS] > 100000);
 }
 
+/* After an update that failed, other things happen before the next one. */
+static void what_an_update_failed_to_tell_the_next_one_tells(void **state)
+{
+    (void)state;
+    size_t hits[KINDS] = {0}, failures = 0;
+    for (uint64_t seed = 200; seed < 212; ++seed) {
+        random_source r = random_seed(seed);
+        ration ours = {0, 0, 0};
+        tact_allocator allocator = {ration_resize, &ours};
+        broad *b;
+        model *m = calloc(1, sizeof *m);
+        assert_non_null(m);
+        assert_int_equal(tact_broad_create(&allocator, seed % 2 ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
+        size_t waiting = 0; /* removed numbers that no update has freed */
+        for (int frame = 0; frame < 400; ++frame) {
+            const char *why;
+            int calls = random_between(&r, 0, 12);
+            for (int i = 0; i < calls && waiting < 40; ++i) {
+                size_t before = hits[REMOVES];
+                random_call(&r, m, &b, 1, hits);
+                waiting += hits[REMOVES] - before;
+            }
+            if (random_chance(&r, 0.1))
+                assert_int_equal(tact_broad_choose(b, random_chance(&r, 0.5) ? BROAD_SWEEP : BROAD_TREE), TACT_OK);
+            broad_changes changes;
+            ours.every = waiting < 30 && random_chance(&r, 0.7) ? random_between(&r, 1, 3) : 0;
+            tact_status status = tact_broad_update(b, &changes);
+            ours.every = 0;
+            if (!tact_broad_check(b, &why))
+                fail_at(seed, frame, why);
+            if (status == TACT_OUT_OF_MEMORY) {
+                ++failures;
+                continue;
+            }
+            assert_int_equal(status, TACT_OK);
+            compare_changes(m, b, 0, &changes, seed, frame);
+            (void)settle_model(m);
+            waiting = 0;
+        }
+        tact_broad_release(b);
+        assert_int_equal(ours.held, 0);
+        free(m);
+    }
+    assert_true(failures > 100);
+}
+
+/* A pair that only an update that failed saw apart keeps its slot and its word. */
+static void a_pair_that_parted_unseen_has_not_ended(void **state)
+{
+    (void)state;
+    for (int w = 0; w < 2; ++w) {
+        ration ours = {0, 0, 0};
+        tact_allocator allocator = {ration_resize, &ours};
+        broad *b;
+        broad_changes changes;
+        uint32_t ids[2], more[100];
+        box here = box_of_corners((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1}), crowd[100], two[2] = {here, here};
+        box away = box_of_corners((tact_vec3){50, 50, 50}, (tact_vec3){51, 51, 51});
+        assert_int_equal(tact_broad_create(&allocator, w ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
+        assert_int_equal(tact_broad_insert_many(b, 2, two, NULL, ids), TACT_OK);
+        assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
+        assert_int_equal(changes.began_count, 1);
+        uint32_t slot = changes.began[0];
+        tact_broad_pair(b, slot)->word = 77;
+        for (int i = 0; i < 100; ++i)
+            crowd[i] = box_of_corners((tact_vec3){9, 9, 9}, (tact_vec3){10, 10, 10});
+        assert_int_equal(tact_broad_insert_many(b, 100, crowd, NULL, more), TACT_OK);
+        assert_int_equal(tact_broad_move(b, ids[1], &away), TACT_OK);
+        ours.every = 1;
+        assert_int_equal(tact_broad_update(b, &changes), TACT_OUT_OF_MEMORY);
+        ours.every = 0;
+        assert_int_equal(tact_broad_move(b, ids[1], &here), TACT_OK);
+        assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
+        assert_int_equal(changes.began_count, 100 * 99 / 2);
+        assert_int_equal(changes.ended_count, 0);
+        assert_int_equal(tact_broad_find(b, ids[0], ids[1]), slot);
+        assert_int_equal(tact_broad_pair(b, slot)->word, 77);
+        const char *why = "";
+        if (!tact_broad_check(b, &why))
+            fail_msg("%s", why);
+        tact_broad_release(b);
+        assert_int_equal(ours.held, 0);
+    }
+}
+
 static void memory_may_run_out_anywhere(void **state)
 {
     (void)state;
@@ -691,6 +776,45 @@ static void queries_find_what_brute_force_finds(void **state)
     assert_true(hits > 1000 && misses > 2000 && edges < hits / 100);
 }
 
+static void one_body_alone_and_none(void **state)
+{
+    (void)state;
+    for (int w = 0; w < 2; ++w) {
+        broad *b;
+        uint32_t id;
+        const char *why = "";
+        harvest none = {0}, one = {.nearest = INFINITY};
+        box at = box_of_corners((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1});
+        assert_int_equal(tact_broad_create(NULL, w ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
+        assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+        assert_int_equal(tact_broad_search_box(b, &at, BROAD_EVERYTHING, gather, &none), TACT_OK);
+        assert_int_equal(tact_broad_choose(b, w ? BROAD_SWEEP : BROAD_TREE), TACT_OK);
+        assert_int_equal(tact_broad_choose(b, w ? BROAD_TREE : BROAD_SWEEP), TACT_OK);
+        assert_int_equal(tact_broad_insert(b, &at, (broad_filter){1, 3}, &id), TACT_OK);
+        for (int i = 0; i < 100; ++i) {
+            at.min[0] += 0.3f, at.max[0] += 0.3f;
+            assert_int_equal(tact_broad_move(b, id, &at), TACT_OK);
+            assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+            if (!tact_broad_check(b, &why))
+                fail_msg("%s", why);
+        }
+        box told = tact_broad_box(b, id);
+        assert_memory_equal(&told, &at, sizeof at);
+        assert_true(tact_broad_filter(b, id).category == 1 && tact_broad_filter(b, id).mask == 3);
+        tact_vec3 start = {-1, 0.5, 0.5}, way = {2, 0, 0};
+        assert_int_equal(tact_broad_search_ray(b, start, way, INFINITY, BROAD_EVERYTHING, gather_from, &one), TACT_OK);
+        assert_true(one.count == 1 && fabs(one.nearest - ((double)at.min[0] + 1) / 2) < 1e-12);
+        assert_int_equal(none.count, 0);
+        assert_int_equal(tact_broad_remove(b, id), TACT_OK);
+        assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+        assert_int_equal(tact_broad_search_box(b, &at, BROAD_EVERYTHING, gather, &none), TACT_OK);
+        assert_int_equal(none.count, 0);
+        if (!tact_broad_check(b, &why))
+            fail_msg("%s", why);
+        tact_broad_release(b);
+    }
+}
+
 static void bad_arguments_change_nothing(void **state)
 {
     (void)state;
@@ -721,6 +845,8 @@ static void bad_arguments_change_nothing(void **state)
     assert_int_equal(tact_broad_insert(b, &good, BROAD_EVERYTHING, &id), TACT_OK);
     assert_int_equal(tact_broad_move(b, id, &bad), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_move(b, id, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_move_many(b, 1, &id, &bad), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_move_many(b, 1, NULL, &good), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_move(b, id + 1, &good), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_remove(b, BROAD_NONE), TACT_BAD_ARGUMENT);
     ids[0] = ids[1] = id;
@@ -752,6 +878,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_engines_tell_what_brute_force_tells),
+        cmocka_unit_test(what_an_update_failed_to_tell_the_next_one_tells),
+        cmocka_unit_test(a_pair_that_parted_unseen_has_not_ended),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(strange_boxes_are_boxes),
         cmocka_unit_test(trees_stay_shallow),
@@ -759,6 +887,7 @@ int main(void)
         cmocka_unit_test(a_steady_state_needs_no_memory),
         cmocka_unit_test(auto_takes_the_engine_that_suits),
         cmocka_unit_test(queries_find_what_brute_force_finds),
+        cmocka_unit_test(one_body_alone_and_none),
         cmocka_unit_test(bad_arguments_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -315,8 +315,9 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
     size_t moved = b->noted.count;
     tact_status status = b->engine == BROAD_TREE ? tact_near_update(b) : tact_sweep_update(b);
     if (status == TACT_OK)
-        status = tact_pair_set_report(&b->pairs, &b->allocator);
-    if (status != TACT_OK)
+        status = tact_pair_set_report(&b->pairs, &b->allocator, broad_heads(b), b->failed);
+    b->failed = status != TACT_OK;
+    if (b->failed)
         return status;
     if (b->asked == BROAD_AUTO)
         tact_choice_note(b, b->removed.count + b->fresh);

@@ -244,7 +244,29 @@ static void gather(pair_set *set, slot_array *into, bool touching)
     into->count = count;
 }
 
-tact_status tact_pair_set_report(pair_set *set, const tact_allocator *allocator)
+/* A pair that was dropped by an update that then failed, and added again since, has not ended at all: it gets its old
+ * slot back. Both lists are there, in order. */
+static void reunite(pair_set *set, pair_heads heads)
+{
+    size_t i = 0, k = 0;
+    while (i < set->began.count && k < set->ended.count) {
+        uint32_t fresh = set->began.items[i], old = set->ended.items[k];
+        uint64_t one = key_of(set, fresh).key, other = key_of(set, old).key;
+        i += one <= other;
+        k += other <= one;
+        if (one != other)
+            continue;
+        tact_pair_set_drop(set, heads, fresh); /* which leaves room in the table */
+        const broad_pair *pair = &set->pairs.items[old];
+        set->states.items[old] = PAIR_USED | PAIR_TOUCHING | PAIR_TOLD | PAIR_QUEUED;
+        link_in(set, pair_head(heads, pair->a), old, 0);
+        link_in(set, pair_head(heads, pair->b), old, 1);
+        put(set->table, set->table_size, (pair_entry){old, mark_of(pair->a, pair->b)});
+        ++set->used;
+    }
+}
+
+tact_status tact_pair_set_report(pair_set *set, const tact_allocator *allocator, pair_heads heads, bool again)
 {
     size_t began = 0, ended = 0;
     for (size_t i = 0; i < set->queue.count; ++i) {
@@ -260,6 +282,11 @@ tact_status tact_pair_set_report(pair_set *set, const tact_allocator *allocator)
     /* from here on nothing fails */
     gather(set, &set->began, true);
     gather(set, &set->ended, false);
+    if (again) {
+        reunite(set, heads);
+        gather(set, &set->began, true);
+        gather(set, &set->ended, false);
+    }
     if (began + ended > 0)
         set->list_valid = false;
     set->told = set->told + began - ended;

@@ -111,8 +111,9 @@ void tact_pair_set_drop(pair_set *set, pair_heads heads, uint32_t slot);
 /* Frees the slots of pairs that were told to have ended. */
 void tact_pair_set_retire(pair_set *set);
 
-/* Makes the lists of what began and ended, and takes the changes as told. On failure the queue stays. */
-tact_status tact_pair_set_report(pair_set *set, const tact_allocator *allocator);
+/* Makes the lists of what began and ended, and takes the changes as told. On failure the queue stays. `again`: since
+ * the last success something failed. */
+tact_status tact_pair_set_report(pair_set *set, const tact_allocator *allocator, pair_heads heads, bool again);
 
 /* Makes the list of all told pairs. */
 tact_status tact_pair_set_list(pair_set *set, const tact_allocator *allocator);

@@ -97,6 +97,7 @@ struct broad {
     size_t fresh;       /* of these, how many were inserted since the last update */
     uint32_t unused;    /* the first unused number of those given before, or BROAD_NONE */
     bool stale;         /* the pairs must be searched anew, all of them */
+    bool failed;        /* the last update did */
     bool told;          /* anything since the last successful update? */
     pair_set pairs;
     volume tree;
