@@ -73,9 +73,14 @@ bool tact_volume_reserve(volume *v, const tact_allocator *allocator, size_t n)
            seat_array_reserve(&v->seats, allocator, n) && item_array_reserve(&v->items, allocator, n);
 }
 
-static inline uint32_t height_of(const volume *v, uint32_t child)
+static inline uint8_t node_height(const volume_node *node)
 {
-    return child & VOLUME_LEAF ? 0 : v->nodes.items[child].height;
+    return (uint8_t)(1 + (node->height[0] > node->height[1] ? node->height[0] : node->height[1]));
+}
+
+static inline uint8_t height_of(const volume *v, uint32_t child)
+{
+    return child & VOLUME_LEAF ? 0 : node_height(&v->nodes.items[child]);
 }
 
 uint32_t tact_volume_height(const volume *v) { return v->root == VOLUME_NONE ? 0 : height_of(v, v->root); }
@@ -86,12 +91,6 @@ static inline void settle(volume *v, uint32_t child, uint32_t seat)
         v->seats.items[child & ~VOLUME_LEAF] = seat;
     else
         v->nodes.items[child].parent = seat;
-}
-
-static inline void set_height(volume *v, volume_node *node)
-{
-    uint32_t left = height_of(v, node->child[0]), right = height_of(v, node->child[1]);
-    node->height = 1 + (left > right ? left : right);
 }
 
 static uint32_t take_node(volume *v)
@@ -201,7 +200,8 @@ static uint32_t build(volume *v, volume_boxes boxes, volume_item *items, size_t 
     node->child[0] = a;
     node->child[1] = b;
     node->parent = seat;
-    set_height(v, node);
+    node->height[0] = height_of(v, a);
+    node->height[1] = height_of(v, b);
     *around = box_unite(&left, &right);
     return at;
 }
@@ -252,6 +252,7 @@ static void rotate(volume *v, uint32_t at, uint32_t side)
     if (!(areas[best] < area_of(&whole)))
         return;
     uint32_t grandchild = way->child[best], uncle = node->child[1 - side];
+    uint8_t grandchild_height = way->height[best];
     box moved = kept[1 - best];
     way->child[best] = uncle;
     set_child(way, best, &sibling);
@@ -260,7 +261,9 @@ static void rotate(volume *v, uint32_t at, uint32_t side)
     set_child(node, 1 - side, &moved);
     settle(v, grandchild, at << 1 | (1 - side));
     set_child(node, side, &joined[best]);
-    set_height(v, way);
+    way->height[best] = node->height[1 - side];
+    node->height[1 - side] = grandchild_height;
+    node->height[side] = node_height(way);
 }
 
 /* Which child to go on with: the one whose area grows less, or whatever the thing's number says if it is all one, so
@@ -283,6 +286,7 @@ static void insert_below(volume *v, uint32_t seat, uint32_t thing, const box *b)
     /* down: to a seat beside whose occupant the new leaf will be, making room for it on the way */
     uint32_t top = seat, beside = seat == VOLUME_NONE ? v->root : v->nodes.items[seat >> 1].child[seat & 1];
     box beside_box = seat == VOLUME_NONE ? v->only : volume_child_box(&v->nodes.items[seat >> 1], seat & 1);
+    uint8_t height = seat == VOLUME_NONE ? height_of(v, v->root) : v->nodes.items[seat >> 1].height[seat & 1];
     float area = area_of(b);
     for (uint32_t level = 0; !(beside & VOLUME_LEAF); ++level) {
         volume_node *node = &v->nodes.items[beside];
@@ -290,6 +294,7 @@ static void insert_below(volume *v, uint32_t seat, uint32_t thing, const box *b)
         seat = beside << 1 | side;
         beside = node->child[side];
         beside_box = volume_child_box(node, side);
+        height = node->height[side];
         box both = box_unite(&beside_box, b);
         set_child(node, side, &both);
         if (area > area_of(&beside_box))
@@ -297,27 +302,26 @@ static void insert_below(volume *v, uint32_t seat, uint32_t thing, const box *b)
     }
     uint32_t at = take_node(v);
     volume_node *node = &v->nodes.items[at];
-    *node = (volume_node){.child = {beside, VOLUME_LEAF | thing}, .parent = seat};
+    *node = (volume_node){.child = {beside, VOLUME_LEAF | thing}, .parent = seat, .height = {height, 0}};
     set_child(node, 0, &beside_box);
     set_child(node, 1, b);
     settle(v, beside, at << 1);
     v->seats.items[thing] = at << 1 | 1;
-    set_height(v, node);
     if (seat == VOLUME_NONE)
         v->root = at;
     else
         v->nodes.items[seat >> 1].child[seat & 1] = at;
     /* up: to where it began, rotating, and on while heights change */
+    height = node_height(node);
     for (; seat != top; seat = v->nodes.items[seat >> 1].parent) {
+        v->nodes.items[seat >> 1].height[seat & 1] = height;
         rotate(v, seat >> 1, seat & 1);
-        set_height(v, &v->nodes.items[seat >> 1]);
+        height = node_height(&v->nodes.items[seat >> 1]);
     }
-    while (seat != VOLUME_NONE) {
+    while (seat != VOLUME_NONE && v->nodes.items[seat >> 1].height[seat & 1] != height) {
         volume_node *up = &v->nodes.items[seat >> 1];
-        uint32_t before = up->height;
-        set_height(v, up);
-        if (up->height == before)
-            return;
+        up->height[seat & 1] = height;
+        height = node_height(up);
         seat = up->parent;
     }
 }
@@ -340,6 +344,7 @@ static uint32_t take_out(volume *v, uint32_t thing)
     volume_node *node = &v->nodes.items[dead];
     uint32_t sibling = node->child[other];
     box around = volume_child_box(node, other);
+    uint8_t height = node->height[other];
     uint32_t left = seat = node->parent;
     settle(v, sibling, seat);
     node->parent = v->unused;
@@ -353,12 +358,12 @@ static uint32_t take_out(volume *v, uint32_t thing)
     while (seat != VOLUME_NONE) {
         volume_node *up = &v->nodes.items[seat >> 1];
         box before = volume_child_box(up, seat & 1);
-        uint32_t height = up->height;
-        set_child(up, seat & 1, &around);
-        set_height(v, up);
-        if (same_box(&before, &around) && height == up->height)
+        if (same_box(&before, &around) && height == up->height[seat & 1])
             break;
+        set_child(up, seat & 1, &around);
+        up->height[seat & 1] = height;
         around = node_box(up);
+        height = node_height(up);
         seat = up->parent;
     }
     return left;
@@ -522,8 +527,7 @@ static bool check_child(const volume *v, volume_boxes boxes, uint32_t child, uin
     box tight = node_box(node);
     if (around != NULL && !same_box(around, &tight))
         return wrong(why, "the box of a node is not the union of its children's");
-    uint32_t left = height_of(v, node->child[0]), right = height_of(v, node->child[1]);
-    if (node->height != 1 + (left > right ? left : right))
+    if (node->height[0] != height_of(v, node->child[0]) || node->height[1] != height_of(v, node->child[1]))
         return wrong(why, "the height of a node is wrong");
     for (uint32_t side = 0; side < 2; ++side) {
         box b = volume_child_box(node, side);

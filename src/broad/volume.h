@@ -22,7 +22,8 @@ typedef struct volume_node {
     float axes[3][4];  /* of both children, along each axis: min, min, -max, -max */
     uint32_t child[2]; /* nodes, or VOLUME_LEAF | thing */
     uint32_t parent;   /* the seat of this node: parent << 1 | which child; VOLUME_NONE for the root */
-    uint32_t height;   /* 1 + the greater height of the children, leaves having 0 */
+    uint8_t height[2]; /* of the children, leaves having 0: here, so that the way up reads no sibling */
+    uint8_t unused[2];
 } volume_node;
 
 typedef struct volume_item {
