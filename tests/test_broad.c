@@ -50,7 +50,7 @@ typedef struct model {
     bool alive[MOST];
     box boxes[MOST];
     broad_filter filters[MOST];
-    bool told[MOST][MOST];     /* pairs, a < b, as of the last update */
+    bool told[MOST][MOST]; /* pairs, a < b, as of the last update */
     uint32_t slots[3][MOST][MOST];
     size_t count;
 } model;
@@ -118,9 +118,11 @@ static size_t settle_model(model *m)
 
 static box random_box(random_source *r, double spread)
 {
-    tact_vec3 at = {random_range(r, -spread, spread), random_range(r, -spread, spread), random_range(r, -spread, spread)};
+    tact_vec3 at = {random_range(r, -spread, spread), random_range(r, -spread, spread),
+                    random_range(r, -spread, spread)};
     double size = random_chance(r, 0.05) ? random_range(r, 0, spread) : random_range(r, 0.3, 1.5);
-    tact_vec3 s = {size * random_range(r, 0.5, 1.0), size * random_range(r, 0.5, 1.0), size * random_range(r, 0.5, 1.0)};
+    tact_vec3 s = {size * random_range(r, 0.5, 1.0), size * random_range(r, 0.5, 1.0),
+                   size * random_range(r, 0.5, 1.0)};
     if (random_chance(r, 0.02))
         s = (tact_vec3){0, 0, 0};
     if (random_chance(r, 0.2)) { /* on a lattice: many touch exactly */
@@ -157,7 +159,22 @@ static uint32_t random_alive(random_source *r, const model *m)
     }
 }
 
-enum { ADDS, REMOVES, NUDGES, TELEPORTS, REFILTERS, SWITCHES, FRAMES_ALL, BEGAN, ENDED, RETRIES, BATCHES, ESCAPES, SWAPS, KINDS };
+enum {
+    ADDS,
+    REMOVES,
+    NUDGES,
+    TELEPORTS,
+    REFILTERS,
+    SWITCHES,
+    FRAMES_ALL,
+    BEGAN,
+    ENDED,
+    RETRIES,
+    BATCHES,
+    ESCAPES,
+    SWAPS,
+    KINDS
+};
 
 /* One random call on all broads. Each may fail for want of memory, and is then repeated until it does not. */
 static void random_call(random_source *r, model *m, broad **all, int broads, size_t *hits)
@@ -518,7 +535,10 @@ static void trees_stay_shallow(void **state)
         uint32_t id;
         assert_int_equal(tact_broad_create(NULL, BROAD_TREE, &b), TACT_OK);
         for (int i = 0; i < 600; ++i) {
-            double s = kind == 0 ? ldexp(1.0, i / 5 - 60) : kind == 1 ? 1.0 : ldexp(1.0, 60 - i / 5), x = kind == 2 ? s : 0;
+            double s = kind == 0   ? ldexp(1.0, i / 5 - 60)
+                       : kind == 1 ? 1.0
+                                   : ldexp(1.0, 60 - i / 5),
+                   x = kind == 2 ? s : 0;
             box grown = box_of_corners((tact_vec3){x, 0, 0}, (tact_vec3){x + s, s, s});
             assert_int_equal(tact_broad_insert(b, &grown, (broad_filter){1, 2}, &id), TACT_OK);
             assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
@@ -722,7 +742,8 @@ static void queries_find_what_brute_force_finds(void **state)
             tact_vec3 start = {random_range(&r, -8, 8), random_range(&r, -8, 8), random_range(&r, -8, 8)};
             tact_vec3 way = random_direction(&r);
             if (random_chance(&r, 0.3)) /* along an axis, from lattice points: grazing */
-                way = (tact_vec3){random_chance(&r, 0.5) ? 1 : -1, 0, 0}, start.y = floor(start.y), start.z = floor(start.z);
+                way = (tact_vec3){random_chance(&r, 0.5) ? 1 : -1, 0, 0}, start.y = floor(start.y),
+                start.z = floor(start.z);
             double limit = random_chance(&r, 0.2) ? INFINITY : random_range(&r, 0, 12), d[3] = {way.x, way.y, way.z};
             harvest in = {0}, ray = {.nearest = INFINITY}, sweep = {.nearest = INFINITY}, near = {.nearest = INFINITY};
             harvest closest = {.nearest = INFINITY, .narrow = true};
@@ -734,7 +755,8 @@ static void queries_find_what_brute_force_finds(void **state)
             long double nearest = INFINITY;
             for (uint32_t i = 0; i < N; ++i) {
                 const box *o = &m->boxes[i];
-                bool may = m->alive[i] && (filter.category & m->filters[i].mask) && (m->filters[i].category & filter.mask);
+                bool may =
+                    m->alive[i] && (filter.category & m->filters[i].mask) && (m->filters[i].category & filter.mask);
                 assert_int_equal(in.seen[i], may && box_overlap(&area, o));
                 long double low[3] = {start.x, start.y, start.z}, low2[3], high2[3], sum = 0;
                 for (int k = 0; k < 3; ++k) {
@@ -742,7 +764,8 @@ static void queries_find_what_brute_force_finds(void **state)
                     long double gap = fmaxl(0, fmaxl(low2[k] - o->max[k], o->min[k] - high2[k]));
                     sum += gap * gap;
                 }
-                long double t = meets_at(low, low, d, o, limit), t2 = meets_at(low2, high2, d, o, limit), far = sqrtl(sum);
+                long double t = meets_at(low, low, d, o, limit), t2 = meets_at(low2, high2, d, o, limit),
+                            far = sqrtl(sum);
                 if (!may) {
                     assert_false(ray.seen[i] || sweep.seen[i] || near.seen[i]);
                     continue;

@@ -162,10 +162,10 @@ tact_status tact_broad_insert_many(broad *b, size_t count, const box *bounds, co
             at = (uint32_t)(b->filters.count = ++b->proxies.count) - 1;
         (void)accept(&bounds[i], &taken);
         b->proxies.items[at] = (proxy_line){.now = taken,
-                                       .held = taken,
-                                       .flags = PROXY_ALIVE | PROXY_ESCAPED | PROXY_ASK | PROXY_MOVED |
-                                                PROXY_FIRST_PLAN << PROXY_PLAN_SHIFT,
-                                       .pairs = BROAD_NONE};
+                                            .held = taken,
+                                            .flags = PROXY_ALIVE | PROXY_ESCAPED | PROXY_ASK | PROXY_MOVED |
+                                                     PROXY_FIRST_PLAN << PROXY_PLAN_SHIFT,
+                                            .pairs = BROAD_NONE};
         b->filters.items[at] = filters != NULL ? filters[i] : BROAD_EVERYTHING;
         note(b, at);
         proxies[i] = at;
@@ -325,8 +325,8 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
     ++b->effort.updates;
     b->effort.moved += moved;
     if (changes != NULL)
-        *changes = (broad_changes){b->pairs.began.items, b->pairs.ended.items, b->pairs.began.count,
-                                   b->pairs.ended.count};
+        *changes =
+            (broad_changes){b->pairs.began.items, b->pairs.ended.items, b->pairs.began.count, b->pairs.ended.count};
     if (b->asked == BROAD_AUTO && tact_choice_decide(b))
         (void)change_engine(b, b->engine == BROAD_TREE ? BROAD_SWEEP : BROAD_TREE); /* no memory: as it was */
     return TACT_OK;

@@ -18,7 +18,6 @@
  */
 #include "broad/parts.h"
 
-
 /* nanoseconds; a 2 to 3 GHz core of 2020. Only their ratios matter. */
 #define MOVE_TREE 15.0
 #define MOVE_NEAR 3.0 /* for each near pair of it */
@@ -31,14 +30,14 @@
 #define MERGE 40.0
 #define CHANGE 400.0 /* for each proxy: what taking over costs */
 
-#define SAMPLE 4       /* updates */
-#define PERIOD 16      /* samples */
-#define BETTER 1.3     /* times: by less it is not worth the trouble */
-#define PAY_BACK 8.0   /* periods in which a change must have paid for itself */
-#define PATIENCE_MOST 63 /* periods until the next change; twice as long after each one, to begin with one */
-#define SWEEP_MOST 4096 /* proxies */
+#define SAMPLE 4             /* updates */
+#define PERIOD 16            /* samples */
+#define BETTER 1.3           /* times: by less it is not worth the trouble */
+#define PAY_BACK 8.0         /* periods in which a change must have paid for itself */
+#define PATIENCE_MOST 63     /* periods until the next change; twice as long after each one, to begin with one */
+#define SWEEP_MOST 4096      /* proxies */
 #define NEAR_TO_TOUCHING 3.0 /* times as many */
-#define PLANNED 24.0f  /* moves: what a long plan allows on average */
+#define PLANNED 24.0f        /* moves: what a long plan allows on average */
 
 /* What the proxies that moved would cost the other engine. */
 typedef struct guess {

@@ -11,8 +11,8 @@
  */
 #include "broad/pairs.h"
 
-#define FEW 24               /* keys: below this insertion sort was the faster one */
-#define TABLE_LEAST 16       /* entries */
+#define FEW 24                /* keys: below this insertion sort was the faster one */
+#define TABLE_LEAST 16        /* entries */
 #define MOST_SLOTS (1u << 30) /* a link holds a slot and a bit, and BROAD_NONE must stay free */
 
 static inline uint32_t mark_of(uint32_t one, uint32_t other) { return (uint32_t)hash_set_of_two(one, other); }
@@ -234,8 +234,7 @@ static void gather(pair_set *set, slot_array *into, bool touching)
     size_t count = 0;
     for (size_t i = 0; i < set->queue.count; ++i) {
         uint8_t state = set->states.items[set->queue.items[i]];
-        if (((state & PAIR_TOUCHING) != 0) != ((state & PAIR_TOLD) != 0) &&
-            ((state & PAIR_TOUCHING) != 0) == touching)
+        if (((state & PAIR_TOUCHING) != 0) != ((state & PAIR_TOLD) != 0) && ((state & PAIR_TOUCHING) != 0) == touching)
             set->keys.items[count++] = key_of(set, set->queue.items[i]);
     }
     const pair_key *sorted = sort_keys(set->keys.items, set->spare.items, count);

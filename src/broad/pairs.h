@@ -13,12 +13,12 @@
 #include "core/hash.h"
 
 enum {
-    PAIR_USED = 1,      /* in the table and in the lists of its proxies */
-    PAIR_TOUCHING = 2,  /* the boxes have a point in common */
-    PAIR_TOLD = 4,      /* the caller knows it as a pair */
-    PAIR_QUEUED = 8,    /* in the queue of changes */
-    PAIR_GONE = 16,     /* dropped, but its slot is still named in the queue or in what was told last */
-    PAIR_SEEN = 32      /* met by the search for all pairs that is under way */
+    PAIR_USED = 1,     /* in the table and in the lists of its proxies */
+    PAIR_TOUCHING = 2, /* the boxes have a point in common */
+    PAIR_TOLD = 4,     /* the caller knows it as a pair */
+    PAIR_QUEUED = 8,   /* in the queue of changes */
+    PAIR_GONE = 16,    /* dropped, but its slot is still named in the queue or in what was told last */
+    PAIR_SEEN = 32     /* met by the search for all pairs that is under way */
 };
 
 /* Where a pair stands in the lists of its two proxies, 0 for a and 1 for b. A link is slot << 1 | which end of the
@@ -102,8 +102,8 @@ static inline void pair_touch(pair_set *set, uint32_t slot, bool touching)
 uint32_t tact_pair_set_find(const pair_set *set, uint32_t one, uint32_t other);
 
 /* Adds a pair that is not there. Returns its slot, BROAD_NONE when memory has run out. */
-uint32_t tact_pair_set_add(pair_set *set, const tact_allocator *allocator, pair_heads heads, uint32_t one, uint32_t other,
-                        bool touching);
+uint32_t tact_pair_set_add(pair_set *set, const tact_allocator *allocator, pair_heads heads, uint32_t one,
+                           uint32_t other, bool touching);
 
 /* Takes a pair out; if the caller knows it, it will be told that it ended. */
 void tact_pair_set_drop(pair_set *set, pair_heads heads, uint32_t slot);

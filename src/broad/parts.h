@@ -17,8 +17,8 @@ enum {
 
 /* One cache line: what a move and an update of a moving proxy need. */
 typedef struct proxy_line {
-    box now;        /* as last told */
-    box held;       /* tree: the widened box, as in the tree; sweep: the box at the last update */
+    box now;           /* as last told */
+    box held;          /* tree: the widened box, as in the tree; sweep: the box at the last update */
     uint16_t drift[3]; /* how far the centre went in the last move, as rough floats */
     uint16_t step;     /* the farthest that a bound went in the last move, likewise */
     uint32_t flags;    /* PROXY_, and above them the plan and the moves since it was made */
@@ -129,7 +129,10 @@ static inline volume_boxes broad_now(const broad *b)
     return (volume_boxes){broad_member(b, offsetof(proxy_line, now)), sizeof(proxy_line)};
 }
 
-static inline bool filters_allow(broad_filter a, broad_filter b) { return (a.category & b.mask) && (b.category & a.mask); }
+static inline bool filters_allow(broad_filter a, broad_filter b)
+{
+    return (a.category & b.mask) && (b.category & a.mask);
+}
 
 static inline bool broad_allows(const broad *b, uint32_t one, uint32_t other)
 {

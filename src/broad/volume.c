@@ -17,9 +17,9 @@
 
 #include "core/hash.h"
 
-#define EXTENT_MOST 1e12f  /* length: greater ones count as this, so that no area is infinite */
-#define CENTRE_MOST 1e30f  /* likewise for the sum of two bounds */
-#define MIDDLE_SPLITS 40   /* levels: then at the median, at most 31 more as there are less than 2^31 things */
+#define EXTENT_MOST 1e12f /* length: greater ones count as this, so that no area is infinite */
+#define CENTRE_MOST 1e30f /* likewise for the sum of two bounds */
+#define MIDDLE_SPLITS 40  /* levels: then at the median, at most 31 more as there are less than 2^31 things */
 
 static inline float extent(float low, float high)
 {
@@ -144,7 +144,10 @@ static void select_middle(volume_item *items, size_t count, int axis)
 }
 
 /* The fourth is the number: compared, never used. */
-TACT_HOT simde__m128 load_centre(const volume_item *item) { return simde_mm_loadu_ps((const float *)(const void *)item); }
+TACT_HOT simde__m128 load_centre(const volume_item *item)
+{
+    return simde_mm_loadu_ps((const float *)(const void *)item);
+}
 
 /* Parts the items in two, neither empty; returns how many are in the first part. There are at least two. */
 static size_t split(volume_item *items, size_t count, unsigned depth)
@@ -176,7 +179,8 @@ static size_t split(volume_item *items, size_t count, unsigned depth)
         items[first] = item;
         first += item.centre[axis] < middle;
     }
-    return first > 0 && first < count ? first : count / 2; /* the middle of two neighbouring floats may be one of them */
+    return first > 0 && first < count ? first
+                                      : count / 2; /* the middle of two neighbouring floats may be one of them */
 }
 
 /* Builds the tree of some items; returns it as a child, and the box around it. */

@@ -89,7 +89,15 @@ static inline box volume_child_box(const volume_node *node, uint32_t side)
                  {-node->axes[0][side + 2], -node->axes[1][side + 2], -node->axes[2][side + 2]}};
 }
 
-TACT_HOT void volume_prefetch(const void *line) { simde_mm_prefetch((const char *)line, SIMDE_MM_HINT_T0); }
+/* Asks for a line of memory that will be read soon. (SIMDe's own asks for it in the outermost cache only.) */
+TACT_HOT void volume_prefetch(const void *line)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(line);
+#else
+    (void)line;
+#endif
+}
 
 /* A box as the other side of the comparison: along each axis max, max, -min, -min. */
 typedef struct volume_query {
