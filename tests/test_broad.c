@@ -657,6 +657,56 @@ static void auto_takes_the_engine_that_suits(void **state)
     tact_broad_release(b);
 }
 
+/* Queries are linear in the sweep: AUTO leaves large worlds to the tree, however little there is to pass. */
+static void auto_keeps_the_tree_for_many(void **state)
+{
+    (void)state;
+    enum { N = 5000, FAST = 30 };
+    broad *b;
+    box *boxes = malloc(N * sizeof *boxes);
+    uint32_t *ids = malloc(N * sizeof *ids);
+    assert_true(boxes != NULL && ids != NULL);
+    random_source r = random_seed(6);
+    for (int i = 0; i < N; ++i) {
+        tact_vec3 low = {random_range(&r, 0, 1e4), random_range(&r, 0, 1e4), random_range(&r, 0, 1e4)};
+        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 0.1, low.y + 0.1, low.z + 0.1});
+    }
+    assert_int_equal(tact_broad_create(NULL, BROAD_AUTO, &b), TACT_OK);
+    assert_int_equal(tact_broad_insert_many(b, N, boxes, NULL, ids), TACT_OK);
+    for (int frame = 0; frame < 200; ++frame) {
+        for (int i = 0; i < FAST; ++i) {
+            boxes[i] = nudged(&r, boxes[i], 0.5);
+            assert_int_equal(tact_broad_move(b, ids[i], &boxes[i]), TACT_OK);
+        }
+        assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+        assert_int_equal(tact_broad_working(b), BROAD_TREE);
+    }
+    tact_broad_release(b);
+    free(boxes);
+    free(ids);
+}
+
+/* Zeros of either sign are in the same place, for boxes that move, too. */
+static void zeros_touch_whatever_their_sign(void **state)
+{
+    (void)state;
+    for (int w = 0; w < 8; ++w) {
+        float left = w & 2 ? -0.0f : 0.0f, right = w & 4 ? -0.0f : 0.0f;
+        box one = {{-1, 0, 0}, {left, 1, 1}}, other = {{2, 0, 0}, {3, 1, 1}}, beside = {{right, 0, 0}, {1, 1, 1}};
+        broad *b;
+        uint32_t ids[2];
+        broad_changes changes;
+        assert_int_equal(tact_broad_create(NULL, w & 1 ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
+        assert_int_equal(tact_broad_insert(b, &one, BROAD_EVERYTHING, &ids[0]), TACT_OK);
+        assert_int_equal(tact_broad_insert(b, &other, BROAD_EVERYTHING, &ids[1]), TACT_OK);
+        assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+        assert_int_equal(tact_broad_move(b, ids[1], &beside), TACT_OK);
+        assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
+        assert_int_equal(changes.began_count, 1);
+        tact_broad_release(b);
+    }
+}
+
 /* ---- queries ---- */
 
 typedef struct harvest {
@@ -799,6 +849,34 @@ static void queries_find_what_brute_force_finds(void **state)
     assert_true(hits > 1000 && misses > 2000 && edges < hits / 100);
 }
 
+/* A ray through (x y 0) meets the box that has this as a corner of its xy side in one point: rounding must not lose it. */
+static void rays_meet_boxes_in_a_single_point(void **state)
+{
+    (void)state;
+    random_source r = random_seed(31);
+    for (int round = 0; round < 500; ++round) {
+        broad *b;
+        uint32_t id;
+        float x = (float)random_range(&r, 1, 100), y = (float)random_range(&r, 1, 100),
+              z = (float)random_range(&r, -9, 9);
+        box at = {{x, y - 5, z}, {x + 5, y, z}};
+        double times = random_range(&r, 0.1, 10);
+        tact_vec3 start = {0, 0, (double)z}, way = {(double)x * times, (double)y * times, 0};
+        long double t = (long double)x / (long double)way.x;
+        harvest h = {.nearest = INFINITY}, g = {.nearest = INFINITY};
+        assert_int_equal(tact_broad_create(NULL, round % 2 ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
+        assert_int_equal(tact_broad_insert(b, &at, BROAD_EVERYTHING, &id), TACT_OK);
+        assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+        /* `times` rounds the direction a little off: with a power of two it does not */
+        tact_vec3 exact = {ldexp((double)x, round % 9 - 4), ldexp((double)y, round % 9 - 4), 0};
+        assert_int_equal(tact_broad_search_ray(b, start, exact, INFINITY, BROAD_EVERYTHING, gather_from, &h), TACT_OK);
+        assert_int_equal(h.count, 1);
+        assert_int_equal(tact_broad_search_ray(b, start, way, INFINITY, BROAD_EVERYTHING, gather_from, &g), TACT_OK);
+        assert_true(g.count == 0 || fabsl((long double)g.nearest - t) < 1e-12L);
+        tact_broad_release(b);
+    }
+}
+
 static void one_body_alone_and_none(void **state)
 {
     (void)state;
@@ -909,6 +987,9 @@ int main(void)
         cmocka_unit_test(a_hundred_thousand_come_at_once),
         cmocka_unit_test(a_steady_state_needs_no_memory),
         cmocka_unit_test(auto_takes_the_engine_that_suits),
+        cmocka_unit_test(auto_keeps_the_tree_for_many),
+        cmocka_unit_test(zeros_touch_whatever_their_sign),
+        cmocka_unit_test(rays_meet_boxes_in_a_single_point),
         cmocka_unit_test(queries_find_what_brute_force_finds),
         cmocka_unit_test(one_body_alone_and_none),
         cmocka_unit_test(bad_arguments_change_nothing),

@@ -29,8 +29,9 @@
  *
  * Failure. Every call answers with a status; NULL, NaN, an empty box (min > max) or a proxy that is not there is
  * TACT_BAD_ARGUMENT. A call that fails changes nothing, but for tact_broad_update: when that runs out of memory, it may
- * be called again (after other calls, too), and then tells all changes since the last one that succeeded. Removing and
- * moving never need memory; update needs it only for pairs, more of them than ever before.
+ * be called again (after other calls, too), and then tells all changes since the last one that succeeded; until then
+ * tact_broad_find and tact_broad_next_of may not find a pair that is about to end. Removing and moving never need
+ * memory; update needs it only for pairs, more of them than ever before.
  *
  * Bounds must be box floats (see box.h); infinite ones are allowed. One thread at a time, but for functions that take a
  * const broad: any number of those at once.
@@ -157,7 +158,7 @@ tact_status tact_broad_list(broad *b, const uint32_t **slots, size_t *count);
 typedef bool broad_visit(void *context, uint32_t proxy);
 
 /* Called for what is found at `from` (a parameter of the ray or a distance: a bound from below, by less than
- * 1e-15 of it). The answer limits what follows: nothing that is certainly beyond it is found any more; a negative one
+ * 3e-15 of it). The answer limits what follows: nothing that is certainly beyond it is found any more; a negative one
  * ends the search. Return `limit` to go on as before. */
 typedef double broad_reach(void *context, uint32_t proxy, double from, double limit);
 
