@@ -82,7 +82,7 @@ void tact_choice_note(broad *b, size_t came_and_went)
     choice *c = &b->choice;
     ++c->age;
     c->turnover += came_and_went;
-    if (c->age % SAMPLE != 0)
+    if (c->age % SAMPLE != 0 || (b->count > SWEEP_MOST && b->engine == BROAD_TREE))
         return;
     size_t moved = b->noted.count, escaped = (size_t)(b->effort.escaped - c->escaped);
     guess g = guess_from(b, b->noted.items, moved);

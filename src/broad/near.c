@@ -12,8 +12,9 @@
  * are those of Bullet's and Box2D's trees; there the pairs are those of the widened boxes. That near pairs are kept beside
  * exact ones is the neighbour list of molecular dynamics (Verlet 1967), here with a width for each.
  *
- * Unit cubes at 5 % density that all move 5 % of their size, 10^3 / 10^4 / 10^5: 36 / 42 / 62 ns a body (Bullet 3.24's
- * Dbvt in the same run: 302 / 497 / 1947); 1 % moving: 0.7 / 7.6 / 138 us a frame (3.9 / 102 / 4415).
+ * Unit cubes at 5 % density that all move 5 % of their size, 10^3 / 10^4 / 10^5: 36 / 41 / 52 ns a body (Bullet 3.24's
+ * Dbvt in the same run: 294 / 582 / 1469); 1 % moving: 1.1 / 7.4 / 105 us a frame (4.2 / 79 / 2711). When all set out
+ * together they escape together: every thirtieth update or so then takes ten times as long as the others.
  */
 #include "broad/parts.h"
 
