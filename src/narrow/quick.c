@@ -131,47 +131,28 @@ TACT_HOT tact_vec3 take_sample(const convex *a, const convex *b, tact_vec3 offse
     return join_pair(polytope_support(a, along), polytope_support(b, vec_negate(along)), offset, from);
 }
 
-/* The same where it is the exception. */
-static TACT_NOT_INLINED tact_vec3 take_long_sample(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 n,
-                                                   double h, point_pair *from)
+/* The same of two hulls that have lanes. */
+TACT_HOT tact_vec3 take_lanes_sample(const hull *a, const hull *b, const frame_pair *f, tact_vec3 offset, tact_vec3 n,
+                                     double h, point_pair *from)
 {
-    return take_sample(a, b, offset, n, h, from);
-}
-
-/* The upper bits of four numbers. */
-TACT_HOT uint32_t cell_of(simde__m128d xy, simde__m128d z_larger)
-{
-    return (uint32_t)simde_mm_movemask_ps(
-        simde_mm_shuffle_ps(simde_mm_castpd_ps(xy), simde_mm_castpd_ps(z_larger), SIMDE_MM_SHUFFLE(3, 1, 3, 1)));
-}
-
-/* The same of two hulls that have rows. */
-TACT_HOT tact_vec3 take_rows_sample(const convex *a, const convex *b, const frame_pair *f, tact_vec3 offset,
-                                    tact_vec3 n, double h, point_pair *from)
-{
-    const hull *hull_a = a->shape->hull, *hull_b = b->shape->hull;
-    const simde__m128d minus = simde_mm_set1_pd(-0.0), zero = simde_mm_setzero_pd();
     vec_pair both = pair_both(n);
-    simde__m128d turn = simde_mm_xor_pd(simde_mm_and_pd(simde_mm_set1_pd(h), minus), simde_mm_set_pd(-0.0, 0.0));
+    simde__m128d turn =
+        simde_mm_xor_pd(simde_mm_and_pd(simde_mm_set1_pd(h), simde_mm_set1_pd(-0.0)), simde_mm_set_pd(-0.0, 0.0));
     simde__m128d x = simde_mm_xor_pd(pair_dot(f->x, both), turn), y = simde_mm_xor_pd(pair_dot(f->y, both), turn),
                  z = simde_mm_xor_pd(pair_dot(f->z, both), turn);
-    /* The cells of hull_row_cell. Both zeros count as positive, so that a hull does not care whether it is asked as A or, reversed, as B. */
-    simde__m128d x_less = simde_mm_cmplt_pd(x, zero), y_less = simde_mm_cmplt_pd(y, zero),
-                 z_less = simde_mm_cmplt_pd(z, zero);
-    simde__m128d larger = simde_mm_cmpgt_pd(simde_mm_andnot_pd(minus, y), simde_mm_andnot_pd(minus, x));
-    uint32_t cell_a = cell_of(simde_mm_unpacklo_pd(x_less, y_less), simde_mm_unpacklo_pd(z_less, larger));
-    uint32_t cell_b = cell_of(simde_mm_unpackhi_pd(x_less, y_less), simde_mm_unpackhi_pd(z_less, larger));
-    const hull_row *row_a = &hull_a->rows[cell_a], *row_b = &hull_b->rows[cell_b];
-    if ((row_a->more | row_b->more) != 0)
-        return take_long_sample(a, b, offset, n, h, from);
-    double far;
-    uint32_t place_a =
-        hull_row_best(row_a, simde_mm_unpacklo_pd(x, x), simde_mm_unpacklo_pd(y, y), simde_mm_unpacklo_pd(z, z), &far);
-    uint32_t place_b =
-        hull_row_best(row_b, simde_mm_unpackhi_pd(x, x), simde_mm_unpackhi_pd(y, y), simde_mm_unpackhi_pd(z, z), &far);
-    vec_pair best = pair_of(vec_make(row_a->x[place_a], row_a->y[place_a], row_a->z[place_a]),
-                            vec_make(row_b->x[place_b], row_b->y[place_b], row_b->z[place_b]));
-    return place_pair(f, offset, best, from);
+    simde__m128 fx = simde_mm_cvtpd_ps(x), fy = simde_mm_cvtpd_ps(y), fz = simde_mm_cvtpd_ps(z);
+    uint32_t near_a = hull_lanes_near(a->lanes, simde_mm_shuffle_ps(fx, fx, 0), simde_mm_shuffle_ps(fy, fy, 0),
+                                      simde_mm_shuffle_ps(fz, fz, 0));
+    uint32_t near_b = hull_lanes_near(b->lanes, simde_mm_shuffle_ps(fx, fx, 0x55), simde_mm_shuffle_ps(fy, fy, 0x55),
+                                      simde_mm_shuffle_ps(fz, fz, 0x55));
+    if ((near_a & (near_a - 1)) != 0)
+        near_a = 1u << tact_hull_lanes_best(a, near_a, simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z));
+    if ((near_b & (near_b - 1)) != 0)
+        near_b = 1u << tact_hull_lanes_best(b, near_b, simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(x, x)),
+                                            simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(y, y)),
+                                            simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(z, z)));
+    const tact_vec3 *best_a = &a->corners[wide_trailing_zeros(near_a)], *best_b = &b->corners[wide_trailing_zeros(near_b)];
+    return place_pair(f, offset, pair_of(*best_a, *best_b), from);
 }
 
 /* ---- the simplex ---------------------------------------------------------------------------------------------------------------- */
@@ -415,9 +396,9 @@ TACT_HOT bool near_middles(const convex *a, const convex *b, double cc)
     return hull_a->planes != NULL && hull_b->planes != NULL && 3.0 * cc < worth * worth;
 }
 
-/* `decide` and `rows` (both shapes are hulls that have rows) are constants at each call. */
+/* `decide` and `lanes` (both shapes are hulls that have lanes) are constants at each call. */
 TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
-                  tact_vec3 axis, bool decide, bool rows, gjk *result)
+                  tact_vec3 axis, bool decide, bool lanes, gjk *result)
 {
     nearest v;
     simplex s; /* of 2 kB few count: not zeroed */
@@ -445,7 +426,7 @@ TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double flo
     }
     v.nn = vec_square(v.n);
     for (int k = 1; k <= QUICK_CAP; k++) {
-        tact_vec3 w = rows ? take_rows_sample(a, b, &frames, offset, v.n, v.h, &s.sample[k].from)
+        tact_vec3 w = lanes ? take_lanes_sample(a->shape->hull, b->shape->hull, &frames, offset, v.n, v.h, &s.sample[k].from)
                            : take_sample(a, b, offset, v.n, v.h, &s.sample[k].from);
         s.sample[k].w = w;
         double nw = turned(vec_dot(v.n, w), v.h), h = fabs(v.h);
@@ -498,26 +479,26 @@ TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double flo
     return false;
 }
 
-TACT_HOT bool has_rows(const convex *c) { return c->kind == CONVEX_HULL && c->shape->hull->table == HULL_ROWS; }
+TACT_HOT bool has_lanes(const convex *c) { return c->kind == CONVEX_HULL && c->shape->hull->table == HULL_LANES; }
 
 /* One function each: in one alone the compiler would stop inlining. */
-#define RUN(name, decide, rows)                                                                                        \
+#define RUN(name, decide, lanes)                                                                                        \
     static TACT_NOT_INLINED bool name(const convex *a, const convex *b, tact_vec3 offset, double floor,                \
                                       const goal *want, double enough, tact_vec3 axis, gjk *result)                    \
     {                                                                                                                  \
-        return run(a, b, offset, floor, want, enough, axis, decide, rows, result);                                     \
+        return run(a, b, offset, floor, want, enough, axis, decide, lanes, result);                                     \
     }
 RUN(run_distance, false, false)
 RUN(run_decide, true, false)
-RUN(run_rows_distance, false, true)
-RUN(run_rows_decide, true, true)
+RUN(run_lanes_distance, false, true)
+RUN(run_lanes_decide, true, true)
 
 bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
                 tact_vec3 axis, gjk *result)
 {
-    if (has_rows(a) && has_rows(b))
-        return want->decide ? run_rows_decide(a, b, offset, floor, want, enough, axis, result)
-                            : run_rows_distance(a, b, offset, floor, want, enough, axis, result);
+    if (has_lanes(a) && has_lanes(b))
+        return want->decide ? run_lanes_decide(a, b, offset, floor, want, enough, axis, result)
+                            : run_lanes_distance(a, b, offset, floor, want, enough, axis, result);
     return want->decide ? run_decide(a, b, offset, floor, want, enough, axis, result)
                         : run_distance(a, b, offset, floor, want, enough, axis, result);
 }

@@ -16,6 +16,7 @@
 #include <tact/vec.h>
 
 #include "core/inline.h"
+#include "math/wide.h"
 
 typedef struct hull_face {
     tact_vec3 normal;      /* outward, unit; of a flat hull there are two faces, back to back */
@@ -27,28 +28,22 @@ typedef struct hull_face {
 /* How a direction finds its cell of the table. */
 typedef enum hull_table {
     HULL_SCAN, /* no table: try every corner */
-    HULL_ROWS, /* by signs of the components and the larger of the first two: 16 cells, with the coordinates of their candidates */
+    HULL_LANES, /* no cells: compare every corner, in floats, side by side */
     HULL_FINE, /* by signs and whether they differ by less than a factor of two: 240 cells */
     HULL_GRID  /* a grid on the octahedron */
 } hull_table;
-
-/* Candidates of a cell, one repeated to fill the last places, by coordinate, so that they are compared side by side. */
-#define HULL_ROW 8
-#define HULL_ROW_CELLS 16
-typedef struct hull_row {
-    double x[HULL_ROW], y[HULL_ROW], z[HULL_ROW];
-    uint16_t corner[HULL_ROW];
-    uint32_t more, next; /* of the first row of a cell: how many further rows it has, and the first of these */
-} hull_row;
 
 /* Candidates come in blocks of four, compared without a branch; a cell has at most 2^10 - 1 blocks. */
 #define HULL_BLOCK 4u
 #define HULL_BLOCK_BITS 10u
 
-/* Four faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull; one is repeated to fill the last block. */
-typedef struct hull_planes {
+/* Four vectors side by side. */
+typedef struct hull_four {
     float x[HULL_BLOCK], y[HULL_BLOCK], z[HULL_BLOCK];
-} hull_planes;
+} hull_four;
+
+/* Blocks of all corners of a hull that has lanes. */
+#define HULL_LANE_BLOCKS 6
 
 typedef struct hull {
     int dimension; /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
@@ -75,11 +70,12 @@ typedef struct hull {
     /* corners that can be the farthest for a direction of the cell, one repeated to fill the last block */
     uint16_t *candidates;
     uint32_t *wide_candidates; /* instead, when there are more than 65,536 corners */
-    /* HULL_ROWS, instead of cells and candidates: the first row of each cell, then further rows */
-    hull_row *rows;
-    uint32_t row_total, row_room;
+    /* HULL_LANES, instead of cells and candidates: the corners as seen from the middle, scaled to at most 1, and the middle itself to fill the last places */
+    hull_four *lanes;
 
-    hull_planes *planes; /* NULL: none, see hull_planes.c */
+    /* The faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull; one is repeated to fill the
+     * last block. NULL: none, see hull_planes.c */
+    hull_four *planes;
     uint32_t plane_blocks;
     double plane_unit; /* 1 / the size */
     double plane_most; /* no component of the planes is larger */
@@ -138,34 +134,55 @@ static inline uint32_t hull_best(const hull *h, const uint16_t *list, uint32_t b
     return list[best];
 }
 
-/* The row of a direction. */
-TACT_HOT uint32_t hull_row_cell(tact_vec3 d) { return hull_signs(d) | (uint32_t)(fabs(d.y) > fabs(d.x)) << 3; }
-
-/* Two candidates along a direction whose components fill a vector each. */
-TACT_HOT simde__m128d hull_row_along(const hull_row *row, int i, simde__m128d x, simde__m128d y, simde__m128d z)
+/* Four vectors along a direction whose components fill a vector each. */
+TACT_HOT simde__m128 hull_four_along(const hull_four *p, simde__m128 x, simde__m128 y, simde__m128 z)
 {
-    return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(x, simde_mm_loadu_pd(row->x + i)),
-                                           simde_mm_mul_pd(y, simde_mm_loadu_pd(row->y + i))),
-                           simde_mm_mul_pd(z, simde_mm_loadu_pd(row->z + i)));
+    return simde_mm_add_ps(
+        simde_mm_add_ps(simde_mm_mul_ps(x, simde_mm_loadu_ps(p->x)), simde_mm_mul_ps(y, simde_mm_loadu_ps(p->y))),
+        simde_mm_mul_ps(z, simde_mm_loadu_ps(p->z)));
 }
 
-/* The candidate of a row that is farthest along a direction, as a place in the row, and how far it is. Which one it is is as good as random: no branch
- * may depend on it. */
-TACT_HOT uint32_t hull_row_best(const hull_row *row, simde__m128d x, simde__m128d y, simde__m128d z, double *far)
+/* The largest of four, everywhere. */
+TACT_HOT simde__m128 hull_four_most(simde__m128 a)
 {
-    simde__m128d v0 = hull_row_along(row, 0, x, y, z), v2 = hull_row_along(row, 2, x, y, z),
-                 v4 = hull_row_along(row, 4, x, y, z), v6 = hull_row_along(row, 6, x, y, z);
-    /* A contest in three rounds: 0 to 3 against 4 to 7, the first two of the winners against the other two, and these two. */
-    simde__m128d a = simde_mm_max_pd(v4, v0), b = simde_mm_max_pd(v6, v2), c = simde_mm_max_pd(b, a);
-    uint32_t first = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v4, v0)) |
-                     (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v6, v2)) << 2;
-    uint32_t second = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(b, a));
-    simde__m128d high = simde_mm_unpackhi_pd(c, c);
-    uint32_t third = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_sd(high, c)) & 1u;
-    *far = simde_mm_cvtsd_f64(simde_mm_max_sd(high, c));
-    uint32_t place = third | (second >> third & 1u) << 1;
-    return place | (first >> place & 1u) << 2;
+    a = simde_mm_max_ps(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
+    return simde_mm_max_ps(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
 }
+
+/* Of |x| + |y| + |z|: what floats can be wrong by in comparing two corners along a direction. Each sum of three products has at most 5 roundings of 2^-24
+ * (2^-23 if they are not to nearest) of that, and the borders one more. */
+#define HULL_LANE_ROUNDING 2e-6f
+
+/* The same where the products are so small that they lose digits, or vanish. */
+#define HULL_LANE_LEAST 1e-36f
+
+/* All corners that can be the farthest along a direction, a bit each: where floats cannot tell them apart there are several, and all of them where
+ * the direction is out of their range. */
+TACT_HOT uint32_t hull_lanes_near(const hull_four *p, simde__m128 x, simde__m128 y, simde__m128 z)
+{
+    const simde__m128 minus = simde_mm_set1_ps(-0.0f);
+    simde__m128 size = simde_mm_add_ps(simde_mm_add_ps(simde_mm_andnot_ps(minus, x), simde_mm_andnot_ps(minus, y)),
+                                       simde_mm_andnot_ps(minus, z));
+    simde__m128 slack = simde_mm_add_ps(simde_mm_mul_ps(size, simde_mm_set1_ps(HULL_LANE_ROUNDING)),
+                                        simde_mm_set1_ps(HULL_LANE_LEAST));
+    simde__m128 f0 = hull_four_along(p, x, y, z), f1 = hull_four_along(p + 1, x, y, z),
+                f2 = hull_four_along(p + 2, x, y, z), f3 = hull_four_along(p + 3, x, y, z),
+                f4 = hull_four_along(p + 4, x, y, z), f5 = hull_four_along(p + 5, x, y, z);
+    simde__m128 most = hull_four_most(
+        simde_mm_max_ps(simde_mm_max_ps(simde_mm_max_ps(f0, f1), simde_mm_max_ps(f2, f3)), simde_mm_max_ps(f4, f5)));
+    simde__m128 border = simde_mm_sub_ps(most, slack); /* if not finite, nothing is less */
+    simde__m128i m01 = simde_mm_packs_epi32(simde_mm_castps_si128(simde_mm_cmpnlt_ps(f0, border)),
+                                            simde_mm_castps_si128(simde_mm_cmpnlt_ps(f1, border))),
+                 m23 = simde_mm_packs_epi32(simde_mm_castps_si128(simde_mm_cmpnlt_ps(f2, border)),
+                                            simde_mm_castps_si128(simde_mm_cmpnlt_ps(f3, border))),
+                 m45 = simde_mm_packs_epi32(simde_mm_castps_si128(simde_mm_cmpnlt_ps(f4, border)),
+                                            simde_mm_castps_si128(simde_mm_cmpnlt_ps(f5, border)));
+    return (uint32_t)simde_mm_movemask_epi8(simde_mm_packs_epi16(m01, m23)) |
+           (uint32_t)simde_mm_movemask_epi8(simde_mm_packs_epi16(m45, simde_mm_setzero_si128())) << 16;
+}
+
+/* The farthest of those; the first of equals. */
+uint32_t tact_hull_lanes_best(const hull *h, uint32_t near, double x, double y, double z);
 
 /* What the roundings of floats can add to a sum of three products, of the largest such sum: three factors and sums are rounded in each. */
 #define HULL_PLANE_ROUNDING 1e-6
@@ -178,14 +195,9 @@ TACT_HOT double hull_most_across(const hull *h, double x, double y, double z)
     z *= h->plane_unit;
     simde__m128 fx = simde_mm_set1_ps((float)x), fy = simde_mm_set1_ps((float)y), fz = simde_mm_set1_ps((float)z);
     simde__m128 most = simde_mm_setzero_ps();
-    for (const hull_planes *p = h->planes, *end = p + h->plane_blocks; p < end; p++) {
-        simde__m128 across = simde_mm_add_ps(
-            simde_mm_add_ps(simde_mm_mul_ps(fx, simde_mm_loadu_ps(p->x)), simde_mm_mul_ps(fy, simde_mm_loadu_ps(p->y))),
-            simde_mm_mul_ps(fz, simde_mm_loadu_ps(p->z)));
-        most = simde_mm_max_ps(most, across);
-    }
-    most = simde_mm_max_ps(most, simde_mm_shuffle_ps(most, most, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
-    most = simde_mm_max_ps(most, simde_mm_shuffle_ps(most, most, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
+    for (const hull_four *p = h->planes, *end = p + h->plane_blocks; p < end; p++)
+        most = simde_mm_max_ps(most, hull_four_along(p, fx, fy, fz));
+    most = hull_four_most(most);
     return (double)simde_mm_cvtss_f32(most) + HULL_PLANE_ROUNDING * h->plane_most * (fabs(x) + fabs(y) + fabs(z));
 }
 
@@ -201,14 +213,12 @@ static inline uint32_t tact_hull_support(const hull *h, tact_vec3 direction)
 /* The corner itself, the common case inline. */
 TACT_HOT tact_vec3 hull_support(const hull *h, tact_vec3 direction)
 {
-    if (h->table == HULL_ROWS) {
-        const hull_row *row = &h->rows[hull_row_cell(direction)];
-        if (row->more == 0) {
-            double far;
-            uint32_t place = hull_row_best(row, simde_mm_set1_pd(direction.x), simde_mm_set1_pd(direction.y),
-                                           simde_mm_set1_pd(direction.z), &far);
-            return (tact_vec3){row->x[place], row->y[place], row->z[place]};
-        }
+    if (h->table == HULL_LANES) {
+        uint32_t near = hull_lanes_near(h->lanes, simde_mm_set1_ps((float)direction.x),
+                                        simde_mm_set1_ps((float)direction.y), simde_mm_set1_ps((float)direction.z));
+        if ((near & (near - 1)) == 0)
+            return h->corners[wide_trailing_zeros(near)];
+        return h->corners[tact_hull_lanes_best(h, near, direction.x, direction.y, direction.z)];
     }
     return h->corners[tact_hull_support_along(h, direction.x, direction.y, direction.z)];
 }
