@@ -31,10 +31,6 @@
 /* Support points after which we give up; tests require that none of their cases comes near. */
 #define GJK_CAP 256
 
-/* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. A point of B - A is rounded a few times (map,
- * difference, offset), each bound once more. */
-#define GJK_FLOOR 2.0
-
 /* Steps in pairs of doubles that may leave the distance as it was, to the last bit, before we believe that no more is to be had. */
 #define GJK_STALLS 20
 
@@ -52,9 +48,7 @@
 /* In floors, likewise, with a user's own support function, whose rounding is not ours to know. */
 #define GJK_STALL_CUSTOM 512.0
 
-/* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
-#define GJK_LARGEST 1e36
-#define GJK_SMALLEST 1e-36
+/* Sizes outside the range are scaled by 2 to at most this. */
 #define GJK_EXPONENT 1000
 
 typedef struct search {

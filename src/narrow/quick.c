@@ -58,25 +58,9 @@ typedef struct nearest {
 
 /* ---- samples -------------------------------------------------------------------------------------------------------------------- */
 
-/* A vector of A's and one of B's side by side. */
-typedef struct vec_pair {
-    simde__m128d x, y, z;
-} vec_pair;
-
-TACT_HOT vec_pair pair_of(tact_vec3 a, tact_vec3 b)
-{
-    return (vec_pair){simde_mm_set_pd(b.x, a.x), simde_mm_set_pd(b.y, a.y), simde_mm_set_pd(b.z, a.z)};
-}
-
 TACT_HOT vec_pair pair_both(tact_vec3 a)
 {
     return (vec_pair){simde_mm_set1_pd(a.x), simde_mm_set1_pd(a.y), simde_mm_set1_pd(a.z)};
-}
-
-TACT_HOT simde__m128d pair_dot(vec_pair a, vec_pair b)
-{
-    return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(a.x, b.x), simde_mm_mul_pd(a.y, b.y)),
-                           simde_mm_mul_pd(a.z, b.z));
 }
 
 TACT_HOT vec_pair pair_cross(vec_pair a, vec_pair b)
@@ -84,16 +68,6 @@ TACT_HOT vec_pair pair_cross(vec_pair a, vec_pair b)
     return (vec_pair){simde_mm_sub_pd(simde_mm_mul_pd(a.y, b.z), simde_mm_mul_pd(a.z, b.y)),
                       simde_mm_sub_pd(simde_mm_mul_pd(a.z, b.x), simde_mm_mul_pd(a.x, b.z)),
                       simde_mm_sub_pd(simde_mm_mul_pd(a.x, b.y), simde_mm_mul_pd(a.y, b.x))};
-}
-
-/* The linear parts of two placements. */
-typedef struct frame_pair {
-    vec_pair x, y, z;
-} frame_pair;
-
-TACT_HOT frame_pair frames_of(const tact_placement *a, const tact_placement *b)
-{
-    return (frame_pair){pair_of(a->x_axis, b->x_axis), pair_of(a->y_axis, b->y_axis), pair_of(a->z_axis, b->z_axis)};
 }
 
 /* Places a local point of each shape. */
@@ -124,36 +98,56 @@ TACT_HOT double turned(double a, double h)
 }
 
 /* The sample along n, or against it if h < 0, of any polytopes. */
-TACT_HOT tact_vec3 take_sample(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 n, double h,
-                               point_pair *from)
+TACT_HOT tact_vec3 take_any_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
 {
     tact_vec3 along = vec_make(turned(n.x, h), turned(n.y, h), turned(n.z, h));
-    return join_pair(polytope_support(a, along), polytope_support(b, vec_negate(along)), offset, from);
+    return join_pair(polytope_support(p->a, along), polytope_support(p->b, vec_negate(along)), p->offset, from);
 }
 
-/* The same of two hulls that have lanes. */
-TACT_HOT tact_vec3 take_lanes_sample(const hull *a, const hull *b, const frame_pair *f, tact_vec3 offset, tact_vec3 n,
-                                     double h, point_pair *from)
+/* What the direction is to each of two hulls. */
+TACT_HOT vec_pair turn_back(const frame_pair *f, tact_vec3 n, double h)
 {
     vec_pair both = pair_both(n);
     simde__m128d turn =
         simde_mm_xor_pd(simde_mm_and_pd(simde_mm_set1_pd(h), simde_mm_set1_pd(-0.0)), simde_mm_set_pd(-0.0, 0.0));
-    simde__m128d x = simde_mm_xor_pd(pair_dot(f->x, both), turn), y = simde_mm_xor_pd(pair_dot(f->y, both), turn),
-                 z = simde_mm_xor_pd(pair_dot(f->z, both), turn);
-    simde__m128 fx = simde_mm_cvtpd_ps(x), fy = simde_mm_cvtpd_ps(y), fz = simde_mm_cvtpd_ps(z);
-    uint32_t near_a = hull_lanes_near(a->lanes, simde_mm_shuffle_ps(fx, fx, 0), simde_mm_shuffle_ps(fy, fy, 0),
-                                      simde_mm_shuffle_ps(fz, fz, 0));
-    uint32_t near_b = hull_lanes_near(b->lanes, simde_mm_shuffle_ps(fx, fx, 0x55), simde_mm_shuffle_ps(fy, fy, 0x55),
-                                      simde_mm_shuffle_ps(fz, fz, 0x55));
-    if ((near_a & (near_a - 1)) != 0)
-        near_a = 1u << tact_hull_lanes_best(a, near_a, simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z));
-    if ((near_b & (near_b - 1)) != 0)
-        near_b = 1u << tact_hull_lanes_best(b, near_b, simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(x, x)),
-                                            simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(y, y)),
-                                            simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(z, z)));
-    const tact_vec3 *best_a = &a->corners[wide_trailing_zeros(near_a)], *best_b = &b->corners[wide_trailing_zeros(near_b)];
-    return place_pair(f, offset, pair_of(*best_a, *best_b), from);
+    return (vec_pair){simde_mm_xor_pd(pair_dot(f->x, both), turn), simde_mm_xor_pd(pair_dot(f->y, both), turn),
+                      simde_mm_xor_pd(pair_dot(f->z, both), turn)};
 }
+
+TACT_HOT double high_of(simde__m128d a) { return simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(a, a)); }
+
+/* The same of two hulls. */
+TACT_HOT tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
+{
+    vec_pair d = turn_back(&p->frames, n, h);
+    const simde__m128d zero = simde_mm_setzero_pd(); /* for one sign of zeros, so that a hull does not care whether it is asked as A or, reversed, as B */
+    simde__m128d x = simde_mm_add_pd(d.x, zero), y = simde_mm_add_pd(d.y, zero), z = simde_mm_add_pd(d.z, zero);
+    tact_vec3 best_a = hull_support(p->hull_a, vec_make(simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z)));
+    tact_vec3 best_b = hull_support(p->hull_b, vec_make(high_of(x), high_of(y), high_of(z)));
+    return place_pair(&p->frames, p->offset, pair_of(best_a, best_b), from);
+}
+
+/* The same of two hulls that have lanes. */
+TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
+{
+    const hull *a = p->hull_a, *b = p->hull_b;
+    vec_pair d = turn_back(&p->frames, n, h);
+    simde__m128 x = simde_mm_cvtpd_ps(d.x), y = simde_mm_cvtpd_ps(d.y), z = simde_mm_cvtpd_ps(d.z);
+    uint32_t near_a = hull_lanes_near(a->lanes, simde_mm_shuffle_ps(x, x, 0), simde_mm_shuffle_ps(y, y, 0),
+                                      simde_mm_shuffle_ps(z, z, 0));
+    uint32_t near_b = hull_lanes_near(b->lanes, simde_mm_shuffle_ps(x, x, 0x55), simde_mm_shuffle_ps(y, y, 0x55),
+                                      simde_mm_shuffle_ps(z, z, 0x55));
+    if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0) {
+        near_a = 1u << tact_hull_lanes_best(a, near_a, simde_mm_cvtsd_f64(d.x), simde_mm_cvtsd_f64(d.y),
+                                            simde_mm_cvtsd_f64(d.z));
+        near_b = 1u << tact_hull_lanes_best(b, near_b, high_of(d.x), high_of(d.y), high_of(d.z));
+    }
+    return place_pair(&p->frames, p->offset,
+                      pair_of(a->corners[wide_trailing_zeros(near_a)], b->corners[wide_trailing_zeros(near_b)]), from);
+}
+
+/* Where the search finds its support points. */
+typedef enum source { SOURCE_ANY, SOURCE_HULLS, SOURCE_LANES } source;
 
 /* ---- the simplex ---------------------------------------------------------------------------------------------------------------- */
 
@@ -351,10 +345,9 @@ TACT_HOT bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, b
 
 /* Whether the hulls meet on the line between their middles (c: from A's to B's), as far as their planes tell: then the point there that is
  * as deep in one as in the other. */
-static bool meet_between(const convex *a, const convex *b, tact_vec3 c, const point_pair *middle, gjk *result)
+static bool meet_between(const quick_pair *p, tact_vec3 c, const point_pair *middle, gjk *result)
 {
-    const frame_pair frames = frames_of(&a->at, &b->at), *f = &frames;
-    const hull *hull_a = a->shape->hull, *hull_b = b->shape->hull;
+    const frame_pair *f = &p->frames;
     /* By Cramer's rule, from placements that are no worse than a little uneven and askew, so that rounding adds less than HULL_PLANE_ROUNDING
      * has to spare. */
     vec_pair yz = pair_cross(f->y, f->z), zx = pair_cross(f->z, f->x), xy = pair_cross(f->x, f->y), both = pair_both(c);
@@ -370,7 +363,7 @@ static bool meet_between(const convex *a, const convex *b, tact_vec3 c, const po
     simde_mm_storeu_pd(x, simde_mm_mul_pd(pair_dot(yz, both), inverse));
     simde_mm_storeu_pd(y, simde_mm_mul_pd(pair_dot(zx, both), inverse));
     simde_mm_storeu_pd(z, simde_mm_mul_pd(pair_dot(xy, both), inverse));
-    double across_a = hull_most_across(hull_a, x[0], y[0], z[0]), across_b = hull_most_across(hull_b, x[1], y[1], z[1]);
+    double across_a = hull_most_across(p->hull_a, x[0], y[0], z[0]), across_b = hull_most_across(p->hull_b, x[1], y[1], z[1]);
     /* A reaches 1/across_a of the way to B's middle, and likewise B: together at least all of it? */
     double sum = across_a + across_b;
     if (!(sum > across_a * across_b))
@@ -385,33 +378,26 @@ static bool meet_between(const convex *a, const convex *b, tact_vec3 c, const po
     return true;
 }
 
-/* Whether meet_between is worth its time. */
-TACT_HOT bool near_middles(const convex *a, const convex *b, double cc)
-{
-    if (a->kind != CONVEX_HULL || b->kind != CONVEX_HULL)
-        return false;
-    const hull *hull_a = a->shape->hull, *hull_b = b->shape->hull;
-    /* a->reach is that of the shape times the root of the sum of the squares of its axes */
-    double worth = (hull_a->plane_worth * a->reach + hull_b->plane_worth * b->reach);
-    return hull_a->planes != NULL && hull_b->planes != NULL && 3.0 * cc < worth * worth;
-}
-
-/* `decide` and `lanes` (both shapes are hulls that have lanes) are constants at each call. */
-TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
-                  tact_vec3 axis, bool decide, bool lanes, gjk *result)
+/* `decide` and `from` are constants at each call. */
+TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, tact_vec3 axis, bool decide, source from,
+                  gjk *result)
 {
     nearest v;
     simplex s; /* of 2 kB few count: not zeroed */
-    const double floor_square = floor * floor, enough_square = enough * enough, margins = a->margin + b->margin;
-    const frame_pair frames = frames_of(&a->at, &b->at);
+    const tact_vec3 offset = p->offset;
+    const double floor = p->floor, margins = p->margins, floor_square = floor * floor, enough_square = enough * enough;
     s.at[0] = 0;
     v.h = 1.0;
     if (!want->simplex) {
-        s.sample[0].w = join_pair(convex_middle(a), convex_middle(b), offset, &s.sample[0].from);
+        s.sample[0].w = from == SOURCE_ANY
+                            ? join_pair(convex_middle(p->a), convex_middle(p->b), offset, &s.sample[0].from)
+                            : place_pair(&p->frames, offset, pair_of(p->hull_a->middle, p->hull_b->middle),
+                                         &s.sample[0].from);
         keep_one(&s, &v, s.sample[0].w, 0);
         if (!(v.vv > floor_square))
             return false;
-        if (is_zero(axis) && near_middles(a, b, v.vv) && meet_between(a, b, v.n, &s.sample[0].from, result))
+        if (from != SOURCE_ANY && v.vv < p->look * p->look && is_zero(axis) &&
+            meet_between(p, v.n, &s.sample[0].from, result))
             return true;
     } else {
         v.vv = INFINITY;
@@ -421,13 +407,14 @@ TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double flo
     if (!is_zero(axis)) {
         v.n = axis;
         v.h = 1.0;
-    } else if (want->simplex && is_zero(offset)) {
+    } else if (want->simplex && is_zero(p->offset)) {
         return false;
     }
     v.nn = vec_square(v.n);
     for (int k = 1; k <= QUICK_CAP; k++) {
-        tact_vec3 w = lanes ? take_lanes_sample(a->shape->hull, b->shape->hull, &frames, offset, v.n, v.h, &s.sample[k].from)
-                           : take_sample(a, b, offset, v.n, v.h, &s.sample[k].from);
+        tact_vec3 w = from == SOURCE_LANES   ? take_lanes_sample(p, v.n, v.h, &s.sample[k].from)
+                      : from == SOURCE_HULLS ? take_hulls_sample(p, v.n, v.h, &s.sample[k].from)
+                                             : take_any_sample(p, v.n, v.h, &s.sample[k].from);
         s.sample[k].w = w;
         double nw = turned(vec_dot(v.n, w), v.h), h = fabs(v.h);
         result->iterations = k;
@@ -479,26 +466,40 @@ TACT_HOT bool run(const convex *a, const convex *b, tact_vec3 offset, double flo
     return false;
 }
 
-TACT_HOT bool has_lanes(const convex *c) { return c->kind == CONVEX_HULL && c->shape->hull->table == HULL_LANES; }
-
 /* One function each: in one alone the compiler would stop inlining. */
-#define RUN(name, decide, lanes)                                                                                        \
-    static TACT_NOT_INLINED bool name(const convex *a, const convex *b, tact_vec3 offset, double floor,                \
-                                      const goal *want, double enough, tact_vec3 axis, gjk *result)                    \
+#define RUN(name, decide, from)                                                                                        \
+    static TACT_NOT_INLINED bool name(const quick_pair *p, const goal *want, double enough, tact_vec3 axis,            \
+                                      gjk *result)                                                                     \
     {                                                                                                                  \
-        return run(a, b, offset, floor, want, enough, axis, decide, lanes, result);                                     \
+        return run(p, want, enough, axis, decide, from, result);                                                       \
     }
-RUN(run_distance, false, false)
-RUN(run_decide, true, false)
-RUN(run_lanes_distance, false, true)
-RUN(run_lanes_decide, true, true)
+RUN(run_any_distance, false, SOURCE_ANY)
+RUN(run_any_decide, true, SOURCE_ANY)
+RUN(run_hulls_distance, false, SOURCE_HULLS)
+RUN(run_hulls_decide, true, SOURCE_HULLS)
+RUN(run_lanes_distance, false, SOURCE_LANES)
+RUN(run_lanes_decide, true, SOURCE_LANES)
+
+bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, tact_vec3 axis, gjk *result)
+{
+    if (p->hull_a->table == HULL_LANES && p->hull_b->table == HULL_LANES)
+        return want->decide ? run_lanes_decide(p, want, enough, axis, result)
+                            : run_lanes_distance(p, want, enough, axis, result);
+    return want->decide ? run_hulls_decide(p, want, enough, axis, result)
+                        : run_hulls_distance(p, want, enough, axis, result);
+}
 
 bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
                 tact_vec3 axis, gjk *result)
 {
-    if (has_lanes(a) && has_lanes(b))
-        return want->decide ? run_lanes_decide(a, b, offset, floor, want, enough, axis, result)
-                            : run_lanes_distance(a, b, offset, floor, want, enough, axis, result);
-    return want->decide ? run_decide(a, b, offset, floor, want, enough, axis, result)
-                        : run_distance(a, b, offset, floor, want, enough, axis, result);
+    quick_pair p = {.a = a, .b = b, .offset = offset, .floor = floor, .margins = a->margin + b->margin};
+    if (a->kind == CONVEX_HULL && b->kind == CONVEX_HULL) {
+        p.hull_a = a->shape->hull;
+        p.hull_b = b->shape->hull;
+        p.frames = frames_of(&a->at, &b->at);
+        p.look = quick_look(p.hull_a, a->reach, p.hull_b, b->reach);
+        return tact_quick_hulls(&p, want, enough, axis, result);
+    }
+    return want->decide ? run_any_decide(&p, want, enough, axis, result)
+                        : run_any_distance(&p, want, enough, axis, result);
 }

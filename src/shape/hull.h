@@ -46,20 +46,30 @@ typedef struct hull_four {
 #define HULL_LANE_BLOCKS 6
 
 typedef struct hull {
-    int dimension; /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
+    /* What queries on small hulls read comes first. */
+    hull_table table;
     uint32_t corner_count;
+    tact_vec3 *corners; /* copies of input points, bit for bit */
+    tact_vec3 middle;   /* the mean of the corners */
+    /* HULL_LANES: the corners as seen from the middle, scaled to at most 1, and the middle itself to fill the last places */
+    hull_four lanes[HULL_LANE_BLOCKS];
+    /* The faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull; one is repeated to fill the
+     * last block. NULL: none, see hull_planes.c */
+    hull_four *planes;
+    uint32_t plane_blocks;
+    double plane_unit;  /* 1 / the size */
+    double plane_most;  /* no component of the planes is larger */
+    double plane_worth; /* of how far the hull reaches from its origin: middles as near as this are worth a look at the planes */
+
+    int dimension; /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
     uint32_t face_count; /* 0 in dimensions 0 and 1; 2 in dimension 2 */
     uint32_t neighbour_total;
     uint32_t face_corner_total;
-    tact_vec3 *corners;        /* copies of input points, bit for bit */
     uint32_t *first_neighbour; /* corner_count + 1 entries into `neighbours` */
     uint32_t *neighbours;
     hull_face *faces;
     uint32_t *face_corners; /* loops, counter-clockwise seen from outside; coplanar triangles merged into one face */
 
-    tact_vec3 middle; /* the mean of the corners */
-
-    hull_table table;
     /* powers of two, at most 1: times these, directions fall evenly into the cells though the hull is long or thin */
     tact_vec3 stretch;
     uint32_t grid;        /* HULL_GRID: cells along a side */
@@ -70,17 +80,6 @@ typedef struct hull {
     /* corners that can be the farthest for a direction of the cell, one repeated to fill the last block */
     uint16_t *candidates;
     uint32_t *wide_candidates; /* instead, when there are more than 65,536 corners */
-    /* HULL_LANES, instead of cells and candidates: the corners as seen from the middle, scaled to at most 1, and the middle itself to fill the last places */
-    hull_four *lanes;
-
-    /* The faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull; one is repeated to fill the
-     * last block. NULL: none, see hull_planes.c */
-    hull_four *planes;
-    uint32_t plane_blocks;
-    double plane_unit; /* 1 / the size */
-    double plane_most; /* no component of the planes is larger */
-    double
-        plane_worth; /* of how far the hull reaches from its origin: middles as near as this are worth a look at the planes */
 } hull;
 
 /* Makes the hull of `count` >= 1 finite points. On failure returns NULL and says why in `report` (may be NULL). */

@@ -400,7 +400,7 @@ static void fill_table(maker *m)
 }
 
 /* The corners in floats; false if they would tell too little. */
-static bool fill_lanes(const hull *h, hull_four lanes[HULL_LANE_BLOCKS])
+static bool fill_lanes(hull *h)
 {
     double size = 0.0, reach = 0.0;
     int exponent;
@@ -412,28 +412,14 @@ static bool fill_lanes(const hull *h, hull_four lanes[HULL_LANE_BLOCKS])
         return false;
     (void)frexp(size, &exponent);
     double unit = ldexp(1.0, -exponent);
-    for (uint32_t i = 0; i < MOST_IN_LANES; i++) {
-        tact_vec3 p = vec_sub(i < h->corner_count ? h->corners[i] : h->middle, h->middle);
-        hull_four *block = &lanes[i / HULL_BLOCK];
+    for (uint32_t i = 0; i < h->corner_count; i++) {
+        tact_vec3 p = vec_sub(h->corners[i], h->middle);
+        hull_four *block = &h->lanes[i / HULL_BLOCK];
         block->x[i % HULL_BLOCK] = (float)(p.x * unit);
         block->y[i % HULL_BLOCK] = (float)(p.y * unit);
         block->z[i % HULL_BLOCK] = (float)(p.z * unit);
     }
     return true;
-}
-
-static tact_status make_lanes(hull *h, const tact_allocator *allocator)
-{
-    hull_four lanes[HULL_LANE_BLOCKS];
-    if (!fill_lanes(h, lanes)) {
-        h->table = HULL_SCAN;
-        return TACT_OK;
-    }
-    h->lanes = tact_memory_take(allocator, HULL_LANE_BLOCKS, sizeof *h->lanes);
-    if (h->lanes == NULL)
-        return TACT_OUT_OF_MEMORY;
-    memcpy(h->lanes, lanes, sizeof lanes);
-    return TACT_OK;
 }
 
 static tact_status make_cells(hull *h, const tact_allocator *allocator)
@@ -482,15 +468,14 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
                : count <= MOST_IN_LANES ? HULL_LANES
                : count <= MOST_FINE     ? HULL_FINE
                                         : HULL_GRID;
-    if (h->table == HULL_SCAN)
-        return TACT_OK;
-    return h->table == HULL_LANES ? make_lanes(h, allocator) : make_cells(h, allocator);
+    if (h->table == HULL_LANES && !fill_lanes(h))
+        h->table = HULL_SCAN;
+    return h->table > HULL_LANES ? make_cells(h, allocator) : TACT_OK;
 }
 
 void tact_hull_table_free(hull *h, const tact_allocator *allocator)
 {
     tact_memory_give(allocator, h->cells, h->cell_count, sizeof *h->cells);
-    tact_memory_give(allocator, h->lanes, HULL_LANE_BLOCKS, sizeof *h->lanes);
     tact_memory_give(allocator, h->candidates, h->block_total, HULL_BLOCK * sizeof *h->candidates);
     tact_memory_give(allocator, h->wide_candidates, h->block_total, HULL_BLOCK * sizeof *h->wide_candidates);
 }
