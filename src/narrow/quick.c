@@ -132,11 +132,18 @@ TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, tact_vec3 n, double h,
 {
     const hull *a = p->hull_a, *b = p->hull_b;
     vec_pair d = turn_back(&p->frames, n, h);
+    /* A's in the first place, B's in the second */
     simde__m128 x = simde_mm_cvtpd_ps(d.x), y = simde_mm_cvtpd_ps(d.y), z = simde_mm_cvtpd_ps(d.z);
-    uint32_t near_a = hull_lanes_near(a->lanes, simde_mm_shuffle_ps(x, x, 0), simde_mm_shuffle_ps(y, y, 0),
-                                      simde_mm_shuffle_ps(z, z, 0));
-    uint32_t near_b = hull_lanes_near(b->lanes, simde_mm_shuffle_ps(x, x, 0x55), simde_mm_shuffle_ps(y, y, 0x55),
-                                      simde_mm_shuffle_ps(z, z, 0x55));
+    hull_heights along_a, along_b;
+    simde__m128 most_a = hull_lanes_along(a->lanes, simde_mm_shuffle_ps(x, x, 0), simde_mm_shuffle_ps(y, y, 0),
+                                          simde_mm_shuffle_ps(z, z, 0), &along_a);
+    simde__m128 most_b = hull_lanes_along(b->lanes, simde_mm_shuffle_ps(x, x, 0x55), simde_mm_shuffle_ps(y, y, 0x55),
+                                          simde_mm_shuffle_ps(z, z, 0x55), &along_b);
+    simde__m128 most = simde_mm_max_ps(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
+    most = simde_mm_max_ps(most, simde_mm_movehl_ps(most, most));
+    simde__m128 border = simde_mm_sub_ps(most, hull_lanes_slack(x, y, z));
+    uint32_t near_a = hull_lanes_from(&along_a, simde_mm_shuffle_ps(border, border, 0)),
+             near_b = hull_lanes_from(&along_b, simde_mm_shuffle_ps(border, border, 0x55));
     if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0) {
         near_a = 1u << tact_hull_lanes_best(a, near_a, simde_mm_cvtsd_f64(d.x), simde_mm_cvtsd_f64(d.y),
                                             simde_mm_cvtsd_f64(d.z));

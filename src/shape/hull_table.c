@@ -523,11 +523,8 @@ uint32_t tact_hull_lanes_best(const hull *h, uint32_t near, double x, double y, 
 uint32_t tact_hull_support_along(const hull *h, double x, double y, double z)
 {
     tact_vec3 direction = vec_make(x, y, z);
-    if (h->table == HULL_LANES) {
-        uint32_t near = hull_lanes_near(h->lanes, simde_mm_set1_ps((float)x), simde_mm_set1_ps((float)y),
-                                        simde_mm_set1_ps((float)z));
-        return tact_hull_lanes_best(h, near, x, y, z);
-    }
+    if (h->table == HULL_LANES)
+        return tact_hull_lanes_best(h, hull_lanes_near(h->lanes, direction), x, y, z);
     if (h->table == HULL_FINE) {
         uint32_t cell = h->cells[hull_fine_cell(h, direction)];
         uint32_t blocks = cell & ((1u << HULL_BLOCK_BITS) - 1);
