@@ -47,7 +47,8 @@ TACT_HOT bool measure(const tact_placement *at_a, const tact_placement *at_b, me
     const frame_pair f = frames_of(at_a, at_b);
     const vec_pair o = pair_of(at_a->origin, at_b->origin);
     simde__m128d xx = pair_dot(f.x, f.x), yy = pair_dot(f.y, f.y), zz = pair_dot(f.z, f.z);
-    simde__m128d xy = pair_abs(pair_dot(f.x, f.y)), yz = pair_abs(pair_dot(f.y, f.z)), zx = pair_abs(pair_dot(f.z, f.x));
+    simde__m128d xy = pair_abs(pair_dot(f.x, f.y)), yz = pair_abs(pair_dot(f.y, f.z)),
+                 zx = pair_abs(pair_dot(f.z, f.x));
     /* Gershgorin's circles around the entries of M^t M: sharp for a rotation. */
     simde__m128d x = simde_mm_add_pd(xy, zx), y = simde_mm_add_pd(xy, yz), z = simde_mm_add_pd(yz, zx);
     simde__m128d most =
@@ -61,10 +62,10 @@ TACT_HOT bool measure(const tact_placement *at_a, const tact_placement *at_b, me
     m->norm = simde_mm_add_pd(simde_mm_add_pd(xx, yy), zz);
     /* A NaN in an axis is in the norm. */
     simde__m128d even = simde_mm_cmpgt_pd(least, simde_mm_mul_pd(simde_mm_set1_pd(HULLS_EVEN), most));
-    simde__m128d bounded = simde_mm_and_pd(
-        simde_mm_cmplt_pd(pair_dot(o, o), simde_mm_set1_pd(GJK_LARGEST * GJK_LARGEST)),
-        simde_mm_and_pd(simde_mm_cmplt_pd(m->norm, simde_mm_set1_pd(GJK_LARGEST * GJK_LARGEST)),
-                        simde_mm_cmpgt_pd(m->norm, simde_mm_set1_pd(GJK_SMALLEST * GJK_SMALLEST))));
+    simde__m128d bounded =
+        simde_mm_and_pd(simde_mm_cmplt_pd(pair_dot(o, o), simde_mm_set1_pd(GJK_LARGEST * GJK_LARGEST)),
+                        simde_mm_and_pd(simde_mm_cmplt_pd(m->norm, simde_mm_set1_pd(GJK_LARGEST * GJK_LARGEST)),
+                                        simde_mm_cmpgt_pd(m->norm, simde_mm_set1_pd(GJK_SMALLEST * GJK_SMALLEST))));
     return simde_mm_movemask_pd(simde_mm_and_pd(even, bounded)) == 3;
 }
 

@@ -79,7 +79,7 @@ typedef struct quick_pair {
     tact_vec3 offset;            /* from the origin of A to that of B */
     double floor;                /* a length that rounding cannot tell from zero */
     double margins;              /* the sum of both */
-    double look;                 /* of two hulls: middles that are nearer than this are worth a look between; 0: never */
+    double look; /* of two hulls: middles that are nearer than this are worth a look between; 0: never */
 } quick_pair;
 
 /* The search as long as all goes well; false: the long one is to begin anew. `enough` is want's, but at least the floor; `axis` may be zero. The

@@ -27,10 +27,10 @@ typedef struct hull_face {
 
 /* How a direction finds its cell of the table. */
 typedef enum hull_table {
-    HULL_SCAN, /* no table: try every corner */
+    HULL_SCAN,  /* no table: try every corner */
     HULL_LANES, /* no cells: compare every corner, in floats, side by side */
-    HULL_FINE, /* by signs and whether they differ by less than a factor of two: 240 cells */
-    HULL_GRID  /* a grid on the octahedron */
+    HULL_FINE,  /* by signs and whether they differ by less than a factor of two: 240 cells */
+    HULL_GRID   /* a grid on the octahedron */
 } hull_table;
 
 /* Candidates come in blocks of four, compared without a branch; a cell has at most 2^10 - 1 blocks. */
@@ -58,11 +58,12 @@ typedef struct hull {
      * last block. NULL: none, see hull_planes.c */
     hull_four *planes;
     uint32_t plane_blocks;
-    double plane_unit;  /* 1 / the size */
-    double plane_most;  /* no component of the planes is larger */
-    double plane_worth; /* of how far the hull reaches from its origin: middles as near as this are worth a look at the planes */
+    double plane_unit; /* 1 / the size */
+    double plane_most; /* no component of the planes is larger */
+    double
+        plane_worth; /* of how far the hull reaches from its origin: middles as near as this are worth a look at the planes */
 
-    int dimension; /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
+    int dimension;       /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
     uint32_t face_count; /* 0 in dimensions 0 and 1; 2 in dimension 2 */
     uint32_t neighbour_total;
     uint32_t face_corner_total;
@@ -175,9 +176,8 @@ TACT_HOT simde__m128 hull_lanes_along(const hull_four *p, simde__m128 x, simde__
     h->at[3] = hull_four_along(p + 3, x, y, z);
     h->at[4] = hull_four_along(p + 4, x, y, z);
     h->at[5] = hull_four_along(p + 5, x, y, z);
-    return simde_mm_max_ps(
-        simde_mm_max_ps(simde_mm_max_ps(h->at[0], h->at[1]), simde_mm_max_ps(h->at[2], h->at[3])),
-        simde_mm_max_ps(h->at[4], h->at[5]));
+    return simde_mm_max_ps(simde_mm_max_ps(simde_mm_max_ps(h->at[0], h->at[1]), simde_mm_max_ps(h->at[2], h->at[3])),
+                           simde_mm_max_ps(h->at[4], h->at[5]));
 }
 
 /* What has to be taken off the largest, so that all corners that can be the farthest along the direction are not below. */

@@ -6,13 +6,13 @@
  * cone spanned by a few rays; corner v is left out only if another corner u is at least as far along *each* ray
  * (equal along all: the one with the smaller index stays), hence along every direction between them. That needs no
  * neighbours and no faces, so flat and degenerate hulls are like others. A support query compares what is left, four
- * or eight at a time without branches. No hill climbing: its steps wait for each other and may stall on plateaus.
+ * at a time without branches. No hill climbing: its steps wait for each other and may stall on plateaus.
  *
- * Cells: a direction's signs and which of x and y is larger (16 cells, each with copies of its candidates, which few hulls
- * of 20 corners have more than eight of), or its signs, the order of its components and whether they differ by less
- * than twice (240), which take nothing but comparisons; for large hulls a grid on the octahedron |x| + |y| + |z| = 1,
- * cut into two squares at z = 0, with about a cell a corner, found by a division. The lists of the grid are made top
- * down, each from that of the cell four times as large.
+ * Cells: a direction's signs, the order of its components and whether they differ by less than twice (240), which take
+ * nothing but comparisons; for large hulls a grid on the octahedron |x| + |y| + |z| = 1, cut into two squares at z = 0,
+ * with about a cell a corner, found by a division. The lists of the grid are made top down, each from that of the cell
+ * four times as large. Up to 24 corners have no cells: all of them are compared in floats, 288 bytes that stay in the
+ * nearest cache for a whole query, and those that floats cannot tell apart once more in doubles.
  *
  * Cost: O(1) a query but for cells around the normal of a face with many corners, which hold them all; O(n log n) to
  * make, O(n) memory. Measured (ns a query, each waiting for the one before / not waiting; points on a sphere): 20
