@@ -15,9 +15,9 @@
  * nearest cache for a whole query, and those that floats cannot tell apart once more in doubles.
  *
  * Cost: O(1) a query but for cells around the normal of a face with many corners, which hold them all; O(n log n) to
- * make, O(n) memory. Measured (ns a query, each waiting for the one before / not waiting; points on a sphere): 20
- * corners 20 / 7, 200 28 / 17, 2000 37 / 23, 20000 48 / 27; trying every corner 31 / 27, 177 / 174, 1660 / 1660.
- * Memory: 4, 5.5, 43, 633 kB. Making the whole hull, table included: 0.02, 0.32, 6.3, 88 ms.
+ * make, O(n) memory. Measured (ns a query, each waiting for the one before / not waiting; points on a sphere): 200
+ * corners 28 / 17, 2000 37 / 23, 20000 48 / 27; trying every corner 177 / 174, 1660 / 1660. Memory: 5.5, 43, 633 kB.
+ * Making the whole hull, table included: 0.32, 6.3, 88 ms.
  */
 #include "core/memory.h"
 #include "shape/hull_parts.h"
