@@ -1,0 +1,222 @@
+/*
+ * Views between placed frames. See view.h for what is guaranteed; here is why it holds.
+ *
+ * Let D be the computed inverse of the seer's linear part A, E = D A - 1 its residual. A world point y in the hulls of
+ * placed vertices of both sides is y = A a + oA + rA = B b + oB + rB, where a and b lie in the boxes and rA, rB are what
+ * rounding did to the vertices. Multiplied by D: a = (D B) b + D (oB - oA) - E a + D (rB - rA). The first two terms are
+ * the view; the others, and the rounding of the view, are bounded term by term from the largest coordinates X of the
+ * two sides. No bound needs D to be a good inverse.
+ *
+ * Float arithmetic: let G = |linear| X + |origin| for the seen side. Rounding `linear` and `origin` to floats changes a
+ * result by at most 1 epsilon of G, centre and half size of a box 2, the products and sums of centre and half size 5
+ * each, adding and comparing them 4: together 17; likewise centre and half size of the seer's own box, their difference
+ * and sum with the other's, 6 epsilons of its X. Underflow changes each of a few operations by at most FLT_MIN. Epsilons are those of
+ * directed rounding (2^-23, 2^-52), so that the rounding mode does not matter.
+ *
+ * Along an axis n = e_i x f_j, f_j being the seen axis j brought to about 1, separation means that n . (a - linear b -
+ * origin) cannot be within |n| . slack; the few more operations of that test are 8 epsilons of |n| . (X + G).
+ */
+#include "bounds/view.h"
+
+#include "math/vec.h"
+
+#define FLOAT_ROUNDINGS 20.0  /* epsilons of X + G: 17, and some for adding up the bound itself */
+#define ACROSS_ROUNDINGS 10.0 /* epsilons of X + G: 8, likewise */
+#define EPSILON ((double)FLT_EPSILON)
+
+/* Above this, a product of two sums of coordinates might leave the floats: the slack becomes infinite. */
+#define LARGEST 0x1p60
+
+/* A residual above this is worth a better inverse. Any value is right; a smaller one costs time. */
+#define GOOD_RESIDUAL 0x1p-40
+
+/* What a sum of products of doubles loses to underflow, at most. */
+#define TINY (16.0 * DBL_MIN)
+
+/* a placement as columns, and its origin */
+typedef struct affine {
+    double m[3][3]; /* m[i][j]: coordinate i of axis j */
+    double o[3];
+} affine;
+
+static affine affine_of(const tact_placement *p)
+{
+    return (affine){{{p->x_axis.x, p->y_axis.x, p->z_axis.x},
+                     {p->x_axis.y, p->y_axis.y, p->z_axis.y},
+                     {p->x_axis.z, p->y_axis.z, p->z_axis.z}},
+                    {p->origin.x, p->origin.y, p->origin.z}};
+}
+
+/* One side of a pair of frames: where it is, how far it reaches, its inverse. */
+typedef struct side {
+    affine at;
+    double inverse[3][3];
+    double residual[3][3]; /* upper bounds of |inverse at - 1| */
+    double most[3];        /* largest absolute coordinates of the boxes */
+    double rounding[3];    /* of placed vertices, in the world */
+} side;
+
+static double find_residual(side *s)
+{
+    double worst = 0.0;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            double sum = i == k ? -1.0 : 0.0, size = fabs(sum);
+            for (int l = 0; l < 3; ++l) {
+                double product = s->inverse[i][l] * s->at.m[l][k];
+                sum += product;
+                size += fabs(product);
+            }
+            s->residual[i][k] = fabs(sum) + 8.0 * DBL_EPSILON * size + TINY;
+            worst = worst > s->residual[i][k] ? worst : s->residual[i][k];
+            if (!(s->residual[i][k] < INFINITY))
+                return INFINITY;
+        }
+    return worst;
+}
+
+static side side_of(const tact_placement *at, const box *whole)
+{
+    side s;
+    s.at = affine_of(at);
+    const tact_vec3 x = at->x_axis, y = at->y_axis, z = at->z_axis;
+    const tact_vec3 yz = vec_cross(y, z), zx = vec_cross(z, x), xy = vec_cross(x, y);
+    const double d = 1.0 / vec_dot(x, yz);
+    const tact_vec3 rows[3] = {vec_scale(yz, d), vec_scale(zx, d), vec_scale(xy, d)};
+    for (int i = 0; i < 3; ++i) {
+        s.inverse[i][0] = rows[i].x;
+        s.inverse[i][1] = rows[i].y;
+        s.inverse[i][2] = rows[i].z;
+    }
+    if (!(find_residual(&s) < GOOD_RESIDUAL)) {
+        tact_placement better;
+        if (tact_placement_invert(*at, &better) == TACT_OK) {
+            affine a = affine_of(&better);
+            memcpy(s.inverse, a.m, sizeof a.m);
+            (void)find_residual(&s);
+        }
+    }
+    for (int i = 0; i < 3; ++i) {
+        double low = fabs((double)whole->min[i]), high = fabs((double)whole->max[i]);
+        s.most[i] = low > high ? low : high;
+    }
+    for (int i = 0; i < 3; ++i) {
+        double size = fabs(s.at.o[i]);
+        for (int j = 0; j < 3; ++j)
+            size += fabs(s.at.m[i][j]) * s.most[j];
+        s.rounding[i] = 6.0 * DBL_EPSILON * size + TINY;
+    }
+    return s;
+}
+
+/* Also leaves G in `size`. */
+static void look(const side *seer, const side *seen, box_view *view, double size[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        double origin = 0.0, origin_size = 0.0, slack = 0.0, sum = 0.0, flushed = 8.0;
+        const double *row = seer->inverse[i];
+        for (int l = 0; l < 3; ++l) {
+            double step = row[l] * (seen->at.o[l] - seer->at.o[l]);
+            origin += step;
+            origin_size += fabs(step);
+            slack += fabs(row[l]) * (seer->rounding[l] + seen->rounding[l]) + seer->residual[i][l] * seer->most[l];
+            flushed += seen->most[l];
+        }
+        slack += 8.0 * DBL_EPSILON * origin_size + TINY;
+        for (int j = 0; j < 3; ++j) {
+            double value = 0.0, value_size = 0.0;
+            for (int l = 0; l < 3; ++l) {
+                double product = row[l] * seen->at.m[l][j];
+                value += product;
+                value_size += fabs(product);
+            }
+            slack += (8.0 * DBL_EPSILON * value_size + TINY) * seen->most[j];
+            sum += fabs(value) * seen->most[j];
+            view->linear[j][i] = fabs(value) < LARGEST ? (float)value : 0.0f;
+            view->size[j][i] = fabsf(view->linear[j][i]);
+            if (!(fabs(value) < LARGEST))
+                slack = INFINITY;
+        }
+        size[i] = sum + fabs(origin);
+        slack += FLOAT_ROUNDINGS * EPSILON * (size[i] + seer->most[i]) + flushed * (double)FLT_MIN;
+        bool usable = slack < LARGEST && size[i] < LARGEST && seer->most[i] < LARGEST;
+        view->origin[i] = usable ? (float)origin : 0.0f;
+        view->slack[i] = usable ? tact_bound_above(slack) : INFINITY;
+    }
+    for (int j = 0; j < 3; ++j)
+        view->linear[j][3] = view->size[j][3] = 0.0f;
+    view->origin[3] = view->slack[3] = 0.0f;
+}
+
+static void spread(float lanes[4], float value) { lanes[0] = lanes[1] = lanes[2] = lanes[3] = value; }
+
+/* The nine axes across an edge of each. */
+static void prepare_across(box_sight *s, const side *opened, const double size[3])
+{
+    for (int j = 0; j < 3; ++j) {
+        const float *axis = s->view.linear[j];
+        float largest = fmaxf(fmaxf(fabsf(axis[0]), fabsf(axis[1])), fabsf(axis[2]));
+        float unit = largest > 0.0f && largest < INFINITY ? 1.0f / largest : 0.0f;
+        float f[3] = {axis[0] * unit, axis[1] * unit, axis[2] * unit};
+        for (int i = 0; i < 3; ++i) {
+            int k = (i + 1) % 3, l = (i + 2) % 3;
+            float n[3]; /* any vector will do: what is written here is the axis, exactly */
+            n[i] = 0.0f;
+            n[k] = -f[l];
+            n[l] = f[k];
+            spread(s->across[3 * i + j][0], n[k]);
+            spread(s->across[3 * i + j][1], n[l]);
+            spread(s->across_size[3 * i + j][0], fabsf(n[k]));
+            spread(s->across_size[3 * i + j][1], fabsf(n[l]));
+            for (int m = 0; m < 3; ++m) {
+                double along = 0.0;
+                for (int c = 0; c < 3; ++c)
+                    along += (double)n[c] * (double)s->view.linear[m][c];
+                s->across_fixed[j][m][i] = tact_bound_above(fabs(along));
+            }
+            double slack = 0.0;
+            for (int c = 0; c < 3; ++c)
+                slack += fabs((double)n[c]) * ((double)s->view.slack[c] +
+                                               ACROSS_ROUNDINGS * EPSILON * (size[c] + opened->most[c]) +
+                                               8.0 * (double)FLT_MIN);
+            s->across_slack[j][i] = tact_bound_above(2.0 * slack + 32.0 * (double)FLT_MIN);
+        }
+        for (int m = 0; m < 3; ++m)
+            s->across_fixed[j][m][3] = 0.0f;
+        s->across_slack[j][3] = 0.0f;
+    }
+}
+
+static void prepare(box_sight *s, const box_view *back, const side *opened, const double size[3], box_axes axes)
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            spread(s->back[3 * i + j], back->linear[j][i]);
+            spread(s->reach[3 * i + j], back->size[j][i]);
+        }
+    for (int i = 0; i < 4; ++i) {
+        s->start[i] = 2.0f * back->origin[i];
+        s->spare[i] = 2.0f * back->slack[i];
+    }
+    if (axes == BOX_ALL_AXES)
+        prepare_across(s, opened, size);
+}
+
+void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen,
+                   const box *seen_whole, box_view *view)
+{
+    side a = side_of(seer, seer_whole), b = side_of(seen, seen_whole);
+    double size[3];
+    look(&a, &b, view, size);
+}
+
+void tact_box_sights(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
+                     box_axes axes, box_sights *sights)
+{
+    side a = side_of(at_a, whole_a), b = side_of(at_b, whole_b);
+    double size_ab[3], size_ba[3];
+    look(&a, &b, &sights->ab.view, size_ab);
+    look(&b, &a, &sights->ba.view, size_ba);
+    prepare(&sights->ab, &sights->ba.view, &a, size_ab, axes);
+    prepare(&sights->ba, &sights->ab.view, &b, size_ba, axes);
+}

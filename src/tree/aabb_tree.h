@@ -1,0 +1,103 @@
+/*
+ * Trees of axis-aligned boxes (van den Bergen's thesis, sections 5.2.3 to 5.2.5), for what is rigid and what deforms.
+ *
+ *     aabb_tree tree;
+ *     aabb_tree_def def = aabb_tree_def_default();
+ *     status = tact_aabb_tree_build(&tree, boxes, count, &def);     boxes[i]: the box of thing i, rounded outward
+ *     ...
+ *     tact_aabb_tree_refit(&tree, boxes);                           things moved: the same tree around the new boxes
+ *     if (tact_aabb_tree_is_worn(&tree)) ...                        build it anew
+ *     ...
+ *     tact_aabb_tree_release(&tree);
+ *
+ * Size: 16 bytes of topology and 96 of bounds a node, a third to a half as many nodes as things: some 45 bytes a thing
+ * (def.partial: 6 more). Queries do not change the tree: any number of threads may ask at once. They allocate nothing.
+ * A query never misses a thing whose box it should find, whatever the rounding; it may report one that it should not
+ * where this is said.
+ */
+#ifndef TACT_TREE_AABB_TREE_H
+#define TACT_TREE_AABB_TREE_H
+
+#include <stddef.h>
+#include <tact/allocator.h>
+#include <tact/placement.h>
+#include <tact/status.h>
+
+#include "bounds/box4.h"
+#include "bounds/view.h"
+#include "tree/tree.h"
+
+typedef struct aabb_tree {
+    uint32_t thing_count;
+    uint32_t node_count; /* 0 for no things */
+    tree_node *nodes;    /* the root first */
+    box4 *bounds;        /* of each node: the boxes of its children */
+    uint32_t *parents;   /* of each node: 4 * parent + place there; NULL unless def.partial */
+    uint32_t *homes;     /* of each thing: 4 * node + place there; NULL unless def.partial */
+    box whole;           /* around all */
+    double built_cost;   /* tact_aabb_tree_cost when it was built */
+    uint32_t node_room, bounds_room; /* of the arrays, in nodes */
+    tact_allocator allocator;
+} aabb_tree;
+
+typedef enum aabb_split {
+    AABB_SPLIT_AREA,  /* of 16 places along the longest axis the one with the least expected cost (binned SAH) */
+    AABB_SPLIT_MIDDLE /* the middle of the longest side, as in the thesis */
+} aabb_split;
+
+typedef struct aabb_tree_def {
+    aabb_split split;
+    bool partial; /* keep what tact_aabb_tree_refit_range needs */
+    tact_allocator allocator;
+} aabb_tree_def;
+
+static inline aabb_tree_def aabb_tree_def_default(void)
+{
+    return (aabb_tree_def){AABB_SPLIT_AREA, false, {NULL, NULL}};
+}
+
+/* Builds a tree over `count` boxes; boxes may be empty, equal, flat or infinite. On failure (memory, more things than
+ * TREE_MOST) the tree is empty. O(n log n), some 100 ns a thing; the same boxes always give the same tree. */
+tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count, const aabb_tree_def *def);
+
+/* Frees what the tree holds; it is then empty and may be built again. A zeroed tree is empty too. */
+void tact_aabb_tree_release(aabb_tree *tree);
+
+/* The same tree around new boxes, boxes[i] being that of thing i: one sweep over all nodes, from the last to the first.
+ * Some 10 ns a thing. */
+void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes);
+
+/* The same when only things `first` to `first + count` - 1 have changed; boxes as above, others are not read. Needs
+ * def.partial: TACT_BAD_ARGUMENT without it, or out of range. Goes up from each thing until a box stays as it is. */
+tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count);
+
+/* How many boxes a random line that meets the tree is expected to meet (the surface area heuristic): the areas of all
+ * boxes over that of the whole. 1 for a tree without extent. */
+double tact_aabb_tree_cost(const aabb_tree *tree);
+
+/* Has refitting made the tree so bad that it is worth building anew: is its cost AABB_WORN times that when built? */
+#define AABB_WORN 1.5
+static inline bool tact_aabb_tree_is_worn(const aabb_tree *tree)
+{
+    return tact_aabb_tree_cost(tree) > AABB_WORN * tree->built_cost;
+}
+
+/* Is the tree well formed: children after parents, each thing once, empty places at the end; and, if `boxes` is not
+ * NULL, are all bounds the smallest ones around these boxes? Otherwise says what is wrong. */
+tact_status tact_aabb_tree_check(const aabb_tree *tree, const box *boxes, tact_report *report);
+
+/*
+ * Every pair of a thing of `a`, placed at `at_a`, and one of `b`, placed at `at_b`, whose boxes may overlap: all pairs
+ * whose placed vertices (DESIGN.md: Numbers) have hulls that meet, and few others. Returns false when `visit` stopped
+ * it. Both placements must be usable (finite, not singular); otherwise all pairs are visited.
+ */
+bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_placement *at_a, const aabb_tree *b,
+                          const tact_placement *at_b, box_axes axes, tree_visit_pair *visit, void *context);
+
+/* Every pair of different things of one tree whose boxes overlap, each once, in either order. Exact. */
+bool tact_aabb_tree_self(const aabb_tree *tree, tree_visit_pair *visit, void *context);
+
+/* Every thing whose box overlaps `query`. Exact. */
+bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit *visit, void *context);
+
+#endif
