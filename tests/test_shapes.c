@@ -18,7 +18,7 @@
 
 #include "core/random.h"
 #include "math/vec.h"
-#include "narrow/convex.h"
+#include "shape/convex.h"
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
 #include "shape/shape_data.h"

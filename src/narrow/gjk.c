@@ -25,7 +25,7 @@
 
 #include "core/inline.h"
 #include "narrow/simplex.h"
-#include "narrow/support.h"
+#include "shape/support.h"
 
 /* Support points after which we give up; tests require that none of their cases comes near. */
 #define GJK_CAP 256

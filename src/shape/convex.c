@@ -9,9 +9,9 @@
  *
  * Cost of a support point: constant, but for trees of parts, where it is the sum over the parts.
  */
-#include "narrow/convex.h"
+#include "shape/convex.h"
 
-#include "narrow/support.h"
+#include "shape/support.h"
 
 /* Relative; how far from equal lengths and right angles the axes of a rotation may be from rounding alone: the worst of a million
  * rotations made by tact_place is off by 1.33e-15. Treating such a placement as a similarity changes a radius by at most 2e-15 of itself. */
