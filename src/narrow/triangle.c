@@ -6,15 +6,16 @@
  * plane, no area) all is decided anew from exact signs, in 0.3 to 2 us.
  * The test is that of Guigue and Devillers, "Fast and robust triangle-triangle overlap test using orientation predicates"
  * (2003): the corners of each against the plane of the other, then the order of two crossings along the line in which
- * the planes meet, which is the sign of two more orientations. We depart in that the three orientations against one plane share the
- * plane's normal and one error bound (the largest differences along the axes are taken over all five points: the bound
- * is that of filter.h with larger maxima, and so holds).
+ * the planes meet, which is the sign of two more orientations. We depart in that both planes are asked at once, in the two
+ * halves of a vector register, with a normal for three orientations, and all eight orientations share one error bound (that of
+ * filter.h with the extents of all six points for the largest differences).
  * Shared corner v: near v the triangles are cones, and these have a ray in common, or not: where the planes cross, the
  * signs of the four other corners against the planes tell. Shared edge: in one plane and on the same side, or not.
  */
 #include "narrow/triangle.h"
 
 #include <math.h>
+#include <simde/x86/sse2.h>
 #include <string.h>
 
 #include "core/inline.h"
@@ -31,73 +32,97 @@ TACT_HOT bool in_range(double x, double y, double z)
            filter_larger(filter_larger(x, y), z) <= FILTER_MOST;
 }
 
-TACT_HOT double largest5(double a, double b, double c, double d, double e)
+/* Three coordinates of a point of each triangle, side by side. */
+typedef struct both {
+    simde__m128d x, y, z;
+} both;
+
+TACT_HOT both both_of(const tact_vec3 *first, const tact_vec3 *second)
 {
-    return filter_larger(filter_largest3(a, b, c), filter_larger(fabs(d), fabs(e)));
+    return (both){simde_mm_loadh_pd(simde_mm_load_sd(&first->x), &second->x),
+                  simde_mm_loadh_pd(simde_mm_load_sd(&first->y), &second->y),
+                  simde_mm_loadh_pd(simde_mm_load_sd(&first->z), &second->z)};
 }
 
-/* The sides of three points against the plane of t, as a pattern of bits: 1 << i: p[i] is certainly above, 8 << i: certainly
- * below. Out of the filter's range, or NaN: no bit. */
-TACT_HOT unsigned sides_of(const tact_vec3 t[3], const tact_vec3 p[3])
+TACT_HOT both both_less(both a, both b)
 {
-    tact_vec3 u = vec_sub(t[1], t[0]), v = vec_sub(t[2], t[0]);
-    tact_vec3 f = vec_sub(p[0], t[0]), g = vec_sub(p[1], t[0]), h = vec_sub(p[2], t[0]);
-    double x = largest5(u.x, v.x, f.x, g.x, h.x);
-    double y = largest5(u.y, v.y, f.y, g.y, h.y);
-    double z = largest5(u.z, v.z, f.z, g.z, h.z);
-    if (!in_range(x, y, z))
-        return 0;
-    double bound = FILTER_ORIENT3D * x * y * z;
-    double nx = u.y * v.z - u.z * v.y, ny = u.z * v.x - u.x * v.z, nz = u.x * v.y - u.y * v.x;
-    double df = f.x * nx + f.y * ny + f.z * nz;
-    double dg = g.x * nx + g.y * ny + g.z * nz;
-    double dh = h.x * nx + h.y * ny + h.z * nz;
-    return (unsigned)(df > bound) | (unsigned)(dg > bound) << 1 | (unsigned)(dh > bound) << 2 |
-           (unsigned)(df < -bound) << 3 | (unsigned)(dg < -bound) << 4 | (unsigned)(dh < -bound) << 5;
+    return (both){simde_mm_sub_pd(a.x, b.x), simde_mm_sub_pd(a.y, b.y), simde_mm_sub_pd(a.z, b.z)};
 }
 
-enum { ALL_ABOVE = 7, ALL_BELOW = 56 };
+TACT_HOT both both_cross(both a, both b)
+{
+    return (both){simde_mm_sub_pd(simde_mm_mul_pd(a.y, b.z), simde_mm_mul_pd(a.z, b.y)),
+                  simde_mm_sub_pd(simde_mm_mul_pd(a.z, b.x), simde_mm_mul_pd(a.x, b.z)),
+                  simde_mm_sub_pd(simde_mm_mul_pd(a.x, b.y), simde_mm_mul_pd(a.y, b.x))};
+}
 
-/* For a pattern in which all three sides are certain and one corner is alone on its side: which one. `above` are the low
- * three bits. */
+TACT_HOT simde__m128d both_dot(both a, both b)
+{
+    return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(a.x, b.x), simde_mm_mul_pd(a.y, b.y)),
+                           simde_mm_mul_pd(a.z, b.z));
+}
+
+TACT_HOT simde__m128d other_way(simde__m128d a) { return simde_mm_shuffle_pd(a, a, 1); }
+
+TACT_HOT both both_turned(both a) { return (both){other_way(a.x), other_way(a.y), other_way(a.z)}; }
+
+/* The extent of six numbers: no difference of two of them is larger, but by a rounding in some modes, for which the filters'
+ * constants have room. */
+TACT_HOT double extent_of(simde__m128d a, simde__m128d b, simde__m128d c)
+{
+    simde__m128d high = simde_mm_max_pd(simde_mm_max_pd(a, b), c), low = simde_mm_min_pd(simde_mm_min_pd(a, b), c);
+    high = simde_mm_max_sd(high, other_way(high));
+    low = simde_mm_min_sd(low, other_way(low));
+    return simde_mm_cvtsd_f64(simde_mm_sub_sd(high, low));
+}
+
+TACT_HOT unsigned mask_of(simde__m128d condition) { return (unsigned)simde_mm_movemask_pd(condition); }
+
+/* Which corner is alone on its side, given which of them (bits) are above. */
 static const uint8_t lonely[8] = {0, 0, 1, 2, 2, 1, 0, 0};
 
 /* +1: they meet, -1: they do not, 0: cannot tell. */
 TACT_HOT int filter_meet(const tact_vec3 a[3], const tact_vec3 b[3])
 {
-    unsigned of_a = sides_of(b, a);
-    if (of_a == ALL_ABOVE || of_a == ALL_BELOW)
+    /* both questions at once: in the first half the plane of b and the corners of a, in the second the other way round */
+    both t0 = both_of(&b[0], &a[0]), t1 = both_of(&b[1], &a[1]), t2 = both_of(&b[2], &a[2]);
+    double x = extent_of(t0.x, t1.x, t2.x), y = extent_of(t0.y, t1.y, t2.y), z = extent_of(t0.z, t1.z, t2.z);
+    if (!in_range(x, y, z))
+        return 0;
+    simde__m128d bound = simde_mm_set1_pd(FILTER_ORIENT3D * x * y * z);
+    simde__m128d below = simde_mm_sub_pd(simde_mm_setzero_pd(), bound);
+    both n = both_cross(both_less(t1, t0), both_less(t2, t0));
+    simde__m128d d0 = both_dot(both_less(both_turned(t0), t0), n);
+    simde__m128d d1 = both_dot(both_less(both_turned(t1), t0), n);
+    simde__m128d d2 = both_dot(both_less(both_turned(t2), t0), n);
+    simde__m128d up0 = simde_mm_cmpgt_pd(d0, bound), down0 = simde_mm_cmplt_pd(d0, below);
+    simde__m128d up1 = simde_mm_cmpgt_pd(d1, bound), down1 = simde_mm_cmplt_pd(d1, below);
+    simde__m128d up2 = simde_mm_cmpgt_pd(d2, bound), down2 = simde_mm_cmplt_pd(d2, below);
+    simde__m128d one_side = simde_mm_or_pd(simde_mm_and_pd(simde_mm_and_pd(up0, up1), up2),
+                                           simde_mm_and_pd(simde_mm_and_pd(down0, down1), down2));
+    if (mask_of(one_side) != 0)
         return -1;
-    unsigned of_b = sides_of(a, b);
-    if (of_b == ALL_ABOVE || of_b == ALL_BELOW)
-        return -1;
-    unsigned above_a = of_a & 7, above_b = of_b & 7;
-    if ((above_a | of_a >> 3) != 7 || (above_b | of_b >> 3) != 7)
+    simde__m128d sure = simde_mm_and_pd(simde_mm_and_pd(simde_mm_or_pd(up0, down0), simde_mm_or_pd(up1, down1)),
+                                        simde_mm_or_pd(up2, down2));
+    if (mask_of(sure) != 3)
         return 0;
     /* p is alone on its side of the other's plane; turned so that this is the upper side, a goes up over p1 from q1 on the
      * one hand to r1 on the other, and the line in which the planes meet cuts p1 q1, p1 r1, p2 q2, p2 r2. */
+    unsigned m0 = mask_of(up0), m1 = mask_of(up1), m2 = mask_of(up2);
+    unsigned above_a = (m0 & 1) | (m1 & 1) << 1 | (m2 & 1) << 2, above_b = m0 >> 1 | (m1 & 2) | (m2 & 2) << 1;
     unsigned i = lonely[above_a], j = lonely[above_b];
-    bool up_a = above_a >> i & 1, up_b = above_b >> j & 1;
+    unsigned up_a = above_a >> i & 1, up_b = above_b >> j & 1;
     static const uint8_t after[4] = {1, 2, 0, 1};
-    tact_vec3 p1 = a[i], q1 = a[after[i + !up_b]], r1 = a[after[i + up_b]];
-    tact_vec3 p2 = b[j], q2 = b[after[j + !up_a]], r2 = b[after[j + up_a]];
-    tact_vec3 q = vec_sub(q1, p1), r = vec_sub(r1, p1);
-    tact_vec3 o = vec_sub(p2, p1), f = vec_sub(q2, p1), g = vec_sub(r2, p1);
-    double x = largest5(q.x, r.x, o.x, f.x, g.x);
-    double y = largest5(q.y, r.y, o.y, f.y, g.y);
-    double z = largest5(q.z, r.z, o.z, f.z, g.z);
-    if (!in_range(x, y, z))
-        return 0;
-    double bound = FILTER_ORIENT3D * x * y * z;
-    /* q1 p1 and q2 p2: |q, o, f|; beyond each other when positive */
-    double first = f.x * (q.y * o.z - q.z * o.y) + f.y * (q.z * o.x - q.x * o.z) + f.z * (q.x * o.y - q.y * o.x);
-    if (first > bound)
+    both p1 = both_of(&a[i], &a[i]), p2 = both_of(&b[j], &b[j]);
+    both ends_a = both_of(&a[after[i + 1 - up_b]], &a[after[i + up_b]]);
+    both ends_b = both_of(&b[after[j + 1 - up_a]], &b[after[j + up_a]]);
+    /* |q1, p2, q2| and |r1, p2, r2|, seen from p1: they are beyond each other when the first is positive or the second
+     * negative */
+    simde__m128d d = both_dot(both_less(ends_b, p1), both_cross(both_less(ends_a, p1), both_less(p2, p1)));
+    unsigned beyond = mask_of(simde_mm_cmpgt_pd(d, bound)), before = mask_of(simde_mm_cmplt_pd(d, below));
+    if ((beyond & 1) | (before & 2))
         return -1;
-    /* |r, g, o| */
-    double second = g.x * (o.y * r.z - o.z * r.y) + g.y * (o.z * r.x - o.x * r.z) + g.z * (o.x * r.y - o.y * r.x);
-    if (second > bound)
-        return -1;
-    return first < -bound && second < -bound ? 1 : 0;
+    return (before & 1) && (beyond & 2) ? 1 : 0;
 }
 
 static bool finite(const tact_vec3 a[3], const tact_vec3 b[3])
