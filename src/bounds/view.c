@@ -210,6 +210,56 @@ void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact
     look(&a, &b, view, size);
 }
 
+void tact_box_ray(const tact_placement *at, const box *whole, tact_vec3 from, tact_vec3 direction, box_ray *ray)
+{
+    /* With y = from + t direction = A a + oA + rA: a = D (from - oA) + t D direction - E a - D rA. Where a is in the
+     * boxes, t |direction| is at most |y| + |from|, so the rounding of D direction is bounded as well. */
+    side s = side_of(at, whole);
+    const double f[3] = {from.x, from.y, from.z}, d[3] = {direction.x, direction.y, direction.z};
+    for (int i = 0; i < 3; ++i) {
+        double place = 0.0, step = 0.0, slack = 0.0;
+        for (int l = 0; l < 3; ++l) {
+            double row = s.inverse[i][l];
+            place += row * (f[l] - s.at.o[l]);
+            step += row * d[l];
+            /* the rounding of placed vertices is 6 epsilons of their size */
+            slack += fabs(row) * (s.rounding[l] * 4.0 + 16.0 * DBL_EPSILON * fabs(f[l]) + TINY) +
+                     s.residual[i][l] * s.most[l];
+        }
+        ray->from[i] = place;
+        ray->direction[i] = step;
+        bool usable = slack < INFINITY && fabs(place) < INFINITY && fabs(step) < INFINITY;
+        ray->slack[i] = usable ? slack * (1.0 + 8.0 * DBL_EPSILON) + TINY : INFINITY;
+    }
+}
+
+void tact_box_gauge(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
+                    box_gauge *gauge)
+{
+    /* x as the first axis of A, z across the first two; whatever these are, they are turned to be perpendicular */
+    tact_vec3 x = vec_unit(at_a->x_axis), z = vec_unit(vec_cross(x, vec_unit(at_a->y_axis)));
+    if (!(vec_square(x) > 0.5))
+        x = vec_make(1.0, 0.0, 0.0);
+    if (!(vec_square(z) > 0.5)) {
+        tact_vec3 y;
+        vec_tangents(x, &y, &z);
+    }
+    z = vec_unit(vec_along(z, -vec_dot(z, x), x));
+    tact_placement frame = {x, vec_cross(z, x), z, at_a->origin};
+    /* looked at from a frame whose boxes are points at its origin, each of the two has its slack */
+    const box nothing = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    side seer = side_of(&frame, &nothing), a = side_of(at_a, whole_a), b = side_of(at_b, whole_b);
+    double size_a[3], size_b[3];
+    look(&seer, &a, &gauge->a, size_a);
+    look(&seer, &b, &gauge->b, size_b);
+    for (int i = 0; i < 3; ++i) {
+        /* and the difference of the two rounds as well */
+        double more = 8.0 * EPSILON * (size_a[i] + size_b[i]);
+        gauge->a.slack[i] = tact_bound_above((double)gauge->a.slack[i] + (double)gauge->b.slack[i] + more);
+        gauge->b.slack[i] = 0.0f;
+    }
+}
+
 void tact_box_sights(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
                      box_axes axes, box_sights *sights)
 {

@@ -30,6 +30,29 @@ typedef struct box_view {
 void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen,
                    const box *seen_whole, box_view *view);
 
+/* A ray in the coordinates of a placed frame, where all boxes tested lie in `whole`: a point of the world on the ray, at
+ * parameter t, that lies in the hull of placed vertices, is within `slack` of from + t direction and in their box. In
+ * doubles. */
+typedef struct box_ray {
+    double from[3];
+    double direction[3];
+    double slack[3];
+} box_ray;
+
+void tact_box_ray(const tact_placement *at, const box *whole, tact_vec3 from, tact_vec3 direction, box_ray *ray);
+
+/*
+ * Two placed frames seen from one that only turns and moves, so that distances are those of the world: `a` and `b` map
+ * the boxes there, and on each axis the boxes of two sets of placed vertices, mapped and widened by a.slack (b.slack is
+ * 0), contain them. The frame is turned as A is, so that boxes of a rigid A fit best.
+ */
+typedef struct box_gauge {
+    box_view a, b;
+} box_gauge;
+
+void tact_box_gauge(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
+                    box_gauge *gauge);
+
 /* How many of the 15 axes a test of oriented boxes tries: the 6 face normals (SAT lite), or also the 9 across two edges
  * (SAT). */
 typedef enum box_axes { BOX_FACES = 6, BOX_ALL_AXES = 15 } box_axes;

@@ -94,10 +94,36 @@ tact_status tact_aabb_tree_check(const aabb_tree *tree, const box *boxes, tact_r
 bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_placement *at_a, const aabb_tree *b,
                           const tact_placement *at_b, box_axes axes, tree_visit_pair *visit, void *context);
 
+/* The same for two trees in one frame, such as those of bodies whose vertices are given in the world. Exact. */
+bool tact_aabb_tree_pairs_in_place(const aabb_tree *a, const aabb_tree *b, tree_visit_pair *visit, void *context);
+
 /* Every pair of different things of one tree whose boxes overlap, each once, in either order. Exact. */
 bool tact_aabb_tree_self(const aabb_tree *tree, tree_visit_pair *visit, void *context);
 
 /* Every thing whose box overlaps `query`. Exact. */
 bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit *visit, void *context);
+
+/* Every thing of a placed tree whose box may overlap a placed box: as tact_aabb_tree_pairs with one thing. */
+bool tact_aabb_tree_overlap_placed(const aabb_tree *tree, const tact_placement *at, const box *query,
+                                   const tact_placement *query_at, box_axes axes, tree_visit *visit, void *context);
+
+/* Every thing of a placed tree whose box the ray from + t direction may meet for t in [0, max], nearer boxes first, until
+ * the visitor has brought `max` below all others. `direction` has any length but 0; `max` may be infinite. Returns the
+ * last limit (negative if stopped). */
+double tact_aabb_tree_ray(const aabb_tree *tree, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
+                          double max, tree_visit_within *visit, void *context);
+
+/*
+ * Nearest: every thing of a placed tree that may be within `limit` of a placed box (a point: one without extent), in
+ * the world, nearer boxes first; depth first, so that nothing is allocated, but in each node by distance. The visitor
+ * brings the limit down to the distance that it finds. Returns the last limit (negative if stopped).
+ */
+double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_placement *at, const box *query,
+                              const tact_placement *query_at, double limit, tree_visit_within *visit, void *context);
+
+/* The same for every pair of things of two placed trees. */
+double tact_aabb_tree_nearest_pairs(const aabb_tree *a, const tact_placement *at_a, const aabb_tree *b,
+                                    const tact_placement *at_b, double limit, tree_visit_pair_within *visit,
+                                    void *context);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define TREE_WIDTH 4u
 
-/* Most things of a tree. */
+/* Most things of a tree. The builder relies on 29 bits. */
 #define TREE_MOST (UINT32_C(1) << 29)
 
 /* What a child is: the number of a node, or TREE_LEAF | thing, or TREE_NONE. Children lie in the first places of their
@@ -36,5 +36,10 @@ static inline uint32_t tree_thing(uint32_t child) { return child & ~TREE_LEAF; }
 /* What a traversal calls for everything that it finds. Returns whether to go on. */
 typedef bool tree_visit(void *context, uint32_t thing);
 typedef bool tree_visit_pair(void *context, uint32_t a, uint32_t b);
+
+/* The same for searches that narrow down: the visitor is told the limit (the greatest parameter of a ray, the greatest
+ * distance) beyond which nothing is of interest, and returns the new one, which may be smaller; negative: stop. */
+typedef double tree_visit_within(void *context, uint32_t thing, double limit);
+typedef double tree_visit_pair_within(void *context, uint32_t a, uint32_t b, double limit);
 
 #endif
