@@ -1,0 +1,339 @@
+#include "narrow/complex.h"
+
+#include <float.h>
+
+#include "narrow/order.h"
+
+/* All 15 axes: on two tori, close to each other, they save more tests of triangles than they cost. */
+#define WALK_AXES BOX_ALL_AXES
+
+tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_placement *at)
+{
+    if (shape == NULL || tact_placement_check(at, NULL) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    *p = (placed){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
+    double stretch = vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis);
+    return shape->reach * stretch + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST ? TACT_OK
+                                                                                            : TACT_BAD_ARGUMENT;
+}
+
+static void convex_of_points(convex *c, const placed *p, const mesh *m, uint32_t first, uint32_t count)
+{
+    c->kind = CONVEX_POINTS;
+    c->point_count = (int)count;
+    c->shape = p->shape;
+    c->at = p->at;
+    c->margin = 0.0;
+    c->reach = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        c->points[i] = vec_map(&p->at, m->vertices[m->corners[first + i]]);
+        c->reach = fmax(c->reach, vec_size(c->points[i]));
+    }
+}
+
+tact_status tact_spot_convex(const spot *s, convex *c)
+{
+    const placed *p = s->of;
+    const mesh *m = p->shape->mesh;
+    tact_status status = TACT_OK;
+    if (m == NULL)
+        status = tact_convex_place(c, p->shape, &p->at);
+    else if (m->hulls != NULL && m->hulls[s->element] != NULL)
+        status = tact_convex_place(c, m->hulls[s->element], &p->at);
+    else if (m->first != NULL)
+        convex_of_points(c, p, m, m->first[s->element], m->first[s->element + 1] - m->first[s->element]);
+    else
+        convex_of_points(c, p, m, 3 * s->element, 3);
+    c->margin += p->margin;
+    return status;
+}
+
+/* ---- opening compounds -------------------------------------------------------------------------------------------- */
+
+static const aabb_tree *tree_of(const placed *p)
+{
+    return p->shape->mesh != NULL ? &p->shape->mesh->tree : p->shape->compound != NULL ? &p->shape->compound->tree : NULL;
+}
+
+/* How much a placement stretches all lengths alike; 0 if it does not. */
+static double similarity(const tact_placement *m)
+{
+    /* Relative: what the axes of a rotation may be off by, with room. */
+    const double slack = 64.0 * DBL_EPSILON;
+    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis), most = fmax(xx, fmax(yy, zz));
+    double off = fmax(most - fmin(xx, fmin(yy, zz)),
+                      fmax(fabs(vec_dot(m->x_axis, m->y_axis)),
+                           fmax(fabs(vec_dot(m->y_axis, m->z_axis)), fabs(vec_dot(m->z_axis, m->x_axis)))));
+    return off <= slack * most ? sqrt(most) : 0.0;
+}
+
+static tact_status open_part(const placed *p, uint32_t i, placed *part)
+{
+    const compound_part *c = &p->shape->compound->parts[i];
+    *part = (placed){c->shape, tact_placement_compose(p->at, c->place), p->margin, p->leaf + c->first_leaf};
+    if (!shape_is_convex(c->shape) && c->shape->margin > 0.0) {
+        double factor = similarity(&p->at);
+        if (!(factor > 0.0))
+            return TACT_BAD_ARGUMENT; /* a ball that is stretched is no margin */
+        part->margin += factor * c->shape->margin;
+    }
+    return TACT_OK;
+}
+
+/* ---- pairs -------------------------------------------------------------------------------------------------------- */
+
+typedef struct pair_step {
+    walk *w;
+    const placed *a, *b;
+    double spare; /* margins, which the boxes of the trees do not hold */
+    bool swapped; /* one tree alone is searched, that of B */
+} pair_step;
+
+/* Goes on with parts i of A and j of B, where these are compounds; or visits elements i and j. */
+static double enter_pair(const pair_step *s, bool open_a, uint32_t i, bool open_b, uint32_t j, double limit)
+{
+    placed part_a, part_b;
+    if (!open_a && !open_b) {
+        const spot spot_a = {s->a, i}, spot_b = {s->b, j};
+        return s->w->pair(s->w->context, &spot_a, &spot_b, limit);
+    }
+    if ((open_a && open_part(s->a, i, &part_a) != TACT_OK) || (open_b && open_part(s->b, j, &part_b) != TACT_OK)) {
+        s->w->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    return tact_walk_pairs(s->w, open_a ? &part_a : s->a, open_b ? &part_b : s->b, limit);
+}
+
+/* The visitors of the trees: with both trees open, or one. */
+static double visit_both(void *context, uint32_t i, uint32_t j, double limit)
+{
+    const pair_step *s = context;
+    bool compounds = s->a->shape->compound != NULL;
+    double left = enter_pair(s, compounds, i, compounds, j, fmax(limit - s->spare, 0.0));
+    return left < 0.0 ? left : fmin(left + s->spare, limit);
+}
+
+static double visit_one(void *context, uint32_t i, double limit)
+{
+    const pair_step *s = context;
+    const placed *opened = s->swapped ? s->b : s->a;
+    bool compounds = opened->shape->compound != NULL;
+    double left = fmax(limit - s->spare, 0.0);
+    left = s->swapped ? enter_pair(s, false, 0, compounds, i, left) : enter_pair(s, compounds, i, false, 0, left);
+    return left < 0.0 ? left : fmin(left + s->spare, limit);
+}
+
+static bool touch_both(void *context, uint32_t i, uint32_t j) { return visit_both(context, i, j, 0.0) >= 0.0; }
+
+static bool touch_one(void *context, uint32_t i) { return visit_one(context, i, 0.0) >= 0.0; }
+
+/* A box around a placed shape, margins left out, and the frame that it is in. */
+static tact_status query_box(const placed *p, box *query, tact_placement *frame)
+{
+    const aabb_tree *tree = tree_of(p);
+    tact_bounds bounds;
+    if (tree != NULL) {
+        *query = tree->whole;
+        *frame = p->at;
+        return TACT_OK;
+    }
+    tact_status status = tact_shape_bounds(p->shape, p->at, &bounds);
+    if (status == TACT_OK)
+        *query = box_of_corners(bounds.min, bounds.max);
+    *frame = tact_identity();
+    return status;
+}
+
+double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
+{
+    const aabb_tree *tree_a = tree_of(a), *tree_b = tree_of(b);
+    bool compound_a = a->shape->compound != NULL, compound_b = b->shape->compound != NULL;
+    pair_step s = {w, a, b, a->margin + b->margin, false};
+    bool exact = w->touching && s.spare == 0.0;
+    if (tree_a == NULL && tree_b == NULL)
+        return enter_pair(&s, false, 0, false, 0, limit);
+    if (tree_a != NULL && tree_b != NULL && compound_a == compound_b) {
+        if (exact)
+            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, WALK_AXES, touch_both, &s) ? limit : -1.0;
+        double left = tact_aabb_tree_nearest_pairs(tree_a, &a->at, tree_b, &b->at, limit + s.spare, visit_both, &s);
+        return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
+    }
+    /* One is searched with a box around the other: a compound before a mesh, whose own tree comes later. */
+    s.swapped = tree_a == NULL || (compound_b && !compound_a);
+    const aabb_tree *tree = s.swapped ? tree_b : tree_a;
+    const placed *opened = s.swapped ? b : a;
+    box query;
+    tact_placement frame;
+    if (query_box(s.swapped ? a : b, &query, &frame) != TACT_OK) {
+        w->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    if (exact)
+        return tact_aabb_tree_overlap_placed(tree, &opened->at, &query, &frame, WALK_AXES, touch_one, &s) ? limit : -1.0;
+    double left = tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.spare, visit_one, &s);
+    return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
+}
+
+/* ---- one shape ---------------------------------------------------------------------------------------------------- */
+
+typedef struct near_step {
+    walk *w;
+    const placed *p;
+    bool ray;
+    double limit; /* of the ray's parameter, where the tree's limit is a distance */
+    tact_vec3 from, direction;
+} near_step;
+
+static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit);
+
+static double visit_near(void *context, uint32_t i, double limit)
+{
+    const near_step *s = context;
+    placed part;
+    const double spare = s->ray ? 0.0 : s->p->margin;
+    double left = fmax(limit - spare, 0.0);
+    if (s->p->shape->compound == NULL) {
+        const spot at = {s->p, i};
+        left = s->w->one(s->w->context, &at, left);
+    } else if (open_part(s->p, i, &part) != TACT_OK) {
+        s->w->status = TACT_BAD_ARGUMENT;
+        left = -1.0;
+    } else {
+        left = go_near(s->w, &part, s->ray, s->from, s->direction, left);
+    }
+    return left < 0.0 ? left : fmin(left + spare, limit);
+}
+
+static double visit_beside_ray(void *context, uint32_t i, double limit)
+{
+    near_step *s = context;
+    double left = visit_near(s, i, s->limit);
+    s->limit = left < 0.0 ? s->limit : left;
+    return left < 0.0 ? left : limit;
+}
+
+/* The box of the stretch of a ray that is within reach of a placed shape; false if there is none. */
+static bool ray_box(const placed *p, tact_vec3 from, tact_vec3 direction, double limit, box *query)
+{
+    const tact_placement *at = &p->at;
+    tact_vec3 to_start = vec_sub(from, at->origin);
+    double length = vec_size(direction), stretch = vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis);
+    double radius = (p->shape->reach * stretch + p->margin) * 1.001, apart = vec_size(to_start);
+    /* Along the ray, from where it is nearest to the origin, at most `radius` on both sides. */
+    double middle = -vec_dot(to_start, vec_unit(direction)), slack = 1e-12 * (apart + radius);
+    double first = fmax(middle - radius - slack, 0.0) / length, last = fmin((middle + radius + slack) / length, limit);
+    if (!(first <= last))
+        return false;
+    const tact_vec3 ends[2] = {vec_along(from, first, direction), vec_along(from, last, direction)};
+    *query = tact_box_widen(tact_box_of_points(ends, 2), slack);
+    return true;
+}
+
+static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit)
+{
+    const aabb_tree *tree = tree_of(p);
+    near_step s = {w, p, ray, limit, from, direction};
+    if (tree == NULL) {
+        const spot whole = {p, 0};
+        return w->one(w->context, &whole, limit);
+    }
+    if (ray && p->margin == 0.0)
+        return tact_aabb_tree_ray(tree, &p->at, from, direction, limit, visit_near, &s);
+    const tact_placement frame = tact_identity();
+    box query = box_of_point(from);
+    if (ray && !ray_box(p, from, direction, limit, &query))
+        return limit;
+    if (ray) { /* a rounded mesh: what is near the stretch of the ray beside it */
+        double done = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, p->margin, visit_beside_ray, &s);
+        return done < 0.0 ? done : s.limit;
+    }
+    double left = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, limit + p->margin, visit_near, &s);
+    return left < 0.0 ? left : fmin(fmax(left - p->margin, 0.0), limit);
+}
+
+double tact_walk_near(walk *w, const placed *p, tact_vec3 point, double limit)
+{
+    return go_near(w, p, false, point, point, limit);
+}
+
+double tact_walk_ray(walk *w, const placed *p, tact_vec3 from, tact_vec3 direction, double limit)
+{
+    return go_near(w, p, true, from, direction, limit);
+}
+
+bool tact_walk_leaves(const placed *p, leaf_visit *visit, void *context)
+{
+    const compound *c = p->shape->compound;
+    if (c == NULL)
+        return visit(context, p);
+    for (uint32_t i = 0; i < c->part_count; i++) {
+        placed part;
+        if (!shape_is_empty(c->parts[i].shape) && open_part(p, i, &part) == TACT_OK &&
+            !tact_walk_leaves(&part, visit, context))
+            return false;
+    }
+    return true;
+}
+
+/* ---- order --------------------------------------------------------------------------------------------------------- */
+
+static int compare_numbers(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_vectors(const tact_vec3 *a, const tact_vec3 *b, size_t count)
+{
+    int order = 0;
+    for (size_t i = 0; i < count && order == 0; i++) {
+        const double p[3] = {a[i].x, a[i].y, a[i].z}, q[3] = {b[i].x, b[i].y, b[i].z};
+        order = compare_numbers(p, q, 3);
+    }
+    return order;
+}
+
+static int compare_placements(const tact_placement *a, const tact_placement *b)
+{
+    const tact_vec3 p[4] = {a->origin, a->x_axis, a->y_axis, a->z_axis}, q[4] = {b->origin, b->x_axis, b->y_axis, b->z_axis};
+    return compare_vectors(p, q, 4);
+}
+
+static int compare_counts(uint32_t a, uint32_t b) { return a == b ? 0 : a < b ? -1 : 1; }
+
+static int compare_shapes(const tact_shape *a, const tact_shape *b)
+{
+    if (a == b)
+        return 0;
+    if (a->type != b->type)
+        return a->type < b->type ? -1 : 1;
+    if (a->mesh != NULL) {
+        int order = compare_counts(a->mesh->vertex_count, b->mesh->vertex_count);
+        order = order != 0 ? order : compare_counts(a->mesh->corner_count, b->mesh->corner_count);
+        order = order != 0 ? order : compare_vectors(a->mesh->vertices, b->mesh->vertices, a->mesh->vertex_count);
+        for (uint32_t i = 0; i < a->mesh->corner_count && order == 0; i++)
+            order = compare_counts(a->mesh->corners[i], b->mesh->corners[i]);
+        return order;
+    }
+    if (a->compound != NULL) {
+        int order = compare_counts(a->compound->part_count, b->compound->part_count);
+        for (uint32_t i = 0; i < a->compound->part_count && order == 0; i++) {
+            order = compare_placements(&a->compound->parts[i].place, &b->compound->parts[i].place);
+            order = order != 0 ? order : compare_shapes(a->compound->parts[i].shape, b->compound->parts[i].shape);
+        }
+        return order;
+    }
+    const tact_placement here = tact_identity();
+    convex ca, cb;
+    return tact_convex_place(&ca, a, &here) == TACT_OK && tact_convex_place(&cb, b, &here) == TACT_OK
+               ? tact_convex_compare(&ca, &cb)
+               : 0;
+}
+
+int tact_placed_compare(const placed *a, const placed *b)
+{
+    int order = compare_placements(&a->at, &b->at);
+    return order != 0 ? order : compare_shapes(a->shape, b->shape);
+}
