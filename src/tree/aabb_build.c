@@ -29,20 +29,18 @@
 /* A cut is chosen by at least so many things, evenly spread over the range, and by fewer than twice as many. */
 #define SAMPLES 64u
 
-/* A thing while it is sorted. */
+/* A thing while it is sorted: twice the centre of its box (min + max), and its number, see ITEM_NUMBER. */
 typedef struct item {
-    float min[4]; /* the fourth: its number, see ITEM_NUMBER */
-    float max[4]; /* the fourth: anything */
+    float centre[4];
 } item;
 
 /* The number of a thing has at most 29 bits. With these above them they are those of a float of 2 to 2^65, on which
- * arithmetic is as fast as on the bounds beside it; on the subnormal one that they would be alone, it is slow. */
+ * arithmetic is as fast as on the centre beside it; on the subnormal one that they would be alone, it is slow. */
 #define ITEM_NUMBER UINT32_C(0x40000000)
 
-/* A range of things, with the bounds of their boxes and of their centres (twice: min + max). The fourth lane is
- * anything. */
+/* A range of things, with the bounds of their centres. The fourth lane is anything. */
 typedef struct piece {
-    simde__m128 min, max, centre_min, centre_max;
+    simde__m128 min, max;
     uint32_t begin, end;
     uint32_t depth; /* cuts so far */
     uint32_t array; /* which of the two holds it */
@@ -56,13 +54,28 @@ typedef struct task {
 
 typedef struct builder {
     aabb_tree *tree;
+    const box *boxes;
     item *items[2];
     aabb_split split;
 } builder;
 
-static inline simde__m128 item_min(const item *i) { return simde_mm_loadu_ps(i->min); }
-static inline simde__m128 item_max(const item *i) { return simde_mm_loadu_ps(i->max); }
 static inline uint32_t piece_count(const piece *p) { return p->end - p->begin; }
+
+static inline uint32_t item_thing(const item *i)
+{
+    uint32_t number;
+    memcpy(&number, &i->centre[3], sizeof number);
+    return number & (ITEM_NUMBER - 1);
+}
+
+/* A box, a bound a lane; the fourth lane is one of the others. */
+static inline void load_box(const box *b, simde__m128 *min, simde__m128 *max)
+{
+    const float *bounds = (const float *)(const void *)b;
+    simde__m128 high = simde_mm_loadu_ps(bounds + 2); /* z of min, x y z of max */
+    *min = simde_mm_loadu_ps(bounds);
+    *max = simde_mm_shuffle_ps(high, high, SIMDE_MM_SHUFFLE(3, 3, 2, 1));
+}
 
 static uint32_t log2_above(uint32_t n) /* the least k with 2^k >= n */
 {
@@ -90,18 +103,16 @@ static inline float half_area(simde__m128 min, simde__m128 max)
 
 static void piece_clear(piece *p)
 {
-    p->min = p->centre_min = simde_mm_set1_ps(INFINITY);
-    p->max = p->centre_max = simde_mm_set1_ps(-INFINITY);
+    p->min = simde_mm_set1_ps(INFINITY);
+    p->max = simde_mm_set1_ps(-INFINITY);
 }
 
 /* min and max give their second argument when the first is NaN, as the centre of an infinite or empty box may be */
 static inline void piece_add(piece *p, const item *i)
 {
-    simde__m128 min = item_min(i), max = item_max(i), centre = simde_mm_add_ps(min, max);
-    p->min = simde_mm_min_ps(min, p->min);
-    p->max = simde_mm_max_ps(max, p->max);
-    p->centre_min = simde_mm_min_ps(centre, p->centre_min);
-    p->centre_max = simde_mm_max_ps(centre, p->centre_max);
+    simde__m128 centre = simde_mm_loadu_ps(i->centre);
+    p->min = simde_mm_min_ps(centre, p->min);
+    p->max = simde_mm_max_ps(centre, p->max);
 }
 
 /* In two halves as they lie. */
@@ -130,7 +141,7 @@ typedef struct cut {
 /* Below 0 and NaN become 0: max gives its second argument when one is NaN. Without a branch. */
 static inline int bin_of(const cut *c, const item *i)
 {
-    simde__m128 place = simde_mm_set_ss(((i->min[c->axis] + i->max[c->axis]) - c->start) * c->scale);
+    simde__m128 place = simde_mm_set_ss((i->centre[c->axis] - c->start) * c->scale);
     place = simde_mm_max_ss(place, simde_mm_setzero_ps());
     place = simde_mm_min_ss(place, simde_mm_set_ss((float)c->last));
     return simde_mm_cvttss_si32(place);
@@ -144,14 +155,14 @@ static int longest_axis(simde__m128 size)
     return f[2] > f[axis] ? 2 : axis;
 }
 
-/* Finds the best of the places between bins, and the bounds of both sides. Returns false when no place divides. */
+/* Finds the best of the places between bins. Returns false when none divides. */
 static bool choose_area(const builder *b, const piece *p, cut *c)
 {
     uint32_t count = piece_count(p), bins = count < 4 * MOST_BINS ? 4 + count / 5 : MOST_BINS;
-    simde__m128 size = simde_mm_sub_ps(p->centre_max, p->centre_min);
+    simde__m128 size = simde_mm_sub_ps(p->max, p->min);
     bins = bins < MOST_BINS ? bins : MOST_BINS;
     c->axis = longest_axis(size);
-    c->start = lane(p->centre_min, c->axis);
+    c->start = lane(p->min, c->axis);
     c->scale = (float)bins * 0.99999f / lane(size, c->axis);
     c->last = (int)bins - 1;
     if (!(c->scale > 0.0f && c->scale < INFINITY))
@@ -167,8 +178,10 @@ static bool choose_area(const builder *b, const piece *p, cut *c)
     const uint32_t step = count / SAMPLES + 1;
     for (uint32_t i = p->begin; i < p->end; i += step) {
         int k = bin_of(c, &items[i]);
-        bin_min[k] = simde_mm_min_ps(item_min(&items[i]), bin_min[k]);
-        bin_max[k] = simde_mm_max_ps(item_max(&items[i]), bin_max[k]);
+        simde__m128 box_min, box_max;
+        load_box(&b->boxes[item_thing(&items[i])], &box_min, &box_max);
+        bin_min[k] = simde_mm_min_ps(box_min, bin_min[k]);
+        bin_max[k] = simde_mm_max_ps(box_max, bin_max[k]);
         ++bin_count[k];
     }
     /* from the right, then from the left */
@@ -199,34 +212,28 @@ static bool choose_area(const builder *b, const piece *p, cut *c)
     return c->bin != 0;
 }
 
-/* The middle of the longest side of the box. */
-static bool choose_middle(const builder *b, const piece *p, cut *c, piece *left, piece *right)
+/* The middle of the longest side of the box around all. Returns false when all are on one side. */
+static bool choose_middle(const builder *b, const piece *p, cut *c)
 {
-    simde__m128 size = simde_mm_sub_ps(p->max, p->min);
+    const item *items = b->items[p->array];
+    simde__m128 all_min = simde_mm_set1_ps(INFINITY), all_max = simde_mm_set1_ps(-INFINITY);
+    for (uint32_t i = p->begin; i < p->end; ++i) {
+        simde__m128 min, max;
+        load_box(&b->boxes[item_thing(&items[i])], &min, &max);
+        all_min = simde_mm_min_ps(min, all_min);
+        all_max = simde_mm_max_ps(max, all_max);
+    }
+    simde__m128 size = simde_mm_sub_ps(all_max, all_min);
     c->axis = longest_axis(size);
-    c->start = 2.0f * lane(p->min, c->axis);
+    c->start = 2.0f * lane(all_min, c->axis);
     c->scale = 1.0f / lane(size, c->axis);
     c->last = 1;
     c->bin = 1;
-    if (!(c->scale > 0.0f && c->scale < INFINITY))
-        return false;
-    piece_clear(left);
-    piece_clear(right);
-    const item *items = b->items[p->array];
-    uint32_t sum = 0;
-    simde__m128 sides_min[2] = {left->min, left->min}, sides_max[2] = {left->max, left->max};
-    for (uint32_t i = p->begin; i < p->end; ++i) {
-        int k = bin_of(c, &items[i]);
-        sides_min[k] = simde_mm_min_ps(item_min(&items[i]), sides_min[k]);
-        sides_max[k] = simde_mm_max_ps(item_max(&items[i]), sides_max[k]);
-        sum += k == 0;
-    }
-    left->min = sides_min[0];
-    left->max = sides_max[0];
-    right->min = sides_min[1];
-    right->max = sides_max[1];
-    left->end = p->begin + sum;
-    return sum != 0 && sum != piece_count(p);
+    /* the outermost centres decide whether both sides get something: order does not change by rounding */
+    item low, high;
+    simde_mm_storeu_ps(low.centre, p->min);
+    simde_mm_storeu_ps(high.centre, p->max);
+    return c->scale > 0.0f && c->scale < INFINITY && bin_of(c, &low) == 0 && bin_of(c, &high) == 1;
 }
 
 /* Moves the things of a piece to the other array, left and right of the cut. */
@@ -235,15 +242,13 @@ static void move(const builder *b, const piece *p, const cut *c, piece *left, pi
     const item *from = b->items[p->array];
     item *to = b->items[1 - p->array];
     uint32_t low = p->begin, high = p->end - 1;
-    simde__m128 left_min = left->centre_min, left_max = left->centre_max;
-    simde__m128 right_min = left_min, right_max = left_max;
+    simde__m128 left_min = left->min, left_max = left->max;
+    simde__m128 right_min = right->min, right_max = right->max;
     for (uint32_t i = p->begin; i < p->end; ++i) {
-        simde__m128 min = item_min(&from[i]), max = item_max(&from[i]), centre = simde_mm_add_ps(min, max);
+        simde__m128 centre = simde_mm_loadu_ps(from[i].centre);
         bool is_left = bin_of(c, &from[i]) < c->bin;
-        simde_mm_storeu_ps(to[low].min, min);
-        simde_mm_storeu_ps(to[low].max, max);
-        simde_mm_storeu_ps(to[high].min, min);
-        simde_mm_storeu_ps(to[high].max, max);
+        simde_mm_storeu_ps(to[low].centre, centre);
+        simde_mm_storeu_ps(to[high].centre, centre);
         low += is_left;
         high -= !is_left;
         /* to the other side its centre looks like a NaN, which changes no bound */
@@ -254,10 +259,10 @@ static void move(const builder *b, const piece *p, const cut *c, piece *left, pi
         right_min = simde_mm_min_ps(simde_mm_or_ps(centre, not_right), right_min);
         right_max = simde_mm_max_ps(simde_mm_or_ps(centre, not_right), right_max);
     }
-    left->centre_min = left_min;
-    left->centre_max = left_max;
-    right->centre_min = right_min;
-    right->centre_max = right_max;
+    left->min = left_min;
+    left->max = left_max;
+    right->min = right_min;
+    right->max = right_max;
     left->begin = p->begin;
     left->end = right->begin = low;
     right->end = p->end;
@@ -271,11 +276,11 @@ static void divide_small(const builder *b, const piece *p, piece *left, piece *r
     const item *from = b->items[p->array] + p->begin;
     item *to = b->items[1 - p->array] + p->begin;
     const uint32_t count = piece_count(p);
-    const int axis = longest_axis(simde_mm_sub_ps(p->centre_max, p->centre_min));
+    const int axis = longest_axis(simde_mm_sub_ps(p->max, p->min));
     float key[SMALL];
     for (uint32_t i = 0; i < count; ++i) {
-        key[i] = from[i].min[axis] + from[i].max[axis];
-        key[i] = key[i] == key[i] ? key[i] : 0.0f; /* NaN is in no order */
+        float centre = from[i].centre[axis];
+        key[i] = centre == centre ? centre : 0.0f; /* NaN is in no order */
     }
     uint32_t rank[SMALL] = {0};
     for (uint32_t i = 0; i < count; ++i)
@@ -309,7 +314,7 @@ static void divide(const builder *b, const piece *p, piece *left, piece *right)
     cut c = {0, 0.0f, 0.0f, 0, 0};
     piece_clear(left);
     piece_clear(right);
-    bool chosen = b->split == AABB_SPLIT_AREA ? choose_area(b, p, &c) : choose_middle(b, p, &c, left, right);
+    bool chosen = b->split == AABB_SPLIT_AREA ? choose_area(b, p, &c) : choose_middle(b, p, &c);
     /* halving ends in log2(count) levels: as long as these fit below the deepest, depth stays bounded */
     if (chosen && p->depth + 1 + log2_above(piece_count(p) - 1) <= TREE_MOST_LEVELS - 2)
         move(b, p, &c, left, right);
@@ -330,7 +335,7 @@ static unsigned cut_in_four(const builder *b, const piece *range, piece pieces[T
         for (unsigned i = 0; i < count; ++i) {
             if (piece_count(&pieces[i]) <= TREE_WIDTH)
                 continue;
-            float area = half_area(pieces[i].centre_min, pieces[i].centre_max);
+            float area = half_area(pieces[i].min, pieces[i].max);
             if (chosen < 0 || area > largest) {
                 chosen = (int)i;
                 largest = area;
@@ -423,9 +428,7 @@ static tact_status grow(builder *b, const piece *all)
         for (unsigned i = count; i-- > 0;) {
             const piece *p = &pieces[i];
             if (piece_count(p) == 1) {
-                uint32_t thing;
-                memcpy(&thing, &b->items[p->array][p->begin].min[3], sizeof thing);
-                thing &= ITEM_NUMBER - 1;
+                uint32_t thing = item_thing(&b->items[p->array][p->begin]);
                     node->child[i] = TREE_LEAF | thing;
                 if (tree->homes != NULL)
                     tree->homes[thing] = TREE_WIDTH * index + i;
@@ -471,7 +474,7 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
     tree->allocator = def->allocator;
     if (count == 0)
         return TACT_OK;
-    builder b = {tree, {NULL, NULL}, def->split};
+    builder b = {tree, boxes, {NULL, NULL}, def->split};
     tree->thing_count = (uint32_t)count;
     tact_status status = TACT_OUT_OF_MEMORY;
     if (take_memory(&b, tree->thing_count, def->partial)) {
@@ -479,11 +482,10 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
         piece_clear(&all);
         for (uint32_t i = 0; i < all.end; ++i) {
             item *it = &b.items[0][i];
-            memcpy(it->min, boxes[i].min, sizeof boxes[i].min);
-            memcpy(it->max, boxes[i].max, sizeof boxes[i].max);
             uint32_t number = ITEM_NUMBER | i;
-            memcpy(&it->min[3], &number, sizeof number);
-            it->max[3] = it->min[3];
+            for (int k = 0; k < 3; ++k)
+                it->centre[k] = boxes[i].min[k] + boxes[i].max[k];
+            memcpy(&it->centre[3], &number, sizeof number);
             piece_add(&all, it);
         }
         status = grow(&b, &all);
