@@ -146,8 +146,9 @@ static bool copy_vertices(mesh *m, const tact_mesh_def *def, tact_report *report
 
 static bool copy_corners(mesh *m, const uint32_t *corners, size_t count, const tact_allocator *allocator)
 {
-    m->corner_count = m->corner_room = (uint32_t)count;
-    m->corners = take(allocator, count, sizeof *m->corners);
+    m->corner_count = (uint32_t)count;
+    m->corner_room = count > 0 ? count : 1;
+    m->corners = tact_memory_take(allocator, m->corner_room, sizeof *m->corners);
     if (m->corners != NULL && count > 0)
         memcpy(m->corners, corners, count * sizeof *corners);
     return m->corners != NULL;
@@ -159,48 +160,46 @@ static bool copy_triangles(mesh *m, const tact_mesh_def *def, tact_report *repor
     return copy_corners(m, def->corners, def->corner_count, &def->allocator) || no_memory(report);
 }
 
-/* Numbers of triangles that all faces make at most: n corners in h + 1 loops make n + 2 h - 2, fewer corners than 3 one without area. */
-static size_t most_triangles(const tact_mesh_def *def)
+/* Fewer corners than 3, in one loop: a triangle without area. */
+static bool add_small_face(corner_array *triangles, const uint32_t *corners, uint32_t count,
+                           const tact_allocator *allocator)
 {
-    size_t loops = def->size_count, faces = def->loops != NULL ? def->face_count : def->size_count;
-    return def->corner_count + 2 * (loops - faces) + faces;
+    return corner_array_push(triangles, allocator, corners[0]) &&
+           corner_array_push(triangles, allocator, corners[count > 1 ? 1 : 0]) &&
+           corner_array_push(triangles, allocator, corners[count - 1]);
 }
 
 static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
-    size_t faces = def->loops != NULL ? def->face_count : def->size_count, room = most_triangles(def);
-    if (room > MESH_MOST / 3)
-        return refuse(report, "too many triangles: up to %zu", room);
-    m->face_count = (uint32_t)faces;
-    m->corner_room = (uint32_t)(3 * room);
-    m->face_room = (uint32_t)room;
-    m->corners = take(&def->allocator, m->corner_room, sizeof *m->corners);
-    m->face_of = take(&def->allocator, room, sizeof *m->face_of);
-    if (m->corners == NULL || m->face_of == NULL)
-        return no_memory(report);
-    uint32_t made = 0;
+    const size_t faces = def->loops != NULL ? def->face_count : def->size_count;
     const uint32_t *corners = def->corners, *sizes = def->sizes;
-    for (uint32_t face = 0; face < faces; face++) {
-        uint32_t loops = def->loops != NULL ? def->loops[face] : 1, count = 0, total = 0;
+    corner_array triangles = {0}, face_of = {0};
+    bool good = corner_array_reserve(&triangles, &def->allocator, def->corner_count);
+    for (uint32_t face = 0; face < faces && good; face++) {
+        uint32_t loops = def->loops != NULL ? def->loops[face] : 1, total = 0;
         for (uint32_t i = 0; i < loops; i++)
             total += sizes[i];
-        uint32_t *out = m->corners + 3 * (size_t)made;
-        if (total <= 3 && loops == 1) {
-            /* two corners or one: a triangle without area */
-            out[0] = corners[0];
-            out[1] = corners[total > 1 ? 1 : 0];
-            out[2] = corners[total - 1];
-            count = 1;
-        } else if (tact_triangulate(m->vertices, corners, sizes, loops, &def->allocator, out, &count) != TACT_OK) {
-            return no_memory(report);
-        }
-        for (uint32_t i = 0; i < count; i++)
-            m->face_of[made++] = face;
+        good = total <= 3 && loops == 1 ? add_small_face(&triangles, corners, total, &def->allocator)
+                                        : tact_polygon_triangulate(m->vertices, corners, sizes, loops, &def->allocator,
+                                                                   &triangles, NULL) == TACT_OK;
+        while (good && face_of.count < triangles.count / 3)
+            good = corner_array_push(&face_of, &def->allocator, face);
         corners += total;
         sizes += loops;
     }
-    m->element_count = made;
-    m->corner_count = 3 * made;
+    bool fits = triangles.count <= MESH_MOST;
+    if (!good || !fits) {
+        corner_array_release(&triangles, &def->allocator);
+        corner_array_release(&face_of, &def->allocator);
+        return good ? refuse(report, "too many triangles: %zu", triangles.count / 3) : no_memory(report);
+    }
+    m->corners = triangles.items;
+    m->corner_count = (uint32_t)triangles.count;
+    m->corner_room = triangles.room;
+    m->face_of = face_of.items;
+    m->face_room = face_of.room;
+    m->element_count = (uint32_t)face_of.count;
+    m->face_count = (uint32_t)faces;
     return true;
 }
 
@@ -322,9 +321,9 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
     for (uint32_t i = 0; m->hulls != NULL && i < m->element_count; i++)
         tact_shape_release(m->hulls[i]);
     give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
-    give(allocator, m->corners, m->corner_room, sizeof *m->corners);
+    tact_memory_give(allocator, m->corners, m->corner_room, sizeof *m->corners);
     tact_memory_give(allocator, m->first, (size_t)m->element_count + 1, sizeof *m->first);
-    give(allocator, m->face_of, m->face_room, sizeof *m->face_of);
+    tact_memory_give(allocator, m->face_of, m->face_room, sizeof *m->face_of);
     tact_memory_give(allocator, m->hulls, m->element_count, sizeof *m->hulls);
     give(allocator, m->component, m->component_count, sizeof *m->component);
     tact_aabb_tree_release(&m->tree);

@@ -18,7 +18,7 @@
 
 struct mesh {
     uint32_t vertex_count, element_count, face_count, corner_count;
-    uint32_t corner_room, face_room; /* of `corners` and `face_of` */
+    size_t corner_room, face_room; /* of `corners` and `face_of` */
     bool solid;
     tact_vec3 *vertices;
     uint32_t *corners; /* of a mesh: three an element */
