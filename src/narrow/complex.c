@@ -212,21 +212,43 @@ static double visit_beside_ray(void *context, uint32_t i, double limit)
     return left < 0.0 ? left : limit;
 }
 
-/* The box of the stretch of a ray that is within reach of a placed shape; false if there is none. */
-static bool ray_box(const placed *p, tact_vec3 from, tact_vec3 direction, double limit, box *query)
+/* Pieces into which the stretch of a ray beside a rounded mesh is cut: the box of a whole slanting ray would hold half of
+ * the mesh. */
+#define RAY_PIECES 32
+
+/* The parameters between which a ray is within reach of a placed shape; false if it never is. */
+static bool ray_stretch(const placed *p, tact_vec3 from, tact_vec3 direction, double limit, double *first, double *last,
+                        double *slack)
 {
     const tact_placement *at = &p->at;
     tact_vec3 to_start = vec_sub(from, at->origin);
     double length = vec_size(direction), stretch = vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis);
     double radius = (p->shape->reach * stretch + p->margin) * 1.001, apart = vec_size(to_start);
     /* Along the ray, from where it is nearest to the origin, at most `radius` on both sides. */
-    double middle = -vec_dot(to_start, vec_unit(direction)), slack = 1e-12 * (apart + radius);
-    double first = fmax(middle - radius - slack, 0.0) / length, last = fmin((middle + radius + slack) / length, limit);
-    if (!(first <= last))
-        return false;
-    const tact_vec3 ends[2] = {vec_along(from, first, direction), vec_along(from, last, direction)};
-    *query = tact_box_widen(tact_box_of_points(ends, 2), slack);
-    return true;
+    double middle = -vec_dot(to_start, vec_unit(direction));
+    *slack = 1e-12 * (apart + radius + vec_largest(from));
+    *first = fmax(middle - radius - *slack, 0.0) / length;
+    *last = fmin((middle + radius + *slack) / length, limit);
+    return *first <= *last;
+}
+
+/* A rounded mesh: what is near the ray beside it, a piece of the ray after the other until one ends beyond the limit. */
+static double go_beside_ray(near_step *s, const aabb_tree *tree)
+{
+    const tact_placement frame = tact_identity();
+    double first, last, slack;
+    if (!ray_stretch(s->p, s->from, s->direction, s->limit, &first, &last, &slack))
+        return s->limit;
+    for (int i = 0; i < RAY_PIECES; i++) {
+        double begin = first + (last - first) * i / RAY_PIECES, end = first + (last - first) * (i + 1) / RAY_PIECES;
+        if (begin > s->limit)
+            break;
+        const tact_vec3 ends[2] = {vec_along(s->from, begin, s->direction), vec_along(s->from, end, s->direction)};
+        const box query = tact_box_widen(tact_box_of_points(ends, 2), slack);
+        if (tact_aabb_tree_nearest(tree, &s->p->at, &query, &frame, s->p->margin, visit_beside_ray, s) < 0.0)
+            return -1.0;
+    }
+    return s->limit;
 }
 
 static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit)
@@ -239,14 +261,10 @@ static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_v
     }
     if (ray && p->margin == 0.0)
         return tact_aabb_tree_ray(tree, &p->at, from, direction, limit, visit_near, &s);
+    if (ray)
+        return go_beside_ray(&s, tree);
     const tact_placement frame = tact_identity();
-    box query = box_of_point(from);
-    if (ray && !ray_box(p, from, direction, limit, &query))
-        return limit;
-    if (ray) { /* a rounded mesh: what is near the stretch of the ray beside it */
-        double done = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, p->margin, visit_beside_ray, &s);
-        return done < 0.0 ? done : s.limit;
-    }
+    const box query = box_of_point(from);
     double left = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, limit + p->margin, visit_near, &s);
     return left < 0.0 ? left : fmin(fmax(left - p->margin, 0.0), limit);
 }
@@ -261,6 +279,17 @@ double tact_walk_ray(walk *w, const placed *p, tact_vec3 from, tact_vec3 directi
     return go_near(w, p, true, from, direction, limit);
 }
 
+/* ---- leaves ------------------------------------------------------------------------------------------------------- */
+
+typedef struct leaf_step {
+    const placed *p, *other; /* `other` NULL: one shape alone */
+    bool swapped;            /* B is the one that is opened */
+    tact_vec3 point;
+    leaf_visit *one;
+    leaf_visit_pair *pair;
+    void *context;
+} leaf_step;
+
 bool tact_walk_leaves(const placed *p, leaf_visit *visit, void *context)
 {
     const compound *c = p->shape->compound;
@@ -273,6 +302,60 @@ bool tact_walk_leaves(const placed *p, leaf_visit *visit, void *context)
             return false;
     }
     return true;
+}
+
+static bool leaf_at(void *context, uint32_t i)
+{
+    const leaf_step *s = context;
+    placed part;
+    return open_part(s->p, i, &part) != TACT_OK || tact_walk_leaves_at(&part, s->point, s->one, s->context);
+}
+
+bool tact_walk_leaves_at(const placed *p, tact_vec3 point, leaf_visit *visit, void *context)
+{
+    const compound *c = p->shape->compound;
+    if (c == NULL)
+        return visit(context, p);
+    leaf_step s = {.p = p, .point = point, .one = visit, .context = context};
+    const box query = box_of_point(point);
+    const tact_placement frame = tact_identity();
+    return tact_aabb_tree_overlap_placed(&c->tree, &p->at, &query, &frame, BOX_FACES, leaf_at, &s);
+}
+
+static bool leaves_below(const leaf_step *s, const placed *a, const placed *b)
+{
+    return tact_walk_leaf_pairs(a, b, s->pair, s->context);
+}
+
+static bool leaf_both(void *context, uint32_t i, uint32_t j)
+{
+    const leaf_step *s = context;
+    placed a, b;
+    return open_part(s->p, i, &a) != TACT_OK || open_part(s->other, j, &b) != TACT_OK || leaves_below(s, &a, &b);
+}
+
+static bool leaf_one(void *context, uint32_t i)
+{
+    const leaf_step *s = context;
+    placed part;
+    if (open_part(s->swapped ? s->other : s->p, i, &part) != TACT_OK)
+        return true;
+    return s->swapped ? leaves_below(s, s->p, &part) : leaves_below(s, &part, s->other);
+}
+
+bool tact_walk_leaf_pairs(const placed *a, const placed *b, leaf_visit_pair *visit, void *context)
+{
+    const compound *ca = a->shape->compound, *cb = b->shape->compound;
+    leaf_step s = {.p = a, .other = b, .swapped = ca == NULL, .pair = visit, .context = context};
+    box query;
+    tact_placement frame;
+    if (ca == NULL && cb == NULL)
+        return visit(context, a, b);
+    if (ca != NULL && cb != NULL)
+        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, WALK_AXES, leaf_both, &s);
+    const placed *opened = s.swapped ? b : a;
+    return query_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
+           tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, WALK_AXES, leaf_one, &s);
 }
 
 /* ---- order --------------------------------------------------------------------------------------------------------- */
@@ -303,28 +386,57 @@ static int compare_placements(const tact_placement *a, const tact_placement *b)
 
 static int compare_counts(uint32_t a, uint32_t b) { return a == b ? 0 : a < b ? -1 : 1; }
 
+static int compare_lists(const uint32_t *a, const uint32_t *b, size_t count)
+{
+    int order = 0;
+    for (size_t i = 0; i < count && order == 0; i++)
+        order = compare_counts(a[i], b[i]);
+    return order;
+}
+
+static int compare_meshes(const mesh *a, const mesh *b)
+{
+    if (a == b)
+        return 0;
+    int order = compare_counts(a->vertex_count, b->vertex_count);
+    order = order != 0 ? order : compare_counts(a->corner_count, b->corner_count);
+    order = order != 0 ? order : compare_counts(a->element_count, b->element_count);
+    order = order != 0 ? order : compare_counts(a->solid, b->solid);
+    order = order != 0 ? order : compare_vectors(a->vertices, b->vertices, a->vertex_count);
+    order = order != 0 ? order : compare_lists(a->corners, b->corners, a->corner_count);
+    if (order == 0 && a->first != NULL)
+        order = compare_lists(a->first, b->first, (size_t)a->element_count + 1);
+    return order;
+}
+
+static int compare_shapes(const tact_shape *a, const tact_shape *b);
+
+/* The same part as before need not be compared again: otherwise parts of parts that are used twice at each level, as
+ * deep as they may be, would take for ever. */
+static int compare_compounds(const compound *a, const compound *b)
+{
+    int order = a == b ? 0 : compare_counts(a->part_count, b->part_count);
+    for (uint32_t i = 0; a != b && i < a->part_count && order == 0; i++) {
+        const compound_part *p = &a->parts[i], *q = &b->parts[i];
+        order = compare_placements(&p->place, &q->place);
+        if (order == 0 && !(i > 0 && p[-1].shape == p->shape && q[-1].shape == q->shape))
+            order = compare_shapes(p->shape, q->shape);
+    }
+    return order;
+}
+
 static int compare_shapes(const tact_shape *a, const tact_shape *b)
 {
     if (a == b)
         return 0;
     if (a->type != b->type)
         return a->type < b->type ? -1 : 1;
-    if (a->mesh != NULL) {
-        int order = compare_counts(a->mesh->vertex_count, b->mesh->vertex_count);
-        order = order != 0 ? order : compare_counts(a->mesh->corner_count, b->mesh->corner_count);
-        order = order != 0 ? order : compare_vectors(a->mesh->vertices, b->mesh->vertices, a->mesh->vertex_count);
-        for (uint32_t i = 0; i < a->mesh->corner_count && order == 0; i++)
-            order = compare_counts(a->mesh->corners[i], b->mesh->corners[i]);
-        return order;
-    }
-    if (a->compound != NULL) {
-        int order = compare_counts(a->compound->part_count, b->compound->part_count);
-        for (uint32_t i = 0; i < a->compound->part_count && order == 0; i++) {
-            order = compare_placements(&a->compound->parts[i].place, &b->compound->parts[i].place);
-            order = order != 0 ? order : compare_shapes(a->compound->parts[i].shape, b->compound->parts[i].shape);
-        }
-        return order;
-    }
+    if (!shape_is_convex(a) && a->margin != b->margin)
+        return a->margin < b->margin ? -1 : 1;
+    if (a->mesh != NULL)
+        return compare_meshes(a->mesh, b->mesh);
+    if (a->compound != NULL)
+        return compare_compounds(a->compound, b->compound);
     const tact_placement here = tact_identity();
     convex ca, cb;
     return tact_convex_place(&ca, a, &here) == TACT_OK && tact_convex_place(&cb, b, &here) == TACT_OK

@@ -68,9 +68,18 @@ double tact_walk_near(walk *w, const placed *p, tact_vec3 point, double limit);
 /* Every element that the ray may meet up to the parameter `limit`. */
 double tact_walk_ray(walk *w, const placed *p, tact_vec3 from, tact_vec3 direction, double limit);
 
-/* Every part of a shape that is not a compound. Returns false when `visit` did. */
+/* Leaves: parts that are not compounds themselves. The walks return false when `visit` did. */
 typedef bool leaf_visit(void *context, const placed *leaf);
+typedef bool leaf_visit_pair(void *context, const placed *a, const placed *b);
+
+/* Every leaf of a shape. */
 bool tact_walk_leaves(const placed *p, leaf_visit *visit, void *context);
+
+/* Every leaf that may hold a point, margins left out. */
+bool tact_walk_leaves_at(const placed *p, tact_vec3 point, leaf_visit *visit, void *context);
+
+/* Every pair of leaves that may have a point in common, margins left out. */
+bool tact_walk_leaf_pairs(const placed *a, const placed *b, leaf_visit_pair *visit, void *context);
 
 /* One order of two placed shapes by their numbers alone, as tact_convex_compare. */
 int tact_placed_compare(const placed *a, const placed *b);

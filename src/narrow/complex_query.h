@@ -17,8 +17,21 @@ tact_verdict tact_complex_within(const tact_shape *a, const tact_placement *at_a
 tact_common tact_complex_common_point(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                                       const tact_placement *at_b);
 
-/* A point in common of two placed shapes of which no elements touch: one is wholly inside a solid of the other. */
+tact_closest tact_complex_closest(const tact_shape *shape, const tact_placement *at, tact_vec3 from);
+
+tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_placement *at, tact_vec3 point);
+
+tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
+                              double max);
+
+/* ---- inside ------------------------------------------------------------------------------------------------------- */
+
 struct placed;
+
+/* Whether a point is inside a solid mesh, or on it; its margin left out. Exact. */
+bool tact_solid_holds(const struct placed *solid, tact_vec3 point);
+
+/* A point in common of two placed shapes of which no elements touch: one is wholly inside a solid of the other. */
 bool tact_complex_inside(const struct placed *a, const struct placed *b, tact_common *common);
 
 /* Whether the point is in the shape: in or on a convex part or piece, inside or on a solid mesh, on a shell. */

@@ -8,6 +8,8 @@
 #include <tact/query.h>
 
 #include "narrow/closed.h"
+#include "narrow/complex_query.h"
+#include "narrow/convex_query.h"
 #include "narrow/gjk.h"
 #include "narrow/order.h"
 #include "narrow/sat.h"
@@ -71,9 +73,9 @@ static tact_vec3 known_axis(const tact_cache *cache)
     return cache != NULL && vec_finite(cache->axis) ? cache->axis : vec_make(0.0, 0.0, 0.0);
 }
 
-static tact_distance distance_of(const convex *a, const convex *b, const tact_distance_def *def)
+tact_distance tact_convex_distance(const convex *a, const convex *b, const tact_distance_def *def)
 {
-    tact_distance answer = {TACT_OK, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    tact_distance answer = {.status = TACT_OK};
     tact_vec3 axis = known_axis(def->cache);
     double margins = a->margin + b->margin;
     gjk core;
@@ -96,7 +98,13 @@ static tact_distance distance_of(const convex *a, const convex *b, const tact_di
     return answer;
 }
 
-static const tact_distance bad_distance = {TACT_BAD_ARGUMENT, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+/* What has not been placed: a shape that is not convex, or bad input. */
+static tact_distance other_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                    const tact_placement *at_b, const tact_distance_def *def)
+{
+    return is_complex(a) || is_complex(b) ? tact_complex_distance(a, at_a, b, at_b, def)
+                                          : (tact_distance){.status = TACT_BAD_ARGUMENT};
+}
 
 tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                       tact_placement at_b, const tact_distance_def *def)
@@ -105,17 +113,18 @@ tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, 
     convex ca, cb;
     if (def == NULL)
         def = &usual;
-    if (!(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->enough >= 0.0) ||
-        !place_pair(&ca, a, &at_a, &cb, b, &at_b))
-        return bad_distance;
-    return distance_of(&ca, &cb, def);
+    if (!(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->enough >= 0.0))
+        return (tact_distance){.status = TACT_BAD_ARGUMENT};
+    return place_pair(&ca, a, &at_a, &cb, b, &at_b) ? tact_convex_distance(&ca, &cb, def)
+                                                    : other_distance(a, &at_a, b, &at_b, def);
 }
 
 tact_distance tact_shapes_distance(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
 {
     const tact_distance_def def = tact_distance_def_default();
     convex ca, cb;
-    return place_pair(&ca, a, &at_a, &cb, b, &at_b) ? distance_of(&ca, &cb, &def) : bad_distance;
+    return place_pair(&ca, a, &at_a, &cb, b, &at_b) ? tact_convex_distance(&ca, &cb, &def)
+                                                    : other_distance(a, &at_a, b, &at_b, &def);
 }
 
 /* ---- yes or no ---------------------------------------------------------------------------------------------------------------- */
@@ -191,8 +200,8 @@ static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, co
     if (!(apart > FAR_WORTH * reach * reach && apart < FAR_LARGEST * FAR_LARGEST &&
           reach * reach > FAR_SMALLEST * FAR_SMALLEST))
         return false;
-    if (apart > reach * reach * slack)
-        return true;
+    if (apart > reach * reach * slack) /* (of meshes, the rounding of the placed vertices counts too) */
+        return a->type < TACT_MESH && b->type < TACT_MESH;
     if (a->type != TACT_BOX || b->type != TACT_BOX)
         return false;
     double extents = box_extent(a, at_a, offset) + box_extent(b, at_b, offset);
@@ -217,11 +226,18 @@ static inline sat_end boxes_touch(const tact_shape *a, const tact_placement *at_
     return tact_sat_box_box(vec_sub(at_b->origin, at_a->origin), half_a, half_b, cache != NULL ? &cache->axis : NULL);
 }
 
+tact_verdict tact_convex_within(const convex *a, const convex *b, double distance, tact_cache *cache)
+{
+    gjk core;
+    decide(a, b, distance + (a->margin + b->margin), cache, &core);
+    tact_state state = state_of(&core);
+    return (tact_verdict){state == TACT_UNKNOWN ? TACT_NOT_CONVERGED : TACT_OK, state};
+}
+
 tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
                                 double distance, tact_cache *cache)
 {
     convex ca, cb;
-    gjk core;
     if (!(distance >= 0.0))
         return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     if (far_apart(a, &at_a, b, &at_b, distance))
@@ -233,12 +249,10 @@ tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const 
         if (end != SAT_UNDECIDED)
             return (tact_verdict){TACT_OK, end == SAT_APART ? TACT_MISS : TACT_HIT};
     }
-    if (!place_pair(&ca, a, &at_a, &cb, b, &at_b))
-        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-    double limit = distance + (ca.margin + cb.margin);
-    decide(&ca, &cb, limit, cache, &core);
-    tact_state state = state_of(&core);
-    return (tact_verdict){state == TACT_UNKNOWN ? TACT_NOT_CONVERGED : TACT_OK, state};
+    if (place_pair(&ca, a, &at_a, &cb, b, &at_b))
+        return tact_convex_within(&ca, &cb, distance, cache);
+    return is_complex(a) || is_complex(b) ? tact_complex_within(a, &at_a, b, &at_b, distance)
+                                          : (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
 }
 
 tact_verdict tact_shapes_touch(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
@@ -247,21 +261,25 @@ tact_verdict tact_shapes_touch(const tact_shape *a, tact_placement at_a, const t
     return tact_shapes_within(a, at_a, b, at_b, 0.0, cache);
 }
 
-tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                     tact_cache *cache)
+tact_common tact_convex_common_point(const convex *a, const convex *b, tact_cache *cache)
 {
-    tact_common answer = {TACT_OK, TACT_UNKNOWN, {0.0, 0.0, 0.0}};
-    convex ca, cb;
+    tact_common answer = {.status = TACT_OK, .state = TACT_UNKNOWN};
     gjk core;
-    if (!place_pair(&ca, a, &at_a, &cb, b, &at_b)) {
-        answer.status = TACT_BAD_ARGUMENT;
-        return answer;
-    }
-    decide(&ca, &cb, ca.margin + cb.margin, cache, &core);
+    decide(a, b, a->margin + b->margin, cache, &core);
     answer.state = state_of(&core);
     if (answer.state == TACT_UNKNOWN)
         answer.status = TACT_NOT_CONVERGED;
     else if (answer.state == TACT_HIT)
-        answer.point = common_point(&ca, &cb, &core);
+        answer.point = common_point(a, b, &core);
     return answer;
+}
+
+tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                     tact_cache *cache)
+{
+    convex ca, cb;
+    if (place_pair(&ca, a, &at_a, &cb, b, &at_b))
+        return tact_convex_common_point(&ca, &cb, cache);
+    return is_complex(a) || is_complex(b) ? tact_complex_common_point(a, &at_a, b, &at_b)
+                                          : (tact_common){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
 }

@@ -1,6 +1,7 @@
 /* Making a compound. */
 #include "shape/compound.h"
 
+#include <float.h>
 #include <string.h>
 #include <tact/mesh.h>
 
@@ -9,6 +10,16 @@
 
 /* Leaves of a compound: their numbers fit 32 bits. */
 #define COMPOUND_MOST_LEAVES 0x7fffffffu
+
+/* Relative to the largest number on the way: by how much a vertex under the composed placement may be off from where the
+ * part's own puts it, as seen from the compound. */
+#define COMPOSED_ROUNDING (32.0 * DBL_EPSILON)
+
+/* The largest number that comes up when points within `reach` of the origin are placed. */
+static double placed_reach(const tact_placement *at, double reach)
+{
+    return reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + vec_largest(at->origin);
+}
 
 static bool part_ok(const tact_shape *part, const tact_placement *place, size_t i, tact_report *report)
 {
@@ -33,6 +44,12 @@ void tact_compound_free(compound *c, const tact_allocator *allocator)
     tact_memory_give(allocator, c->parts, c->part_room, sizeof *c->parts);
     tact_aabb_tree_release(&c->tree);
     tact_memory_give(allocator, c, 1, sizeof *c);
+}
+
+size_t tact_compound_bytes(const compound *c)
+{
+    return sizeof *c + c->part_room * sizeof *c->parts + c->tree.node_room * sizeof *c->tree.nodes +
+           c->tree.bounds_room * sizeof *c->tree.bounds;
 }
 
 /* The part as it is kept: a convex one with its placement inside. */
@@ -83,7 +100,8 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         } else if (tact_shape_bounds(c->parts[i].shape, c->parts[i].place, &bounds) != TACT_OK) {
             status = tact_report_fill(report, TACT_BAD_ARGUMENT, "part %zu reaches too far", i);
         } else {
-            boxes[i] = box_of_corners(bounds.min, bounds.max);
+            double slack = COMPOSED_ROUNDING * placed_reach(&c->parts[i].place, c->parts[i].shape->reach);
+            boxes[i] = tact_box_widen(box_of_corners(bounds.min, bounds.max), slack);
             whole->reach = fmax(whole->reach, vec_size(vec_make(fmax(-bounds.min.x, bounds.max.x),
                                                                 fmax(-bounds.min.y, bounds.max.y),
                                                                 fmax(-bounds.min.z, bounds.max.z))));

@@ -31,4 +31,7 @@ static inline bool shape_is_empty(const tact_shape *shape)
 
 void tact_compound_free(compound *c, const tact_allocator *allocator);
 
+/* Bytes that it holds, itself included, its parts left out. */
+size_t tact_compound_bytes(const compound *c);
+
 #endif

@@ -4,18 +4,33 @@
 
 #include "shape/compound.h"
 #include "shape/convex.h"
+#include "shape/farthest.h"
 
 /* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), 8 with room to spare, and the 18 by which
  * the radius of a ball may be off where a placement passes for a similarity (see SIMILARITY_SLACK). */
 #define EXTENT_ROUNDING 32.0
 
+/* How far a placement can bring a point that is `reach` from the local origin. */
+static double placed_reach(const tact_placement *at, double reach)
+{
+    return reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + vec_largest(at->origin);
+}
+
 tact_status tact_shape_support(const tact_shape *shape, tact_placement at, tact_vec3 direction, tact_vec3 *point)
 {
     convex c;
-    if (point == NULL || !vec_finite(direction) || !(vec_largest(direction) > 0.0) ||
-        tact_convex_place(&c, shape, &at) != TACT_OK)
+    if (shape == NULL || point == NULL || !vec_finite(direction) || !(vec_largest(direction) > 0.0))
         return TACT_BAD_ARGUMENT;
-    tact_vec3 unit = vec_unit(direction), p = vec_along(tact_convex_support(&c, unit, NULL), c.margin, unit);
+    tact_vec3 unit = vec_unit(direction);
+    if (!shape_is_convex(shape)) {
+        if (shape_is_empty(shape) || tact_placement_check(&at, NULL) != TACT_OK ||
+            !(placed_reach(&at, shape->reach) + shape->margin <= SHAPE_LARGEST))
+            return TACT_BAD_ARGUMENT;
+        return tact_farthest_point(shape, &at, unit, point);
+    }
+    if (tact_convex_place(&c, shape, &at) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    tact_vec3 p = vec_along(tact_convex_support(&c, unit, NULL), c.margin, unit);
     p = vec_add(p, c.at.origin);
     if (!vec_finite(p)) /* a custom support function that misbehaves */
         return TACT_BAD_ARGUMENT;
@@ -52,12 +67,6 @@ static void widen(tact_bounds *bounds, tact_vec3 p, double out)
 {
     bounds->min = vec_make(fmin(bounds->min.x, p.x - out), fmin(bounds->min.y, p.y - out), fmin(bounds->min.z, p.z - out));
     bounds->max = vec_make(fmax(bounds->max.x, p.x + out), fmax(bounds->max.y, p.y + out), fmax(bounds->max.z, p.z + out));
-}
-
-/* How far a placement can bring a point that is `reach` from the local origin. */
-static double placed_reach(const tact_placement *at, double reach)
-{
-    return reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + vec_largest(at->origin);
 }
 
 /* The placed corners, exactly; `margin` is in world coordinates. */

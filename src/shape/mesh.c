@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/memory.h"
 #include "core/report.h"
 #include "shape/shape_data.h"
@@ -253,36 +254,80 @@ static uint32_t root_of(uint32_t *parent, uint32_t i)
     return i;
 }
 
-/* A vertex for each set of triangles that hang together by common vertices. */
+static void unite(uint32_t *parent, uint32_t i, uint32_t j)
+{
+    i = root_of(parent, i);
+    j = root_of(parent, j);
+    parent[i > j ? i : j] = i > j ? j : i;
+}
+
+/* Unites vertices at one place: the triangles of many files share no vertices at all. */
+static bool unite_places(const mesh *m, uint32_t *parent, const tact_allocator *allocator)
+{
+    size_t room = 16;
+    while (room < 2 * (size_t)m->vertex_count)
+        room *= 2;
+    uint32_t *table = tact_memory_take(allocator, room, sizeof *table);
+    if (table == NULL)
+        return false;
+    memset(table, 0xff, room * sizeof *table);
+    for (uint32_t i = 0; i < m->vertex_count; i++) {
+        const tact_vec3 p = m->vertices[i];
+        const double at[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* + 0.0: minus zero is at the place of zero */
+        size_t place = hash_bytes(at, sizeof at, 0) & (room - 1);
+        while (table[place] != UINT32_MAX && !vec_equal(m->vertices[table[place]], p))
+            place = (place + 1) & (room - 1);
+        if (table[place] == UINT32_MAX)
+            table[place] = i;
+        else
+            unite(parent, table[place], i);
+    }
+    tact_memory_give(allocator, table, room, sizeof *table);
+    return true;
+}
+
+/* Counts the sets of triangles that hang together and, unless it is NULL, notes the first triangle of each. */
+static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen, uint32_t *first)
+{
+    uint32_t count = 0;
+    memset(seen, 0, m->vertex_count * sizeof *seen);
+    for (uint32_t i = 0; i < m->element_count; i++) {
+        uint32_t root = root_of(parent, m->corners[3 * (size_t)i]);
+        if (seen[root] == 0) {
+            seen[root] = 1;
+            if (first != NULL)
+                first[count] = i;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* A triangle of each set of triangles that hang together by vertices with the same number or at the same place. */
 static bool find_components(mesh *m, const tact_allocator *allocator, tact_report *report)
 {
     const size_t room = 2 * (size_t)m->vertex_count;
     uint32_t *parent = take(allocator, room, sizeof *parent), *seen = parent + m->vertex_count;
     if (parent == NULL)
         return no_memory(report);
-    for (uint32_t i = 0; i < m->vertex_count; i++) {
+    for (uint32_t i = 0; i < m->vertex_count; i++)
         parent[i] = i;
-        seen[i] = 0;
-    }
     for (uint32_t i = 0; i < m->element_count; i++) {
         const uint32_t *corner = m->corners + 3 * (size_t)i;
-        for (int k = 1; k < 3; k++) {
-            uint32_t a = root_of(parent, corner[0]), b = root_of(parent, corner[k]);
-            parent[a > b ? a : b] = a > b ? b : a;
-        }
+        unite(parent, corner[0], corner[1]);
+        unite(parent, corner[0], corner[2]);
     }
-    for (uint32_t i = 0; i < m->element_count; i++) {
-        uint32_t root = root_of(parent, m->corners[3 * (size_t)i]);
-        m->component_count += seen[root] == 0;
-        seen[root] = 1;
+    uint32_t count = count_components(m, parent, seen, NULL);
+    bool good = count <= 1 || unite_places(m, parent, allocator);
+    if (good) {
+        count = count_components(m, parent, seen, NULL);
+        m->component = take(allocator, count, sizeof *m->component);
+        good = m->component != NULL;
     }
-    m->component = take(allocator, m->component_count, sizeof *m->component);
-    for (uint32_t i = 0, count = 0; m->component != NULL && i < m->vertex_count; i++) {
-        if (seen[i] != 0)
-            m->component[count++] = i;
-    }
+    if (good)
+        m->component_count = count_components(m, parent, seen, m->component);
     give(allocator, parent, room, sizeof *parent);
-    return m->component != NULL || no_memory(report);
+    return good || no_memory(report);
 }
 
 /* ---- the tree ----------------------------------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ struct mesh {
     uint32_t *face_of; /* of each triangle, the face that it is part of; NULL when they are numbered alike */
     /* of a soup: for each piece of more than four corners its hull; NULL for the others, or if there is none such */
     tact_shape **hulls;
-    /* of a mesh: a vertex of each connected part, so that "is it inside?" need be asked once for each */
+    /* of a mesh: a triangle of each connected part, so that "is it inside?" need be asked once for each */
     uint32_t *component;
     uint32_t component_count;
     double reach; /* no vertex is farther than this from the origin */
