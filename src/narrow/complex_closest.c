@@ -12,6 +12,7 @@
 #include "narrow/complex.h"
 #include "narrow/complex_query.h"
 #include "narrow/convex_query.h"
+#include "narrow/ray_triangle.h"
 
 /* Relative to the size: nearer than this the direction to the nearest point of a triangle is rounding, and the normal of
  * the triangle is given. */
@@ -25,16 +26,23 @@ typedef struct closest_search {
     tact_status status;
 } closest_search;
 
-/* The unit normal of a triangle of a mesh, outward where the mesh is a solid. */
+/* The unit normal of a triangle of a mesh, outward where the mesh is a solid. Of one without area: any that is
+ * perpendicular to it. */
 static tact_vec3 triangle_normal(const spot *s)
 {
     const tact_placement *at = &s->of->at;
-    tact_vec3 corner[3];
+    tact_vec3 corner[3], e, f;
     mesh_triangle(s->of->shape->mesh, at, s->element, corner);
-    tact_vec3 e = vec_unit(vec_sub(corner[1], corner[0])), f = vec_unit(vec_sub(corner[2], corner[0]));
+    tact_vec3 n = tact_triangle_normal(corner);
     bool mirrored = vec_dot(vec_cross(vec_unit(at->x_axis), vec_unit(at->y_axis)), vec_unit(at->z_axis)) < 0.0;
-    tact_vec3 n = vec_unit(vec_cross(e, f));
-    return mirrored ? vec_negate(n) : n;
+    if (vec_square(n) > 0.0)
+        return mirrored ? vec_negate(n) : n;
+    tact_vec3 edge = vec_sub(corner[1], corner[0]), other = vec_sub(corner[2], corner[0]);
+    edge = vec_largest(edge) > vec_largest(other) ? edge : other;
+    if (!(vec_largest(edge) > 0.0))
+        return vec_make(0.0, 0.0, 1.0);
+    vec_tangents(vec_unit(edge), &e, &f);
+    return e;
 }
 
 /* What the convex form says of a triangle, as a surface: never negative but for the margin, and of a solid with the
@@ -52,7 +60,7 @@ static void correct_for_surface(const closest_search *search, const spot *s, con
     if (distance <= ON_TRIANGLE * size) {
         tact_vec3 n = triangle_normal(s);
         bool turned = solid ? search->inside : vec_dot(n, out) < 0.0;
-        out = !(vec_square(n) > 0.0) ? out : turned ? vec_negate(n) : n;
+        out = turned ? vec_negate(n) : n;
     }
     /* `out` goes from the triangle to the point: inside a solid, inward */
     if (search->inside) {

@@ -25,4 +25,7 @@ ray_line tact_ray_line(tact_vec3 from, tact_vec3 direction);
  * the ray. */
 bool tact_ray_meets_triangle(const ray_line *ray, const tact_vec3 corner[3], double *t, tact_vec3 *normal);
 
+/* The unit normal, counter-clockwise corners seen against it: right for slivers too. Zero for a triangle without area. */
+tact_vec3 tact_triangle_normal(const tact_vec3 corner[3]);
+
 #endif
