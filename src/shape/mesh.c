@@ -188,11 +188,11 @@ static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
         corners += total;
         sizes += loops;
     }
-    bool fits = triangles.count <= MESH_MOST;
-    if (!good || !fits) {
+    const size_t count = triangles.count;
+    if (!good || count > MESH_MOST) {
         corner_array_release(&triangles, &def->allocator);
         corner_array_release(&face_of, &def->allocator);
-        return good ? refuse(report, "too many triangles: %zu", triangles.count / 3) : no_memory(report);
+        return good ? refuse(report, "too many triangles: %zu", count / 3) : no_memory(report);
     }
     m->corners = triangles.items;
     m->corner_count = (uint32_t)triangles.count;
