@@ -17,18 +17,29 @@ tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_plac
                                                                                             : TACT_BAD_ARGUMENT;
 }
 
-static void convex_of_points(convex *c, const placed *p, const mesh *m, uint32_t first, uint32_t count)
+/* Squares of lengths between these neither overflow nor lose digits. */
+#define SQUARE_LEAST 1e-280
+#define SQUARE_MOST 1e280
+
+static void convex_of_points(convex *c, const placed *p, const mesh *m, size_t first, uint32_t count)
 {
+    double square = 0.0;
     c->kind = CONVEX_POINTS;
     c->point_count = (int)count;
     c->shape = p->shape;
     c->at = p->at;
     c->margin = 0.0;
-    c->reach = 0.0;
     for (uint32_t i = 0; i < count; i++) {
         c->points[i] = vec_map(&p->at, m->vertices[m->corners[first + i]]);
-        c->reach = fmax(c->reach, vec_size(c->points[i]));
+        square = larger(square, vec_square(c->points[i]));
     }
+    if (square > SQUARE_LEAST && square < SQUARE_MOST) {
+        c->reach = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
+        return;
+    }
+    c->reach = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        c->reach = larger(c->reach, vec_size(c->points[i]));
 }
 
 tact_status tact_spot_convex(const spot *s, convex *c)
@@ -43,7 +54,7 @@ tact_status tact_spot_convex(const spot *s, convex *c)
     else if (m->first != NULL)
         convex_of_points(c, p, m, m->first[s->element], m->first[s->element + 1] - m->first[s->element]);
     else
-        convex_of_points(c, p, m, 3 * s->element, 3);
+        convex_of_points(c, p, m, 3 * (size_t)s->element, 3);
     c->margin += p->margin;
     return status;
 }

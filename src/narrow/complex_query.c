@@ -9,9 +9,12 @@
 #include "narrow/complex_query.h"
 
 #include <float.h>
+#include <stdlib.h>
+#include <tact/predicates.h>
 
 #include "narrow/complex.h"
 #include "narrow/convex_query.h"
+#include "narrow/ray_triangle.h"
 #include "narrow/triangle.h"
 
 /* Of the size: a distance of two triangles below this is decided exactly. Far more than the 32 roundings that it may be off by. */
@@ -183,7 +186,43 @@ typedef struct distance_search {
     bool any; /* whether there has been a pair at all */
     tact_status status;
     tact_distance_def def;
+    tact_cache cache; /* neighbours of the best pair are apart along the same direction */
 } distance_search;
+
+/* Whether two cores of points are at least `limit` apart along a unit vector, margins left out. */
+static bool kept_apart(const convex *a, const convex *b, tact_vec3 normal, double limit)
+{
+    if (a->kind != CONVEX_POINTS || b->kind != CONVEX_POINTS)
+        return false;
+    double last = -INFINITY, first = INFINITY;
+    for (int i = 0; i < a->point_count; i++)
+        last = larger(last, vec_dot(normal, a->points[i]));
+    for (int i = 0; i < b->point_count; i++)
+        first = -larger(-first, -vec_dot(normal, b->points[i]));
+    const tact_vec3 offset = vec_sub(b->at.origin, a->at.origin);
+    const double gap = (first - last) + vec_dot(normal, offset) - (a->margin + b->margin);
+    /* the roundings of the products and the sum: relative to the largest of them */
+    return gap - 32.0 * DBL_EPSILON * (a->reach + b->reach + vec_largest(offset)) >= limit;
+}
+
+/* A direction for two triangles that are apart by less than can be computed: that of a plane, where there is one. */
+static tact_vec3 any_normal(const spot *a, const spot *b)
+{
+    tact_vec3 p[3], q[3];
+    spot_triangle(a, p);
+    spot_triangle(b, q);
+    for (int turn = 0; turn < 2; turn++) { /* all of one strictly on one side of the plane of the other */
+        const tact_vec3 *plane = turn == 0 ? p : q, *other = turn == 0 ? q : p;
+        int sides = 0;
+        for (int i = 0; i < 3; i++)
+            sides += tact_orient3d(plane[0], plane[1], plane[2], other[i]);
+        tact_vec3 n = tact_triangle_normal(plane);
+        if (abs(sides) == 3 && vec_square(n) > 0.0)
+            return (sides > 0) == (turn == 0) ? n : vec_negate(n);
+    }
+    tact_vec3 between = vec_sub(vec_add(vec_add(q[0], q[1]), q[2]), vec_add(vec_add(p[0], p[1]), p[2]));
+    return vec_largest(between) > 0.0 ? vec_unit(between) : vec_make(1.0, 0.0, 0.0);
+}
 
 static double distance_pair(void *context, const spot *a, const spot *b, double limit)
 {
@@ -191,7 +230,10 @@ static double distance_pair(void *context, const spot *a, const spot *b, double 
     convex ca, cb;
     if (!both_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
+    if (s->any && kept_apart(&ca, &cb, s->best.normal, limit))
+        return limit;
     s->def.enough = s->any ? limit : INFINITY;
+    s->cache.axis = s->best.normal;
     tact_distance d = tact_convex_distance(&ca, &cb, &s->def);
     if (d.status != TACT_OK && d.distance < limit)
         s->status = d.status;
@@ -202,7 +244,7 @@ static double distance_pair(void *context, const spot *a, const spot *b, double 
             d = (tact_distance){.status = TACT_OK, .on_a = point, .on_b = point};
         } else if (!(d.distance > 0.0)) { /* apart by less than the rounding of a distance, but apart */
             d.distance = 0.5 * DBL_EPSILON * size;
-            d.normal = vec_unit(vec_sub(b->of->at.origin, a->of->at.origin));
+            d.normal = any_normal(a, b);
         }
     }
     if (s->any && !(d.distance < s->best.distance))
@@ -221,14 +263,25 @@ tact_distance tact_complex_distance(const tact_shape *a, const tact_placement *a
     bool swapped;
     if (place_both(both, a, at_a, b, at_b, &swapped) != TACT_OK || shape_is_empty(a) || shape_is_empty(b))
         return (tact_distance){.status = TACT_BAD_ARGUMENT};
+    /* Whether they touch is soon told. (A search for the least distance would look at all pairs on the way to 0.) */
+    common_search touch = {.found = {.status = TACT_OK, .state = TACT_MISS}, .status = TACT_OK};
+    walk first = {&touch, common_pair, NULL, true, TACT_OK};
+    (void)tact_walk_pairs(&first, &both[0], &both[1], 0.0);
+    if (first.status != TACT_OK)
+        return (tact_distance){.status = first.status};
+    if (touch.found.state == TACT_HIT || tact_complex_inside(&both[0], &both[1], &touch.found)) {
+        const tact_common *c = &touch.found;
+        tact_distance zero = {.status = TACT_OK, .on_a = c->point, .on_b = c->point, .part_a = c->part_a, .part_b = c->part_b};
+        if (swapped)
+            swap_parts(&zero.part_a, &zero.part_b);
+        return zero;
+    }
     distance_search s = {.status = TACT_OK, .def = {.accuracy = def->accuracy, .enough = INFINITY, .cache = NULL}};
+    s.def.cache = &s.cache;
     walk w = {&s, distance_pair, NULL, false, TACT_OK};
     (void)tact_walk_pairs(&w, &both[0], &both[1], INFINITY);
     if (w.status != TACT_OK)
         return (tact_distance){.status = w.status};
-    tact_common inside;
-    if (s.best.distance > 0.0 && tact_complex_inside(&both[0], &both[1], &inside))
-        s.best = (tact_distance){.on_a = inside.point, .on_b = inside.point, .part_a = inside.part_a, .part_b = inside.part_b};
     s.best.status = s.status;
     if (swapped) {
         tact_vec3 on_a = s.best.on_a;

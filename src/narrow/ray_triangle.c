@@ -24,6 +24,10 @@
 #include "math/vec.h"
 #include "narrow/flat.h"
 
+/* A sine: where a ray in the plane of a triangle makes less than this with the edge that it enters through, what is
+ * perpendicular to the edge would be rounding. */
+#define ALONG_EDGE 1e-9
+
 static tact_vec3 scaled(tact_vec3 a, int exponent)
 {
     return vec_make(ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent));
@@ -213,8 +217,8 @@ TACT_COLD bool meet_in_plane(const ray_line *ray, const tact_vec3 corner[3], dou
         return false;
     *t = s.behind ? 0.0 : s.first;
     tact_vec3 back = vec_negate(vec_unit(ray->direction)), e = vec_unit(s.edge);
-    tact_vec3 out = vec_unit(vec_along(back, -vec_dot(back, e), e));
-    *normal = vec_square(out) > 0.0 ? out : back;
+    tact_vec3 out = vec_along(back, -vec_dot(back, e), e);
+    *normal = vec_square(out) > ALONG_EDGE * ALONG_EDGE ? vec_unit(out) : back;
     return true;
 }
 
