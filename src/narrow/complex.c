@@ -4,16 +4,12 @@
 
 #include "narrow/order.h"
 
-/* All 15 axes: on two tori, close to each other, they save more tests of triangles than they cost. */
-#define WALK_AXES BOX_ALL_AXES
-
 tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_placement *at)
 {
     if (shape == NULL || tact_placement_check(at, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     *p = (placed){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
-    double stretch = vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis);
-    return shape->reach * stretch + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST ? TACT_OK
+    return shape->reach * placement_norm(at) + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST ? TACT_OK
                                                                                             : TACT_BAD_ARGUMENT;
 }
 
@@ -164,8 +160,12 @@ double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
     if (tree_a == NULL && tree_b == NULL)
         return enter_pair(&s, false, 0, false, 0, limit);
     if (tree_a != NULL && tree_b != NULL && compound_a == compound_b) {
+        bool triangles = a->shape->type == TACT_MESH && b->shape->type == TACT_MESH;
         if (exact)
-            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, WALK_AXES, touch_both, &s) ? limit : -1.0;
+            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, triangles ? WALK_AXES_TRIANGLES : WALK_AXES,
+                                        touch_both, &s)
+                       ? limit
+                       : -1.0;
         double left = tact_aabb_tree_nearest_pairs(tree_a, &a->at, tree_b, &b->at, limit + s.spare, visit_both, &s);
         return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
     }
@@ -233,8 +233,8 @@ static bool ray_stretch(const placed *p, tact_vec3 from, tact_vec3 direction, do
 {
     const tact_placement *at = &p->at;
     tact_vec3 to_start = vec_sub(from, at->origin);
-    double length = vec_size(direction), stretch = vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis);
-    double radius = (p->shape->reach * stretch + p->margin) * 1.001, apart = vec_size(to_start);
+    double length = vec_size(direction);
+    double radius = (p->shape->reach * placement_norm(at) + p->margin) * 1.001, apart = vec_size(to_start);
     /* Along the ray, from where it is nearest to the origin, at most `radius` on both sides. */
     double middle = -vec_dot(to_start, vec_unit(direction));
     *slack = 1e-12 * (apart + radius + vec_largest(from));

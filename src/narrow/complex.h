@@ -14,6 +14,20 @@
 #include "shape/compound.h"
 #include "shape/convex.h"
 
+/* The axes that boxes are tested with. Two triangles cost hardly more than two boxes: the faces are enough (two tori of 5,000
+ * triangles, 62 % touching: 4.0 us a test, with all axes 4.7). Other elements are worth all of them. */
+#define WALK_AXES BOX_ALL_AXES
+#define WALK_AXES_TRIANGLES BOX_FACES
+
+/* A bound of how much the linear part of a placement stretches: its Frobenius norm, or more where squares would vanish or
+ * overflow. */
+static inline double placement_norm(const tact_placement *at)
+{
+    double square = vec_square(at->x_axis) + vec_square(at->y_axis) + vec_square(at->z_axis);
+    return square > 1e-280 && square < 1e280 ? sqrt(square) * (1.0 + 1e-15)
+                                             : vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis);
+}
+
 /* A shape under a placement; a part of a compound under the composed one. */
 typedef struct placed {
     const tact_shape *shape;

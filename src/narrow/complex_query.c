@@ -102,6 +102,48 @@ static double touch_pair(void *context, const spot *a, const spot *b, double lim
     return s->state == TACT_HIT ? -1.0 : limit;
 }
 
+/* Two meshes without margins, the case that must be fast: straight from the trees. Each triangle is placed once as long as
+ * it is met again and again. */
+typedef struct mesh_touch {
+    const placed *a, *b;
+    uint32_t last_a, last_b;
+    tact_vec3 corner_a[3], corner_b[3];
+} mesh_touch;
+
+static bool touch_triangles(void *context, uint32_t i, uint32_t j)
+{
+    mesh_touch *s = context;
+    if (i != s->last_a)
+        mesh_triangle(s->a->shape->mesh, &s->a->at, s->last_a = i, s->corner_a);
+    if (j != s->last_b)
+        mesh_triangle(s->b->shape->mesh, &s->b->at, s->last_b = j, s->corner_b);
+    return !tact_triangles_meet(s->corner_a, s->corner_b);
+}
+
+static bool is_bare_mesh(const placed *p) { return p->shape->type == TACT_MESH && p->margin == 0.0; }
+
+/* Bounding balls around the origins, farther apart than `distance`: proved, rounding of the placed vertices included. */
+static bool far_apart(const placed *a, const placed *b, double distance)
+{
+    /* Relative to all that goes into the sum; far more than its roundings. */
+    const double slack = 1e-12;
+    double reach = (a->shape->reach * placement_norm(&a->at) + a->shape->margin) +
+                   (b->shape->reach * placement_norm(&b->at) + b->shape->margin) + distance;
+    double origins = vec_largest(a->at.origin) + vec_largest(b->at.origin);
+    return vec_size(vec_sub(b->at.origin, a->at.origin)) > reach + slack * (reach + origins);
+}
+
+static bool elements_touch(placed both[2], double distance, touch_search *s, walk *w)
+{
+    if (distance == 0.0 && is_bare_mesh(&both[0]) && is_bare_mesh(&both[1])) {
+        mesh_touch t = {.a = &both[0], .b = &both[1], .last_a = UINT32_MAX, .last_b = UINT32_MAX};
+        return !tact_aabb_tree_pairs(&t.a->shape->mesh->tree, &t.a->at, &t.b->shape->mesh->tree, &t.b->at,
+                                     WALK_AXES_TRIANGLES, touch_triangles, &t);
+    }
+    (void)tact_walk_pairs(w, &both[0], &both[1], distance);
+    return s->state == TACT_HIT;
+}
+
 tact_verdict tact_complex_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                                  const tact_placement *at_b, double distance)
 {
@@ -111,9 +153,10 @@ tact_verdict tact_complex_within(const tact_shape *a, const tact_placement *at_a
         return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     touch_search s = {.distance = distance, .state = TACT_MISS, .status = TACT_OK};
     walk w = {&s, touch_pair, NULL, distance == 0.0, TACT_OK};
-    (void)tact_walk_pairs(&w, &both[0], &both[1], distance);
     tact_common common;
-    if (s.state == TACT_HIT || (w.status == TACT_OK && tact_complex_inside(&both[0], &both[1], &common)))
+    if (far_apart(&both[0], &both[1], distance))
+        return (tact_verdict){TACT_OK, TACT_MISS};
+    if (elements_touch(both, distance, &s, &w) || (w.status == TACT_OK && tact_complex_inside(&both[0], &both[1], &common)))
         return (tact_verdict){TACT_OK, TACT_HIT};
     tact_status status = w.status != TACT_OK ? w.status : s.status;
     return (tact_verdict){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN};
