@@ -238,15 +238,21 @@ static void distance_case(const char *what, int number)
     tact_vec3 p[3], q[3], gap = vec_sub(t.on_b, t.on_a);
     zoo_placed(&mesh_a, &at_a, t.part_a.face, p);
     zoo_placed(&mesh_b, &at_b, t.part_b.face, q);
-    CHECK(fabsl(zoo_point_gap(p, t.on_a) - (t.distance > 0.0 ? margin_a : 0.0L)) <= slack + (t.distance > 0.0 ? 0.0 : margin_a), "on_a");
-    CHECK(fabsl(zoo_point_gap(q, t.on_b) - (t.distance > 0.0 ? margin_b : 0.0L)) <= slack + (t.distance > 0.0 ? 0.0 : margin_b), "on_b");
-    CHECK(fabs(vec_size(gap) - t.distance) <= 2e-10 * t.distance + 64.0 * DBL_EPSILON * size, "points %g apart", vec_size(gap));
+    CHECK(fabsl(zoo_point_gap(p, t.on_a) - (t.distance > 0.0 ? margin_a : 0.0L)) <=
+              slack + (t.distance > 0.0 ? 0.0 : margin_a),
+          "on_a");
+    CHECK(fabsl(zoo_point_gap(q, t.on_b) - (t.distance > 0.0 ? margin_b : 0.0L)) <=
+              slack + (t.distance > 0.0 ? 0.0 : margin_b),
+          "on_b");
+    CHECK(fabs(vec_size(gap) - t.distance) <= 2e-10 * t.distance + 64.0 * DBL_EPSILON * size, "points %g apart",
+          vec_size(gap));
     CHECK(fabs(vec_size(t.normal) - (t.distance > 0.0 ? 1.0 : 0.0)) < 1e-12, "normal of length %g", vec_size(t.normal));
     if (t.distance > 1e-6)
         CHECK(vec_dot(gap, t.normal) >= t.distance * (1.0 - 1e-9), "normal");
     tact_distance u = tact_shapes_distance(b, at_b, a, at_a);
     CHECK(u.distance == t.distance && same_point(u.on_a, t.on_b) && same_point(u.on_b, t.on_a) &&
-              same_point(u.normal, vec_negate(t.normal)) && same_part(u.part_a, t.part_b) && same_part(u.part_b, t.part_a),
+              same_point(u.normal, vec_negate(t.normal)) && same_part(u.part_a, t.part_b) &&
+              same_part(u.part_b, t.part_a),
           "swapped");
     /* within */
     const double asked[4] = {0.0, (double)least * 0.99 - (double)slack, (double)least * 1.01 + (double)slack, 100.0};
@@ -254,7 +260,9 @@ static void distance_case(const char *what, int number)
         tact_verdict v = tact_shapes_within(a, at_a, b, at_b, fmax(asked[i], 0.0), NULL);
         bool hit = fmax(asked[i], 0.0) >= (double)least;
         if (i > 1 || margin_a + margin_b == 0.0 || least > slack)
-            CHECK(v.status == TACT_OK && (v.state == TACT_HIT) == hit, "%d: within %g of %Lg: %d margins %g %g slack %Lg", i, asked[i], least, (int)v.state, margin_a, margin_b, slack);
+            CHECK(v.status == TACT_OK && (v.state == TACT_HIT) == hit,
+                  "%d: within %g of %Lg: %d margins %g %g slack %Lg", i, asked[i], least, (int)v.state, margin_a,
+                  margin_b, slack);
     }
     near_zero += least > 0.0L && least < 0.01L;
     overlapping += least == 0.0L;
@@ -281,14 +289,17 @@ static void ball_case(const char *what, int number)
 {
     dice d = dice_for(3, 1, (uint64_t)number);
     zoo_make(&mesh_a, (zoo_kind)(number % ZOO_KINDS), 10 + dice_pick(&d, 60), &d);
-    double margin = dice_pick(&d, 3) == 0 ? dice_power(&d, -3.0, -1.0) : 0.0, radius = dice_power(&d, -2.0, 0.0), least = INFINITY;
+    double margin = dice_pick(&d, 3) == 0 ? dice_power(&d, -3.0, -1.0) : 0.0, radius = dice_power(&d, -2.0, 0.0),
+           least = INFINITY;
     double height = dice_pick(&d, 2) == 0 ? 0.0 : dice_power(&d, -1.0, 0.5);
-    tact_shape *a = zoo_shape(&mesh_a, false, margin), *b = height > 0.0 ? tact_capsule(radius, height) : tact_sphere(radius);
+    tact_shape *a = zoo_shape(&mesh_a, false, margin),
+               *b = height > 0.0 ? tact_capsule(radius, height) : tact_sphere(radius);
     const tact_placement at_a = zoo_placement(&d, 0.5);
     const tact_quat turn = {dice_normal(&d), dice_normal(&d), dice_normal(&d), dice_normal(&d)};
     const tact_vec3 to = {dice_between(&d, -1, 1), dice_between(&d, -1, 1), dice_between(&d, -1, 1)}, one = {1, 1, 1};
     const tact_placement at_b = tact_place(to, turn, one);
-    tact_vec3 end[2] = {tact_placement_point(at_b, vec_make(0, -height / 2, 0)), tact_placement_point(at_b, vec_make(0, height / 2, 0))};
+    tact_vec3 end[2] = {tact_placement_point(at_b, vec_make(0, -height / 2, 0)),
+                        tact_placement_point(at_b, vec_make(0, height / 2, 0))};
     for (uint32_t i = 0; i < mesh_a.triangle_count; i++) {
         tact_vec3 p[3];
         zoo_placed(&mesh_a, &at_a, i, p);
@@ -300,13 +311,15 @@ static void ball_case(const char *what, int number)
         tact_distance t = turned ? tact_shapes_distance(b, at_b, a, at_a) : tact_shapes_distance(a, at_a, b, at_b);
         CHECK(t.status == TACT_OK && fabs(t.distance - least) <= slack, "%.17g, should be %.17g", t.distance, least);
         if (least > slack || least == 0.0) {
-            tact_common c = turned ? tact_shapes_common_point(b, at_b, a, at_a, NULL) : tact_shapes_common_point(a, at_a, b, at_b, NULL);
+            tact_common c = turned ? tact_shapes_common_point(b, at_b, a, at_a, NULL)
+                                   : tact_shapes_common_point(a, at_a, b, at_b, NULL);
             CHECK((c.state == TACT_HIT) == (t.distance == 0.0), "common point");
             if (c.state == TACT_HIT) {
                 tact_vec3 p[3];
                 zoo_placed(&mesh_a, &at_a, (turned ? c.part_b : c.part_a).face, p);
                 const tact_vec3 core[3] = {end[0], end[1], end[1]};
-                CHECK((double)zoo_point_gap(p, c.point) <= margin + 1e-9 && (double)zoo_point_gap(core, c.point) <= radius + 1e-9,
+                CHECK((double)zoo_point_gap(p, c.point) <= margin + 1e-9 &&
+                          (double)zoo_point_gap(core, c.point) <= radius + 1e-9,
                       "common point off by %Lg %Lg", zoo_point_gap(p, c.point), zoo_point_gap(core, c.point));
             }
         }
@@ -374,7 +387,8 @@ static void inside_case(const char *what, int number)
     tact_common c = tact_shapes_common_point(b, at_b, solid, at_a, NULL);
     CHECK((c.state == TACT_HIT) == (met || held), "common point");
     if (held && !met) {
-        CHECK(tact_parity_of_mesh(ring, mesh_a.corners, mesh_a.triangle_count, c.point) != PARITY_OUTSIDE, "common point");
+        CHECK(tact_parity_of_mesh(ring, mesh_a.corners, mesh_a.triangle_count, c.point) != PARITY_OUTSIDE,
+              "common point");
         tact_vec3 p[3];
         zoo_placed(&mesh_b, &at_b, c.part_a.face, p);
         if (tact_shapes_touch(b, at_b, shell, at_a, NULL).state == TACT_MISS && b != NULL)
@@ -414,7 +428,8 @@ static void a_part_inside_is_enough(void **state)
     for (uint32_t i = 0; i < first; i++)
         (void)zoo_vertex(&mesh_b, mesh_b.vertices[i].x + 10.0, mesh_b.vertices[i].y, mesh_b.vertices[i].z);
     for (uint32_t i = 0; i < triangles; i++)
-        zoo_triangle(&mesh_b, mesh_b.corners[3 * i] + first, mesh_b.corners[3 * i + 1] + first, mesh_b.corners[3 * i + 2] + first);
+        zoo_triangle(&mesh_b, mesh_b.corners[3 * i] + first, mesh_b.corners[3 * i + 1] + first,
+                     mesh_b.corners[3 * i + 2] + first);
     for (int split = 0; split < 2; split++) {
         zoo_split(&mesh_b, &mesh_c);
         tact_shape *solid = zoo_shape(&mesh_a, true, 0.0), *two = zoo_shape(split ? &mesh_c : &mesh_b, false, 0.0);
@@ -448,7 +463,8 @@ static void soup_case(const char *what, int number)
         sizes[i] = 1 + (uint32_t)dice_pick(&d, 12);
         size_t first = count;
         for (uint32_t k = 0; k < sizes[i]; k++, count++) {
-            points[count] = vec_make(x + 0.3 * dice_between(&d, -1, 1), y + 0.3 * dice_between(&d, -1, 1), z + 0.3 * dice_between(&d, -1, 1));
+            points[count] = vec_make(x + 0.3 * dice_between(&d, -1, 1), y + 0.3 * dice_between(&d, -1, 1),
+                                     z + 0.3 * dice_between(&d, -1, 1));
             corners[count] = (uint32_t)count;
         }
         piece[i] = tact_hull(points + first, sizes[i]);
@@ -475,13 +491,15 @@ static void soup_case(const char *what, int number)
         least = fmin(least, t.distance);
         tact_shape_release(rounded);
     }
-    tact_distance t = tact_shapes_distance(soup, at, other, at_other), u = tact_shapes_distance(other, at_other, soup, at);
+    tact_distance t = tact_shapes_distance(soup, at, other, at_other),
+                  u = tact_shapes_distance(other, at_other, soup, at);
     CHECK(fabs(t.distance - least) <= 1e-9 * least + 1e-13, "%.17g, should be %.17g", t.distance, least);
     CHECK(t.distance == u.distance && same_point(t.on_a, u.on_b) && same_part(t.part_a, u.part_b), "swapped");
     if (least > 1e-12 || least == 0.0)
         CHECK(touch(soup, at, other, at_other) == (least == 0.0), "touch, distance %g", least);
     tact_shape *named = tact_rounded(piece[t.part_a.face], margin);
-    CHECK(fabs(tact_shapes_distance(named, at, other, at_other).distance - least) <= 1e-9 * least + 1e-13, "the piece that is named");
+    CHECK(fabs(tact_shapes_distance(named, at, other, at_other).distance - least) <= 1e-9 * least + 1e-13,
+          "the piece that is named");
     tact_shape_release(named);
     ++*(least > 0.0 ? &soup_misses : &soup_hits);
     for (int i = 0; i < PIECES; i++)
@@ -554,16 +572,16 @@ static void compound_case(const char *what, int number)
     tact_vec3 corners[12];
     for (int i = 0; i < 12; i++)
         corners[i] = vec_make(dice_between(&d, -0.4, 0.4), dice_between(&d, -0.4, 0.4), dice_between(&d, -0.4, 0.4));
-    tact_shape *basic[6] = {tact_box(0.3, 0.2, 0.5),           tact_hull(corners, 12),           zoo_shape(&mesh_a, true, 0.0),
-                            zoo_shape(&mesh_b, false, 0.0),    tact_cylinder(0.1, 0.6), tact_sphere(0.2)};
+    tact_shape *basic[6] = {tact_box(0.3, 0.2, 0.5),        tact_hull(corners, 12),  zoo_shape(&mesh_a, true, 0.0),
+                            zoo_shape(&mesh_b, false, 0.0), tact_cylinder(0.1, 0.6), tact_sphere(0.2)};
     static flat_list list_a, list_b;
     tact_shape *a = random_compound(&d, 3, basic, 6, &list_a), *b = random_compound(&d, 2, basic, 6, &list_b);
     const tact_placement at_a = zoo_placement(&d, 1.0), at_b = zoo_placement(&d, dice_pick(&d, 3) != 0 ? 0.0 : 4.0);
     double least = INFINITY;
     for (int i = 0; i < list_a.count; i++) {
         for (int j = 0; j < list_b.count; j++) {
-            tact_distance t = tact_shapes_distance(list_a.shape[i], tact_placement_compose(at_a, list_a.at[i]), list_b.shape[j],
-                                                   tact_placement_compose(at_b, list_b.at[j]));
+            tact_distance t = tact_shapes_distance(list_a.shape[i], tact_placement_compose(at_a, list_a.at[i]),
+                                                   list_b.shape[j], tact_placement_compose(at_b, list_b.at[j]));
             assert_int_equal(t.status, TACT_OK);
             least = fmin(least, t.distance);
         }
@@ -571,21 +589,23 @@ static void compound_case(const char *what, int number)
     tact_distance t = tact_shapes_distance(a, at_a, b, at_b), u = tact_shapes_distance(b, at_b, a, at_a);
     double slack = 1e-9 * least + 1e-12;
     CHECK(t.status == TACT_OK && fabs(t.distance - least) <= slack, "%.17g, should be %.17g", t.distance, least);
-    CHECK(t.distance == u.distance && same_point(t.on_a, u.on_b) && same_point(t.on_b, u.on_a) && same_part(t.part_a, u.part_b) &&
-              same_part(t.part_b, u.part_a),
+    CHECK(t.distance == u.distance && same_point(t.on_a, u.on_b) && same_point(t.on_b, u.on_a) &&
+              same_part(t.part_a, u.part_b) && same_part(t.part_b, u.part_a),
           "swapped");
     if (least > 1e-11 || least == 0.0)
         CHECK(touch(a, at_a, b, at_b) == (least == 0.0), "touch, distance %g", least);
     /* the leaves that are named */
     CHECK(t.part_a.leaf < (uint32_t)list_a.count && t.part_b.leaf < (uint32_t)list_b.count, "leaves");
-    tact_distance v = tact_shapes_distance(list_a.shape[t.part_a.leaf], tact_placement_compose(at_a, list_a.at[t.part_a.leaf]),
-                                           list_b.shape[t.part_b.leaf], tact_placement_compose(at_b, list_b.at[t.part_b.leaf]));
+    tact_distance v =
+        tact_shapes_distance(list_a.shape[t.part_a.leaf], tact_placement_compose(at_a, list_a.at[t.part_a.leaf]),
+                             list_b.shape[t.part_b.leaf], tact_placement_compose(at_b, list_b.at[t.part_b.leaf]));
     CHECK(fabs(v.distance - least) <= slack, "leaves that are named: %g, not %g", v.distance, least);
     /* the bounds hold what the leaves' bounds hold; a margin makes it nearer by as much */
     if (least > 0.0) {
         tact_shape *rounded = tact_rounded(a, 0.25 * least);
         tact_distance w = tact_shapes_distance(rounded, at_a, b, at_b);
-        CHECK(w.status == TACT_OK && fabs(w.distance - 0.75 * least) <= slack, "rounded: %g, not %g", w.distance, 0.75 * least);
+        CHECK(w.status == TACT_OK && fabs(w.distance - 0.75 * least) <= slack, "rounded: %g, not %g", w.distance,
+              0.75 * least);
         tact_verdict yes = tact_shapes_within(rounded, at_a, b, at_b, 0.76 * least + slack, NULL),
                      no = tact_shapes_within(rounded, at_a, b, at_b, fmax(0.74 * least - slack, 0.0), NULL);
         CHECK(yes.state == TACT_HIT && (no.state == TACT_MISS || least < 1e-9), "within");
@@ -640,7 +660,8 @@ static void shared_parts_cost_nothing(void **state)
     tact_vec3 p;
     assert_int_equal(tact_shape_support(a, tact_identity(), vec_make(1.0, 0.1, 0.0), &p), TACT_OK);
     assert_true(p.x == 4.0 * (ldexp(1.0, 30) - 1.0) + 1.0 && p.y == 1.0);
-    tact_ray_hit hit = tact_shape_ray(a, tact_identity(), vec_make(4.0 * 1000.0 + 0.5, 0.25, 9.0), vec_make(0.0, 0.0, -2.0), INFINITY);
+    tact_ray_hit hit =
+        tact_shape_ray(a, tact_identity(), vec_make(4.0 * 1000.0 + 0.5, 0.25, 9.0), vec_make(0.0, 0.0, -2.0), INFINITY);
     assert_true(hit.state == TACT_HIT && hit.t == 4.0 && hit.part.leaf == 1000);
     tact_closest near = tact_shape_closest(a, tact_identity(), vec_make(4.0 * 1000.0 + 0.5, 0.25, 9.0));
     assert_true(near.status == TACT_OK && fabs(near.distance - 8.0) < 1e-8 && near.part.leaf == 1000);
@@ -665,9 +686,14 @@ static void empty_meshes_touch_nothing(void **state)
         assert_non_null(nothing[i]);
         for (int j = 0; j < 5; j++) {
             assert_false(touch(nothing[i], tact_identity(), something[j], tact_identity()));
-            assert_int_equal(tact_shapes_within(nothing[i], tact_identity(), something[j], tact_identity(), 10.0, NULL).state, TACT_MISS);
-            assert_int_equal(tact_shapes_distance(nothing[i], tact_identity(), something[j], tact_identity()).status, TACT_BAD_ARGUMENT);
-            assert_int_equal(tact_shapes_common_point(something[j], tact_identity(), nothing[i], tact_identity(), NULL).state, TACT_MISS);
+            assert_int_equal(
+                tact_shapes_within(nothing[i], tact_identity(), something[j], tact_identity(), 10.0, NULL).state,
+                TACT_MISS);
+            assert_int_equal(tact_shapes_distance(nothing[i], tact_identity(), something[j], tact_identity()).status,
+                             TACT_BAD_ARGUMENT);
+            assert_int_equal(
+                tact_shapes_common_point(something[j], tact_identity(), nothing[i], tact_identity(), NULL).state,
+                TACT_MISS);
         }
         tact_bounds bounds;
         tact_vec3 p;
@@ -699,7 +725,8 @@ static void bad_input_is_refused(void **state)
         assert_int_equal(tact_shapes_touch(ball, bad[i], cube, here, NULL).status, TACT_BAD_ARGUMENT);
         assert_int_equal(tact_shapes_distance(cube, here, cube, bad[i]).status, TACT_BAD_ARGUMENT);
         assert_int_equal(tact_shapes_common_point(cube, bad[i], cube, here, NULL).status, TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_shape_ray(cube, bad[i], vec_make(0, 0, 0), vec_make(0, 0, 1), 1.0).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_shape_ray(cube, bad[i], vec_make(0, 0, 0), vec_make(0, 0, 1), 1.0).status,
+                         TACT_BAD_ARGUMENT);
         assert_int_equal(tact_shape_closest(cube, bad[i], vec_make(0, 0, 0)).status, TACT_BAD_ARGUMENT);
         assert_int_equal(tact_shape_contains(cube, bad[i], vec_make(0, 0, 0)).status, TACT_BAD_ARGUMENT);
         tact_vec3 p;
@@ -720,7 +747,8 @@ static void bad_input_is_refused(void **state)
     tact_shape *rounded = tact_rounded(cube, 0.5);
     const tact_shape *parts[1] = {rounded};
     tact_shape *whole = tact_compound(parts, NULL, 1);
-    const tact_placement uneven = tact_placement_scale(here, vec_make(1.0, 2.0, 1.0)), even = tact_placement_scale(here, vec_make(2.0, -2.0, 2.0));
+    const tact_placement uneven = tact_placement_scale(here, vec_make(1.0, 2.0, 1.0)),
+                         even = tact_placement_scale(here, vec_make(2.0, -2.0, 2.0));
     assert_int_equal(tact_shapes_touch(whole, uneven, ball, tact_at(2.0, 0, 0), NULL).status, TACT_BAD_ARGUMENT);
     assert_true(fabs(tact_shapes_distance(whole, even, ball, tact_at(9.0, 0, 0)).distance - 5.0) < 1e-9);
     tact_shape_release(whole);

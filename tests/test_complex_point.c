@@ -119,7 +119,10 @@ static int dot(const whole_vec *a, const whole_vec *b)
     return mpz_sgn(two);
 }
 
-static bool is_zero(const whole_vec *a) { return mpz_sgn(a->at[0]) == 0 && mpz_sgn(a->at[1]) == 0 && mpz_sgn(a->at[2]) == 0; }
+static bool is_zero(const whole_vec *a)
+{
+    return mpz_sgn(a->at[0]) == 0 && mpz_sgn(a->at[1]) == 0 && mpz_sgn(a->at[2]) == 0;
+}
 
 /* Whether the ray meets the segment from p to q, all in one plane with normal v_n, which is not zero (v_d is the direction, v_a
  * and v_b are p and q as seen from the start). */
@@ -264,10 +267,13 @@ static void ray_case(const char *what, int number)
                 continue;
             tact_vec3 p = vec_along(from, time, direction);
             double size = vec_largest(from) + vec_largest(t[0]) + vec_largest(t[1]) + vec_largest(t[2]);
-            CHECK(time >= 0.0 && fabs(vec_size(normal) - 1.0) < 1e-12 && vec_dot(normal, direction) <= 0.0, "ray %d t %g", i, time);
-            CHECK(zoo_point_gap(t, p) <= 64.0L * DBL_EPSILON * size, "ray %d triangle %u: off by %Lg, t %.17g, size %g", i, k, zoo_point_gap(t, p), time, size);
+            CHECK(time >= 0.0 && fabs(vec_size(normal) - 1.0) < 1e-12 && vec_dot(normal, direction) <= 0.0,
+                  "ray %d t %g", i, time);
+            CHECK(zoo_point_gap(t, p) <= 64.0L * DBL_EPSILON * size, "ray %d triangle %u: off by %Lg, t %.17g, size %g",
+                  i, k, zoo_point_gap(t, p), time, size);
 
-            ray_flat += time > 0.0 && fabs(vec_dot(normal, vec_unit(vec_cross(vec_sub(t[1], t[0]), vec_sub(t[2], t[0]))))) < 0.5;
+            ray_flat += time > 0.0 &&
+                        fabs(vec_dot(normal, vec_unit(vec_cross(vec_sub(t[1], t[0]), vec_sub(t[2], t[0]))))) < 0.5;
             if (time < least) {
                 least = time;
                 first_normal = normal;
@@ -325,7 +331,8 @@ static void closed_case(const char *what, int number)
     for (uint32_t i = 0; i < mesh_a.triangle_count; i++) {
         tact_vec3 t[3];
         zoo_placed(&mesh_a, &at, i, t);
-        const tact_vec3 aims[4] = {t[0], vec_scale(vec_add(t[0], t[1]), 0.5), vec_along(t[1], dice_unit(&d), vec_sub(t[2], t[1])),
+        const tact_vec3 aims[4] = {t[0], vec_scale(vec_add(t[0], t[1]), 0.5),
+                                   vec_along(t[1], dice_unit(&d), vec_sub(t[2], t[1])),
                                    vec_scale(vec_add(vec_add(t[0], t[1]), t[2]), 1.0 / 3.0)};
         for (int k = 0; k < 4; k++) {
             tact_vec3 direction = vec_sub(aims[k], from);
@@ -355,7 +362,8 @@ static void rays_from_inside_solids_hit_at_once(void **state)
 {
     (void)state;
     zoo_torus(&mesh_a, 12, 24, 1.0, 0.4);
-    tact_shape *solid = zoo_shape(&mesh_a, true, 0.0), *shell = zoo_shape(&mesh_a, false, 0.0), *ball = tact_sphere(0.25);
+    tact_shape *solid = zoo_shape(&mesh_a, true, 0.0), *shell = zoo_shape(&mesh_a, false, 0.0),
+               *ball = tact_sphere(0.25);
     const tact_vec3 inner = {1.0, 0.0, 0.0}, hole = {0.0, 0.0, 0.0}, along = {2.0, 0.0, 0.0};
     tact_ray_hit hit = tact_shape_ray(solid, tact_identity(), inner, along, INFINITY);
     assert_true(hit.state == TACT_HIT && hit.t == 0.0 && vec_largest(hit.normal) == 0.0 && vec_equal(hit.point, inner));
@@ -460,25 +468,30 @@ static void point_case(const char *what, int number)
             zoo_placed(&mesh_a, &at, k, t);
             surface = fminl(surface, zoo_point_gap(t, p));
         }
-        parity_place place = solid ? tact_parity_of_mesh(vertices, mesh_a.corners, mesh_a.triangle_count, p) : PARITY_OUTSIDE;
+        parity_place place =
+            solid ? tact_parity_of_mesh(vertices, mesh_a.corners, mesh_a.triangle_count, p) : PARITY_OUTSIDE;
         long double right = (place == PARITY_INSIDE ? -surface : surface) - margin;
         double size = vec_largest(p) + 6.0;
         tact_closest c = tact_shape_closest(shape, at, p);
         long double slack = 1e-10L * fabsl(right) + 64.0L * DBL_EPSILON * size;
-        CHECK(c.status == TACT_OK && fabsl(c.distance - right) <= slack, "point %d: %.17g, should be %.17Lg", i, c.distance, right);
+        CHECK(c.status == TACT_OK && fabsl(c.distance - right) <= slack, "point %d: %.17g, should be %.17Lg", i,
+              c.distance, right);
         CHECK(solid || margin > 0.0 || c.distance >= 0.0, "a shell has no inside: %g", c.distance);
         CHECK(fabs(vec_size(c.normal) - 1.0) < 1e-9, "point %d: normal of length %g", i, vec_size(c.normal));
         /* the point is as far from p along the normal, on the face that is named */
         tact_vec3 back = vec_along(c.point, c.distance, c.normal);
         CHECK(vec_largest(vec_sub(back, p)) <= 1e-9 * size, "point %d: %g off", i, vec_largest(vec_sub(back, p)));
         zoo_placed(&mesh_a, &at, c.part.face, t);
-        CHECK(fabsl(zoo_point_gap(t, c.point) - margin) <= 1e-9L * size, "point %d: not on the face: %Lg", i, zoo_point_gap(t, c.point));
-        if (solid && margin == 0.0) /* outward: a small step along the normal is outside, back is inside, but for corners */
+        CHECK(fabsl(zoo_point_gap(t, c.point) - margin) <= 1e-9L * size, "point %d: not on the face: %Lg", i,
+              zoo_point_gap(t, c.point));
+        if (solid &&
+            margin == 0.0) /* outward: a small step along the normal is outside, back is inside, but for corners */
             CHECK(vec_dot(c.normal, vec_sub(c.point, p)) * (place == PARITY_INSIDE ? 1.0 : -1.0) >= -1e-12, "outward");
         tact_verdict v = tact_shape_contains(shape, at, p);
         bool inside = margin > 0.0 ? right <= 0.0L : solid ? place != PARITY_OUTSIDE : surface == 0.0L;
         if (margin == 0.0 ? surface == 0.0L || surface > 1e-25L : fabsl(right) > slack)
-            CHECK(v.status == TACT_OK && (v.state == TACT_HIT) == inside, "point %d: inside %d, surface %Lg", i, inside, surface);
+            CHECK(v.status == TACT_OK && (v.state == TACT_HIT) == inside, "point %d: inside %d, surface %Lg", i, inside,
+                  surface);
         points_in += inside;
         points_out += !inside;
         points_on += surface == 0.0L;
@@ -500,7 +513,8 @@ static void in_a_compound_the_deepest_leaf_counts(void **state)
 {
     (void)state;
     zoo_cube(&mesh_a, 1.0);
-    tact_shape *solid = zoo_shape(&mesh_a, true, 0.0), *shell = zoo_shape(&mesh_a, false, 0.0), *ball = tact_sphere(1.0);
+    tact_shape *solid = zoo_shape(&mesh_a, true, 0.0), *shell = zoo_shape(&mesh_a, false, 0.0),
+               *ball = tact_sphere(1.0);
     const tact_shape *parts[3] = {solid, ball, shell};
     const tact_placement places[3] = {tact_identity(), tact_at(1.5, 0.0, 0.0), tact_at(-3.0, 0.0, 0.0)};
     tact_shape *whole = tact_compound(parts, places, 3);
@@ -545,7 +559,9 @@ static void support_case(const char *what, int number)
             most = fmax(most, vec_dot(vertices[mesh_a.corners[k]], n));
         CHECK(tact_shape_support(shape, at, vec_scale(n, 1e-3), &p) == TACT_OK, "support");
         CHECK(fabs(vec_dot(p, n) - (most + margin)) <= 1e-13, "%.17g, should be %.17g", vec_dot(p, n), most + margin);
-        CHECK(p.x >= bounds.min.x && p.y >= bounds.min.y && p.z >= bounds.min.z && p.x <= bounds.max.x && p.y <= bounds.max.y && p.z <= bounds.max.z, "bounds");
+        CHECK(p.x >= bounds.min.x && p.y >= bounds.min.y && p.z >= bounds.min.z && p.x <= bounds.max.x &&
+                  p.y <= bounds.max.y && p.z <= bounds.max.z,
+              "bounds");
         /* of a compound: the best of its parts, each as the compound places it */
         most = -INFINITY;
         for (int k = 0; k < 3; k++) {
@@ -555,7 +571,8 @@ static void support_case(const char *what, int number)
             most = fmax(most, vec_dot(p, n) + extra);
             tact_shape_release(bare);
         }
-        CHECK(tact_shape_support(whole, at, n, &p) == TACT_OK && fabs(vec_dot(p, n) - most) <= 1e-12, "compound: %.17g, should be %.17g", vec_dot(p, n), most);
+        CHECK(tact_shape_support(whole, at, n, &p) == TACT_OK && fabs(vec_dot(p, n) - most) <= 1e-12,
+              "compound: %.17g, should be %.17g", vec_dot(p, n), most);
     }
     tact_shape_release(whole);
     tact_shape_release(shape);

@@ -78,7 +78,8 @@ static void bad_defs_are_refused_with_a_sentence(void **state)
         def.face_count = 11;
         refused(&def, soup, "the corners do not make 11 triangles");
         def = good;
-        const uint32_t loops[2] = {1, 1}, sizes[9] = {4, 4, 4, 4, 4, 4, 4, 4, 4}, wrong[9] = {4, 4, 4, 4, 0, 8, 4, 4, 4};
+        const uint32_t loops[2] = {1, 1}, sizes[9] = {4, 4, 4, 4, 4, 4, 4, 4, 4},
+                       wrong[9] = {4, 4, 4, 4, 0, 8, 4, 4, 4};
         def.loops = loops;
         refused(&def, soup, "there are loops but no sizes (NULL)");
         def = good;
@@ -182,7 +183,8 @@ static void bad_compounds_are_refused(void **state)
         }
     }
     assert_null(next);
-    assert_true(strncmp(report.text, "there are more than 2147483647 leaves", 37) == 0 || strncmp(report.text, "parts are nested", 16) == 0);
+    assert_true(strncmp(report.text, "there are more than 2147483647 leaves", 37) == 0 ||
+                strncmp(report.text, "parts are nested", 16) == 0);
     tact_shape_release(many);
     /* neither can be a part of a convex shape, nor be made by tact_shape_create */
     tact_shape *whole = tact_compound(parts, NULL, 1);
@@ -234,7 +236,8 @@ static void vertices_of_any_kind_are_read(void **state)
     zoo_torus(&mesh_a, 5, 7, 1.0, 0.25);
     for (uint32_t i = 0; i < mesh_a.vertex_count; i++) { /* as floats have them */
         tact_vec3 *p = &mesh_a.vertices[i];
-        volatile float x = (float)p->x, y = (float)p->y, z = (float)p->z; /* (gcc 12.2 -O2 loses the rounding otherwise) */
+        volatile float x = (float)p->x, y = (float)p->y,
+                       z = (float)p->z; /* (gcc 12.2 -O2 loses the rounding otherwise) */
         *p = vec_make((double)x, (double)y, (double)z);
     }
     static unsigned char bytes[MOST_STRIDE * ZOO_MOST + 1];
@@ -248,10 +251,12 @@ static void vertices_of_any_kind_are_read(void **state)
                 const float f[3] = {(float)p.x, (float)p.y, (float)p.z};
                 const double d[3] = {p.x, p.y, p.z};
                 /* one byte off: need not be aligned */
-                memcpy(bytes + 1 + i * stride, floats ? (const void *)f : (const void *)d, floats ? sizeof f : sizeof d);
+                memcpy(bytes + 1 + i * stride, floats ? (const void *)f : (const void *)d,
+                       floats ? sizeof f : sizeof d);
             }
             tact_mesh_def def = def_of(&mesh_a);
-            def.vertices = (tact_vertices){bytes + 1, mesh_a.vertex_count, strides[k], floats ? TACT_FLOATS : TACT_DOUBLES};
+            def.vertices =
+                (tact_vertices){bytes + 1, mesh_a.vertex_count, strides[k], floats ? TACT_FLOATS : TACT_DOUBLES};
             tact_shape *shape = tact_mesh_create(&def, NULL);
             assert_non_null(shape);
             static tact_vec3 points[ZOO_MOST];
@@ -267,8 +272,8 @@ static void vertices_of_any_kind_are_read(void **state)
 static void polygons_may_have_holes(void **state)
 {
     (void)state;
-    const tact_vec3 p[] = {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0}, {1, 1, 0}, {3, 1, 0}, {3, 3, 0}, {1, 3, 0},
-                           {10, 0, 0}, {14, 0, 0}, {14, 4, 0}, {12, 1, 0}, {10, 4, 0}};
+    const tact_vec3 p[] = {{0, 0, 0}, {4, 0, 0},  {4, 4, 0},  {0, 4, 0},  {1, 1, 0},  {3, 1, 0}, {3, 3, 0},
+                           {1, 3, 0}, {10, 0, 0}, {14, 0, 0}, {14, 4, 0}, {12, 1, 0}, {10, 4, 0}};
     const uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 1, 8, 3, 8, 2};
     const uint32_t sizes[] = {4, 4, 5, 3, 2, 1}, loops[] = {2, 1, 1, 1, 1};
     tact_mesh_def def = tact_mesh_def_default();
@@ -291,10 +296,12 @@ static void polygons_may_have_holes(void **state)
         double x, y;
         bool hit;
         uint32_t face;
-    } where[] = {{0.5, 0.5, true, 0},  {2.0, 0.5, true, 0},   {2.0, 2.0, false, 0}, {3.5, 3.9, true, 0},   {1.5, 2.5, false, 0},
-                 {12.0, 0.5, true, 1}, {12.0, 3.0, false, 0}, {13.5, 3.0, true, 1}, {10.25, 3.0, true, 1}, {-1.0, 2.0, false, 0}};
+    } where[] = {{0.5, 0.5, true, 0},   {2.0, 0.5, true, 0},  {2.0, 2.0, false, 0},  {3.5, 3.9, true, 0},
+                 {1.5, 2.5, false, 0},  {12.0, 0.5, true, 1}, {12.0, 3.0, false, 0}, {13.5, 3.0, true, 1},
+                 {10.25, 3.0, true, 1}, {-1.0, 2.0, false, 0}};
     for (size_t i = 0; i < sizeof where / sizeof where[0]; i++) {
-        tact_ray_hit hit = tact_shape_ray(shape, tact_identity(), vec_make(where[i].x, where[i].y, 3.0), vec_make(0, 0, -1), INFINITY);
+        tact_ray_hit hit =
+            tact_shape_ray(shape, tact_identity(), vec_make(where[i].x, where[i].y, 3.0), vec_make(0, 0, -1), INFINITY);
         assert_int_equal(hit.state, where[i].hit ? TACT_HIT : TACT_MISS);
         if (where[i].hit)
             assert_true(hit.t == 3.0 && hit.normal.z == 1.0 && hit.part.face == where[i].face);
@@ -394,7 +401,8 @@ static void proper_meshes_have_no_findings(void **state)
     zoo_cube(&mesh_a, 1.0);
     expect(check(&mesh_a), (tact_mesh_findings){.components = 1, .closed = true, .volume = 8.0});
     zoo_split(&mesh_a, &mesh_b);
-    expect(check(&mesh_b), (tact_mesh_findings){.components = 1, .closed = true, .volume = 8.0, .duplicate_vertices = 28});
+    expect(check(&mesh_b),
+           (tact_mesh_findings){.components = 1, .closed = true, .volume = 8.0, .duplicate_vertices = 28});
     zoo_torus(&mesh_a, 16, 32, 1.0, 0.25);
     tact_mesh_findings f = check(&mesh_a);
     assert_true(f.volume > 0.9 * 2.0 * 9.8696 * 0.0625 && f.volume < 2.0 * 9.8696 * 0.0625);
@@ -438,11 +446,16 @@ static void what_is_odd_is_found(void **state)
     zoo_cube(&mesh_a, 1.0);
     add_copy(&mesh_a, 2.0, 2.0, 2.0);
     f = check(&mesh_a);
-    expect(f, (tact_mesh_findings){.components = 1, .closed = true, .non_manifold_vertices = 1, .duplicate_vertices = 1, .volume = 16.0});
+    expect(f,
+           (tact_mesh_findings){
+               .components = 1, .closed = true, .non_manifold_vertices = 1, .duplicate_vertices = 1, .volume = 16.0});
     zoo_cube(&mesh_a, 1.0);
     add_copy(&mesh_a, 2.0, 2.0, 0.0);
     f = check(&mesh_a);
-    expect(f, (tact_mesh_findings){.components = 1, .non_manifold_edges = 1, .duplicate_vertices = 2, .volume = 16.0,
+    expect(f, (tact_mesh_findings){.components = 1,
+                                   .non_manifold_edges = 1,
+                                   .duplicate_vertices = 2,
+                                   .volume = 16.0,
                                    .non_manifold_vertices = f.non_manifold_vertices});
     /* duplicate and degenerate triangles */
     zoo_cube(&mesh_a, 1.0);
@@ -488,7 +501,8 @@ static void a_moebius_strip_has_no_sides(void **state)
         zoo_triangle(&mesh_a, b, e, c);
     }
     tact_mesh_findings f = check(&mesh_a);
-    expect(f, (tact_mesh_findings){.components = 1, .open_edges = 2 * STEPS, .misdirected_edges = 1, .volume = f.volume});
+    expect(f,
+           (tact_mesh_findings){.components = 1, .open_edges = 2 * STEPS, .misdirected_edges = 1, .volume = f.volume});
 }
 
 static void a_figure_of_eight_meets_itself(void **state)
@@ -517,7 +531,8 @@ static void a_figure_of_eight_meets_itself(void **state)
             const tact_placement at = tact_identity();
             bool shared = false;
             for (int k = 0; k < 9; k++)
-                shared = shared || mesh_a.corners[3 * i + (uint32_t)(k / 3)] == mesh_a.corners[3 * j + (uint32_t)(k % 3)];
+                shared =
+                    shared || mesh_a.corners[3 * i + (uint32_t)(k / 3)] == mesh_a.corners[3 * j + (uint32_t)(k % 3)];
             zoo_placed(&mesh_a, &at, i, p);
             zoo_placed(&mesh_a, &at, j, q);
             right += !shared && zoo_gap(p, q) == 0.0L;
@@ -525,7 +540,8 @@ static void a_figure_of_eight_meets_itself(void **state)
     }
     tact_shape_release(shape);
     assert_true(right >= 2 && f.self_intersections == right);
-    expect(f, (tact_mesh_findings){.components = 1, .open_edges = 2 * STEPS, .self_intersections = right, .volume = f.volume});
+    expect(f, (tact_mesh_findings){
+                  .components = 1, .open_edges = 2 * STEPS, .self_intersections = right, .volume = f.volume});
     /* two cubes through each other */
     zoo_cube(&mesh_a, 1.0);
     add_copy(&mesh_a, 0.9, 0.8, 0.7);
@@ -608,7 +624,8 @@ static void every_allocation_may_fail(void **state)
         assert_non_null(shape);
         assert_true(m.live > 0);
         if (kind != 4 && kind != 2)
-            assert_true((long)tact_mesh_get_size(shape).bytes <= m.live + 64 && (long)tact_mesh_get_size(shape).bytes >= m.live - 64);
+            assert_true((long)tact_mesh_get_size(shape).bytes <= m.live + 64 &&
+                        (long)tact_mesh_get_size(shape).bytes >= m.live - 64);
         long made = m.calls, live = m.live, spared = 0;
         if (kind < 2) { /* the validator takes memory, and gives it back */
             tact_mesh_findings right = tact_mesh_check(shape);

@@ -9,8 +9,9 @@ tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_plac
     if (shape == NULL || tact_placement_check(at, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     *p = (placed){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
-    return shape->reach * placement_norm(at) + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST ? TACT_OK
-                                                                                            : TACT_BAD_ARGUMENT;
+    return shape->reach * placement_norm(at) + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST
+               ? TACT_OK
+               : TACT_BAD_ARGUMENT;
 }
 
 /* Squares of lengths between these neither overflow nor lose digits. */
@@ -59,7 +60,9 @@ tact_status tact_spot_convex(const spot *s, convex *c)
 
 static const aabb_tree *tree_of(const placed *p)
 {
-    return p->shape->mesh != NULL ? &p->shape->mesh->tree : p->shape->compound != NULL ? &p->shape->compound->tree : NULL;
+    return p->shape->mesh != NULL       ? &p->shape->mesh->tree
+           : p->shape->compound != NULL ? &p->shape->compound->tree
+                                        : NULL;
 }
 
 /* How much a placement stretches all lengths alike; 0 if it does not. */
@@ -67,7 +70,8 @@ static double similarity(const tact_placement *m)
 {
     /* Relative: what the axes of a rotation may be off by, with room. */
     const double slack = 64.0 * DBL_EPSILON;
-    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis), most = fmax(xx, fmax(yy, zz));
+    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis),
+           most = fmax(xx, fmax(yy, zz));
     double off = fmax(most - fmin(xx, fmin(yy, zz)),
                       fmax(fabs(vec_dot(m->x_axis, m->y_axis)),
                            fmax(fabs(vec_dot(m->y_axis, m->z_axis)), fabs(vec_dot(m->z_axis, m->x_axis)))));
@@ -180,7 +184,8 @@ double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
         return -1.0;
     }
     if (exact)
-        return tact_aabb_tree_overlap_placed(tree, &opened->at, &query, &frame, WALK_AXES, touch_one, &s) ? limit : -1.0;
+        return tact_aabb_tree_overlap_placed(tree, &opened->at, &query, &frame, WALK_AXES, touch_one, &s) ? limit
+                                                                                                          : -1.0;
     double left = tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.spare, visit_one, &s);
     return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
 }
@@ -391,7 +396,8 @@ static int compare_vectors(const tact_vec3 *a, const tact_vec3 *b, size_t count)
 
 static int compare_placements(const tact_placement *a, const tact_placement *b)
 {
-    const tact_vec3 p[4] = {a->origin, a->x_axis, a->y_axis, a->z_axis}, q[4] = {b->origin, b->x_axis, b->y_axis, b->z_axis};
+    const tact_vec3 p[4] = {a->origin, a->x_axis, a->y_axis, a->z_axis},
+                    q[4] = {b->origin, b->x_axis, b->y_axis, b->z_axis};
     return compare_vectors(p, q, 4);
 }
 

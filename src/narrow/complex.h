@@ -49,10 +49,7 @@ tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_plac
 tact_status tact_spot_convex(const spot *s, convex *c);
 
 /* Whether it is a triangle of a mesh without margin, of which exact predicates can speak. */
-static inline bool spot_is_triangle(const spot *s)
-{
-    return s->of->shape->type == TACT_MESH && s->of->margin == 0.0;
-}
+static inline bool spot_is_triangle(const spot *s) { return s->of->shape->type == TACT_MESH && s->of->margin == 0.0; }
 
 /* Which part of the caller's shape it is. */
 static inline tact_part spot_part(const spot *s)

@@ -89,8 +89,8 @@ static double look_at_element(void *context, const spot *s, double limit)
     if (m != NULL && m->first == NULL)
         correct_for_surface(search, s, &c, &found);
     /* inside a solid the nearest triangle has the greatest of the negative distances */
-    bool better = !search->any || (search->inside ? found.distance > search->best.distance
-                                                  : found.distance < search->best.distance);
+    bool better = !search->any ||
+                  (search->inside ? found.distance > search->best.distance : found.distance < search->best.distance);
     if (better) {
         search->any = true;
         search->best = found;

@@ -156,7 +156,8 @@ tact_verdict tact_complex_within(const tact_shape *a, const tact_placement *at_a
     tact_common common;
     if (far_apart(&both[0], &both[1], distance))
         return (tact_verdict){TACT_OK, TACT_MISS};
-    if (elements_touch(both, distance, &s, &w) || (w.status == TACT_OK && tact_complex_inside(&both[0], &both[1], &common)))
+    if (elements_touch(both, distance, &s, &w) ||
+        (w.status == TACT_OK && tact_complex_inside(&both[0], &both[1], &common)))
         return (tact_verdict){TACT_OK, TACT_HIT};
     tact_status status = w.status != TACT_OK ? w.status : s.status;
     return (tact_verdict){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN};
@@ -314,7 +315,8 @@ tact_distance tact_complex_distance(const tact_shape *a, const tact_placement *a
         return (tact_distance){.status = first.status};
     if (touch.found.state == TACT_HIT || tact_complex_inside(&both[0], &both[1], &touch.found)) {
         const tact_common *c = &touch.found;
-        tact_distance zero = {.status = TACT_OK, .on_a = c->point, .on_b = c->point, .part_a = c->part_a, .part_b = c->part_b};
+        tact_distance zero = {
+            .status = TACT_OK, .on_a = c->point, .on_b = c->point, .part_a = c->part_a, .part_b = c->part_b};
         if (swapped)
             swap_parts(&zero.part_a, &zero.part_b);
         return zero;

@@ -38,8 +38,8 @@ tact_mesh_findings tact_mesh_check(const tact_shape *shape)
     if (shape == NULL || shape->type != TACT_MESH)
         return findings;
     const mesh *m = shape->mesh;
-    findings.status = tact_topology_look(m->vertices, m->vertex_count, m->corners, m->element_count, &shape->allocator,
-                                         &findings);
+    findings.status =
+        tact_topology_look(m->vertices, m->vertex_count, m->corners, m->element_count, &shape->allocator, &findings);
     if (findings.status != TACT_OK)
         return (tact_mesh_findings){.status = findings.status};
     self_search s = {m, 0};

@@ -231,7 +231,8 @@ tact_vec3 tact_triangle_normal(const tact_vec3 corner[3])
     int exponent = 0;
     (void)frexp(size, &exponent);
     tact_vec3 p = scaled(corner[0], -exponent);
-    pair_vec u = pair_vec_between(p, scaled(corner[1], -exponent)), v = pair_vec_between(p, scaled(corner[2], -exponent));
+    pair_vec u = pair_vec_between(p, scaled(corner[1], -exponent)),
+             v = pair_vec_between(p, scaled(corner[2], -exponent));
     tact_vec3 n = pair_vec_round(pair_vec_cross(u, v));
     return vec_finite(n) ? vec_unit(n) : vec_make(0.0, 0.0, 0.0);
 }

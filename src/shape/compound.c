@@ -102,9 +102,9 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         } else {
             double slack = COMPOSED_ROUNDING * placed_reach(&c->parts[i].place, c->parts[i].shape->reach);
             boxes[i] = tact_box_widen(box_of_corners(bounds.min, bounds.max), slack);
-            whole->reach = fmax(whole->reach, vec_size(vec_make(fmax(-bounds.min.x, bounds.max.x),
-                                                                fmax(-bounds.min.y, bounds.max.y),
-                                                                fmax(-bounds.min.z, bounds.max.z))));
+            whole->reach = fmax(whole->reach,
+                                vec_size(vec_make(fmax(-bounds.min.x, bounds.max.x), fmax(-bounds.min.y, bounds.max.y),
+                                                  fmax(-bounds.min.z, bounds.max.z))));
         }
     }
     c->leaf_count = (uint32_t)leaves;
@@ -127,7 +127,8 @@ tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_plac
     if (allocator == NULL)
         allocator = &usual;
     if ((parts == NULL && count > 0) || count > TREE_MOST) {
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, parts == NULL ? "the parts are missing (NULL)" : "too many parts");
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT,
+                               parts == NULL ? "the parts are missing (NULL)" : "too many parts");
         return NULL;
     }
     for (size_t i = 0; i < count; i++)

@@ -22,7 +22,7 @@ typedef struct scratch {
     const tact_allocator *allocator;
     size_t vertex_count, triangle_count;
     size_t corner_room; /* 3 a triangle, but not 0 */
-    size_t place_room; /* powers of two, at least twice the number of entries */
+    size_t place_room;  /* powers of two, at least twice the number of entries */
     size_t edge_room;
     uint32_t *place;  /* hash table of vertices by where they are */
     uint32_t *vertex; /* for each vertex, the first one at its place */

@@ -122,7 +122,8 @@ void zoo_make(zoo_mesh *m, zoo_kind kind, int count, dice *d)
                 p[i][k] = at[k] + size * coordinate(d);
         }
         if (kind == ZOO_SLIVERS) {
-            double thin = dice_pick(d, 3) == 0 ? 0.0 : dice_power(d, -17.0, -3.0), s = dice_pick(d, 4) == 0 ? 0.0 : dice_unit(d);
+            double thin = dice_pick(d, 3) == 0 ? 0.0 : dice_power(d, -17.0, -3.0),
+                   s = dice_pick(d, 4) == 0 ? 0.0 : dice_unit(d);
             for (int k = 0; k < 3; k++)
                 p[2][k] = p[0][k] + s * (p[1][k] - p[0][k]) + thin * coordinate(d);
         }
@@ -176,7 +177,8 @@ tact_placement zoo_placement(dice *d, double reach)
     if (kind == 2)
         size = (tact_vec3){dice_power(d, -1.5, 0.3), dice_power(d, -1.5, 0.3), -dice_power(d, -1.5, 0.3)};
     if (kind == 3 || kind == 4) { /* right angles, coarse steps: much that touches just so */
-        static const tact_quat turns[6] = {{0, 0, 0, 1}, {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}, {0, 0, 0, 1}};
+        static const tact_quat turns[6] = {{0, 0, 0, 1}, {1, 0, 0, 0}, {0, 1, 0, 0},
+                                           {0, 0, 1, 0}, {0, 0, 0, 1}, {0, 0, 0, 1}};
         turn = turns[dice_pick(d, 6)];
         to = (tact_vec3){snap(to.x, 0.25), snap(to.y, 0.25), snap(to.z, 0.25)};
     }
@@ -252,7 +254,8 @@ static long double segment_segment(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_v
 
 long double zoo_point_gap(const tact_vec3 t[3], tact_vec3 p)
 {
-    long double best = fminl(point_segment(p, t[0], t[1]), fminl(point_segment(p, t[1], t[2]), point_segment(p, t[2], t[0])));
+    long double best =
+        fminl(point_segment(p, t[0], t[1]), fminl(point_segment(p, t[1], t[2]), point_segment(p, t[2], t[0])));
     far_vec n = cross(between(t[0], t[1]), between(t[0], t[2]));
     quad nn = dot(n, n);
     if (!(nn > 0.0L))

@@ -18,14 +18,14 @@ typedef struct zoo_mesh {
 } zoo_mesh;
 
 typedef enum zoo_kind {
-    ZOO_TORUS,    /* closed */
-    ZOO_CUBE,     /* closed */
-    ZOO_BALL,     /* closed: an octahedron, refined */
-    ZOO_SOUP,     /* triangles anywhere, of any size */
-    ZOO_SLIVERS,  /* thin ones, points and segments among them */
-    ZOO_DOUBLES,  /* every triangle several times, with vertices of its own */
-    ZOO_STACK,    /* triangles in a few parallel planes */
-    ZOO_SNAPPED,  /* triangles with corners on a coarse grid */
+    ZOO_TORUS,   /* closed */
+    ZOO_CUBE,    /* closed */
+    ZOO_BALL,    /* closed: an octahedron, refined */
+    ZOO_SOUP,    /* triangles anywhere, of any size */
+    ZOO_SLIVERS, /* thin ones, points and segments among them */
+    ZOO_DOUBLES, /* every triangle several times, with vertices of its own */
+    ZOO_STACK,   /* triangles in a few parallel planes */
+    ZOO_SNAPPED, /* triangles with corners on a coarse grid */
     ZOO_KINDS
 } zoo_kind;
 
