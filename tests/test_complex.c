@@ -1,6 +1,6 @@
 /*
- * Two shapes of which at least one is not convex, against brute force over all pairs of elements: the exact predicate on
- * the placed vertices for yes or no, long double for distances.
+ * Two shapes of which at least one is not convex, against brute force over all pairs of elements: the exact predicate
+ * on the placed vertices for yes or no, long double for distances.
  *
  * A failure prints the number of its case: TACT_TEST_SEED=n runs that case alone, and TACT_TEST_LONG=1 runs 10,000
  * placements in place of a few hundred.
@@ -50,7 +50,7 @@ static int cases(int few) { return getenv("TACT_TEST_LONG") != NULL ? 10000 : fe
         }                                                                                                              \
     } while (0)
 
-/* ---- touching ----------------------------------------------------------------------------------------------------- */
+/* ---- touching ---------------------------------------------------------------------------------------------------- */
 
 typedef struct pair_set {
     uint64_t sum; /* of a hash of each pair: order does not matter */
@@ -198,7 +198,7 @@ static void touching_is_what_brute_force_says(void **state)
     assert_true(hits > count / 4 && misses > count / 8 && kinds > ZOO_KINDS * ZOO_KINDS * 9 / 10);
 }
 
-/* ---- distance ----------------------------------------------------------------------------------------------------- */
+/* ---- distance ---------------------------------------------------------------------------------------------------- */
 
 static int near_zero, overlapping, clear;
 
@@ -281,7 +281,7 @@ static void distance_is_that_of_brute_force(void **state)
         assert_true(overlapping > count / 8 && near_zero > count / 100 && clear > count / 4);
 }
 
-/* ---- a mesh and a convex shape ------------------------------------------------------------------------------------- */
+/* ---- a mesh and a convex shape ----------------------------------------------------------------------------------- */
 
 static int ball_hits, ball_misses;
 
@@ -339,7 +339,7 @@ static void balls_and_capsules_against_meshes(void **state)
         assert_true(ball_hits > count / 8 && ball_misses > count / 8);
 }
 
-/* ---- inside ------------------------------------------------------------------------------------------------------- */
+/* ---- inside ------------------------------------------------------------------------------------------------------ */
 
 static bool surfaces_meet(const tact_placement *at_a, const tact_placement *at_b)
 {
@@ -444,7 +444,7 @@ static void a_part_inside_is_enough(void **state)
     }
 }
 
-/* ---- soups -------------------------------------------------------------------------------------------------------- */
+/* ---- soups ------------------------------------------------------------------------------------------------------- */
 
 static int soup_hits, soup_misses;
 
@@ -518,7 +518,7 @@ static void soups_are_as_their_pieces(void **state)
         assert_true(soup_hits > count / 8 && soup_misses > count / 8);
 }
 
-/* ---- compounds ----------------------------------------------------------------------------------------------------- */
+/* ---- compounds --------------------------------------------------------------------------------------------------- */
 
 enum { MOST_LEAVES = 256 };
 
@@ -670,7 +670,7 @@ static void shared_parts_cost_nothing(void **state)
     tact_shape_release(ball);
 }
 
-/* ---- odd input ----------------------------------------------------------------------------------------------------- */
+/* ---- odd input --------------------------------------------------------------------------------------------------- */
 
 static void empty_meshes_touch_nothing(void **state)
 {

@@ -2,8 +2,8 @@
  * One shape that is not convex and a ray, a point or a direction, against brute force over all elements. Whether a ray
  * meets a triangle is asked of GMP.
  *
- * A failure prints the number of its case: TACT_TEST_SEED=n runs that case alone, and TACT_TEST_LONG=1 runs 10,000 meshes
- * in place of a few hundred.
+ * A failure prints the number of its case: TACT_TEST_SEED=n runs that case alone, and TACT_TEST_LONG=1 runs 10,000
+ * meshes in place of a few hundred.
  */
 #include <float.h>
 #include <math.h>
@@ -124,8 +124,8 @@ static bool is_zero(const whole_vec *a)
     return mpz_sgn(a->at[0]) == 0 && mpz_sgn(a->at[1]) == 0 && mpz_sgn(a->at[2]) == 0;
 }
 
-/* Whether the ray meets the segment from p to q, all in one plane with normal v_n, which is not zero (v_d is the direction, v_a
- * and v_b are p and q as seen from the start). */
+/* Whether the ray meets the segment from p to q, all in one plane with normal v_n, which is not zero (v_d is the
+ * direction, v_a and v_b are p and q as seen from the start). */
 static bool meets_segment(void)
 {
     /* signs of d x a . n, d x b . n, a x b . n */
@@ -195,7 +195,7 @@ static bool oracle_meets(tact_vec3 from, tact_vec3 direction, const tact_vec3 t[
     return false;
 }
 
-/* ---- rays --------------------------------------------------------------------------------------------------------- */
+/* ---- rays -------------------------------------------------------------------------------------------------------- */
 
 static tact_vec3 vector(dice *d, double reach)
 {
@@ -312,8 +312,8 @@ static void rays_meet_what_the_oracle_says(void **state)
 
 static int watertight;
 
-/* From inside a closed mesh, aimed at every vertex and at every edge: there is no way out. From outside at the middle of
- * a face, an edge, a vertex: no way in. */
+/* From inside a closed mesh, aimed at every vertex and at every edge: there is no way out. From outside at the
+ * middle of a face, an edge, a vertex: no way in. */
 static void closed_case(const char *what, int number)
 {
     dice d = dice_for(12, 1, (uint64_t)number);
@@ -435,7 +435,7 @@ static void rays_and_rounded_meshes(void **state)
         assert_true(rounded_hits > count && rounded_misses > count / 4);
 }
 
-/* ---- the nearest point, and inside --------------------------------------------------------------------------------- */
+/* ---- the nearest point, and inside ------------------------------------------------------------------------------- */
 
 static tact_vec3 *placed_vertices(const zoo_mesh *m, const tact_placement *at)
 {
@@ -537,7 +537,7 @@ static void in_a_compound_the_deepest_leaf_counts(void **state)
     tact_shape_release(ball);
 }
 
-/* ---- support and bounds --------------------------------------------------------------------------------------------- */
+/* ---- support and bounds ------------------------------------------------------------------------------------------ */
 
 static void support_case(const char *what, int number)
 {

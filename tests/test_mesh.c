@@ -27,7 +27,7 @@ static tact_mesh_def def_of(const zoo_mesh *m)
     return def;
 }
 
-/* ---- refusing ------------------------------------------------------------------------------------------------------ */
+/* ---- refusing ---------------------------------------------------------------------------------------------------- */
 
 static void refused(const tact_mesh_def *def, bool soup, const char *sentence)
 {
@@ -227,7 +227,7 @@ static void what_is_not_supported_is_refused(void **state)
     tact_shape_release(ball);
 }
 
-/* ---- what is kept -------------------------------------------------------------------------------------------------- */
+/* ---- what is kept ------------------------------------------------------------------------------------------------ */
 
 static void vertices_of_any_kind_are_read(void **state)
 {
@@ -355,7 +355,7 @@ static void sizes_are_told_and_small(void **state)
     tact_shape_release(whole);
 }
 
-/* ---- findings ------------------------------------------------------------------------------------------------------ */
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
 
 static tact_mesh_findings check(const zoo_mesh *m)
 {
@@ -553,7 +553,7 @@ static void a_figure_of_eight_meets_itself(void **state)
     tact_shape_release(ball);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct meter {
     long fail_at; /* the allocation that fails, from 0; negative: none */

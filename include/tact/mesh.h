@@ -6,8 +6,8 @@
  * A *mesh* is a surface of triangles, or of polygons that may be non-convex and have holes. As a shell (the default) it
  * is that surface alone; as a solid, closed one it has an inside, and what is wholly inside collides. A *soup* is a mix
  * of convex pieces, each the hull of some of its vertices (a point, a segment, a triangle, a tetrahedron, any convex
- * polygon or polyhedron). A *compound* is a number of shapes under affine placements, to any depth; the same shape may be
- * used many times.
+ * polygon or polyhedron). A *compound* is a number of shapes under affine placements, to any depth; the same shape may
+ * be used many times.
  *
  * Degenerate, duplicate and unreferenced elements are legal. tact_mesh_check says what is odd.
  *

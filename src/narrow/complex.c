@@ -56,7 +56,7 @@ tact_status tact_spot_convex(const spot *s, convex *c)
     return status;
 }
 
-/* ---- opening compounds -------------------------------------------------------------------------------------------- */
+/* ---- opening compounds ------------------------------------------------------------------------------------------- */
 
 static const aabb_tree *tree_of(const placed *p)
 {
@@ -91,7 +91,7 @@ static tact_status open_part(const placed *p, uint32_t i, placed *part)
     return TACT_OK;
 }
 
-/* ---- pairs -------------------------------------------------------------------------------------------------------- */
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
 typedef struct pair_step {
     walk *w;
@@ -190,7 +190,7 @@ double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
     return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
 }
 
-/* ---- one shape ---------------------------------------------------------------------------------------------------- */
+/* ---- one shape --------------------------------------------------------------------------------------------------- */
 
 typedef struct near_step {
     walk *w;
@@ -228,8 +228,8 @@ static double visit_beside_ray(void *context, uint32_t i, double limit)
     return left < 0.0 ? left : limit;
 }
 
-/* Pieces into which the stretch of a ray beside a rounded mesh is cut: the box of a whole slanting ray would hold half of
- * the mesh. */
+/* Pieces into which the stretch of a ray beside a rounded mesh is cut: the box of a whole slanting ray would hold
+ * half of the mesh. */
 #define RAY_PIECES 32
 
 /* The parameters between which a ray is within reach of a placed shape; false if it never is. */
@@ -248,7 +248,8 @@ static bool ray_stretch(const placed *p, tact_vec3 from, tact_vec3 direction, do
     return *first <= *last;
 }
 
-/* A rounded mesh: what is near the ray beside it, a piece of the ray after the other until one ends beyond the limit. */
+/* A rounded mesh: what is near the ray beside it, a piece of the ray after the other until one ends beyond the
+ * limit. */
 static double go_beside_ray(near_step *s, const aabb_tree *tree)
 {
     const tact_placement frame = tact_identity();
@@ -295,7 +296,7 @@ double tact_walk_ray(walk *w, const placed *p, tact_vec3 from, tact_vec3 directi
     return go_near(w, p, true, from, direction, limit);
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------------------------------------------------ */
 
 typedef struct leaf_step {
     const placed *p, *other; /* `other` NULL: one shape alone */
@@ -374,7 +375,7 @@ bool tact_walk_leaf_pairs(const placed *a, const placed *b, leaf_visit_pair *vis
            tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, WALK_AXES, leaf_one, &s);
 }
 
-/* ---- order --------------------------------------------------------------------------------------------------------- */
+/* ---- order ------------------------------------------------------------------------------------------------------- */
 
 static int compare_numbers(const double *a, const double *b, size_t count)
 {

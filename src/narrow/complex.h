@@ -1,10 +1,11 @@
 /*
- * Placed shapes that are not convex, taken apart: every query about a mesh, soup or compound becomes queries about the convex elements that its
- * trees find.
+ * Placed shapes that are not convex, taken apart: every query about a mesh, soup or compound becomes queries about the
+ * convex elements that its trees find.
  *
- * A walk visits the pairs of elements of two placed shapes that may be within a limit of each other, nearer ones first by and large; the visitor may
- * bring the limit down, or stop. Compounds are opened as the walk comes to their parts, each under its composed placement, so that shared sub-graphs
- * are never copied. No allocation. Shapes of one convex element take part like all others.
+ * A walk visits the pairs of elements of two placed shapes that may be within a limit of each other, nearer ones first
+ * by and large; the visitor may bring the limit down, or stop. Compounds are opened as the walk comes to their parts,
+ * each under its composed placement, so that shared sub-graphs are never copied. No allocation. Shapes of one convex
+ * element take part like all others.
  */
 #ifndef TACT_NARROW_COMPLEX_H
 #define TACT_NARROW_COMPLEX_H
@@ -14,13 +15,13 @@
 #include "shape/compound.h"
 #include "shape/convex.h"
 
-/* The axes that boxes are tested with. Two triangles cost hardly more than two boxes: the faces are enough (two tori of 5,000
- * triangles, 62 % touching: 4.0 us a test, with all axes 4.7). Other elements are worth all of them. */
+/* The axes that boxes are tested with. Two triangles cost hardly more than two boxes: the faces are enough (two tori
+ * of 5,000 triangles, 62 % touching: 4.0 us a test, with all axes 4.7). Other elements are worth all of them. */
 #define WALK_AXES BOX_ALL_AXES
 #define WALK_AXES_TRIANGLES BOX_FACES
 
-/* A bound of how much the linear part of a placement stretches: its Frobenius norm, or more where squares would vanish or
- * overflow. */
+/* A bound of how much the linear part of a placement stretches: its Frobenius norm, or more where squares would
+ * vanish or overflow. */
 static inline double placement_norm(const tact_placement *at)
 {
     double square = vec_square(at->x_axis) + vec_square(at->y_axis) + vec_square(at->z_axis);

@@ -2,10 +2,10 @@
  * The point of a mesh, soup or compound nearest to a point.
  *
  * Guarantee: with d_i the signed distances from the leaves (from a solid mesh negative inside, from a shell never
- * negative but in its margin, from a convex part or piece as narrow/closest.h says) the answer is the least of them: outside all
- * the distance, inside minus the depth in the leaf where the point is deepest. It is as accurate as the distance of a point and a
- * convex element. Whether the point is inside a solid mesh is decided exactly. Cost: O(log n) as a rule, one more
- * search for each solid that holds the point.
+ * negative but in its margin, from a convex part or piece as narrow/closest.h says) the answer is the least of them:
+ * outside all the distance, inside minus the depth in the leaf where the point is deepest. It is as accurate as the
+ * distance of a point and a convex element. Whether the point is inside a solid mesh is decided exactly. Cost: O(log n)
+ * as a rule, one more search for each solid that holds the point.
  */
 #include <float.h>
 
@@ -14,8 +14,8 @@
 #include "narrow/convex_query.h"
 #include "narrow/ray_triangle.h"
 
-/* Relative to the size: nearer than this the direction to the nearest point of a triangle is rounding, and the normal of
- * the triangle is given. */
+/* Relative to the size: nearer than this the direction to the nearest point of a triangle is rounding, and the
+ * normal of the triangle is given. */
 #define ON_TRIANGLE (64.0 * DBL_EPSILON)
 
 typedef struct closest_search {

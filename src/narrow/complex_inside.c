@@ -97,7 +97,7 @@ tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_pla
     return (tact_verdict){status, status != TACT_OK ? TACT_UNKNOWN : inside ? TACT_HIT : TACT_MISS};
 }
 
-/* ---- a shape and a solid ------------------------------------------------------------------------------------------ */
+/* ---- a shape and a solid ----------------------------------------------------------------------------------------- */
 
 typedef struct piece_search {
     const placed *solid, *soup;

@@ -1,10 +1,11 @@
 /*
  * Distance, yes or no, within a distance, common point of meshes, soups and compounds.
  *
- * Guarantees: yes or no of two meshes is exact (narrow/triangle.h) on their placed vertices; with any other element, or a margin, it is that of convex
- * shapes. The distance is 0 exactly when they touch. A solid mesh holds what is inside it, by exact crossing parity: it is asked once
- * for each connected part of the other. Swapping A and B mirrors the answer: both orders do the same arithmetic.
- * Cost: the pairs of elements that the trees cannot tell apart, near ones first; and for solids a ray a connected part.
+ * Guarantees: yes or no of two meshes is exact (narrow/triangle.h) on their placed vertices; with any other element, or
+ * a margin, it is that of convex shapes. The distance is 0 exactly when they touch. A solid mesh holds what is inside
+ * it, by exact crossing parity: it is asked once for each connected part of the other. Swapping A and B mirrors the
+ * answer: both orders do the same arithmetic. Cost: the pairs of elements that the trees cannot tell apart, near ones
+ * first; and for solids a ray a connected part.
  */
 #include "narrow/complex_query.h"
 
@@ -17,10 +18,11 @@
 #include "narrow/ray_triangle.h"
 #include "narrow/triangle.h"
 
-/* Of the size: a distance of two triangles below this is decided exactly. Far more than the 32 roundings that it may be off by. */
+/* Of the size: a distance of two triangles below this is decided exactly. Far more than the 32 roundings that it may
+ * be off by. */
 #define DOUBTFUL (256.0 * DBL_EPSILON)
 
-/* ---- triangles ---------------------------------------------------------------------------------------------------- */
+/* ---- triangles --------------------------------------------------------------------------------------------------- */
 
 static void spot_triangle(const spot *s, tact_vec3 corner[3])
 {
@@ -51,7 +53,7 @@ static bool triangles_common(const spot *a, const spot *b, tact_vec3 *point)
     return true;
 }
 
-/* ---- two shapes ---------------------------------------------------------------------------------------------------- */
+/* ---- two shapes -------------------------------------------------------------------------------------------------- */
 
 /* Places both and puts them into one order. */
 static tact_status place_both(placed both[2], const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
@@ -102,8 +104,8 @@ static double touch_pair(void *context, const spot *a, const spot *b, double lim
     return s->state == TACT_HIT ? -1.0 : limit;
 }
 
-/* Two meshes without margins, the case that must be fast: straight from the trees. Each triangle is placed once as long as
- * it is met again and again. */
+/* Two meshes without margins, the case that must be fast: straight from the trees. Each triangle is placed once as
+ * long as it is met again and again. */
 typedef struct mesh_touch {
     const placed *a, *b;
     uint32_t last_a, last_b;
@@ -122,7 +124,8 @@ static bool touch_triangles(void *context, uint32_t i, uint32_t j)
 
 static bool is_bare_mesh(const placed *p) { return p->shape->type == TACT_MESH && p->margin == 0.0; }
 
-/* Bounding balls around the origins, farther apart than `distance`: proved, rounding of the placed vertices included. */
+/* Bounding balls around the origins, farther apart than `distance`: proved, rounding of the placed vertices
+ * included. */
 static bool far_apart(const placed *a, const placed *b, double distance)
 {
     /* Relative to all that goes into the sum; far more than its roundings. */

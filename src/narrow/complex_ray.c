@@ -2,8 +2,8 @@
  * Where a ray meets a mesh, soup or compound first.
  *
  * Guarantee: of the triangles of meshes without margin the yes or no is exact (narrow/ray_triangle.h), so that no ray
- * slips through a closed surface; all other elements are met as narrow/ray.c says. A ray that starts inside a solid mesh,
- * which is decided exactly too, is a hit at 0. Cost: O(log n) as a rule; a rounded mesh costs a search of its
+ * slips through a closed surface; all other elements are met as narrow/ray.c says. A ray that starts inside a solid
+ * mesh, which is decided exactly too, is a hit at 0. Cost: O(log n) as a rule; a rounded mesh costs a search of its
  * surroundings along the ray.
  */
 #include "narrow/complex.h"

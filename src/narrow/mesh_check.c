@@ -1,8 +1,9 @@
 /*
  * What is odd about a mesh: how its triangles hang together (shape/topology.h), and where they meet beyond that.
  *
- * Guarantee: every count is exact, for the vertices as they are, without any placement. Pairs of triangles come from the tree, and what two share is told by
- * the places of their corners. Cost: O(n) and about 100 bytes of scratch a triangle, besides the pairs whose boxes overlap.
+ * Guarantee: every count is exact, for the vertices as they are, without any placement. Pairs of triangles come from
+ * the tree, and what two share is told by the places of their corners. Cost: O(n) and about 100 bytes of scratch a
+ * triangle, besides the pairs whose boxes overlap.
  */
 #include <tact/mesh.h>
 

@@ -3,13 +3,13 @@
  *
  * Guarantee: the yes or no is that of real arithmetic. With v_i the corners as seen from the start and d the direction,
  * the line meets the triangle where the three volumes |d, v_i, v_i+1| do not have different signs; it does so ahead of
- * the start where |v_0, v_1, v_2| has their sign too. Neighbours ask the same volume of a shared edge, with the opposite
- * sign, so nothing passes between them. Where all three are zero the ray runs in the plane of the triangle (or that has
- * no area), and the same is asked one dimension lower.
- * Cost: some 15 ns by the filter of math/filter.h; where a volume is too close to zero to tell, some microseconds in
- * integers. The parameter is computed only for hits, in pairs of doubles.
- * The usual ways (Möller and Trumbore 1997) round; the watertight one of Woop, Benthin and Wald (2013) has the same signs
- * on both sides of an edge, as we have, but for vertices that it has rounded in the ray's frame.
+ * the start where |v_0, v_1, v_2| has their sign too. Neighbours ask the same volume of a shared edge, with the
+ * opposite sign, so nothing passes between them. Where all three are zero the ray runs in the plane of the triangle (or
+ * that has no area), and the same is asked one dimension lower. Cost: some 15 ns by the filter of math/filter.h; where
+ * a volume is too close to zero to tell, some microseconds in integers. The parameter is computed only for hits, in
+ * pairs of doubles. The usual ways (Möller and Trumbore 1997) round; the watertight one of Woop, Benthin and Wald
+ * (2013) has the same signs on both sides of an edge, as we have, but for vertices that it has rounded in the ray's
+ * frame.
  */
 #include "narrow/ray_triangle.h"
 
@@ -222,7 +222,7 @@ TACT_COLD bool meet_in_plane(const ray_line *ray, const tact_vec3 corner[3], dou
     return true;
 }
 
-/* ---- both --------------------------------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------------------------------------- */
 
 tact_vec3 tact_triangle_normal(const tact_vec3 corner[3])
 {

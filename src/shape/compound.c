@@ -11,8 +11,8 @@
 /* Leaves of a compound: their numbers fit 32 bits. */
 #define COMPOUND_MOST_LEAVES 0x7fffffffu
 
-/* Relative to the largest number on the way: by how much a vertex under the composed placement may be off from where the
- * part's own puts it, as seen from the compound. */
+/* Relative to the largest number on the way: by how much a vertex under the composed placement may be off from where
+ * the part's own puts it, as seen from the compound. */
 #define COMPOSED_ROUNDING (32.0 * DBL_EPSILON)
 
 /* The largest number that comes up when points within `reach` of the origin are placed. */

@@ -1,8 +1,9 @@
 /*
  * The inside of a compound: parts under placements, and a tree of boxes over them.
  *
- * A convex part is kept as one shape with its placement inside (TACT_PLACED), so that its margin is what shape.h says; a mesh, soup or compound as
- * itself with its placement beside it. Leaves (parts that are not compounds) are numbered depth first, a shared one as often as it is used.
+ * A convex part is kept as one shape with its placement inside (TACT_PLACED), so that its margin is what shape.h says;
+ * a mesh, soup or compound as itself with its placement beside it. Leaves (parts that are not compounds) are numbered
+ * depth first, a shared one as often as it is used.
  */
 #ifndef TACT_SHAPE_COMPOUND_H
 #define TACT_SHAPE_COMPOUND_H

@@ -1,4 +1,5 @@
-/* How far a placed shape extends: its support points and its box along the world axes, margin included. Rounded outwards. */
+/* How far a placed shape extends: its support points and its box along the world axes, margin included. Rounded
+ * outwards. */
 #include <float.h>
 #include <tact/shape.h>
 
@@ -6,8 +7,9 @@
 #include "shape/convex.h"
 #include "shape/farthest.h"
 
-/* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), 8 with room to spare, and the 18 by which
- * the radius of a ball may be off where a placement passes for a similarity (see SIMILARITY_SLACK). */
+/* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), 8 with room
+ * to spare, and the 18 by which the radius of a ball may be off where a placement passes for a similarity (see
+ * SIMILARITY_SLACK). */
 #define EXTENT_ROUNDING 32.0
 
 /* How far a placement can bring a point that is `reach` from the local origin. */
@@ -38,8 +40,8 @@ tact_status tact_shape_support(const tact_shape *shape, tact_placement at, tact_
     return TACT_OK;
 }
 
-/* Leaves of a compound that are all asked for their bounds; of larger ones only the parts' boxes count, so that sub-graphs that are shared again and
- * again do not take for ever. */
+/* Leaves of a compound that are all asked for their bounds; of larger ones only the parts' boxes count, so that
+ * sub-graphs that are shared again and again do not take for ever. */
 #define EXTENT_LEAVES 4096u
 
 static tact_status convex_bounds(const tact_shape *shape, const tact_placement *at, tact_bounds *bounds)

@@ -25,7 +25,7 @@ tact_vec3 tact_vertices_get(const tact_vertices *vertices, size_t i)
     return vec_make(d[0], d[1], d[2]);
 }
 
-/* ---- what may be wrong -------------------------------------------------------------------------------------------- */
+/* ---- what may be wrong ------------------------------------------------------------------------------------------- */
 
 static bool refuse(tact_report *report, const char *what, size_t number)
 {
@@ -113,7 +113,7 @@ static bool lists_ok(const tact_mesh_def *def, bool soup, tact_report *report)
     return true;
 }
 
-/* ---- filling in --------------------------------------------------------------------------------------------------- */
+/* ---- filling in -------------------------------------------------------------------------------------------------- */
 
 static bool no_memory(tact_report *report)
 {
@@ -330,7 +330,7 @@ static bool find_components(mesh *m, const tact_allocator *allocator, tact_repor
     return good || no_memory(report);
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+/* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
 static bool build_tree(mesh *m, const tact_allocator *allocator, tact_report *report)
 {

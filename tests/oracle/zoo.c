@@ -200,7 +200,7 @@ void zoo_placed(const zoo_mesh *m, const tact_placement *at, uint32_t triangle, 
     }
 }
 
-/* ---- distances ---------------------------------------------------------------------------------------------------- */
+/* ---- distances --------------------------------------------------------------------------------------------------- */
 
 /* Slivers of 1e-17 have normals that long double does not know. */
 #if defined(__SIZEOF_FLOAT128__)
