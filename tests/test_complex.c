@@ -5,6 +5,7 @@
  * A failure prints the number of its case: TACT_TEST_SEED=n runs that case alone, and TACT_TEST_LONG=1 runs 10,000
  * placements in place of a few hundred.
  */
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -196,6 +197,71 @@ static void touching_is_what_brute_force_says(void **state)
     }
     print_message("%d touch, %d do not; %d of %d pairs of kinds touch\n", hits, misses, kinds, ZOO_KINDS * ZOO_KINDS);
     assert_true(hits > count / 4 && misses > count / 8 && kinds > ZOO_KINDS * ZOO_KINDS * 9 / 10);
+}
+
+/* Whatever rounding mode the host has set: the placed vertices are those that it computes. */
+static void rounding_modes_do_not_matter(void **state)
+{
+    (void)state;
+    static const int modes[3] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    if (getenv("TACT_TEST_SEED") != NULL)
+        return;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(fesetround(modes[i]), 0);
+        run_cases("touch in another rounding mode", 64, touch_case);
+        assert_int_equal(fegetround(), modes[i]);
+        assert_int_equal(fesetround(FE_TONEAREST), 0);
+    }
+}
+
+/* Everything larger or smaller by a power of two: the same answers, bit for bit where they are exact. */
+static void size_case(const char *what, int number)
+{
+    static const int powers[8] = {-460, -300, -130, -60, 60, 130, 300, 480};
+    dice d = dice_for(8, 1, (uint64_t)number);
+    zoo_make(&mesh_a, (zoo_kind)(number % ZOO_KINDS), 12, &d);
+    zoo_make(&mesh_b, (zoo_kind)(number / ZOO_KINDS % ZOO_KINDS), 12, &d);
+    tact_placement at_a = zoo_placement(&d, 0.5), at_b = zoo_placement(&d, 1.0);
+    tact_shape *a = zoo_shape(&mesh_a, false, 0.0), *b = zoo_shape(&mesh_b, false, 0.0);
+    const tact_distance right = tact_shapes_distance(a, at_a, b, at_b);
+    const tact_vec3 from = vec_make(3.0, 2.5, 2.0), aim = vec_sub(at_a.origin, from);
+    const tact_ray_hit ray = tact_shape_ray(a, at_a, from, aim, INFINITY);
+    const tact_closest near = tact_shape_closest(a, at_a, from);
+    tact_shape_release(a);
+    tact_shape_release(b);
+    for (int k = 0; k < 8; k++) {
+        const double scale = ldexp(1.0, powers[k]);
+        static zoo_mesh large_a, large_b;
+        large_a = mesh_a, large_b = mesh_b;
+        for (uint32_t i = 0; i < large_a.vertex_count; i++)
+            large_a.vertices[i] = vec_scale(large_a.vertices[i], scale);
+        for (uint32_t i = 0; i < large_b.vertex_count; i++)
+            large_b.vertices[i] = vec_scale(large_b.vertices[i], scale);
+        a = zoo_shape(&large_a, false, 0.0);
+        b = zoo_shape(&large_b, false, 0.0);
+        assert_true(a != NULL && b != NULL);
+        tact_placement there_a = at_a, there_b = at_b;
+        there_a.origin = vec_scale(at_a.origin, scale);
+        there_b.origin = vec_scale(at_b.origin, scale);
+        tact_distance t = tact_shapes_distance(a, there_a, b, there_b);
+        CHECK(t.status == TACT_OK && fabs(t.distance / scale - right.distance) <= 1e-9, "2^%d: %g, should be %g",
+              powers[k], t.distance / scale, right.distance);
+        CHECK(touch(a, there_a, b, there_b) == (right.distance == 0.0), "2^%d", powers[k]);
+        CHECK((t.distance == 0.0) == (right.distance == 0.0), "2^%d", powers[k]);
+        tact_ray_hit hit = tact_shape_ray(a, there_a, vec_scale(from, scale), vec_scale(aim, scale), INFINITY);
+        CHECK(hit.status == TACT_OK && hit.state == ray.state && fabs(hit.t - ray.t) <= 1e-12,
+              "ray at 2^%d: %g, should be %g", powers[k], hit.t, ray.t);
+        tact_closest c = tact_shape_closest(a, there_a, vec_scale(from, scale));
+        CHECK(c.status == TACT_OK && fabs(c.distance / scale - near.distance) <= 1e-9, "closest at 2^%d", powers[k]);
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+}
+
+static void sizes_do_not_matter(void **state)
+{
+    (void)state;
+    run_cases("size", cases(64), size_case);
 }
 
 /* ---- distance ---------------------------------------------------------------------------------------------------- */
@@ -793,6 +859,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touching_is_what_brute_force_says),
+        cmocka_unit_test(rounding_modes_do_not_matter),
+        cmocka_unit_test(sizes_do_not_matter),
         cmocka_unit_test(distance_is_that_of_brute_force),
         cmocka_unit_test(balls_and_capsules_against_meshes),
         cmocka_unit_test(what_is_inside_a_solid_touches_it),
