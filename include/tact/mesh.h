@@ -81,7 +81,7 @@ typedef struct tact_mesh_size {
     size_t vertices;  /**< of a mesh or soup */
     size_t faces;     /**< as they were given; parts of a compound */
     size_t triangles; /**< of a mesh, its faces cut up */
-    size_t bytes;     /**< of memory that it holds, shared parts left out */
+    size_t bytes;     /**< of memory that it holds; shared parts, and the hulls of a soup's pieces, left out */
 } tact_mesh_size;
 
 /** How large it is; all zero for other shapes. */
