@@ -482,8 +482,9 @@ static void point_case(const char *what, int number)
         tact_vec3 back = vec_along(c.point, c.distance, c.normal);
         CHECK(vec_largest(vec_sub(back, p)) <= 1e-9 * size, "point %d: %g off", i, vec_largest(vec_sub(back, p)));
         zoo_placed(&mesh_a, &at, c.part.face, t);
-        CHECK(fabsl(zoo_point_gap(t, c.point) - margin) <= 1e-9L * size, "point %d: not on the face: %Lg", i,
-              zoo_point_gap(t, c.point));
+        long double off = zoo_point_gap(t, c.point) - margin;
+        /* from inside, through an edge that is concave there, the margin's end is nearer to the faces beside it */
+        CHECK((place == PARITY_INSIDE ? off : fabsl(off)) <= 1e-9L * size, "point %d: off the face by %Lg", i, off);
         if (solid &&
             margin == 0.0) /* outward: a small step along the normal is outside, back is inside, but for corners */
             CHECK(vec_dot(c.normal, vec_sub(c.point, p)) * (place == PARITY_INSIDE ? 1.0 : -1.0) >= -1e-12, "outward");

@@ -2,10 +2,11 @@
  * The point of a mesh, soup or compound nearest to a point.
  *
  * Guarantee: with d_i the signed distances from the leaves (from a solid mesh negative inside, from a shell never
- * negative but in its margin, from a convex part or piece as narrow/closest.h says) the answer is the least of them:
+ * negative but in its margin, from a convex part or piece as narrow/closest.c says) the answer is the least of them:
  * outside all the distance, inside minus the depth in the leaf where the point is deepest. It is as accurate as the
- * distance of a point and a convex element. Whether the point is inside a solid mesh is decided exactly. Cost: O(log n)
- * as a rule, one more search for each solid that holds the point.
+ * distance of a point and a convex element. Whether the point is inside a solid mesh is decided exactly. Inside a solid
+ * with a margin the distance is that from the mesh itself and the margin together; through a concave edge the rounded
+ * surface is a little farther. Cost: O(log n) as a rule, one more search for each solid that holds the point.
  */
 #include <float.h>
 
