@@ -4,8 +4,8 @@
  *
  * A walk visits the pairs of elements of two placed shapes that may be within a limit of each other, nearer ones first
  * by and large; the visitor may bring the limit down, or stop. Compounds are opened as the walk comes to their parts,
- * each under its composed placement, so that shared sub-graphs are never copied. No allocation. Shapes of one convex
- * element take part like all others.
+ * each under its composed placement, so that shared sub-graphs are never copied. No allocation; some
+ * 10 KB of stack for each level of nesting. Shapes of one convex element take part like all others.
  */
 #ifndef TACT_NARROW_COMPLEX_H
 #define TACT_NARROW_COMPLEX_H

@@ -127,7 +127,8 @@ tact_closest tact_complex_closest(const tact_shape *shape, const tact_placement 
     if (tact_placed_make(&p, shape, at) != TACT_OK || shape_is_empty(shape))
         return bad;
     closest_search search = {.from = from, .status = TACT_OK};
-    (void)tact_walk_leaves_at(&p, from, look_in_leaf, &search);
+    if (shape_has_solid(shape))
+        (void)tact_walk_leaves_at(&p, from, look_in_leaf, &search);
     if (search.status == TACT_OUT_OF_MEMORY)
         return (tact_closest){.status = search.status};
     walk w = {&search, NULL, look_at_element, false, TACT_OK};

@@ -69,7 +69,7 @@ tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at,
         return bad;
     ray_search s = {.line = tact_ray_line(from, direction), .from = from, .direction = direction, .status = TACT_OK};
     s.best = (tact_ray_hit){.status = TACT_OK, .state = TACT_MISS};
-    if (!tact_walk_leaves_at(&p, from, look_in_leaf, &s))
+    if (shape_has_solid(shape) && !tact_walk_leaves_at(&p, from, look_in_leaf, &s))
         return s.best;
     walk w = {&s, NULL, meet_element, false, TACT_OK};
     (void)tact_walk_ray(&w, &p, from, direction, max);

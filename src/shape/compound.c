@@ -89,6 +89,7 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         }
         c->part_count++;
         c->parts[i].first_leaf = (uint32_t)leaves;
+        c->solid = c->solid || shape_has_solid(parts[i]);
         leaves += parts[i]->compound != NULL ? parts[i]->compound->leaf_count : 1;
         whole->depth = parts[i]->depth >= whole->depth ? parts[i]->depth + 1 : whole->depth;
         whole->custom = whole->custom || parts[i]->custom;

@@ -18,6 +18,7 @@ typedef struct compound_part {
 
 struct compound {
     uint32_t part_count, part_room, leaf_count;
+    bool solid; /* a leaf of it is a solid mesh */
     compound_part *parts;
     aabb_tree tree; /* over the parts, in the compound's coordinates, margins included */
 };
@@ -28,6 +29,12 @@ static inline bool shape_is_empty(const tact_shape *shape)
     return shape->mesh != NULL       ? shape->mesh->element_count == 0
            : shape->compound != NULL ? box_is_empty(&shape->compound->tree.whole)
                                      : false;
+}
+
+/* Whether it is a solid mesh, or has one as a leaf. */
+static inline bool shape_has_solid(const tact_shape *shape)
+{
+    return shape->mesh != NULL ? shape->mesh->solid : shape->compound != NULL && shape->compound->solid;
 }
 
 void tact_compound_free(compound *c, const tact_allocator *allocator);
