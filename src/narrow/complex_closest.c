@@ -73,6 +73,20 @@ static void correct_for_surface(const closest_search *search, const spot *s, con
     found->point = vec_along(foot, margin, out);
 }
 
+/* Whether a plane across the direction in which the best point was found keeps a core of points farther away than
+ * `limit`, margin left out. */
+static bool kept_away(const closest_search *search, const convex *c, double limit)
+{
+    if (!search->any || c->kind != CONVEX_POINTS)
+        return false;
+    const tact_vec3 n = search->inside ? vec_negate(search->best.normal) : search->best.normal;
+    const tact_vec3 at = vec_sub(search->from, c->at.origin);
+    double last = -INFINITY;
+    for (int i = 0; i < c->point_count; i++)
+        last = larger(last, vec_dot(n, c->points[i]));
+    return vec_dot(n, at) - last - c->margin - 32.0 * DBL_EPSILON * (c->reach + vec_largest(at)) >= limit;
+}
+
 static double look_at_element(void *context, const spot *s, double limit)
 {
     closest_search *search = context;
@@ -81,6 +95,8 @@ static double look_at_element(void *context, const spot *s, double limit)
         search->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
+    if (limit > 0.0 && kept_away(search, &c, limit))
+        return limit;
     tact_closest found = tact_convex_closest(&c, search->from, &s->of->shape->allocator);
     if (found.status != TACT_OK)
         search->status = found.status;
