@@ -252,6 +252,32 @@ static bool kept_apart(const convex *a, const convex *b, tact_vec3 normal, doubl
     return gap - 32.0 * DBL_EPSILON * (a->reach + b->reach + vec_largest(offset)) >= limit;
 }
 
+/* How far a triangle of a mesh reaches along `normal`, its origin left out; `rounding` grows by what that may be off. */
+static double reach_along(const spot *s, tact_vec3 normal, double *rounding)
+{
+    const tact_placement *at = &s->of->at;
+    const mesh *m = s->of->shape->mesh;
+    const uint32_t *corner = m->corners + 3 * (size_t)s->element;
+    const tact_vec3 local = vec_map_back(at, normal);
+    double most = vec_dot(local, m->vertices[corner[0]]);
+    most = larger(most, vec_dot(local, m->vertices[corner[1]]));
+    /* a bound of the norm is enough: sqrt 3 for each axis */
+    *rounding += 2.0 * (vec_largest(at->x_axis) + vec_largest(at->y_axis) + vec_largest(at->z_axis)) * m->reach;
+    return larger(most, vec_dot(local, m->vertices[corner[2]]));
+}
+
+/* The same as kept_apart for two triangles of meshes that have not been placed: five pairs of six end here. */
+static bool triangles_kept_apart(const spot *a, const spot *b, tact_vec3 normal, double limit)
+{
+    const tact_vec3 offset = vec_sub(b->of->at.origin, a->of->at.origin);
+    double rounding = vec_largest(offset);
+    const double last = reach_along(a, normal, &rounding), first = -reach_along(b, vec_negate(normal), &rounding);
+    const double gap = (first - last) + vec_dot(normal, offset) - (a->of->margin + b->of->margin);
+    return gap - 32.0 * DBL_EPSILON * rounding >= limit;
+}
+
+static bool on_mesh(const spot *s) { return s->of->shape->type == TACT_MESH; }
+
 /* A direction for two triangles that are apart by less than can be computed: that of a plane, where there is one. */
 static tact_vec3 any_normal(const spot *a, const spot *b)
 {
@@ -275,6 +301,8 @@ static double distance_pair(void *context, const spot *a, const spot *b, double 
 {
     distance_search *s = context;
     convex ca, cb;
+    if (s->any && on_mesh(a) && on_mesh(b) && triangles_kept_apart(a, b, s->best.normal, limit))
+        return limit;
     if (!both_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
     if (s->any && kept_apart(&ca, &cb, s->best.normal, limit))
