@@ -242,6 +242,33 @@ static void compounds_are_as_the_list_of_their_leaves(void **state)
         assert_true(compound_hits > count / 8 && compound_misses > count / 8 && deep_leaves > count / 8);
 }
 
+/* The margin of a convex part is geometry, stretched with the whole: as that of a placed shape. */
+static void margin_case(const char *what, int number)
+{
+    dice d = dice_for(20, 1, (uint64_t)number);
+    tact_shape *block = tact_box(0.5, 0.3, 0.8), *part = tact_rounded(block, 0.2), *ball = tact_sphere(0.1);
+    const tact_placement place = zoo_placement(&d, 0.5), at = zoo_placement(&d, 1.0), at_ball = zoo_placement(&d, 3.0);
+    const tact_shape *parts[1] = {part};
+    tact_shape *whole = tact_compound(parts, &place, 1), *placed = tact_placed(part, place);
+    tact_distance t = tact_shapes_distance(whole, at, ball, at_ball),
+                  right = tact_shapes_distance(placed, at, ball, at_ball);
+    CHECK(t.status == TACT_OK && fabs(t.distance - right.distance) <= 1e-9, "%g, should be %g", t.distance,
+          right.distance);
+    tact_closest c = tact_shape_closest(whole, at, at_ball.origin),
+                 near = tact_shape_closest(placed, at, at_ball.origin);
+    CHECK(c.status == TACT_OK && fabs(c.distance - near.distance) <= 1e-9, "%g, should be %g", c.distance,
+          near.distance);
+    tact_shape *const all[5] = {block, part, ball, whole, placed};
+    for (int i = 0; i < 5; i++)
+        tact_shape_release(all[i]);
+}
+
+static void margins_of_convex_parts_are_geometry(void **state)
+{
+    (void)state;
+    run_cases("margin", cases(200), margin_case);
+}
+
 /* 2^30 leaves, each level twice the one below: nothing may take time in proportion. */
 static tact_shape *doubled(tact_shape *basic, int levels)
 {
@@ -329,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soups_are_as_their_pieces),
         cmocka_unit_test(compounds_are_as_the_list_of_their_leaves),
+        cmocka_unit_test(margins_of_convex_parts_are_geometry),
         cmocka_unit_test(shared_parts_cost_nothing),
         cmocka_unit_test(empty_meshes_touch_nothing),
     };

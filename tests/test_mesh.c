@@ -473,6 +473,10 @@ static void what_is_odd_is_found(void **state)
     assert_int_equal(f.degenerate_triangles, 2);
     assert_int_equal(f.components, 1);
     assert_true(f.closed);
+    mesh_a.triangle_count = 1;
+    mesh_a.corners[1] = mesh_a.corners[2]; /* nothing but one without area */
+    f = check(&mesh_a);
+    assert_true(f.degenerate_triangles == 1 && !f.closed && f.components == 0 && f.open_edges == 0);
     zoo_cube(&mesh_a, 1.0);
     (void)zoo_vertex(&mesh_a, 9.0, 0.0, 0.0);
     (void)zoo_vertex(&mesh_a, 10.0, 0.0, 0.0);
@@ -599,7 +603,8 @@ static tact_shape *make_kind(int kind, const tact_allocator *allocator, tact_rep
         def.allocator = *allocator;
         return tact_mesh_create(&def, report);
     default: {
-        tact_shape *parts[2] = {tact_sphere(1.0), tact_box(1.0, 2.0, 3.0)};
+        tact_shape *block = tact_box(1.0, 2.0, 3.0), *parts[2] = {tact_sphere(1.0), tact_rounded(block, 0.5)};
+        tact_shape_release(block);
         const tact_shape *const both[4] = {parts[0], parts[1], parts[0], parts[1]};
         const tact_placement places[4] = {tact_identity(), tact_at(1, 2, 3), tact_at(5, 5, 5), tact_at(-1, 0, 0)};
         tact_shape *whole = tact_compound_create(both, places, 4, allocator, report);

@@ -34,7 +34,7 @@ typedef enum tact_number {
 /** An array of vertices in the caller's memory: x, y and z of each lie side by side. */
 typedef struct tact_vertices {
     const void *data;   /**< the first number of the first vertex */
-    size_t count;       /**< how many vertices; at most 2^31 */
+    size_t count;       /**< how many vertices; at most 2^29 */
     size_t stride;      /**< bytes from one vertex to the next; 0: no gap between them */
     tact_number number; /**< what each coordinate is */
 } tact_vertices;
@@ -43,7 +43,7 @@ typedef struct tact_vertices {
 typedef struct tact_mesh_def {
     tact_vertices vertices;   /**< finite; copied */
     const uint32_t *corners;  /**< numbers of vertices, face after face, each around its face; copied */
-    size_t corner_count;      /**< how many in all */
+    size_t corner_count;      /**< how many in all; at most 2^29 */
     const uint32_t *sizes;    /**< corners of each face (of each loop, where there are holes); NULL: 3 each */
     size_t size_count;        /**< how many sizes */
     const uint32_t *loops;    /**< loops of each face: its outline, then its holes; NULL: 1 each */

@@ -52,11 +52,11 @@ size_t tact_compound_bytes(const compound *c)
            c->tree.bounds_room * sizeof *c->tree.bounds;
 }
 
-/* The part as it is kept: a convex one with its placement inside. */
+/* The part as it is kept: a convex one with a margin has its placement inside. */
 static bool keep_part(compound_part *kept, const tact_shape *part, const tact_placement *place,
                       const tact_allocator *allocator, tact_report *report)
 {
-    if (!shape_is_convex(part)) {
+    if (!shape_is_convex(part) || !(part->margin > 0.0)) {
         *kept = (compound_part){tact_shape_retain(part), *place, 0};
         return true;
     }

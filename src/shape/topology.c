@@ -296,7 +296,7 @@ tact_status tact_topology_look(const tact_vec3 *vertices, uint32_t vertex_count,
     }
     bool negative = false;
     findings->volume = signed_volume(vertices, corners, triangle_count, &negative);
-    findings->closed = triangle_count > 0 && findings->open_edges == 0 && findings->non_manifold_edges == 0;
+    findings->closed = findings->components > 0 && findings->open_edges == 0 && findings->non_manifold_edges == 0;
     findings->inverted = findings->closed && negative;
     give_scratch(&s);
     return TACT_OK;
