@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <tact/motion.h>
 #include <tact/parallel.h>
 #include <tact/placement.h>
@@ -31,6 +32,12 @@
 
 TACT_BEGIN
 
+/** Which part of a mesh, soup or compound an answer speaks of; zero for convex shapes. */
+typedef struct tact_part {
+    uint32_t leaf; /**< of a compound: the part that is no compound itself, numbered depth first; else 0 */
+    uint32_t face; /**< of a mesh or soup: the face or piece, as its maker numbered them */
+} tact_part;
+
 /** How far apart, and between which points. */
 typedef struct tact_distance {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_NOT_CONVERGED with the best that was found */
@@ -38,6 +45,8 @@ typedef struct tact_distance {
     tact_vec3 on_a;     /**< the point of A nearest to B; a common point when they overlap */
     tact_vec3 on_b;     /**< the point of B nearest to A; the same common point when they overlap */
     tact_vec3 normal;   /**< from A to B; zero when they touch or overlap */
+    tact_part part_a;   /**< of A: where on_a is */
+    tact_part part_b;   /**< of B: where on_b is */
 } tact_distance;
 
 /** The distance of two placed shapes. */
@@ -85,6 +94,8 @@ typedef struct tact_common {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether there is one */
     tact_vec3 point;    /**< it lies in both up to rounding; zero when they are apart */
+    tact_part part_a;   /**< of A: where the point is */
+    tact_part part_b;   /**< of B: where the point is */
 } tact_common;
 
 /** A common point, if they touch. `cache` may be NULL. */
@@ -98,6 +109,8 @@ typedef struct tact_depth {
     tact_vec3 normal;   /**< moving B by depth * normal makes them just touch */
     tact_vec3 on_a;     /**< the point of A's surface there; on_a - on_b = depth * normal */
     tact_vec3 on_b;     /**< the point of B's surface there */
+    tact_part part_a;   /**< of A: where on_a is */
+    tact_part part_b;   /**< of B: where on_b is */
 } tact_depth;
 
 /** The penetration depth, or minus the distance. */
@@ -112,6 +125,8 @@ typedef struct tact_manifold_point {
     tact_vec3 on_a; /**< on A's surface */
     tact_vec3 on_b; /**< on B's surface; on_a - on_b is depth * normal */
     double depth;   /**< positive: overlap there; negative: a gap there */
+    tact_part part_a; /**< of A: where on_a is */
+    tact_part part_b; /**< of B: where on_b is */
 } tact_manifold_point;
 
 /** Where two shapes press on each other. */
@@ -136,7 +151,8 @@ typedef struct tact_ray_hit {
     tact_state state;   /**< whether it does */
     double t;           /**< the ray's parameter there */
     tact_vec3 point;    /**< from + t * direction */
-    tact_vec3 normal;   /**< outward, of unit length; zero when the ray starts inside (t = 0) */
+    tact_vec3 normal;   /**< outward, of unit length; zero when the ray starts inside (t = 0); of a mesh: against the ray */
+    tact_part part;     /**< where the point is */
 } tact_ray_hit;
 
 /** The first point of the ray from + t * direction, 0 <= t <= max, that lies in the shape. `direction` is not zero and
@@ -149,7 +165,8 @@ typedef struct tact_closest {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     double distance;    /**< signed: negative inside */
     tact_vec3 point;    /**< the nearest point of the shape's surface */
-    tact_vec3 normal;   /**< outward, there */
+    tact_vec3 normal;   /**< outward, there; of a shell: towards `from` */
+    tact_part part;     /**< where the point is */
 } tact_closest;
 
 /** The point of a shape's surface nearest to `from`. */
@@ -166,6 +183,8 @@ typedef struct tact_impact {
                              end of the search; no verdict: up to here there is no contact */
     tact_vec3 point;  /**< where, at that time, midway between the two surfaces */
     tact_vec3 normal; /**< from A to B */
+    tact_part part_a; /**< of A: what touches */
+    tact_part part_b; /**< of B: what touches */
 } tact_impact;
 
 /** How an impact is wanted. Begin with tact_impact_def_default(). */

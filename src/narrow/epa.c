@@ -27,7 +27,7 @@
 #include "core/memory.h"
 #include "math/filter.h"
 #include "narrow/sat.h"
-#include "narrow/support.h"
+#include "shape/support.h"
 #include <tact/predicates.h>
 
 #define ROUNDOFF (DBL_EPSILON / 2.0)

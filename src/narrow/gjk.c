@@ -27,7 +27,7 @@
 #include "narrow/gjk_pair.h"
 #include "narrow/quick.h"
 #include "narrow/simplex.h"
-#include "narrow/support.h"
+#include "shape/support.h"
 
 /* Support points after which pairs of doubles take over. */
 #define GJK_CAP 256

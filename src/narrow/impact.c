@@ -36,7 +36,7 @@
 #include "narrow/epa.h"
 #include "narrow/gjk.h"
 #include "narrow/order.h"
-#include "narrow/support.h"
+#include "shape/support.h"
 
 /* Unit roundoff. */
 #define ROUND (0.5 * DBL_EPSILON)
