@@ -21,7 +21,7 @@
 #include "math/vec.h"
 #include "test_world_memory.h"
 
-#define MOST 300     /* bodies */
+#define MOST 400     /* bodies; three quarters of them are there at a time */
 #define CLASSES 4    /* besides none */
 #define RESPONSES 12 /* different ones */
 #define SHAPES 15
@@ -371,7 +371,7 @@ static void change_bodies(model *m, tact_world *w, random_source *r, int most, d
         if (!b->alive) {
             add(m, w, r, i, spread);
             ++t->added;
-        } else if (random_chance(r, 0.5)) {
+        } else if (random_chance(r, 1.0 / 3.0)) {
             if (tact_body_remove(w, b->name) != TACT_OK || tact_body_exists(w, b->name) ||
                 tact_body_place(w, b->name, b->place) != TACT_BAD_ARGUMENT)
                 stop(m, "not removed");
@@ -442,7 +442,7 @@ static uint64_t play(uint64_t seed, int frames, int most, setup how, tally *t)
         .allocator = ration_allocator(&memory),
         .parallel = {.loop = how.threads < 0 ? odd_loop : NULL, .context = &piece, .threads = how.threads}});
     assert_non_null(w);
-    for (int i = 0; i < most / 2; ++i)
+    for (int i = 0; i < most - most / 4; ++i)
         add(m, w, &r, i, spread);
     m->fallback = 1;
     assert_int_equal(tact_world_respond(w, response_of(responders, 1)), TACT_OK);

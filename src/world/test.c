@@ -13,7 +13,7 @@
 #include "core/parallel.h"
 #include "world/parts.h"
 
-#define TEST_GRAIN 512 /* pairs: some 50 us; waking a thread takes several */
+#define TEST_GRAIN 2048 /* pairs: some 100 us; waking a thread takes several, and more on a machine with other work */
 
 /* A pair's verdict. Statuses of pairs that could not be decided follow. */
 enum { PAIR_NOT_DECIDED, PAIR_APART, PAIR_TOUCHES, PAIR_FAILED };
