@@ -439,6 +439,70 @@ static void memory_may_run_out_anywhere(void **state)
 
 /* ---- whole sets at once ---- */
 
+static void same_pairs(broad *one, const uint32_t *a, size_t a_count, broad *other, const uint32_t *b, size_t b_count)
+{
+    assert_int_equal(a_count, b_count);
+    for (size_t i = 0; i < a_count; ++i) {
+        const broad_pair *p = tact_broad_pair(one, a[i]), *q = tact_broad_pair(other, b[i]);
+        assert_true(p->a == q->a && p->b == q->b);
+    }
+}
+
+/* Thousands at once, sparse and crowded: the two engines tell the same, and now and then all is compared with all. */
+static void engines_agree_on_thousands(void **state)
+{
+    (void)state;
+    enum { N = 2000, FRAMES = 150 };
+    static box boxes[N];
+    static float ways[N][3];
+    static uint32_t ids[N];
+    for (int crowded = 0; crowded < 2; ++crowded) {
+        broad *all[2];
+        random_source r = random_seed((uint64_t)(40 + crowded));
+        double side = cbrt(N / (crowded ? 1.0 : 0.05));
+        for (int i = 0; i < N; ++i) {
+            tact_vec3 low = {random_range(&r, 0, side), random_range(&r, 0, side), random_range(&r, 0, side)};
+            boxes[i] = box_of_corners(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
+            for (int k = 0; k < 3; ++k)
+                ways[i][k] = (float)random_range(&r, -0.04, 0.04);
+        }
+        for (int w = 0; w < 2; ++w) {
+            assert_int_equal(tact_broad_create(NULL, w ? BROAD_TREE : BROAD_SWEEP, &all[w]), TACT_OK);
+            assert_int_equal(tact_broad_insert_many(all[w], N, boxes, NULL, ids), TACT_OK);
+        }
+        for (int frame = 0; frame < FRAMES; ++frame) {
+            int first = 0, count = frame / 25 % 2 ? N / 50 : N; /* all drift for a while, then a few */
+            if (count < N)
+                first = (int)random_below(&r, N - (uint64_t)count);
+            for (int i = first; i < first + count; ++i) {
+                for (int k = 0; k < 3; ++k) {
+                    float way = frame % 60 == 59 ? (float)random_range(&r, -5, 5) : ways[i][k];
+                    boxes[i].min[k] += way;
+                    boxes[i].max[k] += way;
+                }
+                for (int w = 0; w < 2; ++w)
+                    assert_int_equal(tact_broad_move(all[w], ids[i], &boxes[i]), TACT_OK);
+            }
+            broad_changes changes[2];
+            const char *why = "";
+            for (int w = 0; w < 2; ++w) {
+                assert_int_equal(tact_broad_update(all[w], &changes[w]), TACT_OK);
+                if (frame % 30 == 29 && !tact_broad_check(all[w], &why))
+                    fail_msg("crowded %d, frame %d: %s", crowded, frame, why);
+            }
+            same_pairs(all[0], changes[0].began, changes[0].began_count, all[1], changes[1].began,
+                       changes[1].began_count);
+            same_pairs(all[0], changes[0].ended, changes[0].ended_count, all[1], changes[1].ended,
+                       changes[1].ended_count);
+        }
+        broad_effort effort = tact_broad_effort(all[1]);
+        assert_true(effort.batches > 3 && effort.escaped > N);
+        assert_true(tact_broad_pair_count(all[0]) > (crowded ? 1000u : 100u));
+        for (int w = 0; w < 2; ++w)
+            tact_broad_release(all[w]);
+    }
+}
+
 /* Inserts all, in both engines; the pairs must be `expected` in number, or, if that is SIZE_MAX, the same. */
 static size_t pairs_of(const box *boxes, size_t count, size_t expected, bool check)
 {
@@ -714,6 +778,7 @@ int main(void)
         cmocka_unit_test(what_an_update_failed_to_tell_the_next_one_tells),
         cmocka_unit_test(a_pair_that_parted_unseen_has_not_ended),
         cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(engines_agree_on_thousands),
         cmocka_unit_test(strange_boxes_are_boxes),
         cmocka_unit_test(trees_stay_shallow),
         cmocka_unit_test(a_hundred_thousand_come_at_once),
