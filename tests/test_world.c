@@ -453,7 +453,8 @@ static void response_is_told_what_it_wants(void **state)
 
     tact_world_respond(w, noting(&book, TACT_WITNESS));
     assert_int_equal(tact_world_test(w).count, 1);
-    assert_true(c->point.y >= -0.25 && c->point.y <= 0 && fabs(c->point.x) <= 1 && fabs(c->point.z) <= 1);
+    assert_true(c->point.y >= -0.25 - 1e-12 && c->point.y <= 1e-12 && fabs(c->point.x) <= 1 + 1e-12 &&
+                fabs(c->point.z) <= 1 + 1e-12);
     assert_true(vec_equal(c->on_a, c->point) && vec_equal(c->on_b, c->point));
 
     /* of the previous frame: the crate was at 3, its underside 2 above the floor */

@@ -34,7 +34,7 @@ static void fill_depth(const body_line *a, const body_line *b, double reach, tac
     if (m->count == 0 && m->status == TACT_OK) {
         tact_depth d = tact_shapes_depth(a->shape, a->place, b->shape, b->place);
         *m = (tact_manifold){.status = d.status, .state = TACT_HIT, .normal = d.normal, .depth = d.depth, .count = 1};
-        m->points[0] = (tact_manifold_point){d.on_a, d.on_b, d.depth};
+        m->points[0] = (tact_manifold_point){.on_a = d.on_a, .on_b = d.on_b, .depth = d.depth};
     }
     contact->status = m->status;
     contact->manifold = m;
