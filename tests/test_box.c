@@ -183,6 +183,52 @@ static void boxes_contain_their_points_and_no_more(void **state)
     assert_true(inside > 100 && outside > 1000);
 }
 
+/* The fast way gives the same bits as the plain one, whatever the numbers and the host's settings. */
+static void boxes_of_triangles_are_those_of_their_points(void **state)
+{
+    (void)state;
+    random_source source = random_seed(6);
+    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    for (int m = 0; m < 8; ++m) {
+        int differ = 0;
+#if defined(__SSE2__)
+        unsigned before = _mm_getcsr();
+#endif
+        int rounding = fegetround();
+        for (int i = 0; i < 20000; ++i) {
+            double x[9];
+            for (int k = 0; k < 9; ++k) {
+                x[k] = i % 3 == 0 ? random_size(&source, -3, 3) : (double)random_between(&source, -2, 2) / 3.0;
+                if (i % 16 == 1)
+                    x[k] = random_finite(&source);
+                if (i % 16 == 2)
+                    x[k] = random_size(&source, -130, 130);
+                if (i % 64 == 3 && k == i % 9)
+                    x[k] = i % 128 == 3 ? (double)NAN : -(double)INFINITY;
+                if (i % 16 == 4)
+                    x[k] = random_chance(&source, 0.5) ? 0x1p-1074 : -0.0;
+            }
+            const tact_vec3 p[3] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}};
+            (void)fesetround(modes[m % 4]);
+#if defined(__SSE2__)
+            if (m >= 4)
+                _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
+#endif
+            const uint32_t corners[2][3] = {{1, 2, 0}, {0, 1, 2}};
+            box fast = tact_box_of_triangle(&p[0], &p[1], &p[2]), more[3] = {fast, fast, fast};
+            tact_boxes_of_triangles(p, corners, 2, more);
+            (void)fesetround(rounding);
+#if defined(__SSE2__)
+            _mm_setcsr(before);
+#endif
+            box plain = tact_box_of_points(p, 3);
+            differ += memcmp(&fast, &plain, sizeof fast) != 0 || memcmp(&more[0], &plain, sizeof fast) != 0 ||
+                      memcmp(&more[1], &plain, sizeof fast) != 0;
+        }
+        assert_int_equal(differ, 0);
+    }
+}
+
 static void uniting_and_overlapping_agree_with_the_axes(void **state)
 {
     (void)state;
@@ -275,6 +321,7 @@ int main(void)
         cmocka_unit_test(bounds_beyond_the_floats_follow_the_rule),
         cmocka_unit_test(bounds_do_not_depend_on_the_environment),
         cmocka_unit_test(boxes_contain_their_points_and_no_more),
+        cmocka_unit_test(boxes_of_triangles_are_those_of_their_points),
         cmocka_unit_test(uniting_and_overlapping_agree_with_the_axes),
         cmocka_unit_test(empty_boxes_touch_nothing),
         cmocka_unit_test(widening_never_falls_short),

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include <cmocka.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -397,13 +398,65 @@ static void flattening_placements_are_refused(void **state)
     tact_shape_release(ball);
 }
 
+/* Margins far larger than the distance: a search that ends as soon as it knows that they are apart must still say so when the margins are taken
+ * off what it has proved. */
+static void thick_margins_hide_no_gap(void **state)
+{
+    (void)state;
+    int gaps = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(); seed += 10) {
+        dice d = dice_for(seed, 3, 0);
+        const struct {
+            uint64_t seed;
+        } scene_of = {seed}, *s = &scene_of;
+        const tact_shape_type types[3] = {TACT_BOX, TACT_TETRAHEDRON, TACT_CYLINDER};
+        tact_shape *shape[2];
+        for (int k = 0; k < 2; k++) {
+            const tact_vec3 corners[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+            tact_shape_def def = tact_shape_def_default();
+            def.type = types[dice_pick(&d, 3)];
+            def.size = vec_make(1.0, 2.0, 3.0);
+            def.radius = def.height = 1.0;
+            def.points = corners;
+            def.point_count = 4;
+            def.margin = ldexp(1.0, dice_pick(&d, 20));
+            shape[k] = tact_shape_create(&def, NULL);
+            assert_non_null(shape[k]);
+        }
+        double margins = tact_shape_get_margin(shape[0]) + tact_shape_get_margin(shape[1]);
+        tact_placement at = tact_identity(), there = tact_place(vec_scale(vec_unit(roll_vec(&d)), 2.0 * margins + 8.0),
+                                                                roll_turn(&d), vec_make(1.0, 1.0, 1.0));
+        tact_distance far = tact_shapes_distance(shape[0], at, shape[1], there);
+        double gap = margins * ldexp(1.0, -40 - dice_pick(&d, 8));
+        there.origin = vec_along(there.origin, gap - far.distance, far.normal);
+        tact_distance near = tact_shapes_distance(shape[0], at, shape[1], there);
+        for (int part = 0; part < 6 && near.distance > 0.0; part++) {
+            tact_distance_def def = tact_distance_def_default();
+            /* nothing, a part, or nearly all but for some roundings of the margins */
+            def.enough =
+                part < 2 ? 0.25 * part * near.distance : near.distance - 0.3 * (part - 1) * DBL_EPSILON * margins;
+            if (!(def.enough >= 0.0))
+                continue;
+            tact_distance early = tact_shapes_distance_as(shape[0], at, shape[1], there, &def);
+            CHECK(early.status == TACT_OK && early.distance > def.enough, "%g, enough %g, in full %g", early.distance,
+                  def.enough, near.distance);
+            gaps++;
+        }
+        if (near.distance > 0x1p-45 * margins)
+            CHECK(tact_shapes_common_point(shape[0], at, shape[1], there, NULL).state == TACT_MISS, "gap %g of %g",
+                  near.distance, margins);
+        tact_shape_release(shape[0]);
+        tact_shape_release(shape[1]);
+    }
+    assert_true(gaps > 3000 || first_seed() == last_seed());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_have_certificates),
-        cmocka_unit_test(spheres_and_capsules_have_certificates),
-        cmocka_unit_test(odd_placements_are_left_to_others),
-        cmocka_unit_test(flattening_placements_are_refused),
+        cmocka_unit_test(boxes_have_certificates),           cmocka_unit_test(spheres_and_capsules_have_certificates),
+        cmocka_unit_test(odd_placements_are_left_to_others), cmocka_unit_test(flattening_placements_are_refused),
+        cmocka_unit_test(thick_margins_hide_no_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

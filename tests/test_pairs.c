@@ -37,13 +37,9 @@ static const real band = 1e-12L;  /* of L: where yes or no may go either way */
 static const real unit_slack = 8; /* roundoffs by which a unit vector may miss length 1 */
 static const real contact_roundoffs =
     96; /* of L, besides: contact points go through a normal and a depth that are rounded themselves */
-static const real curved_depth =
-    1e-3L; /* of the depth: the gap that may stay unproved when thousands of facets are needed */
-static const real curved_points = 1e-3L; /* of the depth: how far contact points may be off curved shapes in overlap, */
-static const real curved_points_size = 1e-10L; /* and of L */
-static const real thin_margins =
-    1e-5L; /* of L: with cores that touch and margins thinner than this, curved normals are rough */
-static const real motion_roundoffs = 16; /* of L: rounding of the rotated and moved placements themselves */
+static const real curved_depth = 1e-6L;        /* of the depth, where the oracle has an upper bound only */
+static const real curved_points_size = 1e-11L; /* of L: how far contact points may be off curved shapes, besides */
+static const real motion_roundoffs = 16;       /* of L: rounding of the rotated and moved placements themselves */
 
 enum {
     FAST_CASES = 48,
@@ -341,13 +337,11 @@ static void check_depth(trial *t, const tact_depth *r)
     if (depth > 0) { /* the move must separate */
         real left = oracle_overlap_along(&s->body_a, &s->body_b, n) + s->margins - depth;
         real slack = depth_relative * depth + band * s->largest;
-        bool rough =
-            !exact_depth(t) && s->margins > 0 && s->margins <= thin_margins * s->largest && depth <= 2 * s->margins;
-        if (left > slack && !rough)
+        if (left > slack)
             blame(t, FAULT_DEPTH_NORMAL, "overlap left after moving by depth * normal", left, slack);
     }
     if (depth > -band * s->largest && !exact_depth(t))
-        allowed += curved_points * fabsl(depth) + curved_points_size * s->largest;
+        allowed += curved_points_size * s->largest;
     allowed += contact_roundoffs * unit_roundoff * s->largest;
     real off_a = outside(t, &s->body_a, r->on_a, allowed), off_b = outside(t, &s->body_b, r->on_b, allowed);
     if (off_a > allowed)

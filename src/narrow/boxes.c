@@ -495,7 +495,7 @@ tact_distance tact_boxes_distance(const tact_shape *a, const tact_placement *at_
     if (end != BOXES_WITHIN) {
         double inverse = 1.0 / sqrt(f.nn);
         normal = vec_scale(f.n, inverse);
-        apart = end == BOXES_BEYOND ? f.nw * inverse : sqrt(f.here.nn);
+        apart = end == BOXES_BEYOND ? answer_beyond(f.nw * inverse, margins, def->enough) : sqrt(f.here.nn);
         if (def->cache != NULL)
             def->cache->axis = normal;
     }

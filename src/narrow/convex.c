@@ -150,6 +150,22 @@ static const tact_shape *unwrap(convex *c, const tact_shape *shape)
     return shape;
 }
 
+/* How far a user's shape reaches, from its support points along the axes: under a placement that stretches it where it
+ * has no extent, its radius times the stretch may be a thousand times more, and all rounding is measured by that. */
+static double reach_along_axes(const convex *c)
+{
+    const double e[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double farthest[3];
+    for (int i = 0; i < 3; i++) {
+        tact_vec3 n = vec_make(e[i][0], e[i][1], e[i][2]);
+        double up = vec_dot(n, tact_convex_support(c, n, NULL)),
+               down = vec_dot(n, tact_convex_support(c, vec_negate(n), NULL));
+        farthest[i] = fmax(fabs(up), fabs(down));
+    }
+    double reach = vec_size(vec_make(farthest[0], farthest[1], farthest[2]));
+    return reach >= 0.0 ? reach : INFINITY; /* what is not a number is found out later */
+}
+
 tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_placement *at)
 {
     axis_squares squares;
@@ -237,6 +253,8 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     default:
         c->kind = CONVEX_TREE;
         c->reach = shape->reach * axes_norm(c);
+        if (shape->type == TACT_CUSTOM)
+            c->reach = fmin(c->reach, reach_along_axes(c));
         break;
     }
     /* The origin counts too: offsets between origins are formed from it. */
@@ -478,18 +496,24 @@ static void add_mapped(const tact_placement *m, const double k[6], double h[6])
 /* An angle: the step of the difference quotient below. Central differences of a support map known to 1e-16 err by about 1e-16/step + step^2. */
 #define CUSTOM_STEP 1e-5
 
-/* The curvature of the user's own support map, by central differences along two tangents of n. */
+/* The curvature of the user's own support map, by central differences along two tangents of n, one-sided at a kink. */
 static void custom_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
 {
     double length = vec_length(n);
     if (!(length > 0.0))
         return;
-    tact_vec3 unit = vec_scale(n, 1.0 / length), e[2];
+    tact_vec3 unit = vec_scale(n, 1.0 / length), e[2], here = shape->support(shape->support_context, unit);
     vec_tangents(unit, &e[0], &e[1]);
     for (int i = 0; i < 2; i++) {
         tact_vec3 p = shape->support(shape->support_context, vec_along(unit, CUSTOM_STEP, e[i]));
         tact_vec3 q = shape->support(shape->support_context, vec_along(unit, -CUSTOM_STEP, e[i]));
-        tact_vec3 d = vec_scale(vec_sub(p, q), 0.5 / (CUSTOM_STEP * length));
+        tact_vec3 ahead = vec_sub(p, here), behind = vec_sub(here, q);
+        double one = vec_square(ahead), two = vec_square(behind);
+        /* Where one side goes more than twice as far, there is a kink: the other side is the branch we are on. */
+        tact_vec3 d = one > 4.0 * two   ? vec_scale(behind, 2.0)
+                      : two > 4.0 * one ? vec_scale(ahead, 2.0)
+                                        : vec_sub(p, q);
+        d = vec_scale(d, 0.5 / (CUSTOM_STEP * length));
         if (!vec_finite(d))
             return;
         /* h += the symmetric part of d e^t */

@@ -342,7 +342,8 @@ static void finish(search *s, gjk_end end, int iterations, gjk *result)
     result->upper = end == GJK_BEYOND ? vec_length(vec_add(vec_sub(pb, pa), s->offset)) : sqrt(s->vv);
     bool apart = end != GJK_TOUCH && s->height > 0.0;
     result->lower = apart ? s->height : 0.0;
-    result->normal = apart ? vec_unit(s->best) : vec_make(0.0, 0.0, 0.0);
+    result->proof = vec_unit(s->best);
+    result->normal = apart ? result->proof : vec_make(0.0, 0.0, 0.0);
     /* The direction that proved the lower bound, unless the points, where they are known better than it, do not lie along it. */
     if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_ASIDE * s->floor)
         result->normal = vec_unit(s->v);
@@ -365,7 +366,7 @@ TACT_COLD void give_up(gjk *result)
     result->end = GJK_NOT_CONVERGED;
     result->iterations = 1;
     result->lower = result->upper = 0.0;
-    result->normal = result->on_a = result->on_b = zero;
+    result->normal = result->proof = result->on_a = result->on_b = zero;
     result->count = 0;
 }
 

@@ -341,6 +341,7 @@ static void finish(const pair_search *s, gjk_end end, int iterations, gjk *resul
     result->on_b = pair_vec_round(pb);
     result->upper = pair_round(s->upper);
     result->lower = apart ? pair_round(s->height) : 0.0;
+    result->proof = pair_vec_round(s->proof);
     /* What proved the lower bound, unless there is none or the points do not lie along it. */
     pair_vec normal = s->proof, aside = pair_vec_along(s->v, pair_negate(s->upper), normal);
     if (!apart || (end == GJK_APART && vec_largest(pair_vec_round(aside)) > PAIR_ASIDE * s->task->floor))
@@ -354,7 +355,7 @@ static void give_up(gjk *result)
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     result->end = GJK_NOT_CONVERGED;
     result->lower = result->upper = 0.0;
-    result->normal = result->on_a = result->on_b = zero;
+    result->normal = result->proof = result->on_a = result->on_b = zero;
     result->count = 0;
 }
 

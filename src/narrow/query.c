@@ -91,7 +91,9 @@ static tact_distance distance_of(const convex *a, const convex *b, const tact_di
         return unfinished(a, b, &core, def->cache);
     if (def->cache != NULL && core.end != GJK_TOUCH)
         def->cache->axis = core.normal;
-    double apart = core.end == GJK_TOUCH ? 0.0 : core.end == GJK_BEYOND ? core.lower : core.upper;
+    double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
+    if (core.end == GJK_BEYOND)
+        apart = answer_beyond(core.lower, a->margin + b->margin, def->enough);
     return answer_distance(apart, core.normal, core.on_a, core.on_b, a->margin, b->margin);
 }
 

@@ -1,0 +1,134 @@
+/*
+ * Trees of axis-aligned boxes (van den Bergen's thesis, sections 5.2.3 to 5.2.5), for what is rigid and what deforms.
+ *
+ *     aabb_tree tree;
+ *     aabb_tree_def def = aabb_tree_def_default();
+ *     status = tact_aabb_tree_build(&tree, boxes, count, &def);     boxes[i]: the box of thing i, rounded outward
+ *     ...
+ *     tact_aabb_tree_refit(&tree, boxes);                           things moved: the same tree around the new boxes
+ *     if (aabb_tree_is_worn(&tree)) ...                             build it anew
+ *     ...
+ *     tact_aabb_tree_release(&tree);
+ *
+ * Size: 16 bytes of topology and 96 of bounds a node, a third to a half as many nodes as things: some 42 bytes a thing
+ * (def.partial: 8 more). Queries do not change the tree: any number of threads may ask at once. They allocate nothing.
+ * A query never misses a thing whose box it should find, whatever the rounding; it may report one that it should not
+ * where this is said. Boxes are floats: a mesh that is small against its distance from its own origin has coarse ones.
+ */
+#ifndef TACT_TREE_AABB_TREE_H
+#define TACT_TREE_AABB_TREE_H
+
+#include <stddef.h>
+#include <tact/allocator.h>
+#include <tact/placement.h>
+#include <tact/status.h>
+
+#include "bounds/box4.h"
+#include "bounds/view.h"
+#include "tree/tree.h"
+
+typedef struct aabb_tree {
+    uint32_t thing_count;
+    uint32_t node_count;             /* 0 for no things */
+    tree_node *nodes;                /* the root first */
+    box4 *bounds;                    /* of each node: the boxes of its children */
+    uint32_t *parents;               /* of each node: 4 * parent + place there; NULL unless def.partial */
+    uint32_t *homes;                 /* of each thing: 4 * node + place there; NULL unless def.partial */
+    box whole;                       /* around all */
+    double built_cost;               /* tact_aabb_tree_cost when it was built */
+    uint32_t node_room, bounds_room; /* of the arrays, in nodes */
+    tact_allocator allocator;
+} aabb_tree;
+
+typedef enum aabb_split {
+    AABB_SPLIT_AREA,  /* of 16 places along the longest axis the one with the least expected cost (binned SAH) */
+    AABB_SPLIT_MIDDLE /* the middle of the longest side, as in the thesis */
+} aabb_split;
+
+typedef struct aabb_tree_def {
+    aabb_split split;
+    bool partial; /* keep what tact_aabb_tree_refit_range needs */
+    tact_allocator allocator;
+} aabb_tree_def;
+
+static inline aabb_tree_def aabb_tree_def_default(void)
+{
+    return (aabb_tree_def){AABB_SPLIT_AREA, false, {NULL, NULL}};
+}
+
+/* Builds a tree over `count` boxes; boxes may be empty, equal, flat or infinite. On failure (memory, more things than
+ * TREE_MOST) the tree is empty. O(n log n), some 100 ns a thing; the same boxes always give the same tree. */
+tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count, const aabb_tree_def *def);
+
+/* Frees what the tree holds; it is then empty and may be built again. A zeroed tree is empty too. */
+void tact_aabb_tree_release(aabb_tree *tree);
+
+/* The same tree around new boxes, boxes[i] being that of thing i: one sweep over all nodes, from the last to the first.
+ * Some 4 ns a thing, 10 beyond the cache. */
+void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes);
+
+/* The same when only things `first` to `first + count` - 1 have changed; boxes as above, others are not read. Needs
+ * def.partial: TACT_BAD_ARGUMENT without it, or out of range. Goes up from each thing until a box stays as it is: some
+ * 50 ns a thing; where many have changed, sweeps as above. */
+tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count);
+
+/* How many boxes a random line that meets the tree is expected to meet (the surface area heuristic): the areas of all
+ * boxes over that of the whole. 1 for a tree without extent. */
+double tact_aabb_tree_cost(const aabb_tree *tree);
+
+/* Has refitting made the tree so bad that it is worth building anew: is its cost AABB_WORN times that when built? */
+#define AABB_WORN 1.5
+static inline bool aabb_tree_is_worn(const aabb_tree *tree)
+{
+    return tact_aabb_tree_cost(tree) > AABB_WORN * tree->built_cost;
+}
+
+/* Is the tree well formed: children after parents, each thing once, empty places at the end; and, if `boxes` is not
+ * NULL, are all bounds the smallest ones around these boxes? Otherwise says what is wrong. */
+tact_status tact_aabb_tree_check(const aabb_tree *tree, const box *boxes, tact_report *report);
+
+/*
+ * Every pair of a thing of `a`, placed at `at_a`, and one of `b`, placed at `at_b`, whose boxes may overlap: all pairs
+ * whose placed vertices (tact_placement_point) have hulls that meet, and few others. Returns false when `visit` stopped
+ * it. Both placements must be usable (finite, not singular); otherwise all pairs are visited. SAT lite (BOX_FACES) is the
+ * faster choice, unless testing a pair of things costs more than some 200 ns.
+ */
+bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_placement *at_a, const aabb_tree *b,
+                          const tact_placement *at_b, box_axes axes, tree_order order, tree_visit_pair *visit,
+                          void *context);
+
+/* The same for two trees in one frame, such as those of bodies whose vertices are given in the world. Exact. */
+bool tact_aabb_tree_pairs_in_place(const aabb_tree *a, const aabb_tree *b, tree_visit_pair *visit, void *context);
+
+/* Every pair of different things of one tree whose boxes overlap, each once, in either order. Exact. */
+bool tact_aabb_tree_self(const aabb_tree *tree, tree_visit_pair *visit, void *context);
+
+/* Every thing whose box overlaps `query`. Exact. */
+bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit *visit, void *context);
+
+/* Every thing of a placed tree whose box may overlap a placed box: as tact_aabb_tree_pairs with one thing. What is far
+ * from the world's origin is better placed there than given by its coordinates, which floats would round. */
+bool tact_aabb_tree_overlap_placed(const aabb_tree *tree, const tact_placement *at, const box *query,
+                                   const tact_placement *query_at, box_axes axes, tree_visit *visit, void *context);
+
+/* Every thing of a placed tree whose box the ray from + t direction may meet for t in [0, max], nearer boxes first, until
+ * the visitor has brought `max` below all others. `direction` has any length but 0; `max` may be infinite. Returns the
+ * last limit (negative if stopped). */
+double tact_aabb_tree_ray(const aabb_tree *tree, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
+                          double max, tree_visit_within *visit, void *context);
+
+/*
+ * Nearest: every thing of a placed tree that may be within `limit` of a placed box, in the world, nearer boxes first;
+ * depth first, so that nothing is allocated, but in each node by distance. The visitor brings the limit down to the
+ * distance that it finds. Returns the last limit (negative if stopped). A point is a box without extent at 0, placed
+ * where the point is.
+ */
+double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_placement *at, const box *query,
+                              const tact_placement *query_at, double limit, tree_visit_within *visit, void *context);
+
+/* The same for every pair of things of two placed trees. */
+double tact_aabb_tree_nearest_pairs(const aabb_tree *a, const tact_placement *at_a, const aabb_tree *b,
+                                    const tact_placement *at_b, double limit, tree_visit_pair_within *visit,
+                                    void *context);
+
+#endif
