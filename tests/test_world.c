@@ -521,6 +521,38 @@ static void pair_that_cannot_be_decided_is_told_by_the_status(void **state)
     tact_shape_release(odd);
 }
 
+/* A ball that counts how often it is asked for a support point. */
+static tact_vec3 counted_ball(void *context, tact_vec3 direction)
+{
+    ++*(size_t *)context;
+    return vec_unit(direction);
+}
+
+/* Of two balls side by side along a diagonal, whose boxes overlap, the axis that parted them is remembered. */
+static void what_is_remembered_spares_work(void **state)
+{
+    (void)state;
+    size_t asked = 0, work[2] = {0, 0};
+    tact_shape *ball = tact_custom(counted_ball, &asked, 1.01);
+    for (int cached = 0; cached < 2; ++cached) {
+        tact_world *w = tact_world_create(&(tact_world_def){.uncached = !cached});
+        log_book book = {0};
+        tact_body b = at(w, ball, 0);
+        tact_body_place(w, at(w, ball, 0), tact_at(1.3, -1.2, 1.25));
+        (void)tact_world_respond(w, noting(&book, TACT_NOTHING));
+        for (int frame = 0; frame < 20; ++frame) {
+            tact_body_place(w, b, tact_at(0.001 * frame, 0, 0));
+            asked = 0;
+            assert_int_equal(tact_world_test(w).count, 0);
+            work[cached] += frame > 0 ? asked : 0;
+        }
+        tact_world_release(w);
+    }
+    assert_true(work[1] <= 19 * 2); /* one support point each */
+    assert_true(work[0] >= 2 * work[1]);
+    tact_shape_release(ball);
+}
+
 /* ---- responses that change the world ---- */
 
 typedef struct meddler {
@@ -917,6 +949,7 @@ int main(void)
         cmocka_unit_test(filters_exclude),
         cmocka_unit_test(response_is_told_what_it_wants),
         cmocka_unit_test(pair_that_cannot_be_decided_is_told_by_the_status),
+        cmocka_unit_test(what_is_remembered_spares_work),
         cmocka_unit_test(responses_may_change_the_world),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(steady_state_takes_no_memory),
