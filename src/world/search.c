@@ -18,6 +18,8 @@
 #define LIMIT_SLACK 1e-9
 /* Relative to the coordinates of the question: far more than the 32 u of query.h, since those of the body may be larger. */
 #define LIMIT_ROUNDING 1e-12
+/* Relative to a half extent: twice the distance at which a cast may stop, see tact_impact_def. */
+#define CAST_EARLY 2e-9
 
 typedef struct finder {
     const tact_world *world;
@@ -25,6 +27,7 @@ typedef struct finder {
     tact_placement place; /* of the shape asked about */
     double size;          /* the largest coordinate of the question */
     double length;        /* of a unit of `at`, so that the rounding of coordinates can be told in it */
+    double half;          /* the largest half extent of the shape asked about */
     double max;
     bool all;
     tact_status status; /* the first of a body that could not be decided */
@@ -132,6 +135,14 @@ static void ask(const finder *f, const body_line *body, tact_found *answer)
         answer->state = TACT_UNKNOWN;
 }
 
+static double half_extent(const box *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < 3; ++i)
+        most = larger(most, 0.5 * ((double)b->max[i] - (double)b->min[i]));
+    return most;
+}
+
 /* Looks at one body; the limit from then on, negative when the search is over. */
 static double look(void *context, uint32_t index, double from, double limit)
 {
@@ -159,9 +170,16 @@ static double look(void *context, uint32_t index, double from, double limit)
         f->best = found;
     if (f->search->any)
         return -1.0;
+    if (f->search->type == TACT_SEARCH_OVERLAP)
+        return limit;
     double at = larger(f->best.at, 0.0);
-    double wide = at + at * LIMIT_SLACK + f->size * LIMIT_ROUNDING / f->length;
-    return f->search->type == TACT_SEARCH_OVERLAP ? limit : wide;
+    double slack = f->size * LIMIT_ROUNDING;
+    if (f->search->type == TACT_SEARCH_CAST) {
+        /* that of a point depends on the body: those as large as this one */
+        box around = tact_broad_box(f->world->broad, index);
+        slack += CAST_EARLY * (f->half > 0.0 ? f->half : half_extent(&around));
+    }
+    return at + at * LIMIT_SLACK + slack / f->length;
 }
 
 static bool look_in_box(void *context, uint32_t index) { return look(context, index, 0.0, 0.0) >= 0.0; }
@@ -182,6 +200,7 @@ static tact_status prepare(finder *f, box *area)
     } else {
         status = s->shape != NULL ? tact_body_fit(s->shape, &f->place, NULL, area) : TACT_BAD_ARGUMENT;
         f->size = vec_largest(f->place.origin);
+        f->half = status == TACT_OK && tact_shape_get_type(s->shape) != TACT_POINT ? half_extent(area) : 0.0;
     }
     bool moves = s->type == TACT_SEARCH_RAY || s->type == TACT_SEARCH_CAST;
     if (moves && (!vec_finite(s->direction) || vec_largest(s->direction) > 1e150))
