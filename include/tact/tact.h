@@ -17,5 +17,6 @@
 #include <tact/status.h>
 #include <tact/vec.h>
 #include <tact/version.h>
+#include <tact/world.h>
 
 #endif

@@ -1,0 +1,103 @@
+/**
+ * @file
+ * Bodies: instances of shapes in a world. A body has a shape, a placement, a motion, and what it is to the program
+ * (`user`). It is named by a small value, a handle; a handle to a body that is gone is recognised, never followed (a
+ * handle of another world is not recognised as such).
+ */
+#ifndef TACT_BODY_H
+#define TACT_BODY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tact/motion.h>
+#include <tact/placement.h>
+#include <tact/shape.h>
+#include <tact/status.h>
+
+TACT_BEGIN
+
+/** Bodies, the responses to their contacts, and what is remembered between tests. See world.h. */
+typedef struct tact_world tact_world;
+
+/** The name of a body in its world. Zero-initialised it is none. Two are the same body if both numbers are equal. */
+typedef struct tact_body {
+    uint32_t index;      /**< private */
+    uint32_t generation; /**< private; 0: no body */
+} tact_body;
+
+/** What a body begins with. Everything but the shape may be left zero. */
+typedef struct tact_body_def {
+    const tact_shape *shape; /**< the world holds a reference to it while the body lives */
+    tact_placement place;    /**< where it is; all zero: the identity */
+    tact_motion motion;      /**< how it moves from now on; all zero: it stands still */
+    void *user;              /**< the caller's own */
+    uint32_t class_id;       /**< for responses by class; 0: of no class */
+    uint64_t category;       /**< bits: what it is; 0: all of them */
+    uint64_t mask;           /**< bits: the categories that it may meet; 0: all of them */
+    bool fixed_bounds; /**< its bounds in the broad phase hold for every rotation and change with its stretch alone,
+                                  instead of being fitted to the shape at each placement: looser, and cheaper to place for
+                                  shapes of many points */
+} tact_body_def;
+
+/** Makes a body. A zero body on failure: `def` or its shape is NULL, a number is not finite, the placement is singular
+ * or beyond 1e150, or there is no memory. */
+TACT_API tact_body tact_body_create(tact_world *world, const tact_body_def *def);
+
+/** Makes `count` bodies, all or none, and writes their names to `bodies`. `report` (may be NULL) says what is wrong. */
+TACT_API tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, size_t count,
+                                           tact_body *bodies, tact_report *report);
+
+/** Takes a body out of its world; its own response and those of pairs that it is in are gone with it. Needs no
+ * memory. #TACT_BAD_ARGUMENT if there is no such body. */
+TACT_API tact_status tact_body_remove(tact_world *world, tact_body body);
+
+/** All or none: one that is not there, or is named twice, is #TACT_BAD_ARGUMENT. */
+TACT_API tact_status tact_body_remove_many(tact_world *world, const tact_body *bodies, size_t count);
+
+/** Is there such a body? */
+TACT_API bool tact_body_exists(const tact_world *world, tact_body body);
+
+/** The body after `previous`, or the first one after a zero body; a zero body at the end. In no order that means
+ * anything, the same for the same calls. Bodies may be removed on the way, the one just given too. */
+TACT_API tact_body tact_body_next(const tact_world *world, tact_body previous);
+
+/* The following return #TACT_BAD_ARGUMENT, and change nothing, if there is no such body or a value is not usable. None
+ * of them needs memory. */
+
+/** Places it, absolutely. (Relatively: place it at tact_placement_translate of where it is, and the like.) */
+TACT_API tact_status tact_body_place(tact_world *world, tact_body body, tact_placement place);
+
+/** Gives it a motion. (tact_world_test looks at placements alone.) */
+TACT_API tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion);
+
+/** Gives it another shape. */
+TACT_API tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_shape *shape);
+
+/** Gives it another category and mask; 0: all bits. Two bodies can meet if each one's category has a bit in the other's
+ * mask. */
+TACT_API tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t category, uint64_t mask);
+
+/** Puts it into another class; 0: none. */
+TACT_API tact_status tact_body_set_class(tact_world *world, tact_body body, uint32_t class_id);
+
+/** Gives it another user pointer. */
+TACT_API tact_status tact_body_set_user(tact_world *world, tact_body body, void *user);
+
+/* What it has; zero, NULL or the identity if there is no such body. */
+
+TACT_API tact_placement tact_body_get_place(const tact_world *world, tact_body body); /**< where it is */
+/** Where it was when tact_world_proceed was last called, or else when it was made. */
+TACT_API tact_placement tact_body_get_previous_place(const tact_world *world, tact_body body);
+TACT_API tact_motion tact_body_get_motion(const tact_world *world, tact_body body);      /**< how it moves */
+TACT_API const tact_shape *tact_body_get_shape(const tact_world *world, tact_body body); /**< borrowed */
+TACT_API void *tact_body_get_user(const tact_world *world, tact_body body);              /**< the caller's own */
+TACT_API uint32_t tact_body_get_class(const tact_world *world, tact_body body);          /**< 0: none */
+TACT_API uint64_t tact_body_get_category(const tact_world *world, tact_body body);       /**< its bits, never 0 */
+TACT_API uint64_t tact_body_get_mask(const tact_world *world, tact_body body);           /**< its bits, never 0 */
+/** The box that the broad phase goes by: around the placed shape, rounded outwards to floats. */
+TACT_API tact_bounds tact_body_get_bounds(const tact_world *world, tact_body body);
+
+TACT_END
+
+#endif

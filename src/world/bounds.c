@@ -1,0 +1,78 @@
+/*
+ * The boxes of bodies: fitted, or of fixed size.
+ *
+ * Fitted: tact_shape_bounds, rounded outward to floats: six support points.
+ *
+ * Fixed (SOLID 1): a cube around the origin of the placed shape, large enough for every rotation, so that only the stretch of
+ * a placement counts. Its half size is s r + m, with r the reach of the shape about its origin, m its margin, and s a bound of
+ * the largest singular value of the placement's linear part M: the square root of the largest row sum of |M^T M| (Gershgorin),
+ * which is s itself for rotations and uniform scales. r is exact for points and balls, else that of the box around the
+ * shape, at most sqrt 3 times too large.
+ */
+#include "world/bounds.h"
+
+#include <math.h>
+
+#include "math/vec.h"
+
+#define LARGEST 1e150       /* coordinate: as query.h says */
+#define SLACK (1.0 + 1e-14) /* factor: more than the roundings of the few operations below */
+#define CORNER_ROOM 64      /* points that are looked at one by one, on the stack */
+
+tact_status tact_body_reach(const tact_shape *shape, double *reach)
+{
+    tact_bounds around;
+    if (tact_shape_bounds(shape, tact_identity(), &around) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    double margin = tact_shape_get_margin(shape), r = 0.0;
+    tact_vec3 corners[CORNER_ROOM];
+    size_t count = tact_shape_get_points(shape, corners, CORNER_ROOM);
+    tact_vec3 most = vec_make(larger(-around.min.x, around.max.x), larger(-around.min.y, around.max.y),
+                              larger(-around.min.z, around.max.z));
+    tact_shape_type type = tact_shape_get_type(shape);
+    if (count > 0 && count <= CORNER_ROOM)
+        for (size_t i = 0; i < count; ++i)
+            r = larger(r, vec_size(corners[i]));
+    else if (type == TACT_SPHERE || type == TACT_ELLIPSOID || type == TACT_CAPSULE)
+        r = vec_largest(most) - margin;
+    else
+        r = vec_size(
+            vec_make(larger(most.x - margin, 0.0), larger(most.y - margin, 0.0), larger(most.z - margin, 0.0)));
+    /* the margin was part of the box: what its subtraction rounds off is a part of the box, not of the difference */
+    *reach = larger(r, 0.0) * SLACK + vec_largest(most) * (SLACK - 1.0);
+    return TACT_OK;
+}
+
+/* A bound of the largest factor by which a placement stretches. Scaled so that squares neither overflow nor vanish. */
+static double stretch(const tact_placement *m)
+{
+    double largest = larger(vec_largest(m->x_axis), larger(vec_largest(m->y_axis), vec_largest(m->z_axis)));
+    int exponent;
+    (void)frexp(largest, &exponent);
+    double down = ldexp(1.0, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+    tact_vec3 x = vec_scale(m->x_axis, down), y = vec_scale(m->y_axis, down), z = vec_scale(m->z_axis, down);
+    double xy = fabs(vec_dot(x, y)), yz = fabs(vec_dot(y, z)), zx = fabs(vec_dot(z, x));
+    double most = larger(vec_square(x) + (xy + zx), larger(vec_square(y) + (xy + yz), vec_square(z) + (yz + zx)));
+    return sqrt(most) / down * SLACK;
+}
+
+tact_status tact_body_fit(const tact_shape *shape, const tact_placement *place, const double *reach, box *fitted)
+{
+    tact_bounds around;
+    if (reach == NULL) {
+        if (tact_shape_bounds(shape, *place, &around) != TACT_OK)
+            return TACT_BAD_ARGUMENT;
+    } else {
+        if (tact_placement_check(place, NULL) != TACT_OK)
+            return TACT_BAD_ARGUMENT;
+        double half = (stretch(place) * *reach + tact_shape_get_margin(shape)) * SLACK;
+        double far = vec_largest(place->origin);
+        if (!(half + far <= LARGEST))
+            return TACT_BAD_ARGUMENT;
+        half += far * (SLACK - 1.0); /* the origin's digits are lost in the sum with a rounding at most */
+        const tact_vec3 out = {half, half, half};
+        around = (tact_bounds){vec_sub(place->origin, out), vec_add(place->origin, out)};
+    }
+    *fitted = box_of_corners(around.min, around.max);
+    return TACT_OK;
+}

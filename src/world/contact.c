@@ -1,0 +1,75 @@
+/*
+ * What a response wants to know of two bodies that touch. Nothing here depends on what a pair remembers, so that contacts
+ * are the same, bit for bit, with caching on or off. That they touch is decided elsewhere and stands: where a query that
+ * digs deeper finds them a rounding apart, its nearest points are given.
+ */
+#include "world/parts.h"
+
+static tact_vec3 midway(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
+
+static void fill_points(tact_contact *contact, tact_vec3 on_a, tact_vec3 on_b, tact_vec3 normal, double depth)
+{
+    contact->on_a = on_a;
+    contact->on_b = on_b;
+    contact->normal = normal;
+    contact->depth = depth;
+    contact->point = midway(on_a, on_b);
+}
+
+static void fill_witness(const body_line *a, const body_line *b, tact_contact *contact)
+{
+    tact_common common = tact_shapes_common_point(a->shape, a->place, b->shape, b->place, NULL);
+    contact->status = common.status;
+    if (common.state != TACT_HIT) {
+        tact_distance d = tact_shapes_distance(a->shape, a->place, b->shape, b->place);
+        contact->status = d.status;
+        common.point = midway(d.on_a, d.on_b);
+    }
+    contact->point = contact->on_a = contact->on_b = common.point;
+}
+
+static void fill_depth(const body_line *a, const body_line *b, double reach, tact_contact *contact, tact_manifold *m)
+{
+    *m = tact_shapes_manifold(a->shape, a->place, b->shape, b->place, reach);
+    if (m->count == 0 && m->status == TACT_OK) {
+        tact_depth d = tact_shapes_depth(a->shape, a->place, b->shape, b->place);
+        *m = (tact_manifold){.status = d.status, .state = TACT_HIT, .normal = d.normal, .depth = d.depth, .count = 1};
+        m->points[0] = (tact_manifold_point){.on_a = d.on_a, .on_b = d.on_b, .depth = d.depth};
+    }
+    contact->status = m->status;
+    contact->manifold = m;
+    if (m->count > 0)
+        fill_points(contact, m->points[0].on_a, m->points[0].on_b, m->normal, m->depth);
+}
+
+void tact_contact_fill(tact_world *world, uint32_t one, uint32_t other, const tact_response *response,
+                       tact_contact *contact, tact_manifold *room)
+{
+    bool one_first = world->lines.items[one].serial < world->lines.items[other].serial;
+    uint32_t first = one_first ? one : other, second = one_first ? other : one;
+    const body_line *a = &world->lines.items[first], *b = &world->lines.items[second];
+    const body_rest *rest_a = &world->rests.items[first], *rest_b = &world->rests.items[second];
+    *contact = (tact_contact){.world = world,
+                              .a = body_name(world, first),
+                              .b = body_name(world, second),
+                              .user_a = rest_a->user,
+                              .user_b = rest_b->user,
+                              .want = response->want};
+    switch (response->want) {
+    case TACT_NOTHING:
+        break;
+    case TACT_WITNESS:
+        fill_witness(a, b, contact);
+        break;
+    case TACT_PREVIOUS: {
+        tact_distance d =
+            tact_shapes_distance(rest_a->shape_before, rest_a->before, rest_b->shape_before, rest_b->before);
+        contact->status = d.status;
+        fill_points(contact, d.on_a, d.on_b, d.normal, -d.distance);
+        break;
+    }
+    case TACT_DEPTH:
+        fill_depth(a, b, response->reach, contact, room);
+        break;
+    }
+}

@@ -1,0 +1,168 @@
+/*
+ * Which response counts for a pair: see tact/response.h. A pair's is kept in a hash table under its indices, with the
+ * generations as stamp: when a body goes, its generation does, and with it its pair responses. A body's is kept with the
+ * body, a class's in another table. A pair costs no more than it uses: tables are looked at only for bodies
+ * that have had a pair response, and worlds that have class responses.
+ */
+#include "world/parts.h"
+
+static uint64_t key_of(uint32_t one, uint32_t other)
+{
+    return one < other ? (uint64_t)one << 32 | other : (uint64_t)other << 32 | one;
+}
+
+/* The generations of two bodies, in the order of their indices. */
+static uint64_t stamp_of(const tact_world *world, uint32_t one, uint32_t other)
+{
+    uint32_t low = one < other ? one : other, high = one < other ? other : one;
+    return (uint64_t)world->lines.items[low].generation << 32 | world->lines.items[high].generation;
+}
+
+static bool pair_is_stale(const void *context, const response_entry *entry)
+{
+    const tact_world *world = context;
+    uint32_t low = (uint32_t)(entry->key >> 32), high = (uint32_t)entry->key;
+    return stamp_of(world, low, high) != entry->stamp;
+}
+
+#define CLASS_STAMP 1 /* classes are not out of date */
+
+static const tact_response *class_response(const tact_world *world, uint32_t first, uint32_t second)
+{
+    uint32_t one = world->rests.items[first].class_id, other = world->rests.items[second].class_id;
+    const tact_response *found = NULL;
+    if (one != 0 && other != 0)
+        found = tact_response_table_find(&world->classes, key_of(one, other), CLASS_STAMP);
+    if (found == NULL && one != 0)
+        found = tact_response_table_find(&world->classes, key_of(0, one), CLASS_STAMP);
+    if (found == NULL && other != 0)
+        found = tact_response_table_find(&world->classes, key_of(0, other), CLASS_STAMP);
+    return found;
+}
+
+tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t other)
+{
+    const body_line *a = &world->lines.items[one], *b = &world->lines.items[other];
+    const tact_response *found = NULL;
+    if (a->flags & b->flags & BODY_PAIRED)
+        found = tact_response_table_find(&world->pairs, key_of(one, other), stamp_of(world, one, other));
+    if (found != NULL)
+        return *found;
+    bool one_first = a->serial < b->serial;
+    uint32_t first = one_first ? one : other, second = one_first ? other : one;
+    if (world->lines.items[first].flags & BODY_RESPONDS)
+        return world->rests.items[first].response;
+    if (world->lines.items[second].flags & BODY_RESPONDS)
+        return world->rests.items[second].response;
+    if (world->classes.count > 0)
+        found = class_response(world, first, second);
+    return found != NULL ? *found : world->response;
+}
+
+/* Brings a response into the form in which it is kept; false if it is not usable. */
+static bool accept(tact_response *response)
+{
+    if (response->call == NULL) {
+        *response = (tact_response){0};
+        return true;
+    }
+    return (response->want == TACT_NOTHING || response->want == TACT_WITNESS || response->want == TACT_PREVIOUS ||
+            response->want == TACT_DEPTH) &&
+           response->reach >= 0.0 && response->reach < INFINITY;
+}
+
+tact_status tact_world_respond(tact_world *world, tact_response response)
+{
+    if (world == NULL || !accept(&response))
+        return TACT_BAD_ARGUMENT;
+    world->response = response;
+    return TACT_OK;
+}
+
+static tact_status class_set(tact_world *world, uint64_t key, tact_response response)
+{
+    if (!accept(&response))
+        return TACT_BAD_ARGUMENT;
+    return tact_response_table_set(&world->classes, &world->allocator, key, CLASS_STAMP, response, NULL, NULL)
+               ? TACT_OK
+               : TACT_OUT_OF_MEMORY;
+}
+
+tact_status tact_class_respond(tact_world *world, uint32_t class_id, tact_response response)
+{
+    if (world == NULL || class_id == 0)
+        return TACT_BAD_ARGUMENT;
+    return class_set(world, key_of(0, class_id), response);
+}
+
+tact_status tact_classes_respond(tact_world *world, uint32_t one, uint32_t other, tact_response response)
+{
+    if (world == NULL || one == 0 || other == 0)
+        return TACT_BAD_ARGUMENT;
+    return class_set(world, key_of(one, other), response);
+}
+
+tact_status tact_body_respond(tact_world *world, tact_body body, tact_response response)
+{
+    body_line *line = body_find(world, body);
+    if (line == NULL || !accept(&response))
+        return TACT_BAD_ARGUMENT;
+    world->rests.items[body.index].response = response;
+    line->flags |= BODY_RESPONDS;
+    return TACT_OK;
+}
+
+tact_status tact_pair_respond(tact_world *world, tact_body one, tact_body other, tact_response response)
+{
+    body_line *a = body_find(world, one), *b = body_find(world, other);
+    if (a == NULL || b == NULL || a == b || !accept(&response))
+        return TACT_BAD_ARGUMENT;
+    uint64_t key = key_of(one.index, other.index), stamp = stamp_of(world, one.index, other.index);
+    if (!tact_response_table_set(&world->pairs, &world->allocator, key, stamp, response, pair_is_stale, world))
+        return TACT_OUT_OF_MEMORY;
+    a->flags |= BODY_PAIRED;
+    b->flags |= BODY_PAIRED;
+    return TACT_OK;
+}
+
+tact_status tact_class_reset_response(tact_world *world, uint32_t class_id)
+{
+    if (world == NULL || class_id == 0)
+        return TACT_BAD_ARGUMENT;
+    tact_response_table_drop(&world->classes, key_of(0, class_id));
+    return TACT_OK;
+}
+
+tact_status tact_classes_reset_response(tact_world *world, uint32_t one, uint32_t other)
+{
+    if (world == NULL || one == 0 || other == 0)
+        return TACT_BAD_ARGUMENT;
+    tact_response_table_drop(&world->classes, key_of(one, other));
+    return TACT_OK;
+}
+
+tact_status tact_body_reset_response(tact_world *world, tact_body body)
+{
+    body_line *line = body_find(world, body);
+    if (line == NULL)
+        return TACT_BAD_ARGUMENT;
+    line->flags &= ~(uint32_t)BODY_RESPONDS;
+    return TACT_OK;
+}
+
+tact_status tact_pair_reset_response(tact_world *world, tact_body one, tact_body other)
+{
+    const body_line *a = body_find(world, one), *b = body_find(world, other);
+    if (a == NULL || b == NULL || a == b)
+        return TACT_BAD_ARGUMENT;
+    tact_response_table_drop(&world->pairs, key_of(one.index, other.index));
+    return TACT_OK;
+}
+
+tact_response tact_pair_get_response(const tact_world *world, tact_body one, tact_body other)
+{
+    const body_line *a = body_find(world, one), *b = body_find(world, other);
+    if (a == NULL || b == NULL || a == b)
+        return (tact_response){0};
+    return tact_response_of(world, one.index, other.index);
+}

@@ -1,0 +1,76 @@
+/* Making a world and giving it up, and its settings. */
+#include "core/memory.h"
+#include "world/parts.h"
+
+static bool engine_of(tact_broad asked, broad_engine *engine)
+{
+    switch (asked) {
+    case TACT_BROAD_AUTO:
+        *engine = BROAD_AUTO;
+        return true;
+    case TACT_BROAD_SWEEP:
+        *engine = BROAD_SWEEP;
+        return true;
+    case TACT_BROAD_TREE:
+        *engine = BROAD_TREE;
+        return true;
+    }
+    return false;
+}
+
+tact_world *tact_world_create(const tact_world_def *def)
+{
+    const tact_world_def usual = {0};
+    broad_engine engine;
+    if (def == NULL)
+        def = &usual;
+    if (!engine_of(def->broad, &engine))
+        return NULL;
+    tact_world *world = tact_memory_take(&def->allocator, 1, sizeof *world);
+    if (world == NULL)
+        return NULL;
+    *world = (tact_world){.allocator = def->allocator, .parallel = def->parallel, .caching = !def->uncached};
+    if (tact_broad_create(&world->allocator, engine, &world->broad) != TACT_OK) {
+        tact_memory_give(&def->allocator, world, 1, sizeof *world);
+        return NULL;
+    }
+    return world;
+}
+
+void tact_world_release(tact_world *world)
+{
+    if (world == NULL)
+        return;
+    for (size_t i = 0; i < world->lines.count; ++i)
+        if (world->lines.items[i].flags & BODY_ALIVE) {
+            tact_shape_release(world->lines.items[i].shape);
+            tact_shape_release(world->rests.items[i].shape_before);
+        }
+    tact_allocator own = world->allocator;
+    tact_broad_release(world->broad);
+    line_array_release(&world->lines, &own);
+    rest_array_release(&world->rests, &own);
+    index_array_release(&world->moved, &own);
+    verdict_array_release(&world->verdicts, &own);
+    tact_response_table_release(&world->classes, &own);
+    tact_response_table_release(&world->pairs, &own);
+    tact_memory_give(&own, world, 1, sizeof *world);
+}
+
+size_t tact_world_count(const tact_world *world) { return world != NULL ? world->count : 0; }
+
+tact_status tact_world_set_broad(tact_world *world, tact_broad asked)
+{
+    broad_engine engine;
+    if (world == NULL || !engine_of(asked, &engine))
+        return TACT_BAD_ARGUMENT;
+    return tact_broad_choose(world->broad, engine);
+}
+
+tact_status tact_world_set_caching(tact_world *world, bool on)
+{
+    if (world == NULL)
+        return TACT_BAD_ARGUMENT;
+    world->caching = on;
+    return TACT_OK;
+}

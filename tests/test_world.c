@@ -1,0 +1,1017 @@
+/*
+ * Worlds, bodies and responses one by one: handles, the rules of precedence (seed 004, appendix B.4), what is told to a
+ * response, responses that change the world, bounds, memory that runs out, and garbage at every boundary.
+ * (Against all pairs: test_world_random.c; searches: test_world_search.c.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+#include <tact/tact.h>
+
+#include "core/random.h"
+#include "math/vec.h"
+#include "test_world_memory.h"
+#include "world/parts.h"
+
+static const tact_body none = {0, 0};
+
+static bool same(tact_body a, tact_body b) { return a.index == b.index && a.generation == b.generation; }
+
+static tact_body at(tact_world *w, const tact_shape *shape, double x)
+{
+    return tact_body_create(w, &(tact_body_def){.shape = shape, .place = tact_at(x, 0, 0)});
+}
+
+/* A response that counts its calls and keeps the last contact. */
+typedef struct log_book {
+    size_t calls;
+    tact_contact last;
+    tact_manifold manifold;
+} log_book;
+
+static void note(void *context, const tact_contact *contact)
+{
+    log_book *book = context;
+    ++book->calls;
+    book->last = *contact;
+    if (contact->manifold != NULL)
+        book->manifold = *contact->manifold;
+}
+
+static tact_response noting(log_book *book, tact_want want) { return (tact_response){want, note, book, 0.0}; }
+
+/* ---- bodies ---- */
+
+static void a_def_of_zeros_is_a_good_one(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    tact_world *w = tact_world_create(NULL);
+    int player = 0;
+    tact_body b = tact_body_create(w, &(tact_body_def){.shape = ball, .user = &player});
+    assert_true(tact_body_exists(w, b));
+    assert_true(b.generation != 0);
+    tact_placement place = tact_body_get_place(w, b), identity = tact_identity();
+    assert_memory_equal(&place, &identity, sizeof place);
+    place = tact_body_get_previous_place(w, b);
+    assert_memory_equal(&place, &identity, sizeof place);
+    assert_ptr_equal(tact_body_get_user(w, b), &player);
+    assert_ptr_equal(tact_body_get_shape(w, b), ball);
+    assert_true(tact_body_get_category(w, b) == UINT64_MAX && tact_body_get_mask(w, b) == UINT64_MAX);
+    assert_int_equal(tact_body_get_class(w, b), 0);
+    tact_bounds bounds = tact_body_get_bounds(w, b);
+    assert_true(bounds.min.x <= -1 && bounds.min.x > -1.001 && bounds.max.z >= 1 && bounds.max.z < 1.001);
+    assert_int_equal(tact_world_count(w), 1);
+    tact_shape_release(ball); /* the world has its own reference */
+    assert_int_equal(tact_world_test(w).status, TACT_OK);
+    tact_world_release(w);
+}
+
+static void what_is_set_is_what_is_got(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1), *brick = tact_box(1, 2, 3);
+    tact_world *w = tact_world_create(NULL);
+    tact_body b = at(w, ball, 5);
+    int user = 0;
+    tact_motion motion = {.velocity = {1, 2, 3}, .acceleration = {0, -9.81, 0}, .spin = {0, 0, 6}};
+    tact_placement place = tact_place(tact_vec(1, 2, 3), tact_quat_turn(tact_vec(1, 1, 0), 1), tact_vec(1, 2, -3));
+    assert_int_equal(tact_body_place(w, b, place), TACT_OK);
+    assert_int_equal(tact_body_move(w, b, motion), TACT_OK);
+    assert_int_equal(tact_body_set_shape(w, b, brick), TACT_OK);
+    assert_int_equal(tact_body_set_filter(w, b, 5, 0), TACT_OK);
+    assert_int_equal(tact_body_set_class(w, b, 77), TACT_OK);
+    assert_int_equal(tact_body_set_user(w, b, &user), TACT_OK);
+    tact_placement got = tact_body_get_place(w, b);
+    tact_motion moves = tact_body_get_motion(w, b);
+    assert_memory_equal(&got, &place, sizeof got);
+    assert_memory_equal(&moves, &motion, sizeof moves);
+    assert_ptr_equal(tact_body_get_shape(w, b), brick);
+    assert_true(tact_body_get_category(w, b) == 5 && tact_body_get_mask(w, b) == UINT64_MAX);
+    assert_int_equal(tact_body_get_class(w, b), 77);
+    assert_ptr_equal(tact_body_get_user(w, b), &user);
+    /* relative to where it is */
+    assert_int_equal(tact_body_place(w, b, tact_placement_translate(got, tact_vec(1, 0, 0))), TACT_OK);
+    assert_true(tact_body_get_place(w, b).origin.x == 2);
+    /* the previous frame is that of the last proceed */
+    assert_true(tact_body_get_previous_place(w, b).origin.x == 5);
+    assert_int_equal(tact_world_proceed(w), TACT_OK);
+    assert_true(tact_body_get_previous_place(w, b).origin.x == 2);
+    tact_world_release(w);
+    tact_shape_release(ball);
+    tact_shape_release(brick);
+}
+
+static void stale_handles_are_recognised(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    tact_world *w = tact_world_create(NULL);
+    tact_body kept = at(w, ball, 0), old = at(w, ball, 10);
+    assert_int_equal(tact_body_remove(w, old), TACT_OK);
+    for (int i = 0; i < 5; ++i) {
+        assert_false(tact_body_exists(w, old));
+        assert_int_equal(tact_body_remove(w, old), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_place(w, old, tact_identity()), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_move(w, old, tact_still()), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_shape(w, old, ball), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_filter(w, old, 1, 1), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_class(w, old, 1), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_user(w, old, w), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_respond(w, old, (tact_response){0}), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_pair_respond(w, kept, old, (tact_response){0}), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_reset_response(w, old), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_pair_reset_response(w, old, kept), TACT_BAD_ARGUMENT);
+        assert_null(tact_body_get_shape(w, old));
+        assert_null(tact_body_get_user(w, old));
+        assert_true(tact_body_get_category(w, old) == 0);
+        /* the number is given again: the old name stays that of nobody */
+        assert_int_equal(tact_world_test(w).status, TACT_OK);
+        tact_body next = at(w, ball, 10);
+        assert_int_equal(next.index, old.index);
+        assert_false(same(next, old));
+        assert_false(tact_body_exists(w, old));
+        if (i % 2 == 0)
+            assert_int_equal(tact_body_remove(w, next), TACT_OK);
+        else
+            assert_int_equal(tact_body_remove_many(w, &next, 1), TACT_OK);
+    }
+    assert_false(tact_body_exists(w, none));
+    assert_false(tact_body_exists(w, (tact_body){1000, 1}));
+    assert_false(tact_body_exists(w, (tact_body){UINT32_MAX, UINT32_MAX}));
+    assert_int_equal(tact_world_count(w), 1);
+    tact_world_release(w);
+    tact_shape_release(ball);
+}
+
+static void many_are_made_and_removed_all_or_none(void **state)
+{
+    (void)state;
+    enum { COUNT = 100 };
+    tact_shape *ball = tact_sphere(1);
+    tact_world *w = tact_world_create(NULL);
+    tact_body_def defs[COUNT] = {{0}};
+    tact_body bodies[COUNT], before[COUNT];
+    tact_report report;
+    log_book book = {0};
+    memset(bodies, 0x5a, sizeof bodies);
+    memcpy(before, bodies, sizeof before);
+    for (int i = 0; i < COUNT; ++i)
+        defs[i] = (tact_body_def){.shape = ball, .place = tact_at(1.5 * i, 0, 0)};
+    defs[70].place.origin.y = NAN;
+    assert_int_equal(tact_body_create_many(w, defs, COUNT, bodies, &report), TACT_BAD_ARGUMENT);
+    assert_non_null(strstr(report.text, "body 70"));
+    assert_memory_equal(bodies, before, sizeof bodies);
+    assert_int_equal(tact_world_count(w), 0);
+    defs[70].place.origin.y = 0;
+    assert_int_equal(tact_body_create_many(w, defs, COUNT, bodies, &report), TACT_OK);
+    assert_int_equal(report.status, TACT_OK);
+    assert_int_equal(tact_world_count(w), COUNT);
+    assert_int_equal(tact_world_respond(w, noting(&book, TACT_NOTHING)), TACT_OK);
+    assert_int_equal(tact_world_test(w).count, COUNT - 1);
+
+    /* walking over all, removing every other one on the way */
+    size_t seen = 0;
+    for (tact_body b = tact_body_next(w, none); b.generation != 0; b = tact_body_next(w, b))
+        if (seen++ % 2 == 1)
+            assert_int_equal(tact_body_remove(w, b), TACT_OK);
+    assert_int_equal(seen, COUNT);
+    assert_int_equal(tact_world_count(w), COUNT / 2);
+    assert_int_equal(tact_world_test(w).count, 0);
+
+    tact_body some[3] = {bodies[0], bodies[2], bodies[0]};
+    assert_int_equal(tact_body_remove_many(w, some, 3), TACT_BAD_ARGUMENT); /* twice */
+    some[2] = bodies[1];
+    assert_int_equal(tact_body_remove_many(w, some, 3), TACT_BAD_ARGUMENT); /* gone */
+    assert_true(tact_body_exists(w, bodies[0]) && tact_body_exists(w, bodies[2]));
+    some[2] = bodies[4];
+    assert_int_equal(tact_body_remove_many(w, some, 3), TACT_OK);
+    assert_int_equal(tact_world_count(w), COUNT / 2 - 3);
+    assert_int_equal(tact_body_remove_many(w, NULL, 0), TACT_OK);
+    assert_int_equal(tact_body_create_many(w, NULL, 0, NULL, NULL), TACT_OK);
+    tact_world_release(w);
+    tact_shape_release(ball);
+}
+
+static void bounds_of_fixed_size_hold_every_rotation(void **state)
+{
+    (void)state;
+    random_source r = random_seed(3);
+    tact_vec3 points[100];
+    for (int i = 0; i < 100; ++i)
+        points[i] = vec_make(random_range(&r, 1, 2), random_range(&r, -1, 2), random_range(&r, -3, 2));
+    tact_shape *shapes[] = {tact_sphere(2),
+                            tact_box(1, 2, 3),
+                            tact_capsule(1, 4),
+                            tact_cylinder(1, 3),
+                            tact_cone(1, 2),
+                            tact_ellipsoid(1, 2, 3),
+                            tact_hull(points, 100),
+                            tact_hull(points, 20),
+                            tact_point(points[0]),
+                            tact_triangle(points[1], points[2], points[3]),
+                            NULL,
+                            NULL,
+                            NULL};
+    shapes[10] = tact_rounded(shapes[1], 0.5);
+    shapes[11] = tact_sum(shapes[6], shapes[10]);
+    shapes[12] = tact_placed(shapes[5], tact_at(3, 4, 5));
+    const double loosest = 1.8; /* sqrt 3, and a little for the margin */
+    tact_world *w = tact_world_create(NULL);
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {
+        assert_non_null(shapes[s]);
+        tact_body b = tact_body_create(w, &(tact_body_def){.shape = shapes[s], .fixed_bounds = true});
+        tact_vec3 size = {0, 0, 0};
+        double reach = 0;
+        for (int i = 0; i < 200; ++i) {
+            tact_quat turn = {random_range(&r, -1, 1), random_range(&r, -1, 1), random_range(&r, -1, 1), 0.1};
+            double far = i < 100 ? 100.0 : 1e7;
+            bool stretched = i >= 150;
+            tact_vec3 scale =
+                stretched ? vec_make(random_range(&r, 0.1, 3), random_range(&r, -3, -0.1), 1) : vec_make(1, 1, 1);
+            tact_placement p = tact_place(tact_vec(random_range(&r, -far, far), 1, 2), turn, scale);
+            assert_int_equal(tact_body_place(w, b, p), TACT_OK);
+            tact_bounds fixed = tact_body_get_bounds(w, b), tight;
+            assert_int_equal(tact_shape_bounds(shapes[s], p, &tight), TACT_OK);
+            assert_true(fixed.min.x <= tight.min.x && fixed.min.y <= tight.min.y && fixed.min.z <= tight.min.z);
+            assert_true(fixed.max.x >= tight.max.x && fixed.max.y >= tight.max.y && fixed.max.z >= tight.max.z);
+            tact_vec3 now = vec_sub(fixed.max, fixed.min);
+            if (i > 0 && i < 100)
+                assert_true(vec_largest(vec_sub(now, size)) < 1e-4 * size.x); /* floats */
+            if (i < 100) {
+                size = now;
+                reach = larger(reach, larger(tight.max.y - 1, 1 - tight.min.y));
+            }
+        }
+        if (s != 11) /* of a sum the margin of the part is a part of the shape, and counts with the corners */
+            assert_true(size.y < 2 * loosest * reach);
+        assert_int_equal(tact_body_remove(w, b), TACT_OK);
+    }
+    tact_world_release(w);
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
+        tact_shape_release(shapes[s]);
+}
+
+/* ---- responses ---- */
+
+/* Every combination of what may be set for the pair, the bodies, the classes and by default, against the rules as B.4
+ * has them: a pair overrules bodies, bodies the classes, classes the default; clear is a setting, too. */
+static void most_specific_response_counts(void **state)
+{
+    (void)state;
+    enum { PAIR, EARLIER, LATER, BOTH_CLASSES, EARLIER_CLASS, LATER_CLASS, DEFAULT, LEVELS };
+    tact_shape *ball = tact_sphere(1);
+    log_book books[LEVELS];
+    for (int code = 0; code < 2 * 3 * 3 * 3 * 3 * 3 * 3;
+         ++code) { /* the default is set or clear, the others unset, too */
+        tact_world *w = tact_world_create(NULL);
+        tact_body a = tact_body_create(w, &(tact_body_def){.shape = ball, .class_id = 7});
+        tact_body b = tact_body_create(w, &(tact_body_def){.shape = ball, .class_id = 9});
+        int winner = -1; /* the level that counts */
+        bool clear = false;
+        memset(books, 0, sizeof books);
+        for (int level = 0, rest = code; level < LEVELS; ++level) {
+            int setting = level == DEFAULT ? rest % 2 + 1 : rest % 3; /* 0 unset, 1 clear, 2 set */
+            rest /= 3;
+            tact_response response =
+                setting == 2 ? noting(&books[level], TACT_NOTHING) : (tact_response){.want = TACT_DEPTH};
+            if (setting == 0)
+                continue;
+            if (winner < 0) {
+                winner = level;
+                clear = setting == 1;
+            }
+            tact_status status = level == PAIR            ? tact_pair_respond(w, b, a, response)
+                                 : level == EARLIER       ? tact_body_respond(w, a, response)
+                                 : level == LATER         ? tact_body_respond(w, b, response)
+                                 : level == BOTH_CLASSES  ? tact_classes_respond(w, 9, 7, response)
+                                 : level == EARLIER_CLASS ? tact_class_respond(w, 7, response)
+                                 : level == LATER_CLASS   ? tact_class_respond(w, 9, response)
+                                                          : tact_world_respond(w, response);
+            assert_int_equal(status, TACT_OK);
+        }
+        tact_count done = tact_world_test(w);
+        assert_int_equal(done.status, TACT_OK);
+        assert_int_equal(done.count, clear ? 0 : 1);
+        for (int level = 0; level < LEVELS; ++level)
+            if (books[level].calls != (!clear && level == winner ? 1 : 0))
+                fail_msg("code %d: level %d has %zu calls", code, level, books[level].calls);
+        assert_ptr_equal(tact_pair_get_response(w, a, b).context, clear ? NULL : &books[winner]);
+        tact_world_release(w);
+    }
+    tact_shape_release(ball);
+}
+
+static void set_clear_and_reset_do_as_the_guide_says(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    tact_world *w = tact_world_create(NULL);
+    log_book all = {0}, own = {0}, other = {0}, pair = {0};
+    tact_body a = at(w, ball, 0), b = at(w, ball, 1), c = at(w, ball, -1);
+    /* initially the default response is nil */
+    assert_int_equal(tact_world_test(w).count, 0);
+    tact_world_respond(w, noting(&all, TACT_NOTHING));
+    assert_int_equal(tact_world_test(w).count, 3); /* b and c touch in a's middle */
+    assert_int_equal(all.calls, 3);
+    /* an object response overrules the default */
+    tact_body_respond(w, b, noting(&own, TACT_NOTHING));
+    assert_int_equal(tact_world_test(w).count, 3);
+    assert_true(all.calls == 4 && own.calls == 2);
+    /* where both have one, that of the body made earlier counts */
+    tact_body_respond(w, a, noting(&other, TACT_NOTHING));
+    assert_int_equal(tact_world_test(w).count, 3);
+    assert_true(all.calls == 4 && own.calls == 3 && other.calls == 2);
+    /* a pair response overrules any object response */
+    tact_pair_respond(w, b, a, noting(&pair, TACT_NOTHING));
+    assert_int_equal(tact_world_test(w).count, 3);
+    assert_true(pair.calls == 1 && own.calls == 4 && other.calls == 3);
+    /* clearing it defines it to be nil */
+    tact_pair_respond(w, a, b, (tact_response){0});
+    assert_int_equal(tact_world_test(w).count, 2);
+    assert_true(pair.calls == 1 && own.calls == 5 && other.calls == 4);
+    /* resetting the pair gives it back to an object response */
+    tact_pair_reset_response(w, b, a);
+    assert_int_equal(tact_world_test(w).count, 3);
+    assert_true(own.calls == 6 && other.calls == 6);
+    /* clearing an object's silences all its pairs that have no other object or pair response */
+    tact_body_respond(w, a, (tact_response){0});
+    assert_int_equal(tact_world_test(w).count, 1); /* b and c */
+    assert_int_equal(own.calls, 7);
+    /* resetting an object gives its pairs to another object's response, or to the default */
+    tact_body_reset_response(w, a);
+    assert_int_equal(tact_world_test(w).count, 3);
+    assert_true(own.calls == 9 && all.calls == 5);
+    tact_body_reset_response(w, b);
+    assert_int_equal(tact_world_test(w).count, 3);
+    assert_int_equal(all.calls, 8);
+    /* clearing the default */
+    tact_world_respond(w, (tact_response){.want = TACT_WITNESS, .context = &all});
+    assert_int_equal(tact_world_test(w).count, 0);
+    /* a body that is deleted takes its responses with it: a new one under its number has none */
+    tact_pair_respond(w, a, b, noting(&pair, TACT_NOTHING));
+    tact_body_respond(w, b, noting(&own, TACT_NOTHING));
+    assert_int_equal(tact_world_test(w).count, 2);
+    tact_body_remove(w, b);
+    assert_int_equal(tact_world_test(w).count, 0);
+    tact_body again = at(w, ball, 1);
+    assert_int_equal(again.index, b.index);
+    assert_int_equal(tact_world_test(w).count, 0);
+    assert_null(tact_pair_get_response(w, a, again).call);
+    tact_body_remove(w, a);
+    (void)tact_world_test(w);
+    a = at(w, ball, 0);
+    assert_null(tact_pair_get_response(w, a, again).call);
+    assert_null(tact_pair_get_response(w, a, c).call);
+    tact_world_release(w);
+    tact_shape_release(ball);
+}
+
+/* Thousands of pair responses, of bodies that come and go: the table keeps what counts and does not grow for ever. */
+static void pair_responses_of_the_dead_take_no_room(void **state)
+{
+    (void)state;
+    enum { COUNT = 40 };
+    tact_shape *ball = tact_sphere(1);
+    ration memory = {0};
+    tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+    log_book book = {0};
+    size_t held = 0;
+    for (int round = 0; round < 60; ++round) {
+        tact_body bodies[COUNT];
+        for (int i = 0; i < COUNT; ++i)
+            bodies[i] = at(w, ball, 10.0 * i);
+        for (int i = 0; i < COUNT; ++i)
+            for (int k = 0; k < i; ++k)
+                assert_int_equal(tact_pair_respond(w, bodies[i], bodies[k],
+                                                   (i + k) % 3 == 0 ? (tact_response){0} : noting(&book, TACT_NOTHING)),
+                                 TACT_OK);
+        for (int i = 0; i < COUNT; ++i)
+            for (int k = 0; k < i; ++k) {
+                if ((i * k) % 5 == 1)
+                    assert_int_equal(tact_pair_reset_response(w, bodies[k], bodies[i]), TACT_OK);
+                bool there = (i + k) % 3 != 0 && (i * k) % 5 != 1;
+                assert_ptr_equal(tact_pair_get_response(w, bodies[k], bodies[i]).context, there ? &book : NULL);
+            }
+        assert_int_equal(tact_body_remove_many(w, bodies, COUNT), TACT_OK);
+        if (round % 3 == 0) /* numbers are given again after a test only */
+            assert_int_equal(tact_world_test(w).status, TACT_OK);
+        if (round == 20)
+            held = memory.held;
+    }
+    assert_true(memory.held <= held);
+    tact_world_release(w);
+    assert_int_equal(memory.held, 0);
+    tact_shape_release(ball);
+}
+
+static void filters_exclude(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    tact_world *w = tact_world_create(NULL);
+    log_book book = {0};
+    const uint64_t top = UINT64_C(1) << 63;
+    tact_body a = tact_body_create(w, &(tact_body_def){.shape = ball, .category = top, .mask = top});
+    tact_body b = tact_body_create(w, &(tact_body_def){.shape = ball, .category = top, .mask = 1});
+    tact_pair_respond(w, a, b, noting(&book, TACT_NOTHING));
+    assert_int_equal(tact_world_test(w).count, 0); /* b's mask lacks a's category */
+    assert_int_equal(tact_body_set_filter(w, b, top, 0), TACT_OK);
+    assert_int_equal(tact_world_test(w).count, 1);
+    assert_int_equal(tact_body_set_filter(w, b, 1, top), TACT_OK);
+    assert_int_equal(tact_world_test(w).count, 0); /* a's mask lacks b's category */
+    tact_world_release(w);
+    tact_shape_release(ball);
+}
+
+/* ---- what is told ---- */
+
+static void response_is_told_what_it_wants(void **state)
+{
+    (void)state;
+    tact_shape *floor = tact_box(20, 2, 20), *crate = tact_box(2, 2, 2);
+    tact_world *w = tact_world_create(NULL);
+    log_book book = {0};
+    int ground = 0, load = 0;
+    tact_body a = tact_body_create(w, &(tact_body_def){.shape = floor, .place = tact_at(0, -1, 0), .user = &ground});
+    tact_body b = tact_body_create(w, &(tact_body_def){.shape = crate, .place = tact_at(0, 3, 0), .user = &load});
+    tact_world_respond(w, noting(&book, TACT_NOTHING));
+    assert_int_equal(tact_world_test(w).count, 0);
+    assert_int_equal(tact_world_proceed(w), TACT_OK);
+    tact_body_place(w, b, tact_at(0, 0.75, 0));
+
+    assert_int_equal(tact_world_test(w).count, 1);
+    const tact_contact *c = &book.last;
+    assert_ptr_equal(c->world, w);
+    assert_true(same(c->a, a) && same(c->b, b) && c->user_a == &ground && c->user_b == &load);
+    assert_true(c->status == TACT_OK && c->want == TACT_NOTHING && c->manifold == NULL);
+
+    tact_world_respond(w, noting(&book, TACT_WITNESS));
+    assert_int_equal(tact_world_test(w).count, 1);
+    assert_true(c->point.y >= -0.25 - 1e-12 && c->point.y <= 1e-12 && fabs(c->point.x) <= 1 + 1e-12 &&
+                fabs(c->point.z) <= 1 + 1e-12);
+    assert_true(vec_equal(c->on_a, c->point) && vec_equal(c->on_b, c->point));
+
+    /* of the previous frame: the crate was at 3, its underside 2 above the floor */
+    tact_world_respond(w, noting(&book, TACT_PREVIOUS));
+    assert_int_equal(tact_world_test(w).count, 1);
+    assert_true(c->depth == -2 && c->on_a.y == 0 && c->on_b.y == 2 && c->point.y == 1);
+    assert_true(vec_equal(c->normal, tact_vec(0, 1, 0)));
+    /* testing again changes nothing, proceeding does: now they touched in the previous frame */
+    assert_int_equal(tact_world_test(w).count, 1);
+    assert_true(c->depth == -2);
+    assert_int_equal(tact_world_proceed(w), TACT_OK);
+    assert_int_equal(tact_world_test(w).count, 1);
+    assert_true(c->depth == 0 && vec_largest(c->normal) == 0);
+
+    tact_world_respond(w, (tact_response){TACT_DEPTH, note, &book, 0.5});
+    assert_int_equal(tact_world_test(w).count, 1);
+    assert_true(c->depth == 0.25 && vec_equal(c->normal, tact_vec(0, 1, 0)) && book.manifold.count == 4);
+    assert_true(c->on_a.y == 0 && c->on_b.y == -0.25 && c->point.y == -0.125);
+
+    /* the shape of the previous frame is remembered, too */
+    tact_shape *high = tact_box(2, 4, 2);
+    tact_world_respond(w, noting(&book, TACT_PREVIOUS));
+    tact_body_place(w, b, tact_at(0, 5, 0));
+    assert_int_equal(tact_world_proceed(w), TACT_OK);
+    tact_body_set_shape(w, b, high);
+    tact_body_place(w, b, tact_at(0, 1.5, 0));
+    assert_int_equal(tact_world_test(w).count, 1);
+    assert_true(c->depth == -4);
+    assert_int_equal(tact_world_proceed(w), TACT_OK);
+    tact_body_place(w, b, tact_at(0, 1.25, 0));
+    assert_int_equal(tact_world_test(w).count, 1);
+    assert_true(c->depth == 0);
+    tact_world_release(w);
+    tact_shape_release(floor);
+    tact_shape_release(crate);
+    tact_shape_release(high);
+}
+
+static tact_vec3 no_number(void *context, tact_vec3 direction)
+{
+    return *(const bool *)context ? tact_vec(NAN, NAN, NAN) : vec_scale(vec_unit(direction), 0.5);
+}
+
+static void pair_that_cannot_be_decided_is_told_by_the_status(void **state)
+{
+    (void)state;
+    bool broken = false;
+    tact_shape *ball = tact_sphere(1), *odd = tact_custom(no_number, &broken, 1);
+    tact_world *w = tact_world_create(NULL);
+    log_book book = {0};
+    (void)at(w, ball, 0);
+    (void)at(w, odd, 0.5);
+    (void)at(w, ball, 1);
+    tact_world_respond(w, noting(&book, TACT_WITNESS));
+    assert_int_equal(tact_world_test(w).count, 3);
+    broken = true;
+    tact_count done = tact_world_test(w);
+    assert_true(done.status != TACT_OK && done.count == 1); /* the two balls */
+    broken = false;
+    done = tact_world_test(w);
+    assert_true(done.status == TACT_OK && done.count == 3);
+    tact_world_release(w);
+    tact_shape_release(ball);
+    tact_shape_release(odd);
+}
+
+/* A plate across y that counts how often it is asked for a support point. */
+static tact_vec3 counted_plate(void *context, tact_vec3 direction)
+{
+    ++*(size_t *)context;
+    return tact_vec(copysign(2, direction.x), copysign(0.1, direction.y), copysign(2, direction.z));
+}
+
+/* Two plates one above the other, but off its middle and with boxes that overlap: the line between their middles does not
+ * separate them, and an axis must be searched; it is remembered. */
+static void what_is_remembered_spares_work(void **state)
+{
+    (void)state;
+    size_t asked = 0, work[2] = {0, 0}, least = 0;
+    tact_shape *plate = tact_custom(counted_plate, &asked, 5);
+    const tact_quat lean = tact_quat_turn(tact_vec(1, 0.2, 0), 0.3);
+    for (int cached = 0; cached < 2; ++cached) {
+        tact_world *w = tact_world_create(&(tact_world_def){.uncached = !cached});
+        log_book book = {0};
+        tact_body b = tact_body_create(w, &(tact_body_def){.shape = plate});
+        tact_placement above = tact_placement_rotate(tact_at(1.5, 0, 1.5), lean);
+        (void)tact_body_create(
+            w, &(tact_body_def){.shape = plate, .place = tact_placement_translate(above, tact_vec(0, 0.3, 0))});
+        (void)tact_world_respond(w, noting(&book, TACT_NOTHING));
+        for (int frame = 0; frame < 20; ++frame) {
+            tact_body_place(w, b, tact_placement_rotate(tact_at(0.001 * frame, 0, 0), lean));
+            asked = 0;
+            assert_int_equal(tact_world_test(w).count, 0);
+            work[cached] += frame > 0 ? asked : 0;
+        }
+        tact_world_release(w);
+    }
+    /* what it costs at least: here the first direction separates */
+    asked = 0;
+    assert_int_equal(tact_shapes_touch(plate, tact_at(0, 0, 0), plate, tact_at(0, 1, 0), NULL).state, TACT_MISS);
+    least = asked;
+    assert_int_equal(work[1], 19 * least);
+    assert_true(work[0] >= 19 * (least + 2));
+    tact_shape_release(plate);
+}
+
+/* ---- responses that change the world ---- */
+
+typedef struct meddler {
+    tact_world *world;
+    const tact_shape *shape;
+    tact_body bodies[8];
+    size_t calls;
+    int deed;
+    tact_count nested;
+    log_book book;
+} meddler;
+
+enum {
+    REMOVE_OTHERS,
+    MOVE_AWAY,
+    MOVE_TOGETHER,
+    ADD,
+    SILENCE,
+    SPEAK,
+    FILTER,
+    RESHAPE,
+    NEST,
+    SWITCH,
+    REMOVE_SELF,
+    DEEDS
+};
+
+static void meddle(void *context, const tact_contact *c)
+{
+    meddler *m = context;
+    tact_world *w = m->world;
+    if (m->calls++ > 0)
+        return; /* the first call only */
+    switch (m->deed) {
+    case REMOVE_OTHERS:
+        for (int i = 2; i < 8; ++i)
+            assert_int_equal(tact_body_remove(w, m->bodies[i]), TACT_OK);
+        break;
+    case MOVE_AWAY:
+        for (int i = 2; i < 8; i += 2)
+            assert_int_equal(tact_body_place(w, m->bodies[i], tact_at(100.0 * i, 0, 0)), TACT_OK);
+        break;
+    case MOVE_TOGETHER:
+        for (int i = 2; i < 8; ++i)
+            assert_int_equal(tact_body_place(w, m->bodies[i], tact_at(-50, 0, 0)), TACT_OK);
+        break;
+    case ADD:
+        for (int i = 0; i < 100; ++i)
+            assert_true(tact_body_exists(w, at(w, m->shape, 0.01 * i)));
+        break;
+    case SILENCE:
+        assert_int_equal(tact_world_respond(w, (tact_response){0}), TACT_OK);
+        break;
+    case SPEAK: /* for a pair that was silent when the test began */
+        assert_int_equal(tact_pair_respond(w, m->bodies[6], m->bodies[7], noting(&m->book, TACT_NOTHING)), TACT_OK);
+        break;
+    case FILTER:
+        for (int i = 2; i < 8; ++i)
+            assert_int_equal(tact_body_set_filter(w, m->bodies[i], 1, 2), TACT_OK);
+        break;
+    case RESHAPE: {
+        tact_shape *small = tact_sphere(0.01);
+        for (int i = 2; i < 8; ++i)
+            assert_int_equal(tact_body_set_shape(w, m->bodies[i], small), TACT_OK);
+        tact_shape_release(small);
+        break;
+    }
+    case NEST:
+        m->nested = tact_world_test(w);
+        break;
+    case SWITCH:
+        assert_int_equal(tact_world_set_broad(w, TACT_BROAD_SWEEP), TACT_OK);
+        assert_int_equal(tact_world_set_broad(w, TACT_BROAD_TREE), TACT_OK);
+        assert_int_equal(tact_world_set_caching(w, false), TACT_OK);
+        assert_int_equal(tact_world_proceed(w), TACT_OK);
+        break;
+    case REMOVE_SELF:
+        assert_int_equal(tact_body_remove(w, c->a), TACT_OK);
+        assert_int_equal(tact_body_remove(w, c->b), TACT_OK);
+        assert_true(c->a.generation != 0 && vec_finite(c->point));
+        break;
+    }
+}
+
+/* Four pairs of balls that touch, far from each other; what the first call does, the other three feel. */
+static void responses_may_change_the_world(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    /* calls in the test during which the deed is done, and in the next one */
+    static const size_t during[DEEDS] = {
+        [REMOVE_OTHERS] = 1, [MOVE_AWAY] = 1, [MOVE_TOGETHER] = 4, [ADD] = 4,    [SILENCE] = 1,    [SPEAK] = 4,
+        [FILTER] = 1,        [RESHAPE] = 1,   [NEST] = 4,          [SWITCH] = 4, [REMOVE_SELF] = 4};
+    static const size_t after[DEEDS] = {[REMOVE_OTHERS] = 1,    [MOVE_AWAY] = 1,  [MOVE_TOGETHER] = 1 + 15,
+                                        [ADD] = 4 + 4950 + 200, [SILENCE] = 0,    [SPEAK] = 4,
+                                        [FILTER] = 1,           [RESHAPE] = 1,    [NEST] = 4,
+                                        [SWITCH] = 4,           [REMOVE_SELF] = 3};
+    for (int deed = 0; deed < DEEDS; ++deed)
+        for (int threads = 1; threads <= 2; ++threads) {
+            ration memory = {0};
+            meddler m = {.shape = ball, .deed = deed};
+            m.world = tact_world_create(
+                &(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = threads}});
+            for (int i = 0; i < 8; ++i)
+                m.bodies[i] = at(m.world, ball, 10.0 * (i / 2) + 0.5 * (i % 2));
+            tact_response response = {TACT_WITNESS, meddle, &m, 0.0};
+            assert_int_equal(tact_world_respond(m.world, response), TACT_OK);
+            if (deed == SPEAK)
+                assert_int_equal(tact_pair_respond(m.world, m.bodies[7], m.bodies[6], (tact_response){0}), TACT_OK);
+            tact_count done = tact_world_test(m.world);
+            assert_int_equal(done.status, TACT_OK);
+            if (done.count != during[deed])
+                fail_msg("deed %d: %zu calls instead of %zu", deed, done.count, during[deed]);
+            assert_int_equal(m.calls + m.book.calls, done.count);
+            if (deed == NEST)
+                assert_true(m.nested.status == TACT_BAD_ARGUMENT && m.nested.count == 0);
+            done = tact_world_test(m.world);
+            assert_int_equal(done.status, TACT_OK);
+            if (done.count != after[deed])
+                fail_msg("deed %d: %zu calls afterwards instead of %zu", deed, done.count, after[deed]);
+            tact_world_release(m.world);
+            assert_int_equal(memory.held, 0);
+        }
+    tact_shape_release(ball);
+}
+
+static void push_together(void *context, const tact_contact *c)
+{
+    const tact_body *body = context;
+    assert_int_equal(tact_body_place(c->world, *body, tact_at(11, 0, 0)), TACT_OK);
+}
+
+/* Apart when the test began, with bounds that met; moved together by the response of another pair. */
+static void pair_that_comes_to_touch_is_called(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    tact_world *w = tact_world_create(NULL);
+    (void)at(w, ball, 0);
+    (void)at(w, ball, 1);
+    (void)at(w, ball, 10);
+    tact_body late = tact_body_create(w, &(tact_body_def){.shape = ball, .place = tact_at(11.5, 1.5, 1.5)});
+    tact_response response = {TACT_NOTHING, push_together, &late, 0.0};
+    assert_int_equal(tact_world_respond(w, response), TACT_OK);
+    assert_int_equal(tact_world_test(w).count, 2);
+    assert_int_equal(tact_world_test(w).count, 2);
+    tact_world_release(w);
+    tact_shape_release(ball);
+}
+
+/* ---- memory ---- */
+
+/* A number that is given again and again, moved each time: it is in the list of the moved once. */
+static void list_of_the_moved_does_not_overflow(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    tact_world *w = tact_world_create(NULL);
+    for (int i = 0; i < 100; ++i) {
+        tact_body b = at(w, ball, i);
+        assert_int_equal(tact_body_place(w, b, tact_at(i, 1, 0)), TACT_OK);
+        assert_true(w->moved.count <= w->lines.count);
+        if (i % 10 == 7) {
+            assert_int_equal(tact_world_proceed(w), TACT_OK);
+            assert_true(tact_body_get_previous_place(w, b).origin.y == 1);
+        }
+        assert_int_equal(tact_body_remove(w, b), TACT_OK);
+        assert_int_equal(tact_world_test(w).status, TACT_OK);
+    }
+    assert_int_equal(w->lines.count, 1);
+    tact_world_release(w);
+    tact_shape_release(ball);
+}
+
+/* Makes and changes a world; every step may fail for lack of memory, and is then repeated. Returns the calls of the last
+ * test. */
+static size_t lead_a_life(ration *memory, const tact_shape *ball, size_t *failures)
+{
+    tact_world *w = NULL;
+    for (int i = 0; w == NULL && i < 2; ++i) {
+        w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(memory), .parallel = {.threads = 1}});
+        *failures += w == NULL;
+    }
+    assert_non_null(w);
+    log_book book = {0};
+    tact_body bodies[30];
+    tact_body_def defs[20] = {{0}};
+    for (int i = 0; i < 10; ++i) {
+        bodies[i] = at(w, ball, 0.9 * i);
+        if (bodies[i].generation == 0) {
+            ++*failures;
+            assert_int_equal(tact_world_count(w), i);
+            bodies[i] = at(w, ball, 0.9 * i);
+        }
+        assert_true(tact_body_exists(w, bodies[i]));
+    }
+    for (int i = 0; i < 20; ++i)
+        defs[i] = (tact_body_def){.shape = ball, .place = tact_at(9 + 0.9 * i, 0, 0)};
+    tact_status status = tact_body_create_many(w, defs, 20, bodies + 10, NULL);
+    if (status != TACT_OK) {
+        assert_int_equal(status, TACT_OUT_OF_MEMORY);
+        assert_int_equal(tact_world_count(w), 10);
+        ++*failures;
+        assert_int_equal(tact_body_create_many(w, defs, 20, bodies + 10, NULL), TACT_OK);
+    }
+    assert_int_equal(tact_world_count(w), 30);
+    (void)tact_world_respond(w, noting(&book, TACT_NOTHING));
+    for (int i = 0; i < 20; ++i) {
+        tact_response response = i % 4 == 0 ? (tact_response){0} : noting(&book, TACT_WITNESS);
+        for (int k = 0; k < 2; ++k) {
+            status = k == 0 ? tact_pair_respond(w, bodies[i], bodies[i + 1], response)
+                            : tact_class_respond(w, (uint32_t)i + 1, response);
+            if (status != TACT_OK) {
+                assert_int_equal(status, TACT_OUT_OF_MEMORY);
+                ++*failures;
+                status = k == 0 ? tact_pair_respond(w, bodies[i], bodies[i + 1], response)
+                                : tact_class_respond(w, (uint32_t)i + 1, response);
+                assert_int_equal(status, TACT_OK);
+            }
+        }
+    }
+    tact_count done = {TACT_OUT_OF_MEMORY, 0};
+    for (int engine = 0; engine < 3; ++engine) {
+        status = tact_world_set_broad(w, (tact_broad)engine);
+        if (status != TACT_OK) {
+            assert_int_equal(status, TACT_OUT_OF_MEMORY);
+            ++*failures;
+            assert_int_equal(tact_world_set_broad(w, (tact_broad)engine), TACT_OK);
+        }
+        for (int i = 0; i < 10; ++i) /* without memory */
+            assert_int_equal(tact_body_place(w, bodies[i], tact_at(0.9 * i, 0.1 * engine, 0)), TACT_OK);
+        done = tact_world_test(w);
+        if (done.status != TACT_OK) {
+            assert_true(done.status == TACT_OUT_OF_MEMORY && done.count == 0);
+            ++*failures;
+            done = tact_world_test(w);
+        }
+        assert_int_equal(done.status, TACT_OK);
+    }
+    assert_int_equal(tact_body_remove_many(w, bodies, 30), TACT_OK);
+    tact_world_release(w);
+    assert_int_equal(memory->held, 0);
+    return done.count;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    ration memory = {0};
+    size_t failures = 0, calls = lead_a_life(&memory, ball, &failures);
+    long allocations = memory.calls;
+    assert_true(failures == 0 && calls > 20 && allocations > 20);
+    long told = 0;
+    for (long fail = 1; fail <= allocations; ++fail) {
+        memory = (ration){.fail_at = fail};
+        failures = 0;
+        assert_int_equal(lead_a_life(&memory, ball, &failures), calls);
+        assert_true(failures <= 1); /* none where it can do without: AUTO keeps the engine that it has */
+        told += (long)failures;
+    }
+    assert_true(told > allocations * 9 / 10);
+    tact_shape_release(ball);
+}
+
+static void steady_state_takes_no_memory(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(0.7);
+    for (int engine = 0; engine < 3; ++engine) {
+        ration memory = {0};
+        tact_world *w = tact_world_create(&(tact_world_def){
+            .broad = (tact_broad)engine, .allocator = ration_allocator(&memory), .parallel = {.threads = 1}});
+        log_book book = {0};
+        tact_body bodies[100];
+        for (int i = 0; i < 100; ++i)
+            bodies[i] = at(w, ball, i);
+        (void)tact_world_respond(w, noting(&book, TACT_DEPTH));
+        long before = 0;
+        for (int frame = 0; frame < 200; ++frame) {
+            for (int i = 0; i < 100; ++i) /* sways */
+                (void)tact_body_place(w, bodies[i], tact_at(i + 0.3 * sin(0.2 * frame + i), 0, 0));
+            (void)tact_body_remove(w, bodies[frame % 100]);
+            bodies[frame % 100] = at(w, ball, frame % 100);
+            assert_int_equal(tact_world_test(w).status, TACT_OK);
+            assert_int_equal(tact_world_proceed(w), TACT_OK);
+            if (frame == 100)
+                before = memory.calls;
+        }
+        /* AUTO may have changed its engine */
+        if (engine != TACT_BROAD_AUTO)
+            assert_int_equal(memory.calls, before);
+        assert_true(book.calls > 1000);
+        tact_world_release(w);
+    }
+    tact_shape_release(ball);
+}
+
+/* ---- garbage ---- */
+
+static void garbage_is_refused(void **state)
+{
+    (void)state;
+    const double bad[] = {NAN, INFINITY, -INFINITY, 1e200, -1e308};
+    tact_shape *ball = tact_sphere(1), *huge = tact_sphere(1e149);
+    tact_world *w = tact_world_create(NULL);
+    log_book book = {0};
+    tact_report report;
+    for (int fixed = 0; fixed < 2; ++fixed) {
+        tact_body good = tact_body_create(w, &(tact_body_def){.shape = ball, .fixed_bounds = fixed});
+        for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+            for (int member = 0; member < 12; ++member) {
+                tact_placement p = tact_identity();
+                double numbers[12];
+                memcpy(numbers, &p, sizeof numbers);
+                numbers[member] = bad[i];
+                memcpy(&p, numbers, sizeof p);
+                tact_body_def def = {.shape = ball, .place = p, .fixed_bounds = fixed};
+                assert_true(same(tact_body_create(w, &def), none));
+                assert_int_equal(tact_body_create_many(w, &def, 1, &(tact_body){0}, &report), TACT_BAD_ARGUMENT);
+                assert_true(report.text[0] != '\0');
+                assert_int_equal(tact_body_place(w, good, p), TACT_BAD_ARGUMENT);
+                if (fabs(bad[i]) < INFINITY)
+                    continue;
+                tact_motion m = {0};
+                double parts[9] = {0};
+                parts[member % 9] = bad[i];
+                memcpy(&m, parts, sizeof m);
+                def = (tact_body_def){.shape = ball, .motion = m};
+                assert_true(same(tact_body_create(w, &def), none));
+                assert_int_equal(tact_body_move(w, good, m), TACT_BAD_ARGUMENT);
+            }
+        tact_placement flat = tact_identity();
+        flat.z_axis = tact_vec(1, 1, 0);
+        assert_int_equal(tact_body_place(w, good, flat), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_place(w, good, (tact_placement){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}),
+                         TACT_BAD_ARGUMENT);
+        flat.x_axis = flat.y_axis = flat.z_axis = tact_vec(0, 0, 0);
+        flat.origin.x = 1;
+        assert_true(same(tact_body_create(w, &(tact_body_def){.shape = ball, .place = flat}), none));
+        tact_placement place = tact_body_get_place(w, good), identity = tact_identity();
+        assert_memory_equal(&place, &identity, sizeof place); /* a failed call changes nothing */
+        assert_int_equal(tact_body_set_shape(w, good, NULL), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_place(w, good, tact_placement_scale(identity, tact_vec(100, 100, 100))), TACT_OK);
+        assert_int_equal(tact_body_set_shape(w, good, huge), TACT_BAD_ARGUMENT);
+        assert_ptr_equal(tact_body_get_shape(w, good), ball);
+        assert_int_equal(tact_body_place(w, good, identity), TACT_OK);
+        assert_int_equal(tact_body_set_shape(w, good, huge), TACT_OK);
+        assert_int_equal(tact_body_remove(w, good), TACT_OK);
+    }
+    assert_true(same(tact_body_create(w, &(tact_body_def){.shape = NULL}), none));
+    assert_true(same(tact_body_create(w, NULL), none));
+    assert_true(same(tact_body_create(NULL, &(tact_body_def){.shape = ball}), none));
+    assert_int_equal(tact_body_create_many(w, NULL, 1, &(tact_body){0}, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_create_many(w, &(tact_body_def){.shape = ball}, 1, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_remove_many(w, NULL, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_count(w), 0);
+
+    tact_body a = at(w, ball, 0), b = at(w, ball, 1);
+    tact_response responses[] = {noting(&book, (tact_want)99), noting(&book, TACT_DEPTH), noting(&book, TACT_DEPTH),
+                                 noting(&book, TACT_DEPTH)};
+    responses[1].reach = -1;
+    responses[2].reach = NAN;
+    responses[3].reach = INFINITY;
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(tact_world_respond(w, responses[i]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_class_respond(w, 1, responses[i]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_classes_respond(w, 1, 1, responses[i]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_respond(w, a, responses[i]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_pair_respond(w, a, b, responses[i]), TACT_BAD_ARGUMENT);
+    }
+    tact_response fine = noting(&book, TACT_NOTHING);
+    assert_int_equal(tact_class_respond(w, 0, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_classes_respond(w, 0, 1, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_classes_respond(w, 1, 0, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_class_reset_response(w, 0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_classes_reset_response(w, 0, 0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_class_reset_response(w, 5), TACT_OK); /* which was not set */
+    assert_int_equal(tact_pair_respond(w, a, a, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_pair_reset_response(w, a, a), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_pair_respond(w, a, none, fine), TACT_BAD_ARGUMENT);
+    assert_null(tact_pair_get_response(w, a, a).call);
+    assert_int_equal(tact_world_test(w).count, 0);
+
+    assert_null(tact_world_create(&(tact_world_def){.broad = (tact_broad)17}));
+    assert_int_equal(tact_world_set_broad(w, (tact_broad)-1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_set_broad(NULL, TACT_BROAD_AUTO), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_set_caching(NULL, true), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_test(NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_proceed(NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_respond(NULL, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_class_respond(NULL, 1, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_respond(NULL, a, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_pair_respond(NULL, a, b, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_place(NULL, a, tact_identity()), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_remove(NULL, a), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_count(NULL), 0);
+    assert_true(same(tact_body_next(NULL, none), none));
+    tact_world_release(NULL);
+    tact_world_release(w);
+    tact_shape_release(ball);
+    tact_shape_release(huge);
+}
+
+/* Bodies beyond the floats, next to each other and tiny: boxes lose their digits, contacts must not. */
+static void extreme_sizes_touch_as_they_should(void **state)
+{
+    (void)state;
+    const double sizes[] = {1e-120, 1e-50, 1e-30, 1.0, 1e30, 1e50, 1e120};
+    tact_shape *ball = tact_sphere(1);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+        for (int engine = 0; engine < 3; ++engine) {
+            double s = sizes[i];
+            tact_world *w = tact_world_create(&(tact_world_def){.broad = (tact_broad)engine});
+            log_book book = {0};
+            tact_placement p = tact_placement_scale(tact_identity(), tact_vec(s, s, s));
+            (void)tact_body_create(w, &(tact_body_def){.shape = ball, .place = p});
+            tact_body b = tact_body_create(
+                w, &(tact_body_def){.shape = ball, .place = tact_placement_translate(p, tact_vec(1.9 * s, 0, 0))});
+            (void)tact_world_respond(w, noting(&book, TACT_WITNESS));
+            assert_int_equal(tact_world_test(w).count, 1);
+            assert_int_equal(tact_body_place(w, b, tact_placement_translate(p, tact_vec(2.1 * s, 0, 0))), TACT_OK);
+            assert_int_equal(tact_world_test(w).count, 0);
+            tact_world_release(w);
+        }
+    tact_shape_release(ball);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_def_of_zeros_is_a_good_one),
+        cmocka_unit_test(what_is_set_is_what_is_got),
+        cmocka_unit_test(stale_handles_are_recognised),
+        cmocka_unit_test(many_are_made_and_removed_all_or_none),
+        cmocka_unit_test(bounds_of_fixed_size_hold_every_rotation),
+        cmocka_unit_test(most_specific_response_counts),
+        cmocka_unit_test(set_clear_and_reset_do_as_the_guide_says),
+        cmocka_unit_test(pair_responses_of_the_dead_take_no_room),
+        cmocka_unit_test(filters_exclude),
+        cmocka_unit_test(response_is_told_what_it_wants),
+        cmocka_unit_test(pair_that_cannot_be_decided_is_told_by_the_status),
+        cmocka_unit_test(what_is_remembered_spares_work),
+        cmocka_unit_test(responses_may_change_the_world),
+        cmocka_unit_test(pair_that_comes_to_touch_is_called),
+        cmocka_unit_test(list_of_the_moved_does_not_overflow),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(steady_state_takes_no_memory),
+        cmocka_unit_test(garbage_is_refused),
+        cmocka_unit_test(extreme_sizes_touch_as_they_should),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
