@@ -285,8 +285,10 @@ static double ask_pair(void *context, const spot *a, const spot *b, double limit
     c->faces_b = vec_sub(c->faces_b, areas[1]);
     for (int i = 0; i < 2; i++) {
         tact_vec3 n = vec_unit(areas[i]);
-        if (!(vec_largest(n) > 0.0))
+        double length = vec_length(n);
+        if (!(length > 0.0))
             continue;
+        n = vec_make(n.x / length, n.y / length, n.z / length);
         /* the side on which this pair is left sooner */
         double up = height(&ca, n) + height(&cb, vec_negate(n)), down = height(&ca, vec_negate(n)) + height(&cb, n);
         offer(c->face, &c->face_count, FACE_DIRECTIONS, up <= down ? n : vec_negate(n), d.depth);

@@ -31,6 +31,9 @@
 /* Of the way and of what the bodies reach (lengths): rounding of where elements are, turned and moved. */
 #define WAY_ROUNDING (8.0 * DBL_EPSILON)
 
+/* Of the reach: by how much bounds may be rounded outwards. */
+#define BOUNDS_ROUNDING (64.0 * DBL_EPSILON)
+
 /* Relative: how accurate the distance has to be that says how far we may go. */
 #define ROUGH 1e-3
 
@@ -92,20 +95,22 @@ static bool motion_is_finite(const tact_motion *m)
     return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin);
 }
 
-static double largest_half(const placed *p)
-{
-    tact_bounds bounds;
-    if (shape_is_empty(p->shape) || tact_shape_bounds(p->shape, p->at, &bounds) != TACT_OK)
-        return 0.0;
-    return 0.5 * vec_largest(vec_sub(bounds.max, bounds.min));
-}
-
 /* No point is farther from the placement's origin. */
 static double reach_of(const placed *p)
 {
     const tact_placement *m = &p->at;
     double stretch = sqrt(vec_square(vec_make(vec_size(m->x_axis), vec_size(m->y_axis), vec_size(m->z_axis))));
     return (p->shape->reach * stretch + p->shape->margin) * (1.0 + WAY_ROUNDING);
+}
+
+/* Half the largest side of the box around it; bounds are rounded outwards, but a point is to have none. */
+static double largest_half(const placed *p, double reach)
+{
+    tact_bounds bounds;
+    if (shape_is_empty(p->shape) || tact_shape_bounds(p->shape, p->at, &bounds) != TACT_OK)
+        return 0.0;
+    double half = 0.5 * vec_largest(vec_sub(bounds.max, bounds.min));
+    return half > BOUNDS_ROUNDING * reach + DBL_MIN ? half : 0.0;
 }
 
 static tact_status prepare(journey *j, const placed *a, const tact_motion *motion_a, const placed *b,
@@ -135,7 +140,7 @@ static tact_status prepare(journey *j, const placed *a, const tact_motion *motio
         double reach = reach_of(&j->body[i]);
         j->reach += reach;
         j->turning += vec_size(j->motion[i].spin) * reach;
-        size[i] = largest_half(&j->body[i]);
+        size[i] = largest_half(&j->body[i], reach);
     }
     double smaller = fmin(size[0], size[1]);
     j->size = smaller > 0.0 ? smaller : fmax(size[0], size[1]);

@@ -50,7 +50,9 @@ static bool facet_make(const spot *at, facet *f)
     f->at = at;
     mesh_triangle(m, &at->of->at, at->element, f->corner);
     tact_vec3 e = vec_sub(f->corner[1], f->corner[0]), g = vec_sub(f->corner[2], f->corner[0]);
-    f->normal = vec_unit(vec_cross(e, g));
+    tact_vec3 n = vec_unit(vec_cross(e, g));
+    double length = vec_length(n); /* 1 up to rounding; once more, so that of a plane across an axis it is 1 */
+    f->normal = length > 0.0 ? vec_make(n.x / length, n.y / length, n.z / length) : n;
     f->size = fmax(fmax(vec_size(e), vec_size(g)), vec_size(vec_sub(f->corner[2], f->corner[1])));
     f->size += 1e-3 * fmax(vec_largest(f->corner[0]), vec_largest(f->corner[1]));
     const tact_placement *p = &at->of->at;
