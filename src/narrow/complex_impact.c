@@ -51,6 +51,10 @@
 /* Of the smaller body's size: how far the bodies move in a window while they are in touch. */
 #define FOLLOW_PART (1.0 / 16.0)
 
+/* In tolerances: by how much of the way windows overlap while in touch, so that two flat elements that pass through each
+ * other just where one window ends are seen to come from one side. */
+#define OVERLAP 32.0
+
 /* As in impact.c: how far they move, at first, when we look which way they go from a start in touch; and how accurate a
  * depth is. */
 #define COURSE_WAY 64.0
@@ -435,8 +439,10 @@ static tact_impact search(journey *j, double time, bool in_touch)
         double span = fmin(time_for(j, time, in_touch ? follow : width), best.time - time);
         bool last = time + span >= best.time;
         bool narrow = in_touch || width <= LEAST_WIDTH * tolerance_at(j, time);
+        double back = in_touch ? fmin(time_for(j, time, OVERLAP * tolerance_at(j, time)), time) : 0.0;
         long pairs;
-        if (!search_window(j, time, span, in_touch, time == 0.0, narrow ? PAIRS_MOST : MANY_PAIRS, &best, &pairs)) {
+        if (!search_window(j, time - back, back + span, in_touch, time == 0.0, narrow ? PAIRS_MOST : MANY_PAIRS, &best,
+                           &pairs)) {
             width = fmax(0.25 * width, LEAST_WIDTH * tolerance_at(j, time));
             look = true;
             continue;
