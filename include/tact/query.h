@@ -223,7 +223,7 @@ typedef struct tact_impact_def {
     double end; /**< search the times 0 to `end`; not negative, finite; default 1 */
     double
         tolerance; /**< a length; 0 (the default) for 1e-9 of the smaller shape's largest half extent along x, y, z (of the
-                           larger one's, if the smaller is a point) */
+                           larger one's, if the smaller is a point; of a mesh, soup or compound: of its own box, placed) */
 } tact_impact_def;
 
 /** End 1, default tolerance. */

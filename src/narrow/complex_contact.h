@@ -10,6 +10,9 @@
 tact_status tact_placed_pair(struct placed *both, const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                              const tact_placement *at_b, bool *swapped);
 
+/* A box around a placed shape that is not empty, margin included: not tight, but in no time. */
+tact_status tact_placed_bounds(const struct placed *p, tact_bounds *bounds);
+
 tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
                                 const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
                                 const tact_impact_def *def);

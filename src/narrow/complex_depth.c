@@ -53,6 +53,29 @@ tact_status tact_placed_pair(placed *both, const tact_shape *a, const tact_place
     return TACT_OK;
 }
 
+/* Of a mesh or compound: the box of its tree, mapped. (tact_shape_bounds is tight, but looks at every vertex.) */
+tact_status tact_placed_bounds(const placed *p, tact_bounds *bounds)
+{
+    const tact_placement *m = &p->at;
+    if (shape_is_convex(p->shape))
+        return tact_shape_bounds(p->shape, *m, bounds);
+    const box *b = p->shape->mesh != NULL ? &p->shape->mesh->tree.whole : &p->shape->compound->tree.whole;
+    double half[3], middle[3];
+    for (int i = 0; i < 3; i++) {
+        half[i] = 0.5 * ((double)b->max[i] - (double)b->min[i]);
+        middle[i] = 0.5 * ((double)b->max[i] + (double)b->min[i]);
+    }
+    tact_vec3 at = vec_add(vec_map(m, vec_make(middle[0], middle[1], middle[2])), m->origin);
+    const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
+    tact_vec3 reach = {fabs(x.x) * half[0] + fabs(y.x) * half[1] + fabs(z.x) * half[2],
+                       fabs(x.y) * half[0] + fabs(y.y) * half[1] + fabs(z.y) * half[2],
+                       fabs(x.z) * half[0] + fabs(y.z) * half[1] + fabs(z.z) * half[2]};
+    double more = p->margin + LOOSE * (vec_largest(at) + vec_largest(reach));
+    reach = vec_add(reach, vec_make(more, more, more));
+    *bounds = (tact_bounds){vec_sub(at, reach), vec_add(at, reach)};
+    return TACT_OK;
+}
+
 /* The search for the best direction, seen from A's origin. */
 typedef struct search {
     placed a, b;
@@ -347,8 +370,7 @@ static tact_depth overlap_of(const placed both[2], tact_vec3 common, tact_part p
     s.common = vec_sub(common, origin);
     s.part_a = part_a;
     s.part_b = part_b;
-    if (tact_shape_bounds(s.a.shape, s.a.at, &s.around_a) != TACT_OK ||
-        tact_shape_bounds(s.b.shape, s.b.at, &s.around_b) != TACT_OK)
+    if (tact_placed_bounds(&s.a, &s.around_a) != TACT_OK || tact_placed_bounds(&s.b, &s.around_b) != TACT_OK)
         return (tact_depth){.status = TACT_BAD_ARGUMENT};
     double size = 0.0;
     const tact_vec3 corners[4] = {s.around_a.min, s.around_a.max, s.around_b.min, s.around_b.max};

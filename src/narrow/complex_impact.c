@@ -2,10 +2,10 @@
  * Time of impact of meshes, soups and compounds: windows of time.
  *
  * Guarantee: that of impact.c. While the shapes are far from each other they advance by what the fastest point of either
- * allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole: the trees, placed
- * as in its middle, find every pair of elements that could meet in it, and each is asked for its own first contact, which
- * never comes late; the earliest is the answer. So nothing is missed between samples, and the time is that of convex
- * shapes. What is apart cannot get inside a solid without its surface being met.
+ * allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole: the trees find
+ * every pair of elements that could meet in it, near ones first, and each is asked for its own first contact, which never
+ * comes late; the earliest is the answer, and with each one found fewer pairs can come before it. So nothing is missed
+ * between samples, and the time is that of convex shapes. What is apart cannot get inside a solid without its surface being met.
  *
  * Start: the signed distance is minus the depth of the deepest pair of elements, or inside a solid minus the way to its
  * surface. In touch and not closing, whole windows are followed: a pair of elements counts only when it presses deeper
@@ -34,19 +34,25 @@
 /* Of the reach: by how much bounds may be rounded outwards. */
 #define BOUNDS_ROUNDING (64.0 * DBL_EPSILON)
 
-/* Relative: how accurate the distance has to be that says how far we may go. */
-#define ROUGH 1e-3
+/* Of the distance: a lower bound this good will do to say how far we may go. Between smooth surfaces the exact distance
+ * takes several times as long. */
+#define ROUGH 0.7
 
-/* Pairs in a window: with fewer the next is wider, with more it is given up for a narrower one. */
-#define FEW_PAIRS 24
-#define MANY_PAIRS 384
+/* Relative: how accurate distances are for that. */
+#define ROUGH_ACCURACY 1e-2
+
+/* Work in a window, in pairs of elements that are told apart by balls around them: with less the next is wider, with
+ * more it is given up for a narrower one; and what a pair costs that is not told apart so. */
+#define FEW_PAIRS 128
+#define MANY_PAIRS 2048
+#define PAIR_WORK 8
 
 /* A window is not narrowed below so many tolerances. */
 #define LEAST_WIDTH 8.0
 
-/* Windows and advances, and pairs of elements in all, before we give up. */
+/* Windows and advances, and work in all, before we give up. */
 #define WINDOWS_MOST 200000
-#define PAIRS_MOST 20000000
+#define PAIRS_MOST 200000000
 
 /* Of the smaller body's size: how far the bodies move in a window while they are in touch. */
 #define FOLLOW_PART (1.0 / 16.0)
@@ -77,7 +83,7 @@ typedef struct journey {
     double size;                              /* of the smaller body that has one */
     double tolerance, end;
     const tact_allocator *allocator;
-    long pairs; /* looked at so far */
+    long pairs; /* the work so far */
 } journey;
 
 /* ---- preparing ------------------------------------------------------------------------------------------------------ */
@@ -111,7 +117,7 @@ static double reach_of(const placed *p)
 static double largest_half(const placed *p, double reach)
 {
     tact_bounds bounds;
-    if (shape_is_empty(p->shape) || tact_shape_bounds(p->shape, p->at, &bounds) != TACT_OK)
+    if (shape_is_empty(p->shape) || tact_placed_bounds(p, &bounds) != TACT_OK)
         return 0.0;
     double half = 0.5 * vec_largest(vec_sub(bounds.max, bounds.min));
     return half > BOUNDS_ROUNDING * reach + DBL_MIN ? half : 0.0;
@@ -178,7 +184,7 @@ static double speed_at(const journey *j, double time)
     return vec_size(vec_along(j->velocity, time, j->acceleration)) + j->turning;
 }
 
-/* How far two points can come towards each other in `span` before or after `time`. */
+/* How far two points can come towards each other in `span` after `time`. */
 static double way_about(const journey *j, double time, double span)
 {
     return (speed_at(j, time) + 0.5 * j->thrust * span) * span * (1.0 + WAY_ROUNDING);
@@ -220,6 +226,7 @@ typedef struct sight {
     double distance; /* signed; how deep only up to the tolerance or so */
     tact_vec3 normal, on_a, on_b;
     tact_part part_a, part_b;
+    double part;   /* of the distance that is to be a lower bound: 1 for the distance itself */
     double enough; /* deeper does not matter */
     const tact_allocator *allocator;
     bool any;
@@ -253,13 +260,13 @@ static double nearer_pair(void *context, const spot *a, const spot *b, double li
     s->on_b = d.on_b;
     s->part_a = spot_part(a);
     s->part_b = spot_part(b);
-    return d.distance > 0.0 ? d.distance : -1.0;
+    return d.distance > 0.0 ? fmin(limit, s->part * d.distance) : -1.0;
 }
 
-/* The least distance of any two elements. */
-static void see_nearest(const placed both[2], double accuracy, sight *out)
+/* The least distance of any two elements; none is nearer than `part` of it. */
+static void see_nearest(const placed both[2], double part, double accuracy, sight *out)
 {
-    *out = (sight){.status = TACT_OK, .distance = INFINITY, .def = {accuracy, INFINITY, NULL}};
+    *out = (sight){.status = TACT_OK, .distance = INFINITY, .part = part, .def = {accuracy, INFINITY, NULL}};
     walk w = {out, nearer_pair, NULL, false, TACT_OK};
     (void)tact_walk_pairs(&w, &both[0], &both[1], INFINITY);
     if (w.status != TACT_OK)
@@ -297,7 +304,7 @@ static sight see(const journey *j, double time)
     sight s;
     tact_common common;
     bodies_at(j, time, both);
-    see_nearest(both, 1e-10, &s);
+    see_nearest(both, 1.0, 1e-10, &s);
     if (s.status != TACT_OK)
         return s;
     if (s.distance > 0.0) {
@@ -339,34 +346,68 @@ static tact_impact answer_miss(const journey *j)
 /* ---- windows -------------------------------------------------------------------------------------------------------- */
 
 typedef struct window {
-    leg leg;            /* its time 0 is the middle of the window */
-    double begin;       /* of the window */
-    double middle;
-    bool press, first;  /* see tact_convex_press */
-    long pairs, most;   /* looked at; given up with more */
-    tact_impact *best;  /* the first hit or failure so far; a miss: none */
+    journey *j;
+    leg leg;           /* its time 0 is the begin of the window */
+    double begin;      /* of the window */
+    double slack;      /* a length: tolerance and rounding */
+    bool press, first; /* see tact_convex_press */
+    long pairs, most;  /* the work; given up with more */
+    tact_impact *best; /* the first hit or failure so far; a miss: none */
     tact_status status;
 } window;
+
+/* A ball around an element, from its body's origin. */
+static double ball_around(const convex *c, tact_vec3 *middle)
+{
+    *middle = c->at.origin;
+    if (c->kind != CONVEX_POINTS)
+        return c->reach + c->margin;
+    tact_vec3 sum = {0.0, 0.0, 0.0};
+    double square = 0.0;
+    for (int i = 0; i < c->point_count; i++)
+        sum = vec_along(sum, 1.0 / c->point_count, c->points[i]);
+    for (int i = 0; i < c->point_count; i++)
+        square = fmax(square, vec_square(vec_sub(c->points[i], sum)));
+    *middle = vec_add(c->at.origin, sum);
+    return sqrt(square) + c->margin;
+}
+
+/* Whether balls around two elements stay apart: the way of one past the other, straight, with room for what bends it. */
+static bool stay_apart(const window *w, const convex *a, const convex *b)
+{
+    const journey *j = w->j;
+    tact_vec3 p, q;
+    double span = w->leg.end, reach = ball_around(a, &p) + ball_around(b, &q);
+    tact_vec3 from = vec_add(w->leg.offset, vec_sub(q, p));
+    tact_vec3 way = vec_scale(vec_sub(w->leg.motion[1].velocity, w->leg.motion[0].velocity), span);
+    double square = vec_square(way), t = square > 0.0 ? fmin(fmax(-vec_dot(from, way) / square, 0.0), 1.0) : 0.0;
+    double room = reach + (j->turning + 0.5 * j->thrust * span) * span + w->slack;
+    return vec_square(vec_along(from, t, way)) > room * room * (1.0 + WAY_ROUNDING);
+}
 
 static double window_pair(void *context, const spot *a, const spot *b, double limit)
 {
     window *w = context;
     convex ca, cb;
-    if (++w->pairs > w->most || !both_convex(a, b, &ca, &cb, &w->status))
+    if (!both_convex(a, b, &ca, &cb, &w->status))
         return -1.0;
     cb.at.origin = vec_sub(cb.at.origin, w->leg.offset);
-    tact_impact met = w->press ? tact_convex_press(&w->leg, &ca, &cb, w->first) : tact_convex_meet(&w->leg, &ca, &cb);
-    double time = fmax(w->middle + met.time, w->begin);
-    if (met.state == TACT_MISS || time > w->best->time)
+    bool apart = stay_apart(w, &ca, &cb);
+    w->pairs += apart ? 1 : PAIR_WORK;
+    if (w->pairs > w->most)
+        return -1.0;
+    if (apart)
         return limit;
-    if (time == w->best->time && w->best->state == TACT_HIT)
+    tact_impact met = w->press ? tact_convex_press(&w->leg, &ca, &cb, w->first) : tact_convex_meet(&w->leg, &ca, &cb);
+    double time = w->begin + met.time;
+    if (met.state == TACT_MISS || time > w->best->time || (time == w->best->time && w->best->state == TACT_HIT))
         return limit;
     *w->best = met;
     w->best->time = time;
     w->best->part_a = spot_part(a);
     w->best->part_b = spot_part(b);
-    w->leg.end = fmax(fmin(w->leg.end, met.time), w->leg.begin);
-    return limit;
+    w->leg.end = fmin(w->leg.end, met.time);
+    return fmin(limit, way_about(w->j, w->begin, w->leg.end) + w->slack);
 }
 
 /* Looks at all pairs that could meet from `begin` on for `span`; brings `best` down to the first contact. False: there
@@ -374,26 +415,23 @@ static double window_pair(void *context, const spot *a, const spot *b, double li
 static bool search_window(journey *j, double begin, double span, bool press, bool first, long most, tact_impact *best,
                           long *pairs)
 {
-    double half = 0.5 * span, middle = begin + half;
     placed both[2];
-    bodies_at(j, middle, both);
-    window w = {.begin = begin, .middle = middle, .press = press, .first = first, .most = most, .best = best};
-    w.status = TACT_OK;
+    bodies_at(j, begin, both);
+    window w = {.j = j, .begin = begin, .press = press, .first = first, .most = most, .best = best, .status = TACT_OK};
     w.leg.place = j->origin;
-    w.leg.place.origin = origin_at(j, middle);
+    w.leg.place.origin = origin_at(j, begin);
     for (int i = 0; i < 2; i++) {
         w.leg.motion[i] = j->motion[i];
-        w.leg.motion[i].velocity = vec_along(j->motion[i].velocity, middle, j->motion[i].acceleration);
+        w.leg.motion[i].velocity = vec_along(j->motion[i].velocity, begin, j->motion[i].acceleration);
     }
     w.leg.offset = both[1].at.origin;
     w.leg.noise = noise_at(j, begin + span);
     w.leg.tolerance = tolerance_at(j, begin + span);
-    w.leg.begin = -half;
-    w.leg.end = fmin(half, best->time - middle);
+    w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
     w.leg.allocator = j->allocator;
+    w.slack = 2.0 * w.leg.tolerance + 4.0 * w.leg.noise;
     walk k = {&w, window_pair, NULL, false, TACT_OK};
-    double limit = way_about(j, middle, half) + 2.0 * w.leg.tolerance + 4.0 * w.leg.noise;
-    (void)tact_walk_pairs(&k, &both[0], &both[1], limit);
+    (void)tact_walk_pairs(&k, &both[0], &both[1], way_about(j, begin, w.leg.end) + w.slack);
     tact_status status = k.status != TACT_OK ? k.status : w.status;
     if (status != TACT_OK)
         *best = answer_failure(status, begin);
@@ -408,9 +446,9 @@ static double free_way(const journey *j, double time, tact_status *status)
     placed both[2];
     sight s;
     bodies_at(j, time, both);
-    see_nearest(both, ROUGH, &s);
+    see_nearest(both, ROUGH, ROUGH_ACCURACY, &s);
     *status = s.status;
-    return s.distance * (1.0 - 2.0 * ROUGH) - tolerance_at(j, time) - 2.0 * noise_at(j, time);
+    return s.distance * ROUGH * (1.0 - 2.0 * ROUGH_ACCURACY) - tolerance_at(j, time) - 2.0 * noise_at(j, time);
 }
 
 /* Searches on from `time`. In touch: follows until they part. Else elements are apart. */
@@ -514,9 +552,14 @@ static tact_impact find_impact(journey *j)
 {
     if (shape_is_empty(j->body[0].shape) || shape_is_empty(j->body[1].shape))
         return answer_miss(j);
+    tact_status status;
+    tact_common common;
+    placed both[2];
+    bodies_at(j, 0.0, both);
+    if (free_way(j, 0.0, &status) > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common))
+        return search(j, 0.0, false);
     sight s = see(j, 0.0);
     double tolerance = tolerance_at(j, 0.0);
-    tact_status status;
     if (s.status != TACT_OK)
         return answer_failure(s.status, 0.0);
     if (s.distance > tolerance)

@@ -239,7 +239,7 @@ static double contact_pair(void *context, const spot *a, const spot *b, double l
 static double size_of(const placed *p)
 {
     tact_bounds bounds;
-    if (tact_shape_bounds(p->shape, p->at, &bounds) != TACT_OK)
+    if (tact_placed_bounds(p, &bounds) != TACT_OK)
         return 0.0;
     return vec_largest(vec_sub(bounds.max, bounds.min));
 }

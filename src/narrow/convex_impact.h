@@ -9,25 +9,25 @@
 
 #include "shape/convex.h"
 
-/* A leg of the way of two bodies, seen from the first. Its time 0 is any moment of the way, also one after its begin. */
+/* A leg of the way of two bodies, seen from the first. It begins at its time 0. */
 typedef struct leg {
     tact_placement place;  /* of the first at time 0 */
     tact_motion motion[2]; /* of both, with the velocities of time 0 */
     tact_vec3 offset;      /* of the second's origin from the first's, at time 0 */
     double noise;          /* a length: by how much rounding may have misplaced the elements already */
     double tolerance;      /* a length, greater than 0 */
-    double begin, end;     /* times */
+    double end;            /* a time, not negative */
     const tact_allocator *allocator;
 } leg;
 
-/* The first time from `begin` to `end` at which two elements meet that are apart at `begin`. They are as at time 0, each
+/* The first time up to `end` at which two elements meet that are apart at the begin. They are as at time 0, each
  * relative to the origin of its body, about which it spins. The promises of tact_shapes_impact hold; elements that are
- * within the tolerance already are a hit at `begin`. */
+ * within the tolerance already are a hit at 0. */
 tact_impact tact_convex_meet(const leg *l, const convex *a, const convex *b);
 
 /* The first time at which two elements, in touch or not, are about to press deeper into each other than the tolerance, or
  * to pass through each other (flat ones have no depth). Touch alone is no hit. `first`: nobody knows from which side they
- * came into a touch at `begin`. */
+ * came into touch at the begin. */
 tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bool first);
 
 #endif

@@ -340,7 +340,6 @@ static double separation(const flight *w, const pose *p, tact_vec3 n, double rea
 /* A bound of the rounding of any separation computed at a time up to `time` (a length). */
 static double noise_at(const flight *w, double time)
 {
-    time = fabs(time); /* a leg begins before its own time 0 */
     double path = w->offset_size + w->speed * time + 0.5 * w->thrust * time * time;
     double turned = (w->rate[0] * w->arm[0] + w->rate[1] * w->arm[1]) * time; /* the angle itself is rounded */
     return PATH_ROUNDING * (path + turned) + w->body_noise;
@@ -787,9 +786,9 @@ tact_impact tact_convex_meet(const leg *l, const convex *a, const convex *b)
     flight w;
     tact_status status = prepare_leg(&w, l, a, b);
     if (status != TACT_OK)
-        return answer_failure(status, l->begin);
+        return answer_failure(status, 0.0);
     int steps = 0;
-    tact_impact out = search_apart(&w, l->begin, vec_make(0.0, 0.0, 0.0), &steps);
+    tact_impact out = search_apart(&w, 0.0, vec_make(0.0, 0.0, 0.0), &steps);
     if (out.state == TACT_HIT && !(vec_largest(out.normal) > 0.0)) { /* in touch from the beginning */
         pose p = pose_at(&w, out.time);
         contact c = contact_at(&w, &p, true, p.offset);
@@ -804,10 +803,10 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
     flight w;
     tact_status status = prepare_leg(&w, l, a, b);
     if (status != TACT_OK)
-        return answer_failure(status, l->begin);
+        return answer_failure(status, 0.0);
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
-    double time = l->begin, tolerance = tolerance_at(&w, time);
+    double time = 0.0, tolerance = tolerance_at(&w, time);
     pose p = pose_at(&w, time);
     contact c = contact_at(&w, &p, false, none);
     bool in_touch = !(c.distance > tolerance);
