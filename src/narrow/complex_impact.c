@@ -350,6 +350,7 @@ typedef struct window {
     leg leg;           /* its time 0 is the begin of the window */
     double begin;      /* of the window */
     double slack;      /* a length: tolerance and rounding */
+    tact_vec3 axis;    /* the normal of the contact found last, or zero */
     bool press, first; /* see tact_convex_press */
     long pairs, most;  /* the work; given up with more */
     tact_impact *best; /* the first hit or failure so far; a miss: none */
@@ -372,7 +373,13 @@ static double ball_around(const convex *c, tact_vec3 *middle)
     return sqrt(square) + c->margin;
 }
 
-/* Whether balls around two elements stay apart: the way of one past the other, straight, with room for what bends it. */
+static double reach_along(const convex *c, tact_vec3 n)
+{
+    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->at.origin)) + c->margin;
+}
+
+/* Whether two elements are easily seen to stay apart: balls around them, on a way that is straight but for what bends it;
+ * or what they reach along the normal of the contact found last. */
 static bool stay_apart(const window *w, const convex *a, const convex *b)
 {
     const journey *j = w->j;
@@ -381,8 +388,13 @@ static bool stay_apart(const window *w, const convex *a, const convex *b)
     tact_vec3 from = vec_add(w->leg.offset, vec_sub(q, p));
     tact_vec3 way = vec_scale(vec_sub(w->leg.motion[1].velocity, w->leg.motion[0].velocity), span);
     double square = vec_square(way), t = square > 0.0 ? fmin(fmax(-vec_dot(from, way) / square, 0.0), 1.0) : 0.0;
-    double room = reach + (j->turning + 0.5 * j->thrust * span) * span + w->slack;
-    return vec_square(vec_along(from, t, way)) > room * room * (1.0 + WAY_ROUNDING);
+    double bend = (j->turning + 0.5 * j->thrust * span) * span + w->slack, room = reach + bend;
+    if (vec_square(vec_along(from, t, way)) > room * room * (1.0 + WAY_ROUNDING))
+        return true;
+    if (!(vec_largest(w->axis) > 0.0))
+        return false;
+    double apart = vec_dot(w->axis, w->leg.offset) - (reach_along(a, w->axis) + reach_along(b, vec_negate(w->axis)));
+    return apart + fmin(vec_dot(w->axis, way), 0.0) > bend * (1.0 + WAY_ROUNDING);
 }
 
 static double window_pair(void *context, const spot *a, const spot *b, double limit)
@@ -402,6 +414,7 @@ static double window_pair(void *context, const spot *a, const spot *b, double li
     double time = w->begin + met.time;
     if (met.state == TACT_MISS || time > w->best->time || (time == w->best->time && w->best->state == TACT_HIT))
         return limit;
+    w->axis = met.normal;
     *w->best = met;
     w->best->time = time;
     w->best->part_a = spot_part(a);
@@ -429,6 +442,7 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.leg.tolerance = tolerance_at(j, begin + span);
     w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
     w.leg.allocator = j->allocator;
+    w.axis = best->normal; /* from a window that was given up */
     w.slack = 2.0 * w.leg.tolerance + 4.0 * w.leg.noise;
     walk k = {&w, window_pair, NULL, false, TACT_OK};
     (void)tact_walk_pairs(&k, &both[0], &both[1], way_about(j, begin, w.leg.end) + w.slack);
@@ -476,7 +490,8 @@ static tact_impact search(journey *j, double time, bool in_touch)
         }
         double span = fmin(time_for(j, time, in_touch ? follow : width), best.time - time);
         bool last = time + span >= best.time;
-        bool narrow = in_touch || width <= LEAST_WIDTH * tolerance_at(j, time);
+        /* A contact is known: what lies before it has to be looked at anyway. */
+        bool narrow = in_touch || best.state == TACT_HIT || width <= LEAST_WIDTH * tolerance_at(j, time);
         double back = in_touch ? fmin(time_for(j, time, OVERLAP * tolerance_at(j, time)), time) : 0.0;
         long pairs;
         if (!search_window(j, time - back, back + span, in_touch, time == 0.0, narrow ? PAIRS_MOST : MANY_PAIRS, &best,
