@@ -132,7 +132,8 @@ static tact_shape *make_torus(body *b, const tact_placement *at)
         }
     for (uint32_t i = 0; i < 6; i++)
         for (uint32_t j = 0; j < 4; j++) {
-            uint32_t a = 4 * i + j, c = 4 * ((i + 1) % 6) + j, d = 4 * ((i + 1) % 6) + (j + 1) % 4, e = 4 * i + (j + 1) % 4;
+            uint32_t a = 4 * i + j, c = 4 * ((i + 1) % 6) + j, d = 4 * ((i + 1) % 6) + (j + 1) % 4,
+                     e = 4 * i + (j + 1) % 4;
             const uint32_t six[6] = {a, c, d, a, d, e};
             memcpy(t + n, six, sizeof six);
             n += 6;
@@ -279,7 +280,8 @@ static real clamp(real x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 static real segment_distance(vec a0, vec a1, vec b0, vec b1)
 {
     vec d = sub(a1, a0), e = sub(b1, b0), r = sub(a0, b0);
-    real a = dot(d, d), b = dot(d, e), c = dot(e, e), f = dot(d, r), g = dot(e, r), det = a * c - b * b, least = INFINITY;
+    real a = dot(d, d), b = dot(d, e), c = dot(e, e), f = dot(d, r), g = dot(e, r), det = a * c - b * b,
+         least = INFINITY;
     const real s[5] = {0, 1, a > 0 ? clamp(-f / a) : 0, a > 0 ? clamp((b - f) / a) : 0,
                        det > 0 ? clamp((b * g - c * f) / det) : 0};
     const real t[5] = {c > 0 ? clamp(g / c) : 0, c > 0 ? clamp((g + b) / c) : 0, 0, 1, 0};
@@ -323,7 +325,8 @@ static real element_distance(const element *a, const element *b)
     real least = INFINITY;
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < b->count; j++)
-            least = fminl(least, segment_distance(a->p[i], a->p[(i + 1) % a->count], b->p[j], b->p[(j + 1) % b->count]));
+            least =
+                fminl(least, segment_distance(a->p[i], a->p[(i + 1) % a->count], b->p[j], b->p[(j + 1) % b->count]));
     if (a->count == 3)
         least = fminl(least, face_distance(a, b));
     if (b->count == 3)
@@ -436,7 +439,8 @@ static void impacts_are_never_late(void **state)
         b.at.origin = vec_scale(random_direction(&r), random_range(&r, 0.5, 6.0));
         tact_vec3 aim = vec_scale(random_direction(&r), random_range(&r, 0.0, 2.2));
         a.motion.velocity = vec_scale(random_direction(&r), random_range(&r, 0.0, 2.0));
-        b.motion.velocity = vec_add(vec_sub(aim, vec_scale(b.at.origin, random_range(&r, 0.5, 2.5))), a.motion.velocity);
+        b.motion.velocity =
+            vec_add(vec_sub(aim, vec_scale(b.at.origin, random_range(&r, 0.5, 2.5))), a.motion.velocity);
         if (random_chance(&r, 0.3))
             b.motion.acceleration = vec_scale(random_direction(&r), random_range(&r, 0.0, 4.0));
         if (random_chance(&r, 0.5)) {
@@ -486,8 +490,8 @@ static void impacts_are_never_late(void **state)
         }
         release(&a, &b);
     }
-    print_message("%d hits, %d misses (%d of them close), %d with spin, %d starting in overlap\n", hits, misses, grazes, spins,
-                  starts);
+    print_message("%d hits, %d misses (%d of them close), %d with spin, %d starting in overlap\n", hits, misses, grazes,
+                  spins, starts);
     if (seed_count > 1) {
         assert_true(hits > 80 && misses > 30 && spins > 80 && starts > 15);
         assert_true(grazes >= 3);
@@ -700,8 +704,8 @@ static void a_solid_cube_is_as_deep_as_a_box(void **state)
         tact_shape *mesh = make_mesh(&cube, v, 8, CUBE_TRIANGLES, 12, true, 0.0, &here), *box = tact_box(1.0, 1.0, 1.0);
         tact_shape *other = seed % 2 == 0 ? tact_sphere(0.4) : tact_box(0.7, 0.8, 0.9);
         tact_quat turn = random_rotation(&r);
-        tact_placement at = tact_place(vec_scale(random_direction(&r), random_range(&r, 0.0, 0.9)), turn,
-                                       vec_make(1.0, 1.0, 1.0));
+        tact_placement at =
+            tact_place(vec_scale(random_direction(&r), random_range(&r, 0.0, 0.9)), turn, vec_make(1.0, 1.0, 1.0));
         tact_depth exact = tact_shapes_depth(box, here, other, at), d = tact_shapes_depth(mesh, here, other, at);
         assert_int_equal(d.status, TACT_OK);
         if (exact.depth > 1e-9) {
@@ -732,7 +736,8 @@ static void nothing_bumps_on_a_plane(void **state)
     static tact_contact_point points[POINTS];
     tact_shape *floor = plane(24, 4.0, &r, false);
     const tact_vec3 one = {1.0, 1.0, 1.0};
-    tact_shape *shapes[4] = {tact_sphere(0.5), tact_box(1.0, 1.2, 0.8), tact_capsule(0.3, 1.0), tact_cylinder(0.4, 0.8)};
+    tact_shape *shapes[4] = {tact_sphere(0.5), tact_box(1.0, 1.2, 0.8), tact_capsule(0.3, 1.0),
+                             tact_cylinder(0.4, 0.8)};
     int found = 0;
     for (int i = 0; i < 400; i++) {
         tact_shape *s = shapes[i % 4];
@@ -908,9 +913,12 @@ static void bad_input_is_a_status(void **state)
     assert_int_equal(tact_shapes_contacts(floor, here, ball, here, 0.0, NULL, 0).state, TACT_HIT);
     assert_int_equal(tact_shapes_contacts(empty, here, ball, here, 0.0, &point, 1).state, TACT_MISS);
     tact_motion odd_motion = {{INFINITY, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    assert_int_equal(tact_shapes_impact(floor, here, odd_motion, ball, here, tact_still(), 1.0).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_shapes_impact(floor, here, tact_still(), ball, here, tact_still(), -1.0).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_shapes_impact(floor, here, tact_still(), NULL, here, tact_still(), 1.0).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_shapes_impact(floor, here, odd_motion, ball, here, tact_still(), 1.0).status,
+                     TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_shapes_impact(floor, here, tact_still(), ball, here, tact_still(), -1.0).status,
+                     TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_shapes_impact(floor, here, tact_still(), NULL, here, tact_still(), 1.0).status,
+                     TACT_BAD_ARGUMENT);
     tact_impact miss = tact_shapes_impact(empty, here, tact_still(), ball, here, tact_still(), 1.0);
     assert_int_equal(miss.state, TACT_MISS);
     assert_true(miss.time == 1.0);

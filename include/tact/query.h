@@ -124,9 +124,9 @@ TACT_API tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, 
 
 /** One point of a contact manifold. */
 typedef struct tact_manifold_point {
-    tact_vec3 on_a; /**< on A's surface */
-    tact_vec3 on_b; /**< on B's surface; on_a - on_b is depth * normal */
-    double depth;   /**< positive: overlap there; negative: a gap there */
+    tact_vec3 on_a;   /**< on A's surface */
+    tact_vec3 on_b;   /**< on B's surface; on_a - on_b is depth * normal */
+    double depth;     /**< positive: overlap there; negative: a gap there */
     tact_part part_a; /**< of A: where on_a is */
     tact_part part_b; /**< of B: where on_b is */
 } tact_manifold_point;
@@ -182,8 +182,9 @@ typedef struct tact_ray_hit {
     tact_state state;   /**< whether it does */
     double t;           /**< the ray's parameter there */
     tact_vec3 point;    /**< from + t * direction */
-    tact_vec3 normal;   /**< outward, of unit length; zero when the ray starts inside (t = 0); of a mesh: against the ray */
-    tact_part part;     /**< where the point is */
+    tact_vec3
+        normal;     /**< outward, of unit length; zero when the ray starts inside (t = 0); of a mesh: against the ray */
+    tact_part part; /**< where the point is */
 } tact_ray_hit;
 
 /** The first point of the ray from + t * direction, 0 <= t <= max, that lies in the shape. `direction` is not zero and

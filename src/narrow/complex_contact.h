@@ -19,7 +19,8 @@ tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a,
 
 /* The first time at which elements of A and B meet when B moves by `path` in time 1; none of them touch at the start, but
  * one may be inside the other. */
-tact_impact tact_complex_cast_surfaces(const struct placed *a, const struct placed *b, tact_vec3 path, double tolerance);
+tact_impact tact_complex_cast_surfaces(const struct placed *a, const struct placed *b, tact_vec3 path,
+                                       double tolerance);
 
 tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                               const tact_placement *at_b);

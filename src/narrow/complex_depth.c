@@ -85,7 +85,7 @@ typedef struct search {
     tact_status status;
     tact_vec3 common; /* a point that they have in common, and where it is */
     tact_part part_a, part_b;
-    tact_depth best; /* a depth of INFINITY: none yet */
+    tact_depth best;   /* a depth of INFINITY: none yet */
     tact_vec3 lets_go; /* the normal of the pair that let go last, along the best direction */
 } search;
 
@@ -94,8 +94,8 @@ typedef struct search {
 typedef struct way_out {
     search *s;
     tact_vec3 n;
-    double gone; /* how far B has gone */
-    double far;  /* how far the pairs seen so far keep it */
+    double gone;              /* how far B has gone */
+    double far;               /* how far the pairs seen so far keep it */
     tact_vec3 point, lets_go; /* where, at that place, and the normal there */
     tact_part part_a, part_b;
     bool hopeless; /* farther than the best */
@@ -179,7 +179,8 @@ static bool leave_inside(way_out *w)
     if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     w->hopeless = met.state != TACT_HIT;
-    w->gone = w->far = from + way * met.time;
+    w->far = from + way * met.time;
+    w->gone = w->far + s->loose; /* just in it */
     w->point = met.point;
     w->lets_go = met.normal;
     w->part_a = met.part_a;
@@ -191,7 +192,8 @@ static void keep(search *s, const way_out *w)
 {
     if (!(w->far < s->best.depth))
         return;
-    s->best = (tact_depth){.status = TACT_OK, .depth = w->far, .normal = w->n, .part_a = w->part_a, .part_b = w->part_b};
+    s->best =
+        (tact_depth){.status = TACT_OK, .depth = w->far, .normal = w->n, .part_a = w->part_a, .part_b = w->part_b};
     s->best.on_a = w->point;
     s->best.on_b = vec_along(w->point, -w->far, w->n);
     s->lets_go = w->lets_go;
@@ -204,8 +206,8 @@ static void try_direction(search *s, tact_vec3 n)
     way_out w = {.s = s, .n = n, .lets_go = n, .point = s->common, .part_a = s->part_a, .part_b = s->part_b};
     for (int stop = 0; stop < STOPS_MOST && !w.hopeless && s->status == TACT_OK; stop++) {
         placed b = moved(&s->b, w.gone, n);
-        walk k = {&w, leave_pair, NULL, false, TACT_OK};
-        (void)tact_walk_pairs(&k, &s->a, &b, s->loose);
+        walk k = {&w, leave_pair, NULL, true, TACT_OK};
+        (void)tact_walk_pairs(&k, &s->a, &b, 0.0);
         if (k.status != TACT_OK)
             s->status = k.status;
         if (w.hopeless || s->status != TACT_OK)
@@ -214,6 +216,7 @@ static void try_direction(search *s, tact_vec3 n)
             w.gone = w.far;
             continue;
         }
+        w.far = fmax(w.far, w.gone);
         if (leave_inside(&w))
             continue;
         if (!w.hopeless && s->status == TACT_OK)
@@ -329,8 +332,8 @@ static void try_all(search *s)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     candidates c = {.s = s, .sum = zero, .faces_a = zero, .faces_b = zero};
-    walk k = {&c, ask_pair, NULL, false, TACT_OK};
-    (void)tact_walk_pairs(&k, &s->a, &s->b, s->loose);
+    walk k = {&c, ask_pair, NULL, true, TACT_OK};
+    (void)tact_walk_pairs(&k, &s->a, &s->b, 0.0);
     if (k.status != TACT_OK)
         s->status = k.status;
     for (int i = 0; i < c.pair_count; i++)
@@ -395,11 +398,12 @@ tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, c
     const tact_distance_def def = tact_distance_def_default();
     tact_distance apart = tact_complex_distance(a, at_a, b, at_b, &def);
     if (apart.status != TACT_OK || apart.distance > 0.0)
-        return (tact_depth){apart.status, -apart.distance, apart.normal, apart.on_a, apart.on_b, apart.part_a, apart.part_b};
+        return (tact_depth){apart.status, -apart.distance, apart.normal, apart.on_a,
+                            apart.on_b,   apart.part_a,    apart.part_b};
     if (tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
         return (tact_depth){.status = TACT_BAD_ARGUMENT};
-    tact_depth out = overlap_of(both, apart.on_a, swapped ? apart.part_b : apart.part_a,
-                                swapped ? apart.part_a : apart.part_b);
+    tact_depth out =
+        overlap_of(both, apart.on_a, swapped ? apart.part_b : apart.part_a, swapped ? apart.part_a : apart.part_b);
     if (swapped && out.status == TACT_OK) {
         const tact_depth first = out;
         out.normal = vec_negate(first.normal);

@@ -73,8 +73,8 @@
 /* Two bodies on their way, in one order, seen from the origin of the first. */
 typedef struct journey {
     bool swapped;
-    placed body[2];           /* at time 0, their origins at 0 */
-    tact_placement origin;    /* of the first */
+    placed body[2];        /* at time 0, their origins at 0 */
+    tact_placement origin; /* of the first */
     tact_motion motion[2];
     tact_vec3 offset, velocity, acceleration; /* of the second's origin from the first's */
     double path, speed, thrust;               /* their lengths */
@@ -208,7 +208,10 @@ static void bodies_at(const journey *j, double time, placed both[2])
     both[1].at.origin = offset_at(j, time);
 }
 
-static tact_vec3 origin_at(const journey *j, double time) { return tact_motion_at(j->motion[0], j->origin, time).origin; }
+static tact_vec3 origin_at(const journey *j, double time)
+{
+    return tact_motion_at(j->motion[0], j->origin, time).origin;
+}
 
 static void swap_parts(tact_impact *hit)
 {

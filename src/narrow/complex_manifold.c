@@ -115,7 +115,7 @@ static bool leans(const facet *f, tact_vec3 point, tact_vec3 normal)
 typedef struct collection {
     tact_contact_point *points; /* the deepest first */
     size_t room, kept, found;
-    double same;  /* a length */
+    double same; /* a length */
     double reach;
     bool one_normal; /* only points with this normal */
     tact_vec3 normal;

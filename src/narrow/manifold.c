@@ -337,7 +337,8 @@ tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, con
     tact_manifold out = {.status = TACT_BAD_ARGUMENT};
     if (!(reach >= 0.0) || tact_convex_place(&placed_a, a, &at_a) != TACT_OK ||
         tact_convex_place(&placed_b, b, &at_b) != TACT_OK)
-        return reach >= 0.0 && (is_complex(a) || is_complex(b)) ? tact_complex_manifold(a, &at_a, b, &at_b, reach) : out;
+        return reach >= 0.0 && (is_complex(a) || is_complex(b)) ? tact_complex_manifold(a, &at_a, b, &at_b, reach)
+                                                                : out;
     if (tact_convex_compare(&placed_a, &placed_b) <= 0)
         return manifold_of(&placed_a, &placed_b, reach, &a->allocator);
     out = manifold_of(&placed_b, &placed_a, reach, &b->allocator);
