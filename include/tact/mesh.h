@@ -6,8 +6,8 @@
  * A *mesh* is a surface of triangles, or of polygons that may be non-convex and have holes. As a shell (the default) it
  * is that surface alone; as a solid, closed one it has an inside, and what is wholly inside collides. A *soup* is a mix
  * of convex pieces, each the hull of some of its vertices (a point, a segment, a triangle, a tetrahedron, any convex
- * polygon or polyhedron). A *compound* is a number of shapes under affine placements, to any depth; the same shape may be
- * used many times.
+ * polygon or polyhedron). A *compound* is a number of shapes under affine placements, to any depth; the same shape may
+ * be used many times.
  *
  * Degenerate, duplicate and unreferenced elements are legal. tact_mesh_check says what is odd.
  *
@@ -34,7 +34,7 @@ typedef enum tact_number {
 /** An array of vertices in the caller's memory: x, y and z of each lie side by side. */
 typedef struct tact_vertices {
     const void *data;   /**< the first number of the first vertex */
-    size_t count;       /**< how many vertices; at most 2^31 */
+    size_t count;       /**< how many vertices; at most 2^29 */
     size_t stride;      /**< bytes from one vertex to the next; 0: no gap between them */
     tact_number number; /**< what each coordinate is */
 } tact_vertices;
@@ -43,7 +43,7 @@ typedef struct tact_vertices {
 typedef struct tact_mesh_def {
     tact_vertices vertices;   /**< finite; copied */
     const uint32_t *corners;  /**< numbers of vertices, face after face, each around its face; copied */
-    size_t corner_count;      /**< how many in all */
+    size_t corner_count;      /**< how many in all; at most 2^29 */
     const uint32_t *sizes;    /**< corners of each face (of each loop, where there are holes); NULL: 3 each */
     size_t size_count;        /**< how many sizes */
     const uint32_t *loops;    /**< loops of each face: its outline, then its holes; NULL: 1 each */
@@ -81,7 +81,7 @@ typedef struct tact_mesh_size {
     size_t vertices;  /**< of a mesh or soup */
     size_t faces;     /**< as they were given; parts of a compound */
     size_t triangles; /**< of a mesh, its faces cut up */
-    size_t bytes;     /**< of memory that it holds, shared parts left out */
+    size_t bytes;     /**< of memory that it holds; shared parts, and the hulls of a soup's pieces, left out */
 } tact_mesh_size;
 
 /** How large it is; all zero for other shapes. */

@@ -4,31 +4,39 @@
 
 #include "narrow/order.h"
 
-/* All 15 axes: on two tori, close to each other, they save more tests of triangles than they cost. */
-#define WALK_AXES BOX_ALL_AXES
-
 tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_placement *at)
 {
     if (shape == NULL || tact_placement_check(at, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     *p = (placed){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
-    double stretch = vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis);
-    return shape->reach * stretch + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST ? TACT_OK
-                                                                                            : TACT_BAD_ARGUMENT;
+    return shape->reach * placement_norm(at) + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST
+               ? TACT_OK
+               : TACT_BAD_ARGUMENT;
 }
 
-static void convex_of_points(convex *c, const placed *p, const mesh *m, uint32_t first, uint32_t count)
+/* Squares of lengths between these neither overflow nor lose digits. */
+#define SQUARE_LEAST 1e-280
+#define SQUARE_MOST 1e280
+
+static void convex_of_points(convex *c, const placed *p, const mesh *m, size_t first, uint32_t count)
 {
+    double square = 0.0;
     c->kind = CONVEX_POINTS;
     c->point_count = (int)count;
     c->shape = p->shape;
     c->at = p->at;
     c->margin = 0.0;
-    c->reach = 0.0;
     for (uint32_t i = 0; i < count; i++) {
         c->points[i] = vec_map(&p->at, m->vertices[m->corners[first + i]]);
-        c->reach = fmax(c->reach, vec_size(c->points[i]));
+        square = larger(square, vec_square(c->points[i]));
     }
+    if (square > SQUARE_LEAST && square < SQUARE_MOST) {
+        c->reach = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
+        return;
+    }
+    c->reach = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        c->reach = larger(c->reach, vec_size(c->points[i]));
 }
 
 tact_status tact_spot_convex(const spot *s, convex *c)
@@ -43,16 +51,18 @@ tact_status tact_spot_convex(const spot *s, convex *c)
     else if (m->first != NULL)
         convex_of_points(c, p, m, m->first[s->element], m->first[s->element + 1] - m->first[s->element]);
     else
-        convex_of_points(c, p, m, 3 * s->element, 3);
+        convex_of_points(c, p, m, 3 * (size_t)s->element, 3);
     c->margin += p->margin;
     return status;
 }
 
-/* ---- opening compounds -------------------------------------------------------------------------------------------- */
+/* ---- opening compounds ------------------------------------------------------------------------------------------- */
 
 static const aabb_tree *tree_of(const placed *p)
 {
-    return p->shape->mesh != NULL ? &p->shape->mesh->tree : p->shape->compound != NULL ? &p->shape->compound->tree : NULL;
+    return p->shape->mesh != NULL       ? &p->shape->mesh->tree
+           : p->shape->compound != NULL ? &p->shape->compound->tree
+                                        : NULL;
 }
 
 /* How much a placement stretches all lengths alike; 0 if it does not. */
@@ -60,7 +70,8 @@ static double similarity(const tact_placement *m)
 {
     /* Relative: what the axes of a rotation may be off by, with room. */
     const double slack = 64.0 * DBL_EPSILON;
-    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis), most = fmax(xx, fmax(yy, zz));
+    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis),
+           most = fmax(xx, fmax(yy, zz));
     double off = fmax(most - fmin(xx, fmin(yy, zz)),
                       fmax(fabs(vec_dot(m->x_axis, m->y_axis)),
                            fmax(fabs(vec_dot(m->y_axis, m->z_axis)), fabs(vec_dot(m->z_axis, m->x_axis)))));
@@ -80,7 +91,7 @@ static tact_status open_part(const placed *p, uint32_t i, placed *part)
     return TACT_OK;
 }
 
-/* ---- pairs -------------------------------------------------------------------------------------------------------- */
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
 typedef struct pair_step {
     walk *w;
@@ -153,8 +164,12 @@ double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
     if (tree_a == NULL && tree_b == NULL)
         return enter_pair(&s, false, 0, false, 0, limit);
     if (tree_a != NULL && tree_b != NULL && compound_a == compound_b) {
+        bool triangles = a->shape->type == TACT_MESH && b->shape->type == TACT_MESH;
         if (exact)
-            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, WALK_AXES, touch_both, &s) ? limit : -1.0;
+            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, triangles ? WALK_AXES_TRIANGLES : WALK_AXES,
+                                        touch_both, &s)
+                       ? limit
+                       : -1.0;
         double left = tact_aabb_tree_nearest_pairs(tree_a, &a->at, tree_b, &b->at, limit + s.spare, visit_both, &s);
         return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
     }
@@ -169,12 +184,13 @@ double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
         return -1.0;
     }
     if (exact)
-        return tact_aabb_tree_overlap_placed(tree, &opened->at, &query, &frame, WALK_AXES, touch_one, &s) ? limit : -1.0;
+        return tact_aabb_tree_overlap_placed(tree, &opened->at, &query, &frame, WALK_AXES, touch_one, &s) ? limit
+                                                                                                          : -1.0;
     double left = tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.spare, visit_one, &s);
     return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
 }
 
-/* ---- one shape ---------------------------------------------------------------------------------------------------- */
+/* ---- one shape --------------------------------------------------------------------------------------------------- */
 
 typedef struct near_step {
     walk *w;
@@ -212,8 +228,8 @@ static double visit_beside_ray(void *context, uint32_t i, double limit)
     return left < 0.0 ? left : limit;
 }
 
-/* Pieces into which the stretch of a ray beside a rounded mesh is cut: the box of a whole slanting ray would hold half of
- * the mesh. */
+/* Pieces into which the stretch of a ray beside a rounded mesh is cut: the box of a whole slanting ray would hold
+ * half of the mesh. */
 #define RAY_PIECES 32
 
 /* The parameters between which a ray is within reach of a placed shape; false if it never is. */
@@ -222,8 +238,8 @@ static bool ray_stretch(const placed *p, tact_vec3 from, tact_vec3 direction, do
 {
     const tact_placement *at = &p->at;
     tact_vec3 to_start = vec_sub(from, at->origin);
-    double length = vec_size(direction), stretch = vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis);
-    double radius = (p->shape->reach * stretch + p->margin) * 1.001, apart = vec_size(to_start);
+    double length = vec_size(direction);
+    double radius = (p->shape->reach * placement_norm(at) + p->margin) * 1.001, apart = vec_size(to_start);
     /* Along the ray, from where it is nearest to the origin, at most `radius` on both sides. */
     double middle = -vec_dot(to_start, vec_unit(direction));
     *slack = 1e-12 * (apart + radius + vec_largest(from));
@@ -232,7 +248,8 @@ static bool ray_stretch(const placed *p, tact_vec3 from, tact_vec3 direction, do
     return *first <= *last;
 }
 
-/* A rounded mesh: what is near the ray beside it, a piece of the ray after the other until one ends beyond the limit. */
+/* A rounded mesh: what is near the ray beside it, a piece of the ray after the other until one ends beyond the
+ * limit. */
 static double go_beside_ray(near_step *s, const aabb_tree *tree)
 {
     const tact_placement frame = tact_identity();
@@ -279,7 +296,7 @@ double tact_walk_ray(walk *w, const placed *p, tact_vec3 from, tact_vec3 directi
     return go_near(w, p, true, from, direction, limit);
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------------------------------------------------ */
 
 typedef struct leaf_step {
     const placed *p, *other; /* `other` NULL: one shape alone */
@@ -358,7 +375,7 @@ bool tact_walk_leaf_pairs(const placed *a, const placed *b, leaf_visit_pair *vis
            tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, WALK_AXES, leaf_one, &s);
 }
 
-/* ---- order --------------------------------------------------------------------------------------------------------- */
+/* ---- order ------------------------------------------------------------------------------------------------------- */
 
 static int compare_numbers(const double *a, const double *b, size_t count)
 {
@@ -380,7 +397,8 @@ static int compare_vectors(const tact_vec3 *a, const tact_vec3 *b, size_t count)
 
 static int compare_placements(const tact_placement *a, const tact_placement *b)
 {
-    const tact_vec3 p[4] = {a->origin, a->x_axis, a->y_axis, a->z_axis}, q[4] = {b->origin, b->x_axis, b->y_axis, b->z_axis};
+    const tact_vec3 p[4] = {a->origin, a->x_axis, a->y_axis, a->z_axis},
+                    q[4] = {b->origin, b->x_axis, b->y_axis, b->z_axis};
     return compare_vectors(p, q, 4);
 }
 

@@ -30,8 +30,18 @@ static double count_crossing(void *context, uint32_t triangle, double limit)
     return s->on ? -1.0 : limit;
 }
 
+/* Outside the ball around the origin that holds all placed vertices. */
+static bool beyond_reach(const placed *p, tact_vec3 point)
+{
+    /* Relative to all that goes into the sum; far more than the roundings of it and of the vertices. */
+    const double slack = 1e-12, reach = p->shape->reach * placement_norm(&p->at);
+    return vec_size(vec_sub(point, p->at.origin)) > reach + slack * (reach + vec_largest(p->at.origin));
+}
+
 bool tact_solid_holds(const placed *solid, tact_vec3 point)
 {
+    if (beyond_reach(solid, point))
+        return false;
     const tact_vec3 along_x = {1.0, 0.0, 0.0};
     parity_search s = {solid, point, {0, 0}, false};
     (void)tact_aabb_tree_ray(&solid->shape->mesh->tree, &solid->at, point, along_x, INFINITY, count_crossing, &s);
@@ -81,7 +91,7 @@ tact_status tact_complex_contains(const placed *p, tact_vec3 point, bool *inside
     point_search search = {.point = point, .status = TACT_OK};
     walk w = {&search, NULL, look_at_element, true, TACT_OK};
     (void)tact_walk_near(&w, p, point, 0.0);
-    if (!search.found)
+    if (!search.found && shape_has_solid(p->shape))
         (void)tact_walk_leaves_at(p, point, look_in_leaf, &search);
     *inside = search.found;
     return search.found ? TACT_OK : w.status != TACT_OK ? w.status : search.status;
@@ -97,7 +107,7 @@ tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_pla
     return (tact_verdict){status, status != TACT_OK ? TACT_UNKNOWN : inside ? TACT_HIT : TACT_MISS};
 }
 
-/* ---- a shape and a solid ------------------------------------------------------------------------------------------ */
+/* ---- a shape and a solid ----------------------------------------------------------------------------------------- */
 
 typedef struct piece_search {
     const placed *solid, *soup;
@@ -165,6 +175,8 @@ static bool look_at_leaves(void *context, const placed *a, const placed *b)
 bool tact_complex_inside(const placed *a, const placed *b, tact_common *common)
 {
     tact_common found = {.status = TACT_OK, .state = TACT_MISS};
+    if (!shape_has_solid(a->shape) && !shape_has_solid(b->shape))
+        return false;
     if (tact_walk_leaf_pairs(a, b, look_at_leaves, &found))
         return false;
     *common = found;

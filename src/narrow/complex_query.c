@@ -1,23 +1,28 @@
 /*
  * Distance, yes or no, within a distance, common point of meshes, soups and compounds.
  *
- * Guarantees: yes or no of two meshes is exact (narrow/triangle.h) on their placed vertices; with any other element, or a margin, it is that of convex
- * shapes. The distance is 0 exactly when they touch. A solid mesh holds what is inside it, by exact crossing parity: it is asked once
- * for each connected part of the other. Swapping A and B mirrors the answer: both orders do the same arithmetic.
- * Cost: the pairs of elements that the trees cannot tell apart, near ones first; and for solids a ray a connected part.
+ * Guarantees: yes or no of two meshes is exact (narrow/triangle.h) on their placed vertices; with any other element, or
+ * a margin, it is that of convex shapes. The distance is 0 exactly when they touch. A solid mesh holds what is inside
+ * it, by exact crossing parity: it is asked once for each connected part of the other. Swapping A and B mirrors the
+ * answer: both orders do the same arithmetic. Cost: the pairs of elements that the trees cannot tell apart, near ones
+ * first; and for solids a ray a connected part.
  */
 #include "narrow/complex_query.h"
 
 #include <float.h>
+#include <stdlib.h>
+#include <tact/predicates.h>
 
 #include "narrow/complex.h"
 #include "narrow/convex_query.h"
+#include "narrow/ray_triangle.h"
 #include "narrow/triangle.h"
 
-/* Of the size: a distance of two triangles below this is decided exactly. Far more than the 32 roundings that it may be off by. */
+/* Of the size: a distance of two triangles below this is decided exactly. Far more than the 32 roundings that it may
+ * be off by. */
 #define DOUBTFUL (256.0 * DBL_EPSILON)
 
-/* ---- triangles ---------------------------------------------------------------------------------------------------- */
+/* ---- triangles --------------------------------------------------------------------------------------------------- */
 
 static void spot_triangle(const spot *s, tact_vec3 corner[3])
 {
@@ -48,7 +53,7 @@ static bool triangles_common(const spot *a, const spot *b, tact_vec3 *point)
     return true;
 }
 
-/* ---- two shapes ---------------------------------------------------------------------------------------------------- */
+/* ---- two shapes -------------------------------------------------------------------------------------------------- */
 
 /* Places both and puts them into one order. */
 static tact_status place_both(placed both[2], const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
@@ -99,6 +104,49 @@ static double touch_pair(void *context, const spot *a, const spot *b, double lim
     return s->state == TACT_HIT ? -1.0 : limit;
 }
 
+/* Two meshes without margins, the case that must be fast: straight from the trees. Each triangle is placed once as
+ * long as it is met again and again. */
+typedef struct mesh_touch {
+    const placed *a, *b;
+    uint32_t last_a, last_b;
+    tact_vec3 corner_a[3], corner_b[3];
+} mesh_touch;
+
+static bool touch_triangles(void *context, uint32_t i, uint32_t j)
+{
+    mesh_touch *s = context;
+    if (i != s->last_a)
+        mesh_triangle(s->a->shape->mesh, &s->a->at, s->last_a = i, s->corner_a);
+    if (j != s->last_b)
+        mesh_triangle(s->b->shape->mesh, &s->b->at, s->last_b = j, s->corner_b);
+    return !tact_triangles_meet(s->corner_a, s->corner_b);
+}
+
+static bool is_bare_mesh(const placed *p) { return p->shape->type == TACT_MESH && p->margin == 0.0; }
+
+/* Bounding balls around the origins, farther apart than `distance`: proved, rounding of the placed vertices
+ * included. */
+static bool far_apart(const placed *a, const placed *b, double distance)
+{
+    /* Relative to all that goes into the sum; far more than its roundings. */
+    const double slack = 1e-12;
+    double reach = (a->shape->reach * placement_norm(&a->at) + a->shape->margin) +
+                   (b->shape->reach * placement_norm(&b->at) + b->shape->margin) + distance;
+    double origins = vec_largest(a->at.origin) + vec_largest(b->at.origin);
+    return vec_size(vec_sub(b->at.origin, a->at.origin)) > reach + slack * (reach + origins);
+}
+
+static bool elements_touch(placed both[2], double distance, touch_search *s, walk *w)
+{
+    if (distance == 0.0 && is_bare_mesh(&both[0]) && is_bare_mesh(&both[1])) {
+        mesh_touch t = {.a = &both[0], .b = &both[1], .last_a = UINT32_MAX, .last_b = UINT32_MAX};
+        return !tact_aabb_tree_pairs(&t.a->shape->mesh->tree, &t.a->at, &t.b->shape->mesh->tree, &t.b->at,
+                                     WALK_AXES_TRIANGLES, touch_triangles, &t);
+    }
+    (void)tact_walk_pairs(w, &both[0], &both[1], distance);
+    return s->state == TACT_HIT;
+}
+
 tact_verdict tact_complex_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                                  const tact_placement *at_b, double distance)
 {
@@ -108,9 +156,11 @@ tact_verdict tact_complex_within(const tact_shape *a, const tact_placement *at_a
         return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     touch_search s = {.distance = distance, .state = TACT_MISS, .status = TACT_OK};
     walk w = {&s, touch_pair, NULL, distance == 0.0, TACT_OK};
-    (void)tact_walk_pairs(&w, &both[0], &both[1], distance);
     tact_common common;
-    if (s.state == TACT_HIT || (w.status == TACT_OK && tact_complex_inside(&both[0], &both[1], &common)))
+    if (far_apart(&both[0], &both[1], distance))
+        return (tact_verdict){TACT_OK, TACT_MISS};
+    if (elements_touch(both, distance, &s, &w) ||
+        (w.status == TACT_OK && tact_complex_inside(&both[0], &both[1], &common)))
         return (tact_verdict){TACT_OK, TACT_HIT};
     tact_status status = w.status != TACT_OK ? w.status : s.status;
     return (tact_verdict){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN};
@@ -183,15 +233,82 @@ typedef struct distance_search {
     bool any; /* whether there has been a pair at all */
     tact_status status;
     tact_distance_def def;
+    tact_cache cache; /* neighbours of the best pair are apart along the same direction */
 } distance_search;
+
+/* Whether two cores of points are at least `limit` apart along a unit vector, margins left out. */
+static bool kept_apart(const convex *a, const convex *b, tact_vec3 normal, double limit)
+{
+    if (a->kind != CONVEX_POINTS || b->kind != CONVEX_POINTS)
+        return false;
+    double last = -INFINITY, first = INFINITY;
+    for (int i = 0; i < a->point_count; i++)
+        last = larger(last, vec_dot(normal, a->points[i]));
+    for (int i = 0; i < b->point_count; i++)
+        first = -larger(-first, -vec_dot(normal, b->points[i]));
+    const tact_vec3 offset = vec_sub(b->at.origin, a->at.origin);
+    const double gap = (first - last) + vec_dot(normal, offset) - (a->margin + b->margin);
+    /* the roundings of the products and the sum: relative to the largest of them */
+    return gap - 32.0 * DBL_EPSILON * (a->reach + b->reach + vec_largest(offset)) >= limit;
+}
+
+/* How far a triangle of a mesh reaches along `normal`, its origin left out; `rounding` grows by what that may be off. */
+static double reach_along(const spot *s, tact_vec3 normal, double *rounding)
+{
+    const tact_placement *at = &s->of->at;
+    const mesh *m = s->of->shape->mesh;
+    const uint32_t *corner = m->corners + 3 * (size_t)s->element;
+    const tact_vec3 local = vec_map_back(at, normal);
+    double most = vec_dot(local, m->vertices[corner[0]]);
+    most = larger(most, vec_dot(local, m->vertices[corner[1]]));
+    /* a bound of the norm is enough: sqrt 3 for each axis */
+    *rounding += 2.0 * (vec_largest(at->x_axis) + vec_largest(at->y_axis) + vec_largest(at->z_axis)) * m->reach;
+    return larger(most, vec_dot(local, m->vertices[corner[2]]));
+}
+
+/* The same as kept_apart for two triangles of meshes that have not been placed: five pairs of six end here. */
+static bool triangles_kept_apart(const spot *a, const spot *b, tact_vec3 normal, double limit)
+{
+    const tact_vec3 offset = vec_sub(b->of->at.origin, a->of->at.origin);
+    double rounding = vec_largest(offset);
+    const double last = reach_along(a, normal, &rounding), first = -reach_along(b, vec_negate(normal), &rounding);
+    const double gap = (first - last) + vec_dot(normal, offset) - (a->of->margin + b->of->margin);
+    return gap - 32.0 * DBL_EPSILON * rounding >= limit;
+}
+
+static bool on_mesh(const spot *s) { return s->of->shape->type == TACT_MESH; }
+
+/* A direction for two triangles that are apart by less than can be computed: that of a plane, where there is one. */
+static tact_vec3 any_normal(const spot *a, const spot *b)
+{
+    tact_vec3 p[3], q[3];
+    spot_triangle(a, p);
+    spot_triangle(b, q);
+    for (int turn = 0; turn < 2; turn++) { /* all of one strictly on one side of the plane of the other */
+        const tact_vec3 *plane = turn == 0 ? p : q, *other = turn == 0 ? q : p;
+        int sides = 0;
+        for (int i = 0; i < 3; i++)
+            sides += tact_orient3d(plane[0], plane[1], plane[2], other[i]);
+        tact_vec3 n = tact_triangle_normal(plane);
+        if (abs(sides) == 3 && vec_square(n) > 0.0)
+            return (sides > 0) == (turn == 0) ? n : vec_negate(n);
+    }
+    tact_vec3 between = vec_sub(vec_add(vec_add(q[0], q[1]), q[2]), vec_add(vec_add(p[0], p[1]), p[2]));
+    return vec_largest(between) > 0.0 ? vec_unit(between) : vec_make(1.0, 0.0, 0.0);
+}
 
 static double distance_pair(void *context, const spot *a, const spot *b, double limit)
 {
     distance_search *s = context;
     convex ca, cb;
+    if (s->any && on_mesh(a) && on_mesh(b) && triangles_kept_apart(a, b, s->best.normal, limit))
+        return limit;
     if (!both_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
+    if (s->any && kept_apart(&ca, &cb, s->best.normal, limit))
+        return limit;
     s->def.enough = s->any ? limit : INFINITY;
+    s->cache.axis = s->best.normal;
     tact_distance d = tact_convex_distance(&ca, &cb, &s->def);
     if (d.status != TACT_OK && d.distance < limit)
         s->status = d.status;
@@ -202,7 +319,7 @@ static double distance_pair(void *context, const spot *a, const spot *b, double 
             d = (tact_distance){.status = TACT_OK, .on_a = point, .on_b = point};
         } else if (!(d.distance > 0.0)) { /* apart by less than the rounding of a distance, but apart */
             d.distance = 0.5 * DBL_EPSILON * size;
-            d.normal = vec_unit(vec_sub(b->of->at.origin, a->of->at.origin));
+            d.normal = any_normal(a, b);
         }
     }
     if (s->any && !(d.distance < s->best.distance))
@@ -221,14 +338,26 @@ tact_distance tact_complex_distance(const tact_shape *a, const tact_placement *a
     bool swapped;
     if (place_both(both, a, at_a, b, at_b, &swapped) != TACT_OK || shape_is_empty(a) || shape_is_empty(b))
         return (tact_distance){.status = TACT_BAD_ARGUMENT};
+    /* Whether they touch is soon told. (A search for the least distance would look at all pairs on the way to 0.) */
+    common_search touch = {.found = {.status = TACT_OK, .state = TACT_MISS}, .status = TACT_OK};
+    walk first = {&touch, common_pair, NULL, true, TACT_OK};
+    (void)tact_walk_pairs(&first, &both[0], &both[1], 0.0);
+    if (first.status != TACT_OK)
+        return (tact_distance){.status = first.status};
+    if (touch.found.state == TACT_HIT || tact_complex_inside(&both[0], &both[1], &touch.found)) {
+        const tact_common *c = &touch.found;
+        tact_distance zero = {
+            .status = TACT_OK, .on_a = c->point, .on_b = c->point, .part_a = c->part_a, .part_b = c->part_b};
+        if (swapped)
+            swap_parts(&zero.part_a, &zero.part_b);
+        return zero;
+    }
     distance_search s = {.status = TACT_OK, .def = {.accuracy = def->accuracy, .enough = INFINITY, .cache = NULL}};
+    s.def.cache = &s.cache;
     walk w = {&s, distance_pair, NULL, false, TACT_OK};
     (void)tact_walk_pairs(&w, &both[0], &both[1], INFINITY);
     if (w.status != TACT_OK)
         return (tact_distance){.status = w.status};
-    tact_common inside;
-    if (s.best.distance > 0.0 && tact_complex_inside(&both[0], &both[1], &inside))
-        s.best = (tact_distance){.on_a = inside.point, .on_b = inside.point, .part_a = inside.part_a, .part_b = inside.part_b};
     s.best.status = s.status;
     if (swapped) {
         tact_vec3 on_a = s.best.on_a;

@@ -1,4 +1,5 @@
-/* The questions of query.h where at least one of the shapes is a mesh, soup or compound. Arguments are as there, not yet checked. */
+/* The questions of query.h where at least one of the shapes is a mesh, soup or compound. Arguments are as there, not
+ * yet checked. */
 #ifndef TACT_NARROW_COMPLEX_QUERY_H
 #define TACT_NARROW_COMPLEX_QUERY_H
 
@@ -24,7 +25,7 @@ tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_pla
 tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
                               double max);
 
-/* ---- inside ------------------------------------------------------------------------------------------------------- */
+/* ---- inside ------------------------------------------------------------------------------------------------------ */
 
 struct placed;
 

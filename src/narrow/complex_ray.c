@@ -2,8 +2,8 @@
  * Where a ray meets a mesh, soup or compound first.
  *
  * Guarantee: of the triangles of meshes without margin the yes or no is exact (narrow/ray_triangle.h), so that no ray
- * slips through a closed surface; all other elements are met as narrow/ray.c says. A ray that starts inside a solid mesh,
- * which is decided exactly too, is a hit at 0. Cost: O(log n) as a rule; a rounded mesh costs a search of its
+ * slips through a closed surface; all other elements are met as narrow/ray.c says. A ray that starts inside a solid
+ * mesh, which is decided exactly too, is a hit at 0. Cost: O(log n) as a rule; a rounded mesh costs a search of its
  * surroundings along the ray.
  */
 #include "narrow/complex.h"
@@ -69,7 +69,7 @@ tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at,
         return bad;
     ray_search s = {.line = tact_ray_line(from, direction), .from = from, .direction = direction, .status = TACT_OK};
     s.best = (tact_ray_hit){.status = TACT_OK, .state = TACT_MISS};
-    if (!tact_walk_leaves_at(&p, from, look_in_leaf, &s))
+    if (shape_has_solid(shape) && !tact_walk_leaves_at(&p, from, look_in_leaf, &s))
         return s.best;
     walk w = {&s, NULL, meet_element, false, TACT_OK};
     (void)tact_walk_ray(&w, &p, from, direction, max);

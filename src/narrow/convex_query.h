@@ -1,4 +1,5 @@
-/* The questions of query.h about convex shapes that are placed already: what queries about elements of meshes and compounds come down to. */
+/* The questions of query.h about convex shapes that are placed already: what queries about elements of meshes and
+ * compounds come down to. */
 #ifndef TACT_NARROW_CONVEX_QUERY_H
 #define TACT_NARROW_CONVEX_QUERY_H
 

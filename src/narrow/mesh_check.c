@@ -1,8 +1,9 @@
 /*
  * What is odd about a mesh: how its triangles hang together (shape/topology.h), and where they meet beyond that.
  *
- * Guarantee: every count is exact, for the vertices as they are, without any placement. Pairs of triangles come from the tree, and what two share is told by
- * the places of their corners. Cost: O(n) and about 100 bytes of scratch a triangle, besides the pairs whose boxes overlap.
+ * Guarantee: every count is exact, for the vertices as they are, without any placement. Pairs of triangles come from
+ * the tree, and what two share is told by the places of their corners. Cost: O(n) and about 100 bytes of scratch a
+ * triangle, besides the pairs whose boxes overlap.
  */
 #include <tact/mesh.h>
 
@@ -38,8 +39,8 @@ tact_mesh_findings tact_mesh_check(const tact_shape *shape)
     if (shape == NULL || shape->type != TACT_MESH)
         return findings;
     const mesh *m = shape->mesh;
-    findings.status = tact_topology_look(m->vertices, m->vertex_count, m->corners, m->element_count, &shape->allocator,
-                                         &findings);
+    findings.status =
+        tact_topology_look(m->vertices, m->vertex_count, m->corners, m->element_count, &shape->allocator, &findings);
     if (findings.status != TACT_OK)
         return (tact_mesh_findings){.status = findings.status};
     self_search s = {m, 0};
@@ -59,10 +60,10 @@ tact_mesh_size tact_mesh_get_size(const tact_shape *shape)
         size.vertices = m->vertex_count;
         size.faces = m->face_count;
         size.triangles = m->first == NULL ? m->element_count : 0;
-        size.bytes += tact_mesh_bytes(m);
+        size.bytes += shape->lender == NULL ? tact_mesh_bytes(m) : 0; /* else that of another, with another margin */
     } else {
         size.faces = shape->compound->part_count;
-        size.bytes += tact_compound_bytes(shape->compound);
+        size.bytes += shape->lender == NULL ? tact_compound_bytes(shape->compound) : 0;
     }
     return size;
 }

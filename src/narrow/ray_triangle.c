@@ -3,13 +3,13 @@
  *
  * Guarantee: the yes or no is that of real arithmetic. With v_i the corners as seen from the start and d the direction,
  * the line meets the triangle where the three volumes |d, v_i, v_i+1| do not have different signs; it does so ahead of
- * the start where |v_0, v_1, v_2| has their sign too. Neighbours ask the same volume of a shared edge, with the opposite
- * sign, so nothing passes between them. Where all three are zero the ray runs in the plane of the triangle (or that has
- * no area), and the same is asked one dimension lower.
- * Cost: some 15 ns by the filter of math/filter.h; where a volume is too close to zero to tell, some microseconds in
- * integers. The parameter is computed only for hits, in pairs of doubles.
- * The usual ways (Möller and Trumbore 1997) round; the watertight one of Woop, Benthin and Wald (2013) has the same signs
- * on both sides of an edge, as we have, but for vertices that it has rounded in the ray's frame.
+ * the start where |v_0, v_1, v_2| has their sign too. Neighbours ask the same volume of a shared edge, with the
+ * opposite sign, so nothing passes between them. Where all three are zero the ray runs in the plane of the triangle (or
+ * that has no area), and the same is asked one dimension lower. Cost: some 15 ns by the filter of math/filter.h; where
+ * a volume is too close to zero to tell, some microseconds in integers. The parameter is computed only for hits, in
+ * pairs of doubles. The usual ways (Möller and Trumbore 1997) round; the watertight one of Woop, Benthin and Wald
+ * (2013) has the same signs on both sides of an edge, as we have, but for vertices that it has rounded in the ray's
+ * frame.
  */
 #include "narrow/ray_triangle.h"
 
@@ -23,6 +23,10 @@
 #include "math/pair_vec.h"
 #include "math/vec.h"
 #include "narrow/flat.h"
+
+/* A sine: where a ray in the plane of a triangle makes less than this with the edge that it enters through, what is
+ * perpendicular to the edge would be rounding. */
+#define ALONG_EDGE 1e-9
 
 static tact_vec3 scaled(tact_vec3 a, int exponent)
 {
@@ -70,26 +74,47 @@ static double foot(const ray_line *ray, tact_vec3 p)
     return vec_dot(v, d) / vec_dot(d, d);
 }
 
-/* |v_0, v_1, v_2| / n . d, known to be at least 0. */
+/* A point in other units: relative to the start, with 2^exponent for 1. */
+static pair_vec seen(const ray_line *ray, tact_vec3 p, int exponent)
+{
+    return pair_vec_between(scaled(ray->from, -exponent), scaled(p, -exponent));
+}
+
+/* Such units that no corner is farther than 1. */
+static int unit_of(const ray_line *ray, const tact_vec3 *corner, int count)
+{
+    double size = 0.0;
+    int exponent = 0;
+    for (int i = 0; i < count; i++)
+        size = fmax(size, vec_largest(vec_sub(corner[i], ray->from)));
+    (void)frexp(size, &exponent);
+    return exponent;
+}
+
+/* The parameter of the point that the line and the triangle have in common, known to be more than 0: the mean of the
+ * corners' feet, each with the volume of the edge across from it as its weight. The volumes do not change when the
+ * corners are moved along the line: moved near to the start they lose the fewest digits. */
 static double parameter(const ray_line *ray, const tact_vec3 corner[3])
 {
-    double size = 0.0, first = INFINITY, last = 0.0;
+    double first = INFINITY, last = 0.0;
+    const int exponent = unit_of(ray, corner, 3);
+    const pair_vec d = pair_vec_of(ray->direction);
+    const pair square = pair_vec_dot(d, d), base = pair_make(ldexp(foot(ray, corner[0]), -exponent));
+    pair_vec v[3];
     for (int i = 0; i < 3; i++) {
-        size = fmax(size, vec_largest(vec_sub(corner[i], ray->from)));
         first = fmin(first, foot(ray, corner[i]));
         last = fmax(last, foot(ray, corner[i]));
+        v[i] = pair_vec_along(seen(ray, corner[i], exponent), pair_negate(base), d);
     }
-    int exponent = 0;
-    (void)frexp(size, &exponent);
-    const tact_vec3 start = scaled(ray->from, -exponent);
-    pair_vec v[3];
-    for (int i = 0; i < 3; i++)
-        v[i] = pair_vec_between(start, scaled(corner[i], -exponent));
-    const pair_vec d = pair_vec_of(ray->direction);
-    const pair_vec across[3] = {pair_vec_cross(v[0], v[1]), pair_vec_cross(v[1], v[2]), pair_vec_cross(v[2], v[0])};
-    pair volume = pair_vec_dot(across[0], v[2]);
-    pair speed = pair_vec_dot(pair_vec_add(pair_vec_add(across[0], across[1]), across[2]), d);
-    double t = speed.high != 0.0 ? ldexp(pair_divide(volume, speed).high, exponent) : first;
+    pair weights = pair_make(0.0), sum = pair_make(0.0);
+    for (int i = 0; i < 3; i++) {
+        pair weight = pair_vec_dot(pair_vec_cross(v[(i + 1) % 3], v[(i + 2) % 3]), d);
+        weights = pair_add(weights, weight);
+        sum = pair_add(sum, pair_multiply(weight, pair_vec_dot(v[i], d)));
+    }
+    double t = first;
+    if (weights.high != 0.0)
+        t = ldexp(pair_add(base, pair_divide(pair_divide(sum, weights), square)).high, exponent);
     /* The point is between the corners; rounding may have left nothing of a volume that is not zero. */
     t = t >= first ? t : first;
     t = t <= last ? t : last;
@@ -135,17 +160,38 @@ static void add_point(stretch *s, int order, double t, tact_vec3 edge)
     }
 }
 
+/* d x v as seen along an axis. */
+static pair shadow_cross(pair_vec d, pair_vec v, int axis)
+{
+    return axis == 0   ? pair_minor(d.y, v.z, d.z, v.y)
+           : axis == 1 ? pair_minor(d.z, v.x, d.x, v.z)
+                       : pair_minor(d.x, v.y, d.y, v.x);
+}
+
+/* (u right - w left) / whole */
+static pair_vec edge_point(pair_vec u, pair_vec w, pair left, pair right, pair whole)
+{
+    const pair_vec none = {pair_make(0.0), pair_make(0.0), pair_make(0.0)};
+    pair_vec p = pair_vec_along(none, pair_divide(right, whole), u);
+    return pair_vec_along(p, pair_negate(pair_divide(left, whole)), w);
+}
+
 /* Where the edge from a to b, whose ends are on different sides of the line, crosses it: t = (va x vb) / (d x vb - d x
  * va). */
 static void add_crossing(stretch *s, const ray_line *ray, tact_vec3 a, tact_vec3 b, int axis, int turn_b)
 {
     int order = flat_turn(axis, ray->from, a, b) * turn_b;
-    tact_vec3 u = vec_sub(a, ray->from), w = vec_sub(b, ray->from);
-    int i = (axis + 1) % 3, j = (axis + 2) % 3;
-    double di = along(ray->direction, i), dj = along(ray->direction, j);
-    double left = fabs(di * along(u, j) - dj * along(u, i)), right = fabs(di * along(w, j) - dj * along(w, i));
-    double part = left + right > 0.0 ? left / (left + right) : 0.5;
-    double t = foot(ray, vec_along(a, part, vec_sub(b, a)));
+    const tact_vec3 ends[2] = {a, b};
+    const int exponent = unit_of(ray, ends, 2);
+    const pair_vec u = seen(ray, a, exponent), w = seen(ray, b, exponent), d = pair_vec_of(ray->direction);
+    const pair left = shadow_cross(d, u, axis), right = shadow_cross(d, w, axis);
+    /* the parts of the edge are as these two, which have opposite signs */
+    const pair whole = pair_subtract(right, left);
+    double t = fmin(foot(ray, a), foot(ray, b));
+    if (whole.high != 0.0) {
+        const pair cut = pair_divide(pair_vec_dot(edge_point(u, w, left, right, whole), d), pair_vec_dot(d, d));
+        t = fmax(t, fmin(ldexp(cut.high, exponent), fmax(foot(ray, a), foot(ray, b))));
+    }
     add_point(s, order, t > 0.0 ? t : DBL_MIN, vec_sub(b, a));
 }
 
@@ -171,23 +217,30 @@ TACT_COLD bool meet_in_plane(const ray_line *ray, const tact_vec3 corner[3], dou
         return false;
     *t = s.behind ? 0.0 : s.first;
     tact_vec3 back = vec_negate(vec_unit(ray->direction)), e = vec_unit(s.edge);
-    tact_vec3 out = vec_unit(vec_along(back, -vec_dot(back, e), e));
-    *normal = vec_square(out) > 0.0 ? out : back;
+    tact_vec3 out = vec_along(back, -vec_dot(back, e), e);
+    *normal = vec_square(out) > ALONG_EDGE * ALONG_EDGE ? vec_unit(out) : back;
     return true;
 }
 
-/* ---- both --------------------------------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------------------------------------- */
 
-/* The normal of the triangle against the ray; that of a sliver in pairs of doubles. */
-static tact_vec3 normal_of(const ray_line *ray, const tact_vec3 corner[3], int sign)
+tact_vec3 tact_triangle_normal(const tact_vec3 corner[3])
 {
     tact_vec3 e = vec_sub(corner[1], corner[0]), f = vec_sub(corner[2], corner[0]);
     double size = fmax(vec_largest(e), vec_largest(f));
     int exponent = 0;
     (void)frexp(size, &exponent);
-    pair_vec p = pair_vec_between(scaled(corner[0], -exponent), scaled(corner[1], -exponent));
-    pair_vec q = pair_vec_between(scaled(corner[0], -exponent), scaled(corner[2], -exponent));
-    tact_vec3 n = vec_unit(pair_vec_round(pair_vec_cross(p, q)));
+    tact_vec3 p = scaled(corner[0], -exponent);
+    pair_vec u = pair_vec_between(p, scaled(corner[1], -exponent)),
+             v = pair_vec_between(p, scaled(corner[2], -exponent));
+    tact_vec3 n = pair_vec_round(pair_vec_cross(u, v));
+    return vec_finite(n) ? vec_unit(n) : vec_make(0.0, 0.0, 0.0);
+}
+
+/* The normal of the triangle against the ray. */
+static tact_vec3 normal_of(const ray_line *ray, const tact_vec3 corner[3], int sign)
+{
+    tact_vec3 n = tact_triangle_normal(corner);
     n = sign > 0 ? vec_negate(n) : n;
     /* too thin even for that: rounding may have turned it */
     if (!(vec_square(n) > 0.0) || vec_dot(n, ray->direction) > 0.0)

@@ -11,8 +11,8 @@
 /* Leaves of a compound: their numbers fit 32 bits. */
 #define COMPOUND_MOST_LEAVES 0x7fffffffu
 
-/* Relative to the largest number on the way: by how much a vertex under the composed placement may be off from where the
- * part's own puts it, as seen from the compound. */
+/* Relative to the largest number on the way: by how much a vertex under the composed placement may be off from where
+ * the part's own puts it, as seen from the compound. */
 #define COMPOSED_ROUNDING (32.0 * DBL_EPSILON)
 
 /* The largest number that comes up when points within `reach` of the origin are placed. */
@@ -52,11 +52,11 @@ size_t tact_compound_bytes(const compound *c)
            c->tree.bounds_room * sizeof *c->tree.bounds;
 }
 
-/* The part as it is kept: a convex one with its placement inside. */
+/* The part as it is kept: a convex one with a margin has its placement inside. */
 static bool keep_part(compound_part *kept, const tact_shape *part, const tact_placement *place,
                       const tact_allocator *allocator, tact_report *report)
 {
-    if (!shape_is_convex(part)) {
+    if (!shape_is_convex(part) || !(part->margin > 0.0)) {
         *kept = (compound_part){tact_shape_retain(part), *place, 0};
         return true;
     }
@@ -89,6 +89,7 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         }
         c->part_count++;
         c->parts[i].first_leaf = (uint32_t)leaves;
+        c->solid = c->solid || shape_has_solid(parts[i]);
         leaves += parts[i]->compound != NULL ? parts[i]->compound->leaf_count : 1;
         whole->depth = parts[i]->depth >= whole->depth ? parts[i]->depth + 1 : whole->depth;
         whole->custom = whole->custom || parts[i]->custom;
@@ -102,9 +103,9 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         } else {
             double slack = COMPOSED_ROUNDING * placed_reach(&c->parts[i].place, c->parts[i].shape->reach);
             boxes[i] = tact_box_widen(box_of_corners(bounds.min, bounds.max), slack);
-            whole->reach = fmax(whole->reach, vec_size(vec_make(fmax(-bounds.min.x, bounds.max.x),
-                                                                fmax(-bounds.min.y, bounds.max.y),
-                                                                fmax(-bounds.min.z, bounds.max.z))));
+            whole->reach = fmax(whole->reach,
+                                vec_size(vec_make(fmax(-bounds.min.x, bounds.max.x), fmax(-bounds.min.y, bounds.max.y),
+                                                  fmax(-bounds.min.z, bounds.max.z))));
         }
     }
     c->leaf_count = (uint32_t)leaves;
@@ -127,7 +128,8 @@ tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_plac
     if (allocator == NULL)
         allocator = &usual;
     if ((parts == NULL && count > 0) || count > TREE_MOST) {
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, parts == NULL ? "the parts are missing (NULL)" : "too many parts");
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT,
+                               parts == NULL ? "the parts are missing (NULL)" : "too many parts");
         return NULL;
     }
     for (size_t i = 0; i < count; i++)

@@ -1,4 +1,5 @@
-/* How far a placed shape extends: its support points and its box along the world axes, margin included. Rounded outwards. */
+/* How far a placed shape extends: its support points and its box along the world axes, margin included. Rounded
+ * outwards. */
 #include <float.h>
 #include <tact/shape.h>
 
@@ -6,8 +7,9 @@
 #include "shape/convex.h"
 #include "shape/farthest.h"
 
-/* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), 8 with room to spare, and the 18 by which
- * the radius of a ball may be off where a placement passes for a similarity (see SIMILARITY_SLACK). */
+/* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), 8 with room
+ * to spare, and the 18 by which the radius of a ball may be off where a placement passes for a similarity (see
+ * SIMILARITY_SLACK). */
 #define EXTENT_ROUNDING 32.0
 
 /* How far a placement can bring a point that is `reach` from the local origin. */
@@ -38,8 +40,8 @@ tact_status tact_shape_support(const tact_shape *shape, tact_placement at, tact_
     return TACT_OK;
 }
 
-/* Leaves of a compound that are all asked for their bounds; of larger ones only the parts' boxes count, so that sub-graphs that are shared again and
- * again do not take for ever. */
+/* Leaves of a compound that are all asked for their bounds; of larger ones only the parts' boxes count, so that
+ * sub-graphs that are shared again and again do not take for ever. */
 #define EXTENT_LEAVES 4096u
 
 static tact_status convex_bounds(const tact_shape *shape, const tact_placement *at, tact_bounds *bounds)
@@ -65,14 +67,17 @@ static tact_status convex_bounds(const tact_shape *shape, const tact_placement *
 
 static void widen(tact_bounds *bounds, tact_vec3 p, double out)
 {
-    bounds->min = vec_make(fmin(bounds->min.x, p.x - out), fmin(bounds->min.y, p.y - out), fmin(bounds->min.z, p.z - out));
-    bounds->max = vec_make(fmax(bounds->max.x, p.x + out), fmax(bounds->max.y, p.y + out), fmax(bounds->max.z, p.z + out));
+    bounds->min =
+        vec_make(fmin(bounds->min.x, p.x - out), fmin(bounds->min.y, p.y - out), fmin(bounds->min.z, p.z - out));
+    bounds->max =
+        vec_make(fmax(bounds->max.x, p.x + out), fmax(bounds->max.y, p.y + out), fmax(bounds->max.z, p.z + out));
 }
 
 /* The placed corners, exactly; `margin` is in world coordinates. */
 static void mesh_bounds(const mesh *m, const tact_placement *at, double margin, tact_bounds *bounds)
 {
-    const double out = margin > 0.0 ? margin + EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (placed_reach(at, m->reach) + margin) : 0.0;
+    const double out =
+        margin > 0.0 ? margin + EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (placed_reach(at, m->reach) + margin) : 0.0;
     for (uint32_t i = 0; i < m->corner_count; i++)
         widen(bounds, vec_add(vec_map(at, m->vertices[m->corners[i]]), at->origin), out);
 }
@@ -133,7 +138,8 @@ tact_status tact_shape_bounds(const tact_shape *shape, tact_placement at, tact_b
     if (shape_is_convex(shape))
         return convex_bounds(shape, &at, bounds);
     tact_bounds all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    if (shape_is_empty(shape) || tact_placement_check(&at, NULL) != TACT_OK || add_bounds(shape, &at, shape->margin, &all) != TACT_OK ||
+    if (shape_is_empty(shape) || tact_placement_check(&at, NULL) != TACT_OK ||
+        add_bounds(shape, &at, shape->margin, &all) != TACT_OK ||
         !(vec_largest(all.min) <= SHAPE_LARGEST && vec_largest(all.max) <= SHAPE_LARGEST))
         return TACT_BAD_ARGUMENT;
     *bounds = all;

@@ -1,6 +1,6 @@
 /*
- * The farthest point of a shape that is not convex, by its trees: the node that reaches farthest is opened first, and what
- * cannot reach beyond the best so far is left out.
+ * The farthest point of a shape that is not convex, by its trees: the node that reaches farthest is opened first, and
+ * what cannot reach beyond the best so far is left out.
  *
  * Guarantee: of a mesh the placed vertex with the greatest computed product, margins then added along the direction; of
  * a compound the best of its parts. No allocation. Cost: O(log n) as a rule, however often a part is shared.

@@ -1,6 +1,7 @@
 /* Making a mesh or a soup: everything about the def is checked here, and copied. */
 #include "shape/mesh.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -25,7 +26,7 @@ tact_vec3 tact_vertices_get(const tact_vertices *vertices, size_t i)
     return vec_make(d[0], d[1], d[2]);
 }
 
-/* ---- what may be wrong -------------------------------------------------------------------------------------------- */
+/* ---- what may be wrong ------------------------------------------------------------------------------------------- */
 
 static bool refuse(tact_report *report, const char *what, size_t number)
 {
@@ -113,7 +114,7 @@ static bool lists_ok(const tact_mesh_def *def, bool soup, tact_report *report)
     return true;
 }
 
-/* ---- filling in --------------------------------------------------------------------------------------------------- */
+/* ---- filling in -------------------------------------------------------------------------------------------------- */
 
 static bool no_memory(tact_report *report)
 {
@@ -134,14 +135,22 @@ static void give(const tact_allocator *allocator, void *block, size_t count, siz
 
 static bool copy_vertices(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
+    double square = 0.0;
     m->vertex_count = (uint32_t)def->vertices.count;
     m->vertices = take(&def->allocator, m->vertex_count, sizeof *m->vertices);
     if (m->vertices == NULL)
         return no_memory(report);
     for (uint32_t i = 0; i < m->vertex_count; i++) {
         m->vertices[i] = tact_vertices_get(&def->vertices, i);
-        m->reach = fmax(m->reach, vec_size(m->vertices[i]));
+        square = larger(square, vec_square(m->vertices[i]));
     }
+    /* Squares in this range neither overflow nor lose digits. */
+    if (square > 1e-280 && square < 1e280) {
+        m->reach = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
+        return true;
+    }
+    for (uint32_t i = 0; i < m->vertex_count; i++)
+        m->reach = larger(m->reach, vec_size(m->vertices[i]));
     return true;
 }
 
@@ -188,11 +197,11 @@ static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
         corners += total;
         sizes += loops;
     }
-    bool fits = triangles.count <= MESH_MOST;
-    if (!good || !fits) {
+    const size_t count = triangles.count;
+    if (!good || count > MESH_MOST) {
         corner_array_release(&triangles, &def->allocator);
         corner_array_release(&face_of, &def->allocator);
-        return good ? refuse(report, "too many triangles: %zu", triangles.count / 3) : no_memory(report);
+        return good ? refuse(report, "too many triangles: %zu", count / 3) : no_memory(report);
     }
     m->corners = triangles.items;
     m->corner_count = (uint32_t)triangles.count;
@@ -256,6 +265,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t i)
 
 static void unite(uint32_t *parent, uint32_t i, uint32_t j)
 {
+    if (parent[i] == parent[j])
+        return;
     i = root_of(parent, i);
     j = root_of(parent, j);
     parent[i > j ? i : j] = i > j ? j : i;
@@ -330,7 +341,7 @@ static bool find_components(mesh *m, const tact_allocator *allocator, tact_repor
     return good || no_memory(report);
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+/* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
 static bool build_tree(mesh *m, const tact_allocator *allocator, tact_report *report)
 {
@@ -348,8 +359,11 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, tact_report *re
 
 box tact_mesh_element_box(const mesh *m, const tact_vec3 *vertices, uint32_t element)
 {
-    size_t first = m->first != NULL ? m->first[element] : 3 * (size_t)element;
-    size_t end = m->first != NULL ? m->first[element + 1] : first + 3;
+    if (m->first == NULL) {
+        const uint32_t *corner = m->corners + 3 * (size_t)element;
+        return tact_box_of_triangle(&vertices[corner[0]], &vertices[corner[1]], &vertices[corner[2]]);
+    }
+    const size_t first = m->first[element], end = m->first[element + 1];
     tact_vec3 min = vertices[m->corners[first]], max = min;
     for (size_t i = first + 1; i < end; i++) {
         tact_vec3 p = vertices[m->corners[i]];

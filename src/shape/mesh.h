@@ -1,8 +1,10 @@
 /*
- * The inside of meshes and soups: vertices in doubles, elements as vertex numbers, and a tree of boxes over the elements.
+ * The inside of meshes and soups: vertices in doubles, elements as vertex numbers, and a tree of boxes over the
+ * elements.
  *
- * The elements of a mesh are triangles, those of a soup its pieces. Vertices and faces keep the numbers that the maker gave them. A face of a mesh
- * that is not a triangle is cut up once (shape/triangulate.h); its triangles follow each other.
+ * The elements of a mesh are triangles, those of a soup its pieces. Vertices and faces keep the numbers that the maker
+ * gave them. A face of a mesh that is not a triangle is cut up once (shape/triangulate.h); its triangles follow each
+ * other.
  */
 #ifndef TACT_SHAPE_MESH_H
 #define TACT_SHAPE_MESH_H

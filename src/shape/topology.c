@@ -22,7 +22,7 @@ typedef struct scratch {
     const tact_allocator *allocator;
     size_t vertex_count, triangle_count;
     size_t corner_room; /* 3 a triangle, but not 0 */
-    size_t place_room; /* powers of two, at least twice the number of entries */
+    size_t place_room;  /* powers of two, at least twice the number of entries */
     size_t edge_room;
     uint32_t *place;  /* hash table of vertices by where they are */
     uint32_t *vertex; /* for each vertex, the first one at its place */
@@ -296,7 +296,7 @@ tact_status tact_topology_look(const tact_vec3 *vertices, uint32_t vertex_count,
     }
     bool negative = false;
     findings->volume = signed_volume(vertices, corners, triangle_count, &negative);
-    findings->closed = triangle_count > 0 && findings->open_edges == 0 && findings->non_manifold_edges == 0;
+    findings->closed = findings->components > 0 && findings->open_edges == 0 && findings->non_manifold_edges == 0;
     findings->inverted = findings->closed && negative;
     give_scratch(&s);
     return TACT_OK;
