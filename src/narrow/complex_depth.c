@@ -18,6 +18,7 @@
 #include "narrow/complex.h"
 #include "narrow/complex_contact.h"
 #include "narrow/convex_impact.h"
+#include "narrow/convex_query.h"
 #include "narrow/epa.h"
 
 /* Directions of each kind that are tried: pairs, and triangles. */
@@ -36,8 +37,9 @@
 /* Directions that follow from the place where the best one lets go. */
 #define BETTER_MOST 8
 
-/* Of the size: the rounding of where elements let go of each other. */
-#define LOOSE (64.0 * DBL_EPSILON)
+/* Of the size: what counts as touching on the way out. Well above the rounding of a cast (complex_impact.c), or a way out
+ * along a surface would be one touch after the other. */
+#define LOOSE (4096.0 * DBL_EPSILON)
 
 tact_status tact_placed_pair(placed *both, const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                              const tact_placement *at_b, bool *swapped)
@@ -98,7 +100,8 @@ typedef struct way_out {
     double far;               /* how far the pairs seen so far keep it */
     tact_vec3 point, lets_go; /* where, at that place, and the normal there */
     tact_part part_a, part_b;
-    bool hopeless; /* farther than the best */
+    bool hopeless;    /* farther than the best */
+    tact_cache cache; /* from one pair of elements to the next */
 } way_out;
 
 static double height(const convex *c, tact_vec3 n)
@@ -119,6 +122,8 @@ static double leave_pair(void *context, const spot *a, const spot *b, double lim
     double most = height(&ca, w->n) + height(&cb, vec_negate(w->n)) + 8.0 * s->loose;
     if (!(w->gone + most > w->far))
         return limit; /* gone before the others are */
+    if (tact_convex_within(&ca, &cb, s->loose, &w->cache).state == TACT_MISS)
+        return limit; /* they may meet farther on, when B is free already */
     leg l = {.place = tact_identity(), .motion = {tact_still(), tact_still()}, .tolerance = s->loose, .end = 1.0};
     l.allocator = s->allocator;
     l.place.origin = ca.at.origin;
