@@ -113,7 +113,9 @@ typedef struct tact_depth {
     tact_part part_b;   /**< of B: where on_b is */
 } tact_depth;
 
-/** The penetration depth, or minus the distance. */
+/** The penetration depth, or minus the distance. With a mesh, soup or compound the depth is the least only among a number
+ * of directions: the normals of the parts that meet, the line between the middles, the coordinate axes, and what these
+ * lead to. Along the normal that is answered it is exact all the same: at no lesser depth are they free of each other. */
 TACT_API tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                       tact_placement at_b);
 
@@ -122,9 +124,9 @@ TACT_API tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, 
 
 /** One point of a contact manifold. */
 typedef struct tact_manifold_point {
-    tact_vec3 on_a; /**< on A's surface */
-    tact_vec3 on_b; /**< on B's surface; on_a - on_b is depth * normal */
-    double depth;   /**< positive: overlap there; negative: a gap there */
+    tact_vec3 on_a;   /**< on A's surface */
+    tact_vec3 on_b;   /**< on B's surface; on_a - on_b is depth * normal */
+    double depth;     /**< positive: overlap there; negative: a gap there */
     tact_part part_a; /**< of A: where on_a is */
     tact_part part_b; /**< of B: where on_b is */
 } tact_manifold_point;
@@ -141,9 +143,38 @@ typedef struct tact_manifold {
 
 /** The contact manifold: where two faces meet, the corners of their common area (found by clipping one against the
  * other, reduced to the #TACT_MANIFOLD_POINTS that span the most); where an edge lies on a face, two points; else one.
+ * Of a mesh, soup or compound: those of tact_shapes_contacts that share the normal of tact_shapes_depth.
  * Points with a gap of more than `reach` (not negative) are left out; pairs farther apart than `reach` are a miss. */
 TACT_API tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                             tact_placement at_b, double reach);
+
+/** One of all the places where two shapes touch. */
+typedef struct tact_contact_point {
+    tact_vec3 on_a;   /**< on A's surface */
+    tact_vec3 on_b;   /**< on B's surface; on_a - on_b is depth * normal */
+    tact_vec3 normal; /**< from A to B, of this point */
+    double depth;     /**< positive: overlap there; negative: a gap there */
+    tact_part part_a; /**< of A: where on_a is */
+    tact_part part_b; /**< of B: where on_b is */
+} tact_contact_point;
+
+/** How many contact points there are. */
+typedef struct tact_contacts {
+    tact_status status; /**< as for tact_depth */
+    tact_state state;   /**< #TACT_HIT when there is a point */
+    size_t count;       /**< of points found; more than `room`: the deepest `room` of them were written */
+} tact_contacts;
+
+/**
+ * All contact points, each with a normal of its own, for simulators; written to `points`, which has room for `room`, the
+ * deepest first. For each pair of triangles, pieces or parts that are at most `reach` (not negative) apart they are the
+ * points of their manifold; points at one place are one. The normals of a mesh are aware of its edges: on the way
+ * over a flat or hollow edge between two triangles the normal is that of the face, on a ridge it is between those of the
+ * two faces; so nothing bumps into edges inside a surface. A solid pushes out; a shell to the side where the other's part
+ * mostly is. Two convex shapes give the points of tact_shapes_manifold.
+ */
+TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                            tact_placement at_b, double reach, tact_contact_point *points, size_t room);
 
 /** Where a ray meets a shape. */
 typedef struct tact_ray_hit {
@@ -151,8 +182,9 @@ typedef struct tact_ray_hit {
     tact_state state;   /**< whether it does */
     double t;           /**< the ray's parameter there */
     tact_vec3 point;    /**< from + t * direction */
-    tact_vec3 normal;   /**< outward, of unit length; zero when the ray starts inside (t = 0); of a mesh: against the ray */
-    tact_part part;     /**< where the point is */
+    tact_vec3
+        normal;     /**< outward, of unit length; zero when the ray starts inside (t = 0); of a mesh: against the ray */
+    tact_part part; /**< where the point is */
 } tact_ray_hit;
 
 /** The first point of the ray from + t * direction, 0 <= t <= max, that lies in the shape. `direction` is not zero and
@@ -192,7 +224,7 @@ typedef struct tact_impact_def {
     double end; /**< search the times 0 to `end`; not negative, finite; default 1 */
     double
         tolerance; /**< a length; 0 (the default) for 1e-9 of the smaller shape's largest half extent along x, y, z (of the
-                           larger one's, if the smaller is a point) */
+                           larger one's, if the smaller is a point; of a mesh, soup or compound: of its own box, placed) */
 } tact_impact_def;
 
 /** End 1, default tolerance. */

@@ -13,6 +13,7 @@
  * asked as well and taken if it proves as much.
  */
 #include "narrow/closed.h"
+#include "narrow/complex_contact.h"
 #include "narrow/epa.h"
 #include "narrow/order.h"
 #include "narrow/sat.h"
@@ -609,7 +610,7 @@ tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tac
     convex placed_a, placed_b;
     tact_depth out = {.status = TACT_BAD_ARGUMENT};
     if (tact_convex_place(&placed_a, a, &at_a) != TACT_OK || tact_convex_place(&placed_b, b, &at_b) != TACT_OK)
-        return out;
+        return is_complex(a) || is_complex(b) ? tact_complex_depth(a, &at_a, b, &at_b) : out;
     if (tact_convex_compare(&placed_a, &placed_b) <= 0) {
         (void)tact_depth_convex(&placed_a, &placed_b, &a->allocator, &out);
         return out;
