@@ -126,6 +126,9 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
  * hidden in the roundness of the other shape. */
 #define FORETOLD_TURN 4.0
 
+/* Steps back to a kink from beside it. */
+#define RETURN_STEPS 4
+
 /* Steps for the sake of the points alone. */
 #define SETTLE_STEPS 6
 
@@ -344,8 +347,10 @@ static bool best_step(const model *m, int count, double value, double reach, dou
             known = true;
             *best = s;
         }
-        /* A bottom of the active branches, and no other branch above them there: it is the one. */
-        if (!s.falling && length <= LONGEST_STEP && s.value <= worth(&m[s.active[0]], value, s.x, s.y) + slack) {
+        /* A bottom of the active branches, and no other branch above them there: it is the one. Higher than here it is
+         * no bottom: where the models curve down, they may meet at a peak. */
+        if (!s.falling && length <= LONGEST_STEP && s.value <= value + slack &&
+            s.value <= worth(&m[s.active[0]], value, s.x, s.y) + slack) {
             *best = s;
             return true;
         }
@@ -569,6 +574,41 @@ bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value)
     return *value < before;
 }
 
+/* Along a kink that is itself bent (the ring of directions across the side of a cone) a straight step leads off it, and
+ * the value rises before it can fall. From where the step led to, goes back to the kink, and takes that if it is
+ * lower. */
+static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_value, model *m, int *count, tact_vec3 *n,
+                           double *value)
+{
+    model tried[BRANCHES];
+    int tried_count = *count;
+    for (int i = 0; i < tried_count; i++)
+        tried[i] = m[i];
+    for (int i = 0; i < RETURN_STEPS; i++) {
+        frame at = frame_at(from);
+        for (int k = 0; k < tried_count; k++)
+            build(&at, from_value + pair->noise, &tried[k]);
+        step s = {.count = 0};
+        if (!best_step(tried, tried_count, from_value, 0.0, EQUAL_NOISE * pair->noise, &s))
+            return false;
+        epa_vertex v;
+        from = vec_unit(vec_along(vec_along(from, s.x, at.e), s.y, at.f));
+        from_value = tact_epa_sample(pair, from, &v);
+        if (isnan(from_value))
+            return false;
+        (void)learn(pair, tried, &tried_count, &v, from);
+        if (from_value < *value - EQUAL_NOISE * pair->noise) {
+            *n = from;
+            *value = from_value;
+            *count = tried_count;
+            for (int k = 0; k < tried_count; k++)
+                m[k] = tried[k];
+            return true;
+        }
+    }
+    return false;
+}
+
 bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value,
                         tact_vec3 *a, tact_vec3 *b)
 {
@@ -593,6 +633,8 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
             return false;
         double length = sqrt(s.x * s.x + s.y * s.y);
         bool lower = false, taught = false, along_kink = s.falling && s.count == 2;
+        tact_vec3 reached = *n;
+        double reached_value = *value;
         for (double part = 1.0; part > SHORTEST_PART; part *= 0.5) {
             tact_vec3 next = vec_unit(vec_along(vec_along(*n, part * s.x, at.e), part * s.y, at.f));
             epa_vertex v;
@@ -605,12 +647,16 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
                 *n = next;
             }
             taught = learn(pair, m, &count, &v, *n);
+            reached = next;
+            reached_value = h;
             /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
              * long. */
             if (lower || taught || along_kink || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
                 fabs(*value - s.value) <= pair->noise)
                 break;
         }
+        if (along_kink && !lower)
+            lower = return_to_kink(pair, reached, reached_value, m, &count, n, value);
         if (along_kink)
             reach = lower ? fmin(2.0 * reach, LONGEST_STEP) : SHORTER * reach;
         if (lower || taught || (along_kink && reach > SHORTEST_REACH)) {
