@@ -41,6 +41,14 @@
 #define LOOSE_POINTS 2.5e-7
 #define LOOSE_NOISE 3.0
 
+/* Polytopes, in units of the noise: what may be left of an overlap after the move, where points that fit are not to be
+ * had with less: the corners make a small turn of the normal show, and the points are to be on them. Curved surfaces
+ * give way to both. */
+#define LEFT_NOISE 100.0
+
+/* Steps of Newton's method for the points' sake. */
+#define BALANCE_STEPS 4
+
 /* In units of the noise: points this far apart have a direction that is good to four digits. */
 #define CLEAR_NOISE 1e4
 
@@ -316,6 +324,46 @@ static double slack_of(const epa_pair *pair, const core_answer *c)
 
 static bool is_loose(const epa_pair *pair, const core_answer *c) { return looseness(pair, c) > slack_of(pair, c); }
 
+/* What is wrong with an answer, in units of what is allowed: points that miss depth * normal or are off the surfaces by
+ * `off`, and overlap that is left after the move. Where even the margins do not touch, no move is asked for. */
+static double flaw(const epa_pair *pair, const core_answer *c, double off)
+{
+    epa_vertex v;
+    double slack = slack_of(pair, c), total = c->depth + pair->a->margin + pair->b->margin;
+    double points = fmax(looseness(pair, c), off) / slack;
+    if (total < -LOOSE_NOISE * pair->noise)
+        return points;
+    double left = tact_epa_sample(pair, c->normal, &v) - c->depth;
+    return fmax(points, left / (slack + (pair->curved ? 0.0 : LEFT_NOISE) * pair->noise));
+}
+
+/* Newton's method on normal and points together, as long as that makes the answer better. */
+static void balance(const epa_pair *pair, core_answer *c)
+{
+    double off = 0.0, least = flaw(pair, c, 0.0);
+    core_answer next = *c;
+    for (int i = 0; i < BALANCE_STEPS && least > 1.0; i++) {
+        if (!tact_polish_points(pair, &next.normal, next.depth, &next.a, &next.b, &off))
+            return;
+        double now = flaw(pair, &next, off);
+        if (!(now < least))
+            return;
+        least = now;
+        *c = next;
+    }
+}
+
+/* Takes the other answer if it is better, given that this one is no good; balanced if need be. */
+static void take_if_better(const epa_pair *pair, const core_answer *from, core_answer *c)
+{
+    core_answer other = *from;
+    if (flaw(pair, c, 0.0) <= 1.0)
+        return;
+    balance(pair, &other);
+    if (flaw(pair, &other, 0.0) < flaw(pair, c, 0.0))
+        *c = other;
+}
+
 /* Takes the points if they come closer to making depth * normal. */
 static void take_if_tighter(const epa_pair *pair, tact_vec3 a, tact_vec3 b, core_answer *c)
 {
@@ -499,7 +547,9 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     out->a = g.on_a;
     out->b = vec_sub(g.on_b, pair.offset);
     out->normal = direction_of(&pair, &g);
+    core_answer first = *out;
     finish_gjk(&pair, out);
+    core_answer finished = *out;
     if (close)
         sharpen(&pair, &g, size, allocator, out);
     if (sharp) { /* a better normal, if the points lie along it; no other points */
@@ -509,6 +559,10 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
             *out = looseness(&pair, &other) <= LOOSE_NOISE * pair.noise ? other : plain;
     } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
         follow_points(&pair, out);
+        take_if_better(&pair, &finished, out);
+        take_if_better(&pair, &first, out);
+        if (met)
+            take_if_better(&pair, &plain, out);
         /* A lonely Newton's method may have lost its way. */
         if (pair.curved && out->depth + a->margin + b->margin > -LOOSE_NOISE * pair.noise) {
             tighten(&pair, size, out);

@@ -670,3 +670,30 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
     }
     return false;
 }
+
+bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_vec3 *a, tact_vec3 *b, double *off)
+{
+    double h_a[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h[6];
+    frame at = frame_at(*n);
+    if (!pair->a->shape->custom) /* what looks smooth may be anything: its point stays */
+        tact_convex_curvature(pair->a, *n, h_a);
+    if (!pair->b->shape->custom)
+        tact_convex_curvature(pair->b, vec_negate(*n), h_b);
+    for (int i = 0; i < 6; i++)
+        h[i] = h_a[i] + h_b[i];
+    tact_vec3 p = vec_sub(vec_sub(*a, *b), pair->offset);
+    double gx = vec_dot(at.e, p), gy = vec_dot(at.f, p);
+    double kxx = bilinear(h, at.e, at.e) - value, kyy = bilinear(h, at.f, at.f) - value, kxy = bilinear(h, at.e, at.f);
+    double d = kxx * kyy - kxy * kxy;
+    if (!(kxx > 0.0 && d > 0.0 && d < INFINITY))
+        return false;
+    double x = (-kyy * gx + kxy * gy) / d, y = (-kxx * gy + kxy * gx) / d;
+    tact_vec3 turn = vec_along(vec_scale(at.e, x), y, at.f);
+    if (!(vec_largest(turn) < LONGEST_STEP))
+        return false;
+    *n = vec_unit(vec_add(*n, turn));
+    *a = vec_add(*a, transform(h_a, turn));
+    *b = vec_sub(*b, transform(h_b, turn));
+    *off += 0.5 * fmax(bilinear(h_a, turn, turn), bilinear(h_b, turn, turn));
+    return true;
+}
