@@ -197,6 +197,54 @@ static const story stories[] = {
      {.type = TACT_CONE, .radius = 0x1.4034d0072562ep-1, .height = 0x1.254e1d79c3c15p-2, .at = {{-0x1.d652cb85b69ap+5, -0x1.39bada5d0b743p+4, 0x1.5f2ef50619ef5p+3}, {0x1.3bf8acd7cdf8ap+4, -0x1.e6bf271d02666p+4, 0x1.9b7eeb715e068p+5}, {-0x1.570d074f4e9cbp+3, 0x1.9beca02f0f9a7p+5, 0x1.148dbfa94ebdbp+5}, {-0x1.4110120681cc8p+10, 0x1.f4eab9738e139p+9, 0x1.8b9bef4627ab3p+8}}},
      {.type = TACT_SUM, .parts = {&(const told){.type = TACT_ELLIPSOID, .margin = 0x1.43cd766be86cdp-6, .size = {0x1.050c6155d2437p-1, 0x1.ce526fd3d9c11p-1, 0x1.2a384657ed083p-1}}, &(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.bde486f5593p-6, 0x1.5b832114dd41cp-2, -0x1.50ed712f26548p-2}}}}, .at = {{-0x1.f9c8ca21f985cp-20, -0x1.5162578b6c328p-21, 0x1.79a95bf52a602p-22}, {-0x1.f7d17b42a5a46p-23, 0x1.840f6ddce899bp-22, -0x1.4810f60ac13cap-21}, {-0x1.faf03646e14fep-24, 0x1.305b8543eefbbp-21, 0x1.98ac508ed90f2p-22}, {-0x1.4110120681cc8p+10, 0x1.f4eab9738e139p+9, 0x1.8b9bef4627ab3p+8}}},
      8.1951243672562732},
+    {"capsule and cone on one axis: the polytope took all its points from one side of the kink and used up its facets",
+     {.type = TACT_CAPSULE, .radius = 0x1.6144377e903ep-2, .height = 0x1.35750695a6ccfp-1, .at = {{0x1.94a6b7d8769cep-9, 0x1.13df6c60e2d47p-3, -0x1.0562dd2c0fae6p-7}, {0x1.912e25665d104p+10, 0x1.79eaf19f09689p+5, 0x1.62b2a83e92787p+10}, {0x1.6e17af84bf98ap-4, -0x1.06c47a9a24256p-7, -0x1.9cf979b567542p-4}, {0x0p+0, 0x0p+0, 0x0p+0}}},
+     {.type = TACT_CONE, .radius = 0x1.cd63553673f69p-4, .height = 0x1.df38a62f6d9d8p-4, .at = {{0x1.32c855c2c65dbp+4, 0x1.a24cfa1d47c0bp+9, -0x1.8c55c1f876b93p+5}, {-0x1.39ef657d05fbfp+9, -0x1.27bb4753b9613p+4, -0x1.158fb3dda971fp+9}, {0x1.158cb434a59c3p+9, -0x1.8e6deffd02586p+5, -0x1.3917bfac542cp+9}, {0x1.0cd28e860d84dp+10, 0x1.fa78336d9c06cp+4, 0x1.db59eabfcfc3ep+9}}},
+     0.00063259452272986763},
+    {"cylinder and sum: a flat cap on a round shape: the points were to be looked for with the normal kept",
+     {.type = TACT_CYLINDER, .radius = 0x1.8f2d6231c1aadp-3, .height = 0x1.82cdd877fd616p-1, .margin = 0x1.5c2d7182bc0fbp+10, .at = {{-0x1.761deb262313bp+11, 0x1.726020442fdabp+11, -0x1.ca6298fdf0e27p+9}, {0x1.4fdef284a0cf4p+11, 0x1.cc28696ad9bddp+10, -0x1.60e2b0670f265p+11}, {-0x1.834dc6abb7e8dp+10, -0x1.3c7ad060f7309p+11, -0x1.86a84fe599565p+11}, {-0x1.df8e32046e914p+14, -0x1.44c122a49d27p+17, -0x1.645371f2548a5p+17}}},
+     {.type = TACT_SUM, .parts = {&(const told){.type = TACT_ELLIPSOID, .size = {0x1.b475b50cc9907p-3, 0x1.9e24259cea78p-1, 0x1.63b78f2849433p-1}}, &(const told){.type = TACT_SPHERE, .radius = 0x1.2e2e8de863df8p-2}}, .at = {{-0x1.bdf3890056654p+11, 0x1.b97dd6143a4fep+11, -0x1.1133331d1a4c5p+10}, {0x1.1fa83f61a408cp+14, 0x1.8a1a5f130164p+13, -0x1.2e3abaf5a6b37p+14}, {-0x1.c5dd4be2e2f5cp+12, -0x1.72de69bebd32ap+13, -0x1.c9cb609a5e991p+13}, {-0x1.189bad1428111p+13, -0x1.25b7e5a776114p+17, -0x1.91f44390889e8p+17}}},
+     2.0932702682330273e-08},
+    {"cone and sum: a point in a stretched tree: the points lay beside the normal by what the bound on its reach allowed",
+     {.type = TACT_CONE, .radius = 0x1.7c3a7db803b3cp-1, .height = 0x1.a3e8214f5c86cp-3, .at = {{0x1.b43cc226eff87p-19, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.b43cc226eff87p-19, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.b43cc226eff87p-19}, {0x1.721a3b9b68be9p-15, -0x1.63cbb1b2e863dp-14, 0x1.659a0cbecc1cdp-15}}},
+     {.type = TACT_SUM, .parts = {&(const told){.type = TACT_PLACED, .parts = {&(const told){.type = TACT_POINT, .count = 1, .points = {{-0x1.98d49f1f2bfeap-2, 0x1.d841a4f718f1ap-2, -0x1.4f3114e3c258p-8}}, .at = {{-0x1.443f5b171189bp+0, 0x1.de7f6a5149d03p-3, -0x1.03123ff0c6ccfp-5}, {0x1.33bc61e26b67dp-1, -0x1.fb9bb45cc4574p-1, -0x1.d25c7e9c0db1fp-2}, {0x1.b531bf57957a7p+0, -0x1.d2ef07d0e7326p-1, 0x1.06e72f43020a1p-2}, {-0x1.f9ab2bd6be576p-2, 0x1.f211c5ba76598p-3, 0x1.9c93c69f1edf6p-2}}}}}, &(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.a22df8325d87p-5, 0x1.6fc5c435a1a0ap-2, -0x1.b34a8650b6968p-3}}}}, .at = {{-0x1.63cd548307cc4p+10, -0x0p+0, -0x0p+0}, {0x0p+0, 0x1.63cd548307cc4p+10, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.477656807b0c6p+19}, {0x1.d79df93e22e2dp+8, -0x1.41a87d14feb92p+6, 0x1.5e8b9252ea891p+12}}},
+     -1.00005266391992e-06},
+    {"box and box: a direction that separates by no more than rounding, and the common point was one",
+     {.type = TACT_BOX, .margin = 0x1.1329f0f102628p-12, .size = {0x1.e433002099ed9p-4, 0x1.7b84a5d1bd15p-1, 0x1.325a624041616p-1}, .at = {{-0x1.823a3a72d09ebp-11, -0x1.2822eeb64782p-11, 0x1.5fa8d4ca0f39ap-12}, {-0x1.e41e4bb8f5f1p-14, -0x1.465ded9a7c924p-11, -0x1.81bd511ff6f1p-14}, {0x1.23e8693f4d2b3p-14, 0x1.14bbaa8a07ce7p-12, 0x1.08e51651be168p-10}, {-0x0p+0, 0x0p+0, -0x0p+0}}},
+     {.type = TACT_BOX, .margin = 0x1.53c1c2586d62fp+14, .size = {0x1.9d2a2a2bee2b8p-3, 0x1.a19c5ff820b97p-3, 0x1.182a0bd218f14p-1}, .at = {{0x1.2350ae98e5b1dp+13, -0x1.635d8088be1ddp+15, -0x1.4dc6d8f754596p+16}, {-0x1.299f016ef7c02p+16, 0x1.82bbd08b5744ap+15, -0x1.0ed03eaf17f42p+15}, {0x1.d27991a0ae7c6p+15, 0x1.127c3e9d6094ep+16, -0x1.e2b1dc6e465ccp+14}, {-0x1.7a7e0931a3278p+14, -0x1.f44f35ab910b2p+13, -0x1.a4ff2461c6ffp+14}}},
+     -1.2011150829493999e-07},
+    {"capsule and custom: points off by a few times what is allowed",
+     {.type = TACT_CAPSULE, .radius = 0x1.4278a452308b2p-3, .height = 0x1.39d298c5660a5p-1, .at = {{0x1.1f70d651c5528p-8, 0x1.4c3f5779f1e9ep-10, -0x1.596c12e5c2bacp-9}, {0x1.32fb3c63b21b3p-9, -0x1.1e34005c6f948p-8, 0x1.d73c6ae81eb3fp-10}, {-0x1.cb0665c419ac8p-10, -0x1.5d8239ee5cd36p-9, -0x1.130826076a2c2p-8}, {-0x0p+0, 0x0p+0, -0x0p+0}}},
+     {.type = TACT_ELLIPSOID, .custom = true, .size = {0x1.67ea678afc5e5p-2, 0x0p+0, 0x1.6dc757093a9d6p-1}, .at = {{-0x1.dbf6193039005p+0, -0x1.abc24337d4c65p-7, 0x1.40c88197e0c91p-2}, {-0x1.12addce307e39p-4, -0x1.cc24891d50ba5p+0, -0x1.e440e898fa568p-2}, {0x1.5d5d4dc77f474p-2, -0x1.1440f0e00d01ap-1, 0x1.004e6e335abc7p+1}, {-0x1.59df4f48a2407p-1, 0x1.c28c107a3386ep-3, -0x1.772089952716p-1}}},
+     3.2994516052696835e-09},
+    {"segment and triangle: a normal of features that the points did not fit",
+     {.type = TACT_SEGMENT, .margin = 0x1.14d1cb3796e1cp-27, .count = 2, .points = {{0x1.7e3455614ae02p-2, -0x1.d521101800ca8p-2, 0x1.e7f4f0a3f453p-5}, {0x1.18ce826034b68p-2, 0x1.b1b5fab16f83p-2, -0x1.4149a7ea25704p-3}}, .at = {{0x1.cb56de7935519p-21, 0x1.4f9249ff4972ap-22, 0x1.9b52b6492a764p-21}, {0x1.89ef0516f4992p-21, -0x1.ab50cbf539c2dp-21, -0x1.099c4fed34477p-21}, {0x1.9aa236c4bd492p-22, 0x1.bc801f8067db8p-21, -0x1.9a9aa2baecf97p-21}, {-0x1.c57a79bc4e3e6p+12, 0x1.8ec4a445f1887p+10, 0x1.9d2663b5baa6fp+9}}},
+     {.type = TACT_TRIANGLE, .count = 3, .points = {{-0x1.b942b41bc09bp-4, -0x1.e1878c6a85a4cp-3, -0x1.db2382bf13bap-5}, {-0x1.4344e827930fcp-2, 0x1.8bc6d1d4122dcp-3, 0x1.3cfa6c7f8bbp-3}, {0x1.e3612659a022p-5, -0x1.00b13a317d49p-3, -0x1.aa73e0aac23dp-5}}, .at = {{-0x1.428ff9b07891p+12, 0x1.6778acfdfd8c3p+10, -0x1.a2275740401c1p+14}, {0x1.1f8aec8d2f2acp+12, 0x1.e598c954277d2p+13, -0x1.a2b50954520cdp+5}, {0x1.061f7f106ec42p+15, -0x1.372a789d18851p+13, -0x1.b5d6c6f770029p+12}, {-0x1.29e01379081a8p+13, 0x1.64327938bf453p+11, -0x1.10cecf0d1305ep+12}}},
+     5.7295440572259422e-14},
+    {"segment and cone: along the ring of a cone",
+     {.type = TACT_SEGMENT, .count = 2, .points = {{0x1.24e70da59a71p-2, 0x1.47291bab796bp-4, -0x1.cb537b5fd14fp-4}, {0x1.ffdb126e0f51cp-2, 0x1.3c14f6008f6ccp-2, 0x1.1411fea893654p-2}}, .at = {{-0x1.114142cf932a6p-11, 0x1.e35092e021894p-13, 0x1.343fa44736f6dp-17}, {-0x1.8b937d12db47ep-12, -0x1.c775def99938fp-11, 0x1.997c9ac92deb7p-12}, {0x1.992feac1577eep-13, 0x1.a1c45021fd6e7p-12, 0x1.19bef4f6bb1dcp-10}, {0x1.4cc0f8ba4f9d3p+24, 0x1.1432f1f65623p+26, 0x1.c8e583ea580bfp+24}}},
+     {.type = TACT_CONE, .radius = 0x1.143b900afa57ap-1, .height = 0x1.f3d8260a0f9b5p-3, .at = {{-0x1.9bf82df2c82f6p+10, 0x1.3791f69cab82ap+13, -0x1.a9378d60c0747p+12}, {-0x1.62e8a79a0432ep+13, -0x1.c2c5ad0b554bap+11, -0x1.3cbd2438e1929p+11}, {-0x1.fef811415f256p+11, 0x1.76fd9f8f54155p+12, 0x1.31b557e625a7ap+13}, {0x1.4cc0f8ba4f9d3p+24, 0x1.1432f1f65623p+26, 0x1.c8e583ea580bfp+24}}},
+     1354.4868129065464},
+    {"cone and segment: the same",
+     {.type = TACT_CONE, .radius = 0x1.1052cdfef62b2p-1, .height = 0x1.0784b8fc5ff21p-2, .at = {{0x1.134bb8994a01p+8, 0x1.c3acf8a0fed85p+6, -0x1.ee62447b484e7p+5}, {0x1.d4bcce13435d8p+6, -0x1.3ef196aa459ebp+7, 0x1.cd46c590e0b65p+7}, {0x1.aa2520de556c2p+5, -0x1.d18337d36fa89p+7, -0x1.7800a05f98e65p+7}, {-0x1.39395204374e2p+12, -0x1.768b3f2e80a85p+9, -0x1.2eef4dde26052p+11}}},
+     {.type = TACT_SEGMENT, .count = 2, .points = {{-0x1.137542c68f5e8p-3, -0x1.8a19e926d9a4cp-2, -0x1.bbe18587b5468p-2}, {0x1.1b0815d2dcab4p-3, 0x1.2b8fdbaad2b5cp-2, 0x1.773e02803474cp-3}}, .at = {{-0x1.8d7cad143d81fp-16, -0x1.6d2b709020b33p-17, 0x1.44fb4de176a24p-19}, {0x1.a85e1cf1a38d9p-20, -0x1.2aeabf49964cap-17, -0x1.9c3d82fcf2101p-16}, {0x1.72518ddcd10c1p-17, -0x1.728d24483f9d7p-16, 0x1.248392f84ea4fp-17}, {-0x1.39395204374e2p+12, -0x1.768b3f2e80a85p+9, -0x1.2eef4dde26052p+11}}},
+     35.200007454642801},
+    {"cone and tetrahedron: the same",
+     {.type = TACT_CONE, .radius = 0x1.f54df6c70b082p-1, .height = 0x1.94a10a49b35cp-2, .at = {{-0x1.b7e837bb3f272p+11, -0x1.464a9c6957cd3p+9, -0x1.49069fda99033p+11}, {0x1.4b9dd077fa345p+11, -0x1.aeb41b131ea16p+10, -0x1.85faee2d8e3f7p+11}, {-0x1.193781be7c719p+9, -0x1.f95efd41421d1p+11, 0x1.b6942a706c1c5p+10}, {-0x0p+0, 0x0p+0, 0x0p+0}}},
+     {.type = TACT_TETRAHEDRON, .margin = 0x1.907d09975c42ep-18, .count = 4, .points = {{-0x1.2bdc042068302p-2, 0x1.b4dd133edc398p-4, -0x1.9bd0e4efa198ap-2}, {0x1.319507fbee4b4p-3, -0x1.eff7d2523db1p-4, -0x1.4b3ed9137f9ep-2}, {0x1.813d879d6598p-6, -0x1.966094c24f41cp-2, 0x1.f73874423e2ccp-2}, {0x1.d4be947133378p-2, 0x1.4b77aa5469d4p-2, 0x1.0828f8e71902p-5}}, .at = {{0x1.43cb97c5181f9p-11, -0x1.193c7595cef1bp-13, 0x1.0f5766799a189p-13}, {-0x1.7b98ff231a57p-17, -0x1.f117bf0222431p-12, -0x1.ca98f1351bb15p-12}, {0x1.8612bae74f48bp-13, 0x1.b4aafcfbc1e0cp-12, -0x1.de5e0f2df82c4p-12}, {-0x0p+0, 0x0p+0, 0x0p+0}}},
+     814.00956806324496},
+    {"cone and tetrahedron: the same",
+     {.type = TACT_CONE, .radius = 0x1.05dccaae44839p-1, .height = 0x1.bb5008dc6d027p-3, .margin = 0x1.f8418a6f55612p-2, .at = {{-0x1.80bc12f0b38e4p+7, -0x1.a91de3f041644p+5, -0x1.7348934cc02c5p+6}, {0x1.7f9a703103325p+6, -0x1.1f9374a660d7dp+0, -0x1.8c36ecdfa0a3ap+7}, {0x1.7ad883fdc623p+5, -0x1.ab2cd3e279018p+7, 0x1.822a50726016ep+4}, {0x0p+0, 0x0p+0, -0x0p+0}}},
+     {.type = TACT_TETRAHEDRON, .count = 4, .points = {{-0x1.c0a8976f81d26p-2, 0x1.ae532143183c4p-2, -0x1.2ab932ac5acecp-3}, {0x1.81111ba49fb6p-6, 0x1.dae88ed889cep-6, 0x1.ea1f1686a2c3cp-2}, {-0x1.3910033bd8e0cp-2, -0x1.a6009c6be33p-7, 0x1.ab1989515f624p-2}, {0x1.76bf71dc8ffc8p-4, -0x1.f976094d561dp-4, -0x1.3712ec8bddd96p-2}}, .at = {{-0x1.12ba700f6dc8fp-19, -0x1.28a802267c94ap-18, 0x1.f734ec515b124p-18}, {0x1.5ffdbbde20842p-19, -0x1.b88e80fe74a6fp-21, 0x1.f27b868b1270ep-23}, {0x1.e80c48e6dda96p-22, 0x1.df48501061727p-20, 0x1.3bdbd46f580d6p-20}, {0x0p+0, 0x0p+0, -0x0p+0}}},
+     22.430267609294233},
+    {"cone and custom: the same",
+     {.type = TACT_CONE, .radius = 0x1.4c778de5f7bd1p-1, .height = 0x1.b30ac5a32e067p-2, .at = {{0x1.dac2117c000cp-15, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.0b57b69375421p-21, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.dac2117c000cp-15}, {-0x0p+0, 0x0p+0, -0x0p+0}}},
+     {.type = TACT_SPHERE, .custom = true, .radius = 0x0p+0, .at = {{0x1.708ba5806971fp+13, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.1d40af3864f1ep+12, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.0adcf8e54963ep+11}, {-0x0p+0, 0x0p+0, -0x0p+0}}},
+     1.0577729529246469e-07},
+    {"cone and custom: the same",
+     {.type = TACT_CONE, .radius = 0x1.491622a8542a9p-2, .height = 0x1.e6876e6e5c1bep-4, .at = {{0x1.a562b5714681fp+16, 0x1.7bf4a2437e5f5p+14, 0x1.2c18d0aa887bp+17}, {0x1.2fbf855d82b89p+17, -0x1.4c0e15405bf0ep+14, -0x1.9d5fd87e858f9p+16}, {0x1.c8e7270ea11adp+11, 0x1.6c51201ef65a8p+17, -0x1.f55cf0f9b0d72p+14}, {0x1.fe0a8d30c97fp+19, 0x1.1ca51311bc2b7p+19, 0x1.9e512cead21f4p+18}}},
+     {.type = TACT_HULL, .custom = true, .count = 7, .points = {{0x1.6214c5a3f3c8cp-2, 0x1.16cf0df8796fp-3, -0x1.044a6c498cc56p-2}, {0x1.b5ba4afc142ep-3, 0x1.8a23a5a7ad4fp-4, 0x1.d4d5b6af9d54p-3}, {-0x1.bad204c5f4062p-2, 0x1.f323efd714d62p-2, -0x1.c6027a6cb055p-4}, {-0x1.563be9f141d4p-7, -0x1.89927c5d4348ep-2, 0x1.a1e8682549334p-2}, {-0x1.bad204c5f4062p-2, 0x1.f323efd714d62p-2, -0x1.c6027a6cb055p-4}, {0x1.229db33d52142p-2, 0x1.f7573de51cep-8, 0x1.970a0cbe349bp-5}, {-0x1.5995e59dea8eap-2, 0x1.745c44917e95p-3, 0x1.146849b9d5fbap-2}}, .at = {{0x1.028dc40bfd8dap-5, 0x1.bc4de59aa94a5p-6, 0x1.d4689edbf18fbp-6}, {-0x1.223e60c5b36aap-6, 0x1.bdb92ac1ff206p-5, -0x1.a0163e11e1036p-6}, {0x1.b5031e9675c19p-8, 0x1.02b37c4fa182dp-6, 0x1.3b84e4da0df3ep-5}, {0x1.fe0a8d30c97fp+19, 0x1.1ca51311bc2b7p+19, 0x1.9e512cead21f4p+18}}},
+     10545.723805115769},
 };
 /* clang-format on */
 
@@ -285,7 +333,7 @@ static double off(const tact_shape *shape, tact_placement at, tact_vec3 p)
     return c.distance;
 }
 
-/* Whether the depth of the pair is right in every respect; tells where not. */
+/* Whether the depth of the pair is right in every respect, and the common point goes with it; tells where not. */
 static bool is_right(const char *what, const tact_shape *a, tact_placement at_a, const tact_shape *b,
                      tact_placement at_b, double depth, double points)
 {
@@ -297,14 +345,18 @@ static bool is_right(const char *what, const tact_shape *a, tact_placement at_a,
     double error = fabs(d.depth - depth), left = vec_dot(d.normal, vec_sub(top, bottom)) - d.depth;
     double off_a = off(a, at_a, d.on_a), off_b = off(b, at_b, d.on_b);
     double apart = vec_length(vec_along(vec_sub(d.on_a, d.on_b), -d.depth, d.normal));
+    tact_common common = tact_shapes_common_point(a, at_a, b, at_b, NULL);
+    bool clear = fabs(depth) > normal_rounding * big, state = common.state == (depth < 0.0 ? TACT_MISS : TACT_HIT);
+    if (clear && depth < 0.0)
+        points = corners_rounding;
     /* Apart, the points count, and the normal lies along them. */
     bool right = d.status == TACT_OK && error <= slack + depth_rounding * big &&
                  (d.depth <= 0.0 || left <= slack + normal_rounding * big) &&
-                 fmax(off_a, off_b) <= slack + points * big && apart <= slack + points * big;
+                 fmax(off_a, off_b) <= slack + points * big && apart <= slack + points * big && (state || !clear);
     if (!right)
         print_error("%s\n  status %d, depth %.17g wrong by %.3g, overlap left %.3g, points off by %.3g and %.3g, apart "
-                    "by %.3g more, of size %.3g\n",
-                    what, (int)d.status, d.depth, error, left, off_a, off_b, apart, big);
+                    "by %.3g more, common point %d, of size %.3g\n",
+                    what, (int)d.status, d.depth, error, left, off_a, off_b, apart, (int)common.state, big);
     return right;
 }
 

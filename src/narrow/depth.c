@@ -42,9 +42,11 @@
 #define LOOSE_NOISE 3.0
 
 /* Polytopes, in units of the noise: what may be left of an overlap after the move, where points that fit are not to be
- * had with less: the corners make a small turn of the normal show, and the points are to be on them. Curved surfaces
- * give way to both. */
+ * had with less: the corners make a small turn of the normal show, and the points are to be on them. */
 #define LEFT_NOISE 100.0
+
+/* Curved shapes: how much worse it is when overlap is left than when points miss, which are promised less of there. */
+#define LEFT_WEIGHT 10.0
 
 /* Steps of Newton's method for the points' sake. */
 #define BALANCE_STEPS 4
@@ -334,7 +336,9 @@ static double flaw(const epa_pair *pair, const core_answer *c, double off)
     if (total < -LOOSE_NOISE * pair->noise)
         return points;
     double left = tact_epa_sample(pair, c->normal, &v) - c->depth;
-    return fmax(points, left / (slack + (pair->curved ? 0.0 : LEFT_NOISE) * pair->noise));
+    if (pair->curved)
+        return fmax(points, 1.0 + LEFT_WEIGHT * (left / slack - 1.0));
+    return fmax(points, left / (slack + LEFT_NOISE * pair->noise));
 }
 
 /* Newton's method on normal and points together, as long as that makes the answer better. */
@@ -409,6 +413,7 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
         return;
     }
     tighten(pair, size, out);
+    balance(pair, out);
 }
 
 /* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK.
@@ -559,15 +564,20 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
             *out = looseness(&pair, &other) <= LOOSE_NOISE * pair.noise ? other : plain;
     } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
         follow_points(&pair, out);
+        /* A lonely Newton's method may have lost its way. */
+        bool lonely = pair.curved && out->depth + a->margin + b->margin > -LOOSE_NOISE * pair.noise;
+        if (lonely)
+            tighten(&pair, size, out);
+        balance(&pair, out);
         take_if_better(&pair, &finished, out);
         take_if_better(&pair, &first, out);
         if (met)
             take_if_better(&pair, &plain, out);
-        /* A lonely Newton's method may have lost its way. */
-        if (pair.curved && out->depth + a->margin + b->margin > -LOOSE_NOISE * pair.noise) {
-            tighten(&pair, size, out);
-            if (!close && is_loose(&pair, out))
-                sharpen(&pair, &g, size, allocator, out);
+        if (lonely && !close && is_loose(&pair, out)) {
+            core_answer before = *out;
+            sharpen(&pair, &g, size, allocator, out);
+            if (out->status == TACT_OK)
+                take_if_better(&pair, &before, out);
         }
     }
 }
