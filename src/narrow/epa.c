@@ -404,17 +404,6 @@ static double off_line(tact_vec3 o, tact_vec3 u, tact_vec3 p)
     return vec_length(vec_along(d, -vec_dot(d, u), u));
 }
 
-/* Two unit vectors that with the unit vector n make a right-handed frame. */
-static void perpendiculars(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
-{
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
-                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
-                                       : vec_make(0.0, 0.0, 1.0);
-    *e = vec_unit(vec_cross(n, other));
-    *f = vec_cross(n, *e);
-}
-
 /* GJK's four, six along the axes, four across a line, two across a plane. */
 #define BEGIN_POINTS 16
 
@@ -464,7 +453,7 @@ static beginning begin(polytope *t, const gjk *from, epa_depth *out)
         choose(v, 1, second);
         tact_vec3 line = vec_unit(vec_sub(v[1].p, v[0].p));
         tact_vec3 across[4];
-        perpendiculars(line, &across[0], &across[1]);
+        vec_tangents(line, &across[0], &across[1]);
         across[2] = vec_negate(across[0]);
         across[3] = vec_negate(across[1]);
         double widest = 0.0;
