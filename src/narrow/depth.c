@@ -10,7 +10,7 @@
  * Ways: a parallelepiped with a parallelepiped, a segment or a point (boxes, and spheres and capsules whose core is in
  * a box) by the 15 separating axes, about 0.2 us; all else by GJK and, if the cores overlap, the expanding polytope, 2
  * to 50 us. Where the cores only just touch, GJK's direction is made of rounding errors; there the features' normal is
- * asked as well and taken if it proves as much.
+ * asked as well and taken if it proves as much and the points fit it.
  */
 #include "narrow/closed.h"
 #include "narrow/epa.h"
@@ -361,7 +361,7 @@ static void balance(const epa_pair *pair, core_answer *c)
 static void take_if_better(const epa_pair *pair, const core_answer *from, core_answer *c)
 {
     core_answer other = *from;
-    if (flaw(pair, c, 0.0) <= 1.0)
+    if (flaw(pair, c, 0.0) <= 1.0 || (from->status != TACT_OK && c->status == TACT_OK))
         return;
     balance(pair, &other);
     if (flaw(pair, &other, 0.0) < flaw(pair, c, 0.0))
