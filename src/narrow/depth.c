@@ -511,7 +511,7 @@ static void follow_points(const epa_pair *pair, core_answer *out)
     epa_vertex v;
     tact_vec3 between = vec_add(vec_sub(out->b, out->a), pair->offset), n = vec_unit(between);
     bool clear = vec_length(between) > CLEAR_NOISE * pair->noise;
-    bool apart = out->depth + pair->a->margin + pair->b->margin < 0.0;
+    bool apart = out->depth + pair->a->margin + pair->b->margin < -LOOSE_NOISE * pair->noise;
     if (clear && (apart || tact_epa_sample(pair, n, &v) - out->depth <= slack_of(pair, out)))
         out->normal = n;
 }
