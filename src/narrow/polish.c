@@ -126,6 +126,9 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
  * hidden in the roundness of the other shape. */
 #define FORETOLD_TURN 4.0
 
+/* A part of the value: a step that gains less is slow, for one along a way that has no bottom. */
+#define SLOW 1e-9
+
 /* Steps back to a kink from beside it. */
 #define RETURN_STEPS 4
 
@@ -153,6 +156,7 @@ typedef struct step {
     double value;          /* predicted */
     bool falling;          /* not to a bottom, but downhill where there is none; */
     double near_x, near_y; /* and the same without that */
+    double far_x, far_y;   /* what was given up for that; zero if nothing was */
 } step;
 
 static frame frame_at(tact_vec3 n)
@@ -338,6 +342,8 @@ static bool best_step(const model *m, int count, double value, double reach, dou
             limit_step(&s.near_x, &s.near_y) < INFINITY) { /* as far as the models reach, is it worth it? */
             double near_value = highest(m, count, value, s.near_x, s.near_y);
             if (near_value <= s.value) {
+                s.far_x = s.x;
+                s.far_y = s.y;
                 s.x = s.near_x;
                 s.y = s.near_y;
                 s.value = near_value;
@@ -634,7 +640,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
         double length = sqrt(s.x * s.x + s.y * s.y);
         bool lower = false, taught = false, along_kink = s.falling && s.count == 2;
         tact_vec3 reached = *n;
-        double reached_value = *value;
+        double reached_value = *value, before = *value;
         for (double part = 1.0; part > SHORTEST_PART; part *= 0.5) {
             tact_vec3 next = vec_unit(vec_along(vec_along(*n, part * s.x, at.e), part * s.y, at.f));
             epa_vertex v;
@@ -655,8 +661,21 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
                 fabs(*value - s.value) <= pair->noise)
                 break;
         }
-        if (along_kink && !lower)
+        /* The models, some of them far from here, see nothing downhill; so look. */
+        bool held = s.falling && s.far_x * s.far_x + s.far_y * s.far_y > length * length &&
+                    before - *value <= SLOW * fabs(*value) && reach > SHORTEST_REACH;
+        if (held) {
+            double part = fmin(reach / sqrt(s.far_x * s.far_x + s.far_y * s.far_y), 1.0);
+            epa_vertex v;
+            reached = vec_unit(vec_along(vec_along(at.n, part * s.far_x, at.e), part * s.far_y, at.f));
+            reached_value = tact_epa_sample(pair, reached, &v);
+            if (isnan(reached_value))
+                return false;
+        }
+        if (held || (along_kink && !lower)) {
+            along_kink = true;
             lower = return_to_kink(pair, reached, reached_value, m, &count, n, value);
+        }
         if (along_kink)
             reach = lower ? fmin(2.0 * reach, LONGEST_STEP) : SHORTER * reach;
         if (lower || taught || (along_kink && reach > SHORTEST_REACH)) {
