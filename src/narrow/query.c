@@ -89,7 +89,11 @@ TACT_COLD tact_distance unfinished(const convex *a, const convex *b, const gjk *
 tact_distance tact_convex_distance(const convex *a, const convex *b, const tact_distance_def *def)
 {
     gjk core;
-    core_distance(a, b, def->accuracy, def->enough + (a->margin + b->margin), known_axis(def->cache), &core);
+    double margins = a->margin + b->margin;
+    core_distance(a, b, def->accuracy, def->enough + margins, known_axis(def->cache), &core);
+    if (core.end == GJK_BEYOND &&
+        !(core.lower - margins > def->enough)) /* by less than a difference shows: all the way */
+        core_distance(a, b, def->accuracy, INFINITY, core.normal, &core);
     if (core.end == GJK_NOT_CONVERGED)
         return unfinished(a, b, &core, def->cache);
     if (def->cache != NULL && core.end != GJK_TOUCH)
