@@ -154,7 +154,7 @@ double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
         return enter_pair(&s, false, 0, false, 0, limit);
     if (tree_a != NULL && tree_b != NULL && compound_a == compound_b) {
         if (exact)
-            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, WALK_AXES, touch_both, &s) ? limit : -1.0;
+            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, WALK_AXES, TREE_DEEPEST_FIRST, touch_both, &s) ? limit : -1.0;
         double left = tact_aabb_tree_nearest_pairs(tree_a, &a->at, tree_b, &b->at, limit + s.spare, visit_both, &s);
         return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
     }
@@ -352,7 +352,7 @@ bool tact_walk_leaf_pairs(const placed *a, const placed *b, leaf_visit_pair *vis
     if (ca == NULL && cb == NULL)
         return visit(context, a, b);
     if (ca != NULL && cb != NULL)
-        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, WALK_AXES, leaf_both, &s);
+        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, WALK_AXES, TREE_ANY_ORDER, leaf_both, &s);
     const placed *opened = s.swapped ? b : a;
     return query_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
            tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, WALK_AXES, leaf_one, &s);
