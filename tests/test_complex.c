@@ -102,7 +102,7 @@ static void tree_pairs(pair_set *s, aabb_split split, box_axes axes)
         def.split = split;
         assert_int_equal(tact_aabb_tree_build(&tree[k], boxes[k], m[k]->triangle_count, &def), TACT_OK);
     }
-    assert_true(tact_aabb_tree_pairs(&tree[0], &s->at_a, &tree[1], &s->at_b, axes, meet, s));
+    assert_true(tact_aabb_tree_pairs(&tree[0], &s->at_a, &tree[1], &s->at_b, axes, TREE_ANY_ORDER, meet, s));
     tact_aabb_tree_release(&tree[0]);
     tact_aabb_tree_release(&tree[1]);
 }

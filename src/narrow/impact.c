@@ -545,7 +545,8 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
 
 static tact_impact answer_hit(const flight *w, const contact *c, double time)
 {
-    tact_impact hit = {TACT_OK, TACT_HIT, time, {0.0, 0.0, 0.0}, w->swapped ? vec_negate(c->normal) : c->normal};
+    tact_impact hit = {.status = TACT_OK, .state = TACT_HIT, .time = time};
+    hit.normal = w->swapped ? vec_negate(c->normal) : c->normal;
     tact_vec3 origin = tact_motion_at(w->motion, w->place, time).origin;
     hit.point = vec_add(vec_scale(vec_add(c->on_a, c->on_b), 0.5), origin);
     return hit;
@@ -554,13 +555,13 @@ static tact_impact answer_hit(const flight *w, const contact *c, double time)
 /* No verdict; up to `time` there is no contact. */
 static tact_impact answer_failure(tact_status status, double time)
 {
-    return (tact_impact){status, TACT_UNKNOWN, time, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return (tact_impact){.status = status, .state = TACT_UNKNOWN, .time = time};
 }
 
 /* All of the time is free. */
 static tact_impact answer_miss(const flight *w)
 {
-    return (tact_impact){TACT_OK, TACT_MISS, w->end, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return (tact_impact){.status = TACT_OK, .state = TACT_MISS, .time = w->end};
 }
 
 /* ---- from apart to contact -------------------------------------------------------------------------------------- */

@@ -269,7 +269,7 @@ static int thin(candidate *c, int count, int most)
 
 static void add_point(tact_manifold *out, tact_vec3 on_a, tact_vec3 on_b, double depth)
 {
-    out->points[out->count++] = (tact_manifold_point){on_a, on_b, depth};
+    out->points[out->count++] = (tact_manifold_point){.on_a = on_a, .on_b = on_b, .depth = depth};
 }
 
 /* A and B in their one order. */

@@ -181,9 +181,13 @@ static pair_vec shape_support(const tact_shape *shape, pair_vec n, uint64_t *bra
     }
     case TACT_CUSTOM: {
         tact_vec3 near = pair_vec_round(n);
-        /* + 0.0: as in narrow/convex.c */
+        /* + 0.0: as in shape/convex.c */
         return pair_vec_of(shape->support(shape->support_context, vec_make(near.x + 0.0, near.y + 0.0, near.z + 0.0)));
     }
+    case TACT_MESH:
+    case TACT_SOUP:
+    case TACT_COMPOUND:
+        break; /* not convex: never placed as such */
     }
     return zero_vec();
 }
