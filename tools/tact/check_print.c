@@ -81,6 +81,8 @@ static void pair_print(const check_result *result, const check_pair *pair, size_
 {
     const check_file *a = &result->files[pair->a], *b = &result->files[pair->b];
     (void)printf("%s and %s\n", a->path, b->path);
+    if (is_apart(pair))
+        (void)printf("  do not touch\n");
     finding_print(pair->crossings.count, "pair of faces intersects:", "pairs of faces intersect:");
     pairs_print(&pair->crossings, limit);
     inside_print(a, b, pair->a_inside_b);
@@ -94,15 +96,13 @@ void tact_check_print(const check_result *result, size_t limit)
     for (size_t i = 0; i < result->file_count; i++)
         file_print(&result->files[i], limit);
     for (size_t i = 0; i < result->pair_count; i++) {
-        if (is_apart(&result->pairs[i]))
-            apart++;
-        else
+        const bool nothing = is_apart(&result->pairs[i]);
+        apart += nothing;
+        if (!nothing || result->pair_count == 1)
             pair_print(result, &result->pairs[i], limit);
     }
-    if (result->pair_count > 0)
-        (void)printf("%zu of %zu pair%s of files touch%s, %zu %s apart\n", result->pair_count - apart,
-                     result->pair_count, plural(result->pair_count), result->pair_count == 1 ? "es" : "", apart,
-                     apart == 1 ? "is" : "are");
+    if (result->pair_count > 1)
+        (void)printf("%zu of %zu pairs of files interfere\n", result->pair_count - apart, result->pair_count);
     (void)printf("%.3f s in all\n", result->seconds);
 }
 
@@ -194,7 +194,7 @@ static void file_put(const check_file *file, size_t limit)
 static void pair_put(const check_pair *pair, size_t limit)
 {
     (void)printf("{\"a\":%zu,\"b\":%zu", pair->a, pair->b);
-    flag_put("touch", !is_apart(pair));
+    flag_put("interfere", !is_apart(pair));
     count_put("intersections", pair->crossings.count);
     pairs_put(&pair->crossings, limit);
     count_put("a_inside_b", pair->a_inside_b);

@@ -27,7 +27,7 @@ static const char page_tool[] =
     "Exit status: 0 done, 1 bad input (stderr names file, line and reason), 2 wrong usage.\n";
 
 static const char page_query[] =
-    "tact query [FILE.jsonl]      one JSON request a line in, one JSON answer a line out\n"
+    "tact query [--parts] [FILE.jsonl]   one JSON request a line in, one JSON answer a line out\n"
     "\n"
     "Without a file (or with -) it reads standard input. Put any of these on a line:\n"
     "\n"
@@ -55,12 +55,15 @@ static const char page_query[] =
     "\n"
     "Shapes\n"
     "  sphere radius · box size · ellipsoid radii · capsule, cone, cylinder radius height (axis y) ·\n"
-    "  point, segment, triangle, tetrahedron, polygon, hull points · sum, join of (two shapes)\n"
+    "  point, segment, triangle, tetrahedron, polygon, hull points · sum, join of (two shapes) ·\n"
+    "  mesh file, or vertices triangles [solid false] · compound parts (any shapes)\n"
     "  Any of them with\n"
     "    \"margin\":m                                                rounded by m\n"
     "    \"place\":{\"translate\":[3],\"rotate\":[x,y,z,w],\"scale\":[3]}  or {\"matrix\":[16]}, column-major\n"
     "    \"motion\":{\"velocity\":[3],\"acceleration\":[3],\"spin\":[3]}   the outermost shape only; used by toi\n"
     "\n"
+    "The file of a mesh is looked for beside FILE.jsonl, then in the working directory. With --parts answers tell the\n"
+    "[leaf,face] of meshes and compounds that they speak of, as part_a and part_b (of a ray: part).\n"
     "Numbers are JSON numbers, or strings as C prints them with %a (\"0x1.8p+1\"). Answers have 17 digits.\n"
     "A bad line is answered {\"error\":\"...\"}, the rest goes on, and the exit status is 1.\n"
     "The whole contract is in docs/query.md.\n";
