@@ -217,12 +217,12 @@ static void two_cubes_are_told_apart(void **state)
         double half, x, y, z;
         bool interfere, cross, inside;
     } cases[] = {
-        {1.0, 1.5, 0.25, 0.5, true, true, false},     /* overlapping */
-        {1.0, 2.0, 0.0, 0.0, true, true, false},      /* a face on a face */
-        {1.0, 2.0, 2.0, 2.0, true, true, false},      /* a corner on a corner */
+        {1.0, 1.5, 0.25, 0.5, true, true, false},            /* overlapping */
+        {1.0, 2.0, 0.0, 0.0, true, true, false},             /* a face on a face */
+        {1.0, 2.0, 2.0, 2.0, true, true, false},             /* a corner on a corner */
         {1.0, 2.0 + 0x1p-20, 0.0, 0.0, false, false, false}, /* just apart */
-        {0.25, 0.5, 0.5, 0.5, true, false, true},     /* inside */
-        {0.5, 0.5, 0.0, 0.0, true, true, false},      /* inside, on a face */
+        {0.25, 0.5, 0.5, 0.5, true, false, true},            /* inside */
+        {0.5, 0.5, 0.0, 0.0, true, true, false},             /* inside, on a face */
         {0.25, 5.0, 0.0, 0.0, false, false, false},
     };
     static const char *const names[] = {"c.ply", "c.obj", "c.stl", "c2.stl"};
@@ -232,7 +232,8 @@ static void two_cubes_are_told_apart(void **state)
             cube_put("a", 1.0, 0.0, 0.0, 0.0, (file_kind)first);
             cube_put(names[second], cases[i].half, cases[i].x, cases[i].y, cases[i].z, second);
             for (int turn = 0; turn < 2; turn++) {
-                outcome o = turn ? check_json(names[second], "a", NULL, NULL) : check_json("a", names[second], NULL, NULL);
+                outcome o =
+                    turn ? check_json(names[second], "a", NULL, NULL) : check_json("a", names[second], NULL, NULL);
                 const char *pair = object_at(o.out.data, "between", 0);
                 pair_list list = pairs_read(pair);
                 if (flag(pair, "interfere") != cases[i].interfere || (list.count > 0) != cases[i].cross ||
@@ -327,14 +328,14 @@ static void what_is_odd_is_found(void **state)
     outcome_free(&o);
     /* two triangles through each other, one on the other, a fold, a fan of three, a flat one, a vertex too many */
     text_put("odd.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 -1\nv 0.3 0.2 1\nv 0.2 0.3 1\n" /* 1-6 */
-                        "v 10 0 0\nv 11 0 0\nv 10 1 0\nv 10.5 0.5 0\n"                         /* 7-10 */
-                        "v 20 0 0\nv 21 0 0\nv 20 1 0\nv 20 0 1\nv 20 -1 -1\n"                 /* 11-15 */
-                        "v 30 0 0\nv 31 0 0\nv 32 0 0\nv 40 0 0\nv 30 0 0\n"                   /* 16-20 */
-                        "f 1 2 3\nf 4 5 6\n"                                                   /* 0 1: cross */
-                        "f 7 8 9\nf 9 7 8\n"                                                   /* 2 3: the same */
-                        "f 7 8 10\n"                                                           /* 4: on both */
-                        "f 11 12 13\nf 11 12 14\nf 11 12 15\n"                                 /* 5-7: a fan */
-                        "f 16 17 18\n");                                                       /* 8: no area */
+                        "v 10 0 0\nv 11 0 0\nv 10 1 0\nv 10.5 0.5 0\n"                        /* 7-10 */
+                        "v 20 0 0\nv 21 0 0\nv 20 1 0\nv 20 0 1\nv 20 -1 -1\n"                /* 11-15 */
+                        "v 30 0 0\nv 31 0 0\nv 32 0 0\nv 40 0 0\nv 30 0 0\n"                  /* 16-20 */
+                        "f 1 2 3\nf 4 5 6\n"                                                  /* 0 1: cross */
+                        "f 7 8 9\nf 9 7 8\n"                                                  /* 2 3: the same */
+                        "f 7 8 10\n"                                                          /* 4: on both */
+                        "f 11 12 13\nf 11 12 14\nf 11 12 15\n"                                /* 5-7: a fan */
+                        "f 16 17 18\n");                                                      /* 8: no area */
     o = check_json("odd.obj", NULL, NULL, NULL);
     const char *file = object_at(o.out.data, "files", 0);
     expect(file, FACTS("vertices=20", "faces=9", "components=5", "closed=0", "degenerate_triangles=1",
@@ -456,7 +457,12 @@ static bool boxes_apart(const tact_vec3 a[3], const tact_vec3 b[3])
     for (int k = 0; k < 3; k++) {
         double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
         for (int i = 0; i < 3; i++) {
-            const double at[2] = {k == 0 ? a[i].x : k == 1 ? a[i].y : a[i].z, k == 0 ? b[i].x : k == 1 ? b[i].y : b[i].z};
+            const double at[2] = {k == 0   ? a[i].x
+                                  : k == 1 ? a[i].y
+                                           : a[i].z,
+                                  k == 0   ? b[i].x
+                                  : k == 1 ? b[i].y
+                                           : b[i].z};
             for (int s = 0; s < 2; s++) {
                 low[s] = fmin(low[s], at[s]);
                 high[s] = fmax(high[s], at[s]);
@@ -597,7 +603,8 @@ static void lists_are_as_long_as_asked(void **state)
     static const struct {
         const char *words[4];
         size_t lines;
-    } texts[] = {{{"a.stl", "b.stl"}, 11}, {{"a.stl", "b.stl", "--limit", "3"}, 4}, {{"--limit", "0", "a.stl", "b.stl"}, 0}};
+    } texts[] = {
+        {{"a.stl", "b.stl"}, 11}, {{"a.stl", "b.stl", "--limit", "3"}, 4}, {{"--limit", "0", "a.stl", "b.stl"}, 0}};
     for (size_t i = 0; i < 4; i++) {
         static const char *const with_all[] = {"--all", "a.stl", "--", "b.stl", NULL};
         const char *words[6] = {NULL};
@@ -804,7 +811,8 @@ static void a_real_figure_has_the_pairs_of_a_sweep(void **state)
         }
     outcome o = check_json(path, NULL, NULL, NULL);
     const char *file = object_at(o.out.data, "files", 0);
-    assert_true(number(file, "vertices") == (double)m.vertex_count && number(file, "faces") == (double)m.triangle_count);
+    assert_true(number(file, "vertices") == (double)m.vertex_count &&
+                number(file, "faces") == (double)m.triangle_count);
     pair_list list = pairs_read(file);
     uint64_t found = 0;
     for (size_t i = 0; i < list.count; i++)

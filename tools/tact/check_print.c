@@ -38,7 +38,8 @@ static void file_print(const check_file *file, size_t limit)
         (void)printf("%zu face%s cut into ", file->size.faces, plural(file->size.faces));
     (void)printf("%zu triangle%s, %zu connected part%s\n", file->size.triangles, plural(file->size.triangles),
                  f->components, plural(f->components));
-    finding_print(file->skipped, "element that is no polygon was left out", "elements that are no polygons were left out");
+    finding_print(file->skipped, "element that is no polygon was left out",
+                  "elements that are no polygons were left out");
     if (f->inverted)
         (void)printf("  closed, but turned inside out: volume %g\n", f->volume);
     else if (f->closed && file->size.triangles > 0)
@@ -75,7 +76,10 @@ static void inside_print(const check_file *inner, const check_file *outer, size_
                      inside == 1 ? "is" : "are", outer->path);
 }
 
-static bool is_apart(const check_pair *p) { return p->crossings.count == 0 && p->a_inside_b == 0 && p->b_inside_a == 0; }
+static bool is_apart(const check_pair *p)
+{
+    return p->crossings.count == 0 && p->a_inside_b == 0 && p->b_inside_a == 0;
+}
 
 static void pair_print(const check_result *result, const check_pair *pair, size_t limit)
 {

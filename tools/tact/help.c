@@ -111,7 +111,8 @@ static const char page_help[] = "tact help [COMMAND]          explains the tool,
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"check", page_check}, {"query", page_query}, {"show", page_show}, {"bench", page_bench}, {"help", page_help}};
+} pages[] = {
+    {"check", page_check}, {"query", page_query}, {"show", page_show}, {"bench", page_bench}, {"help", page_help}};
 
 int tact_help_command(const char *command)
 {

@@ -147,7 +147,8 @@ static bool shape_member_read(const json_t *root, const tact_json_path *where, c
 {
     const json_t *value;
     tact_json_path at = {where, key, 0};
-    return tact_json_member(root, where, key, &value, complaint) && tact_actor_read(value, &at, cache, actor, complaint);
+    return tact_json_member(root, where, key, &value, complaint) &&
+           tact_actor_read(value, &at, cache, actor, complaint);
 }
 
 /* end and tolerance, which may be left out. */
@@ -197,8 +198,8 @@ static bool refusal_explain(const request *asked, const char *name, tact_complai
         tact_bounds bounds;
         if (actors[i]->shape && is_complex(actors[i]) &&
             tact_shape_bounds(actors[i]->shape, actors[i]->place, &bounds) != TACT_OK)
-            return tact_complaint_make(complaint, NULL, "%s could not be answered: %s is empty or reaches too far", name,
-                                       keys[i]);
+            return tact_complaint_make(complaint, NULL, "%s could not be answered: %s is empty or reaches too far",
+                                       name, keys[i]);
     }
     if (is_complex(&asked->a) || is_complex(&asked->b))
         return tact_complaint_make(complaint, NULL,

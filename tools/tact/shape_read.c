@@ -158,16 +158,13 @@ static bool points_read(const json_t *object, const tact_json_path *where, const
     tact_json_path at = {where, "points", 0};
     if (!tact_json_member(object, where, "points", &value, complaint))
         return false;
-    if (!tact_json_points(value, &at, points, count, complaint))
-        return false;
-    if (*count > 0 && (kind->points == 0 || *count == kind->points))
-        return true;
-    free(*points);
-    *points = NULL;
-    if (*count == 0)
+    const size_t held = json_array_size(value); /* 0 for what is no array */
+    if (json_is_array(value) && held == 0)
         return tact_complaint_make(complaint, &at, "must not be empty");
-    return tact_complaint_make(complaint, &at, "must hold %zu point%s, not %zu", kind->points,
-                               kind->points == 1 ? "" : "s", *count);
+    if (json_is_array(value) && kind->points && held != kind->points)
+        return tact_complaint_make(complaint, &at, "must hold %zu point%s, not %zu", kind->points,
+                                   kind->points == 1 ? "" : "s", held);
+    return tact_json_points(value, &at, points, count, complaint);
 }
 
 static bool matrix_read(const json_t *value, const tact_json_path *where, tact_placement *place,
@@ -387,8 +384,7 @@ static tact_shape *part_read(const json_t *value, const tact_json_path *where, m
         return NULL;
     if (kind->type == TACT_MESH || kind->type == TACT_COMPOUND) {
         if (!beside) {
-            (void)tact_complaint_make(complaint, where, "is %s, but only convex shapes have a sum or join",
-                                      kind->what);
+            (void)tact_complaint_make(complaint, where, "is %s, but only convex shapes have a sum or join", kind->what);
             return NULL;
         }
         *beside = def.place;
