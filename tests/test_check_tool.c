@@ -208,7 +208,7 @@ static pair_list pairs_read(const char *from)
 
 #define FACTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 static void two_cubes_are_told_apart(void **state)
 {
@@ -412,8 +412,8 @@ static bool has_area(const tact_vec3 t[3])
            !segments_meet(t[2], t[0], (const tact_vec3[]){t[1], t[1], t[1]});
 }
 
-/* Do two triangles of a mesh meet beyond the corners that they share? Told by distances of segments, not by the predicate. `kind` is how
- * many corners they share. */
+/* Do two triangles of a mesh meet beyond the corners that they share? Told by distances of segments, not by the
+ * predicate. `kind` is how many corners they share. */
 static bool beyond(const tact_vec3 a[3], const tact_vec3 b[3], int *kind)
 {
     tact_vec3 p[3], q[3], shared[3]; /* what is not shared, and what is */
@@ -578,7 +578,7 @@ static void reported_pairs_are_those_of_brute_force(void **state)
     assert_int_equal(unlink("b.stl"), 0);
 }
 
-/* ---- how it is asked ---------------------------------------------------------------------------------------------- */
+/* ---- how it is asked --------------------------------------------------------------------------------------------- */
 
 static void lists_are_as_long_as_asked(void **state)
 {

@@ -34,8 +34,8 @@ static inline void file_put(const char *name, const void *data, size_t size)
     assert_int_equal(close(file), 0);
 }
 
-/* The folder of real data next to the repository, of which this file is in tests/tool, or the one that the environment names. Skips the test,
- * saying so, if there is none. */
+/* The folder of real data next to the repository, of which this file is in tests/tool, or the one that the environment
+ * names. Skips the test, saying so, if there is none. */
 static inline const char *shared_data(char *room, size_t size)
 {
     const char *data = getenv("TACT_SHARED_DATA");

@@ -8,9 +8,23 @@
 
 #include "check.h"
 
-/* ---- for people --------------------------------------------------------------------------------------------------- */
+/* ---- for people -------------------------------------------------------------------------------------------------- */
 
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
+
+/* A time, with three digits at most before the point, into a text that is returned. */
+static const char *time_text(double seconds, char text[32])
+{
+    const bool micro = seconds < 1e-3, milli = seconds < 1.0;
+    (void)snprintf(text, 32,
+                   micro   ? "%.0f us"
+                   : milli ? "%.1f ms"
+                           : "%.2f s",
+                   seconds * (micro   ? 1e6
+                              : milli ? 1e3
+                                      : 1.0));
+    return text;
+}
 
 /* One line about a finding, if there is one: the count, then what it counts. */
 static void finding_print(size_t count, const char *one, const char *many)
@@ -59,8 +73,9 @@ static void file_print(const check_file *file, size_t limit)
         (void)printf("  no face crosses another\n");
     finding_print(file->crossings.count, "pair of faces intersects:", "pairs of faces intersect:");
     pairs_print(&file->crossings, limit);
-    (void)printf("  read in %.3f s, built in %.3f s, tested in %.3f s\n", file->read_seconds, file->build_seconds,
-                 file->test_seconds);
+    char read[32], build[32], test[32];
+    (void)printf("  read in %s, built in %s, tested in %s\n", time_text(file->read_seconds, read),
+                 time_text(file->build_seconds, build), time_text(file->test_seconds, test));
 }
 
 /* Which of the parts of `inner` are inside `outer`. */
@@ -91,7 +106,8 @@ static void pair_print(const check_result *result, const check_pair *pair, size_
     pairs_print(&pair->crossings, limit);
     inside_print(a, b, pair->a_inside_b);
     inside_print(b, a, pair->b_inside_a);
-    (void)printf("  tested in %.3f s\n", pair->seconds);
+    char test[32];
+    (void)printf("  tested in %s\n", time_text(pair->seconds, test));
 }
 
 void tact_check_print(const check_result *result, size_t limit)
@@ -107,10 +123,11 @@ void tact_check_print(const check_result *result, size_t limit)
     }
     if (result->pair_count > 1)
         (void)printf("%zu of %zu pairs of files interfere\n", result->pair_count - apart, result->pair_count);
-    (void)printf("%.3f s in all\n", result->seconds);
+    char all[32];
+    (void)printf("%s in all\n", time_text(result->seconds, all));
 }
 
-/* ---- for programs ------------------------------------------------------------------------------------------------- */
+/* ---- for programs ------------------------------------------------------------------------------------------------ */
 
 /* A path as a JSON string. One that is not UTF-8, or that there is no memory for, is shown with ? in place of what is
  * not ASCII. */

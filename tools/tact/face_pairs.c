@@ -3,8 +3,8 @@
  *
  * Guarantees: exactly the pairs of faces that meet, the same whatever the number of threads. Cost: one walk through the
  * trees on the calling thread, some 20 ns a pair of overlapping boxes; the pairs are collected in batches that all
- * threads test, some 100 ns a pair. 8 bytes a pair found, and as many again while they are put in order: a counting sort by
- * the first face, then each face's own few.
+ * threads test, some 100 ns a pair. 8 bytes a pair found, and as many again while they are put in order: a counting
+ * sort by the first face, then each face's own few.
  */
 #include "face_pairs.h"
 

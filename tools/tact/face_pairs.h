@@ -1,6 +1,6 @@
 /*
- * Which faces of two meshes, or of one, intersect. Exact for the vertices as they are; faces are numbered as their maker
- * numbered them.
+ * Which faces of two meshes, or of one, intersect. Exact for the vertices as they are; faces are numbered as their
+ * maker numbered them.
  */
 #ifndef TACT_TOOL_FACE_PAIRS_H
 #define TACT_TOOL_FACE_PAIRS_H

@@ -7,8 +7,8 @@
 
 #include "mesh_file.h"
 
-/* Makes a mesh with the vertices and faces of the file, numbered alike; both count from 0. On failure returns NULL and says why
- * in `report`. */
+/* Makes a mesh with the vertices and faces of the file, numbered alike; both count from 0. On failure returns NULL and
+ * says why in `report`. */
 tact_shape *tact_file_shape(const mesh_file *file, bool solid, tact_report *report);
 
 #endif

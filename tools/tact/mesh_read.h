@@ -8,8 +8,8 @@
 #include "json_read.h"
 #include "mesh_cache.h"
 
-/* Makes the mesh of an object with "file", or "vertices" and "triangles", and "solid", whose keys have been checked. NULL
- * with a complaint made if it is no good. */
+/* Makes the mesh of an object with "file", or "vertices" and "triangles", and "solid", whose keys have been checked.
+ * NULL with a complaint made if it is no good. */
 tact_shape *tact_mesh_read(const json_t *object, const tact_json_path *where, double margin, mesh_cache *cache,
                            tact_complaint *complaint);
 

@@ -1,9 +1,10 @@
 /*
- * Nesting: a connected part whose faces meet no face of the other mesh is wholly inside or wholly outside of it, so that
- * one of its points decides, and the exact crossing parity of narrow/parity.h decides about the point.
+ * Nesting: a connected part whose faces meet no face of the other mesh is wholly inside or wholly outside of it, so
+ * that one of its points decides, and the exact crossing parity of narrow/parity.h decides about the point.
  *
- * Where nothing meets, the mesh knows a triangle of each part. Otherwise its faces are labelled: those that have a vertex
- * in common, by number or by place, are in one part. Cost: a ray a part; for the labels O(n), about 30 bytes a vertex.
+ * Where nothing meets, the mesh knows a triangle of each part. Otherwise its faces are labelled: those that have a
+ * vertex in common, by number or by place, are in one part. Cost: a ray a part; for the labels O(n), about 30 bytes a
+ * vertex.
  */
 #include "nesting.h"
 

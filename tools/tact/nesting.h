@@ -9,8 +9,8 @@
 #include "face_pairs.h"
 
 /* How many connected parts of the mesh `inner` do not meet the surface of `outer` and are inside it, by the parity of
- * the crossings of a ray: exact where `outer` is closed. `met` are the pairs of faces of the two that intersect, of which
- * those of `inner` come first, or second if `second`. TACT_OUT_OF_MEMORY is possible. */
+ * the crossings of a ray: exact where `outer` is closed. `met` are the pairs of faces of the two that intersect, of
+ * which those of `inner` come first, or second if `second`. TACT_OUT_OF_MEMORY is possible. */
 tact_status tact_nesting_count(const tact_shape *inner, const tact_shape *outer, const face_pairs *met, bool second,
                                size_t *inside);
 

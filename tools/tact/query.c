@@ -188,8 +188,8 @@ static bool is_complex(const tact_actor *actor)
     return type == TACT_MESH || type == TACT_COMPOUND;
 }
 
-/* Says why the library refused shapes that were read: all is finite and well formed, so they are out of its range or, of
- * the shapes that are not convex, without a point or not what it can be asked about. Always returns false. */
+/* Says why the library refused shapes that were read: all is finite and well formed, so they are out of its range or,
+ * of the shapes that are not convex, without a point or not what it can be asked about. Always returns false. */
 static bool refusal_explain(const request *asked, const char *name, tact_complaint *complaint)
 {
     const tact_actor *actors[2] = {&asked->a, &asked->b};
@@ -315,8 +315,8 @@ static bool is_watched(FILE *out)
     return fstat(fileno(out), &about) != 0 || !S_ISREG(about.st_mode);
 }
 
-/* Where the meshes of a file's requests are looked for: the part of its name before the last slash, for the caller to free. NULL if
- * there is none (or no memory for it). */
+/* Where the meshes of a file's requests are looked for: the part of its name before the last slash, for the caller to
+ * free. NULL if there is none (or no memory for it). */
 static char *folder_of(const char *name)
 {
     const char *slash = strrchr(name, '/');
