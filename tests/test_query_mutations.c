@@ -44,6 +44,15 @@ static const char *const good_lines[] = {
         ",{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[1,1,1]],\"triangles\":[[0,1,2],[1,2,3]],\"place\":{"
         "\"scale\":[1,2,3]}}]}",
         "{\"type\":\"mesh\",\"vertices\":[[5,0,0],[6,0,0],[5,1,0]],\"triangles\":[[0,1,2]]}"),
+    PAIR(
+        "depth",
+        "{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"triangles\":[[0,2,1],[0,1,3],[1,2,3],[2,0,"
+        "3]],\"solid\":true}",
+        CUBE_AT(1, 0.5, 0)),
+    "{\"op\":\"toi\",\"end\":2,\"tolerance\":1e-6,\"a\":{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[1,1,"
+    "1]],\"triangles\":[[0,1,2],[1,2,3]],\"motion\":{\"velocity\":[1,0,0],\"acceleration\":[0,-9.81,0]}},\"b\":{"
+    "\"type\":"
+    "\"compound\",\"parts\":[" CUBE_AT(0, -3, 0) "," BALL_AT(4, 0, 0) "]}}",
     "{\"op\":\"ray\",\"a\":{\"type\":\"compound\",\"parts\":[{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,"
     "0]],\"triangles\":[[0,1,2]]}],\"place\":{\"rotate\":[1,2,3,4]}},\"from\":[0.1,0.1,5],\"dir\":[0,0,-1]}",
 };
