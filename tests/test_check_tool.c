@@ -299,6 +299,29 @@ static void parts_inside_are_counted(void **state)
     assert_int_equal(unlink("parts.obj"), 0);
 }
 
+/* Parts of one file inside each other: a doll in a doll in a doll, beside it one that touches and one that stands alone. */
+static void dolls_are_nested(void **state)
+{
+    (void)state;
+    static zoo_mesh m;
+    static const char *const words[] = {"dolls.stl", NULL};
+    zoo_clear(&m);
+    cube_add(&m, 1.0, 0.0, 0.0, 0.0);
+    cube_add(&m, 4.0, 0.0, 0.0, 0.0);
+    cube_add(&m, 0.5, 0.25, 0.0, 0.0);
+    cube_add(&m, 0.5, 3.5, 0.125, 0.25); /* on the face of the largest, from inside */
+    cube_add(&m, 1.0, 9.0, 0.0, 0.0);
+    cube_add(&m, 0.25, -2.5, 0.0, 0.0);
+    mesh_put("dolls.stl", &m, FILE_STL);
+    outcome o = check_json("dolls.stl", NULL, NULL, NULL);
+    expect(object_at(o.out.data, "files", 0), FACTS("components=6", "closed=1", "nested=3"));
+    outcome_free(&o);
+    o = check_run(words);
+    assert_non_null(strstr(o.out.data, "3 parts are wholly inside another\n"));
+    outcome_free(&o);
+    assert_int_equal(unlink("dolls.stl"), 0);
+}
+
 static void what_is_odd_is_found(void **state)
 {
     (void)state;
@@ -857,6 +880,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_cubes_are_told_apart),
         cmocka_unit_test(parts_inside_are_counted),
+        cmocka_unit_test(dolls_are_nested),
         cmocka_unit_test(what_is_odd_is_found),
         cmocka_unit_test(polygons_have_the_numbers_of_the_file),
         cmocka_unit_test(reported_pairs_are_those_of_brute_force),

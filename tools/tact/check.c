@@ -120,6 +120,8 @@ static bool file_test(check_work *w, check_file *file)
     if (file->findings.status == TACT_OK)
         file->findings.status =
             tact_face_pairs_inside(file->shape, &def, &file->crossings, &file->findings.self_intersections);
+    if (file->findings.status == TACT_OK && (file->findings.closed || w->options->solid))
+        file->findings.status = tact_nesting_count_own(file->shape, &file->crossings, &file->nested);
     if (file->findings.status != TACT_OK)
         return complain(w, file->path, tact_status_text(file->findings.status));
     file->test_seconds = tact_clock_seconds() - start;

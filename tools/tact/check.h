@@ -17,6 +17,7 @@ typedef struct check_file {
     size_t skipped; /* elements of the file that are no polygons */
     tact_mesh_findings findings;
     face_pairs crossings; /* inside the mesh */
+    size_t nested;        /* connected parts that are wholly inside another part of the mesh */
     tact_shape *shape;
     double read_seconds, build_seconds, test_seconds;
 } check_file;

@@ -73,6 +73,7 @@ static void file_print(const check_file *file, size_t limit)
         (void)printf("  no face crosses another\n");
     finding_print(file->crossings.count, "pair of faces intersects:", "pairs of faces intersect:");
     pairs_print(&file->crossings, limit);
+    finding_print(file->nested, "part is wholly inside another", "parts are wholly inside another");
     char read[32], build[32], test[32];
     (void)printf("  read in %s, built in %s, tested in %s\n", time_text(file->read_seconds, read),
                  time_text(file->build_seconds, build), time_text(file->test_seconds, test));
@@ -208,6 +209,7 @@ static void file_put(const check_file *file, size_t limit)
     count_put("self_intersections", f->self_intersections);
     count_put("intersections", file->crossings.count);
     pairs_put(&file->crossings, limit);
+    count_put("nested", file->nested);
     (void)printf(",\"seconds\":{\"read\":%.6f,\"build\":%.6f,\"test\":%.6f}}", file->read_seconds, file->build_seconds,
                  file->test_seconds);
 }
