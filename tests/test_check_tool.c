@@ -299,7 +299,7 @@ static void parts_inside_are_counted(void **state)
     assert_int_equal(unlink("parts.obj"), 0);
 }
 
-/* Parts of one file inside each other: a doll in a doll in a doll, beside it one that touches and one that stands alone. */
+/* Parts of one file inside each other: a doll in a doll in a doll, one that touches, one that stands alone. */
 static void dolls_are_nested(void **state)
 {
     (void)state;

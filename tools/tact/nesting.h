@@ -14,8 +14,8 @@
 tact_status tact_nesting_count(const tact_shape *inner, const tact_shape *outer, const face_pairs *met, bool second,
                                size_t *inside);
 
-/* How many connected parts of a mesh meet no other part and are inside one, each part by its own parity: exact where the
- * mesh is closed. `met` are the pairs of its faces that intersect. */
+/* How many connected parts of a mesh meet no other part and are inside one, each part by its own parity: exact where
+ * the mesh is closed. `met` are the pairs of its faces that intersect. */
 tact_status tact_nesting_count_own(const tact_shape *shape, const face_pairs *met, size_t *inside);
 
 #endif
