@@ -16,7 +16,7 @@
 #include <tact/tact.h>
 
 #include "math/environment.h"
-#include "narrow/convex_pair.h"
+#include "shape/convex_pair.h"
 #include "narrow/gjk.h"
 #include "narrow/gjk_pair.h"
 #include "narrow/simplex.h"

@@ -1,6 +1,6 @@
 /* The support map of a placed convex shape in pairs of doubles: for the few searches that a rounding unit of a support point stalls. */
-#ifndef TACT_NARROW_CONVEX_PAIR_H
-#define TACT_NARROW_CONVEX_PAIR_H
+#ifndef TACT_SHAPE_CONVEX_PAIR_H
+#define TACT_SHAPE_CONVEX_PAIR_H
 
 #include "math/pair_vec.h"
 #include "shape/convex.h"
