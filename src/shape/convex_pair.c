@@ -11,7 +11,7 @@
  *
  * Cost: 0.3 to 1 us a simple shape, some thirty times that of doubles; parts of trees one by one.
  */
-#include "narrow/convex_pair.h"
+#include "shape/convex_pair.h"
 
 /* ---- vectors ---------------------------------------------------------------------------------------------------- */
 
