@@ -49,6 +49,10 @@
 /* Curved shapes: how much worse it is when overlap is left than when points miss, which are promised less of there. */
 #define LEFT_WEIGHT 10.0
 
+/* In units of what is allowed: an answer with a smaller flaw is not given up for another, whose points, moved farther,
+ * may be off the surface. */
+#define HARDLY_LOOSE 10.0
+
 /* Steps of Newton's method for the points' sake. */
 #define BALANCE_STEPS 4
 
@@ -362,7 +366,7 @@ static void balance(const epa_pair *pair, core_answer *c)
 static void take_if_better(const epa_pair *pair, const core_answer *from, core_answer *c)
 {
     core_answer other = *from;
-    if (flaw(pair, c, 0.0) <= 1.0 || (from->status != TACT_OK && c->status == TACT_OK))
+    if (flaw(pair, c, 0.0) <= HARDLY_LOOSE || (from->status != TACT_OK && c->status == TACT_OK))
         return;
     balance(pair, &other);
     if (flaw(pair, &other, 0.0) < flaw(pair, c, 0.0))
@@ -574,7 +578,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
         take_if_better(&pair, &first, out);
         if (met)
             take_if_better(&pair, &plain, out);
-        if (lonely && !close && is_loose(&pair, out)) {
+        if (lonely && !close && flaw(&pair, out, 0.0) > HARDLY_LOOSE) {
             core_answer before = *out;
             sharpen(&pair, &g, size, allocator, out);
             if (out->status == TACT_OK)
