@@ -25,6 +25,7 @@
 #include "narrow/triangle.h"
 #include "oracle/zoo.h"
 #include "shape/mesh.h"
+#include "tree/obb_tree.h"
 
 static zoo_mesh mesh_a, mesh_b, mesh_c;
 
@@ -87,8 +88,22 @@ static void all_pairs(pair_set *s)
             (void)meet(s, i, j);
 }
 
-/* The same by a tree, of one of two kinds, with one of two tests of boxes. */
-static void tree_pairs(pair_set *s, aabb_split split, box_axes axes)
+/* The same by trees of oriented boxes. */
+static void oriented_pairs(pair_set *s, box_axes axes, tree_order order)
+{
+    const zoo_mesh *m[2] = {s->a, s->b};
+    obb_tree tree[2];
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(tact_obb_tree_build(&tree[k], m[k]->vertices, (const uint32_t(*)[3])m[k]->corners,
+                                             m[k]->triangle_count, &(tact_allocator){NULL, NULL}),
+                         TACT_OK);
+    assert_true(tact_obb_tree_pairs(&tree[0], &s->at_a, &tree[1], &s->at_b, axes, order, meet, s));
+    tact_obb_tree_release(&tree[0]);
+    tact_obb_tree_release(&tree[1]);
+}
+
+/* The same by a tree, built in one of two ways, with one of two tests of boxes. */
+static void tree_pairs(pair_set *s, aabb_split split, box_axes axes, tree_order order)
 {
     static box boxes[2][ZOO_MOST];
     const zoo_mesh *m[2] = {s->a, s->b};
@@ -104,7 +119,7 @@ static void tree_pairs(pair_set *s, aabb_split split, box_axes axes)
         def.split = split;
         assert_int_equal(tact_aabb_tree_build(&tree[k], boxes[k], m[k]->triangle_count, &def), TACT_OK);
     }
-    assert_true(tact_aabb_tree_pairs(&tree[0], &s->at_a, &tree[1], &s->at_b, axes, meet, s));
+    assert_true(tact_aabb_tree_pairs(&tree[0], &s->at_a, &tree[1], &s->at_b, axes, order, meet, s));
     tact_aabb_tree_release(&tree[0]);
     tact_aabb_tree_release(&tree[1]);
 }
@@ -168,11 +183,17 @@ static void touch_case(const char *what, int number)
     const pair_set fresh = {.a = &mesh_a, .b = &mesh_b, .at_a = brute.at_a, .at_b = brute.at_b};
     const aabb_split splits[2] = {AABB_SPLIT_AREA, AABB_SPLIT_MIDDLE};
     const box_axes axes[2] = {BOX_ALL_AXES, BOX_FACES};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
         pair_set found = fresh;
-        tree_pairs(&found, splits[i / 2], axes[i % 2]);
+        tree_pairs(&found, splits[i / 2 % 2], axes[i % 2], i < 4 ? TREE_ANY_ORDER : TREE_DEEPEST_FIRST);
         CHECK(found.count == brute.count && found.sum == brute.sum, "%zu pairs, should be %zu (tree %d)", found.count,
               brute.count, i);
+    }
+    for (int i = 0; i < 4; i++) {
+        pair_set found = fresh;
+        oriented_pairs(&found, axes[i % 2], i < 2 ? TREE_ANY_ORDER : TREE_DEEPEST_FIRST);
+        CHECK(found.count == brute.count && found.sum == brute.sum, "%zu pairs, should be %zu (oriented %d)",
+              found.count, brute.count, i);
     }
     CHECK(touch(a, brute.at_a, b, brute.at_b) == (brute.count > 0), "brute force: %zu pairs", brute.count);
     check_common(what, number, &brute, a, b, brute.count > 0);

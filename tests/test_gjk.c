@@ -15,10 +15,14 @@
 #include <string.h>
 #include <tact/tact.h>
 
+#include "math/environment.h"
+#include "narrow/convex_pair.h"
 #include "narrow/gjk.h"
+#include "narrow/gjk_pair.h"
 #include "narrow/simplex.h"
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
+#include "oracle/scene.h"
 
 /* Unit roundoff. */
 #define U 0x1p-53
@@ -325,7 +329,7 @@ static void it_may_stop_early(void **state)
             tact_gjk_within(&s.a.c, &s.b.c, near, nothing, &g);
             CHECK(g.end == GJK_BEYOND && g.lower > near, "within %g of %g: end %d", near, distance, (int)g.end);
             tact_gjk_within(&s.a.c, &s.b.c, far, nothing, &g);
-            CHECK(g.end == GJK_WITHIN && g.upper <= far && g.upper >= distance - band - 1e-10 * distance,
+            CHECK(g.end == GJK_WITHIN && g.upper <= far && g.upper >= distance - band - coarse,
                   "within %g of %g: end %d upper %g", far, distance, (int)g.end, g.upper);
             check_bounds(&s, &g, seed, rounding_of(&s), &e);
             beyond++;
@@ -576,6 +580,52 @@ static void nearly_parallel_faces(void **state)
     tact_shape_release(solid);
 }
 
+/* ---- hulls that meet between their middles ------------------------------------------------------------------------------------------------ */
+
+/* Without a sample: what is told of them is true, mirrored when they change places, and nothing that a search finds apart. */
+static void middles_tell_of_overlaps(void **state)
+{
+    (void)state;
+    size_t told = 0, searched = 0, apart = 0, askew = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(4000); seed++) {
+        couple s;
+        gjk g, mirrored, whole, within;
+        dice d = dice_for(seed, 12, 0);
+        roll_couple(&s, TACT_HULL, TACT_HULL, seed);
+        tact_vec3 middle_a = s.a.at.origin, middle_b = s.b.at.origin, way = roll_direction(&d);
+        const hull *hull_a = s.a.shape->hull, *hull_b = s.b.shape->hull;
+        middle_a = vec_add(middle_a, vec_map(&s.a.at, hull_a->middle));
+        middle_b = vec_add(middle_b, vec_map(&s.b.at, hull_b->middle));
+        /* middles as far apart as shapes of this size may just touch */
+        double far = dice_between(&d, 0.0, 0.6) * (s.a.c.reach + s.b.c.reach);
+        s.b.at.origin = vec_add(s.b.at.origin, vec_along(vec_sub(middle_a, middle_b), far, way));
+        place_again(&s);
+        tact_gjk_distance(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &g);
+        tact_gjk_distance(&s.b.c, &s.a.c, 1e-10, INFINITY, nothing, &mirrored);
+        CHECK(g.end == mirrored.end && g.upper == mirrored.upper && vec_equal(g.on_a, mirrored.on_b) &&
+                  vec_equal(g.on_b, mirrored.on_a),
+              "not mirrored");
+        tact_gjk(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &whole);
+        tact_gjk_within(&s.a.c, &s.b.c, 0.0, nothing, &within);
+        CHECK((g.end == GJK_TOUCH) == (whole.end == GJK_TOUCH), "with a simplex it ends with %d, without with %d",
+              (int)whole.end, (int)g.end);
+        CHECK((g.end == GJK_TOUCH) == (within.end == GJK_TOUCH), "decided with %d, not with %d", (int)within.end,
+              (int)g.end);
+        check_bounds(&s, &g, seed, rounding_of(&s), &d);
+        bool at_once = g.end == GJK_TOUCH && g.count == 1;
+        told += at_once;
+        askew += at_once && (s.form == SHEARED || s.form == FLAT);
+        searched += g.end == GJK_TOUCH && !at_once;
+        apart += g.end == GJK_APART;
+        end_couple(&s);
+    }
+    if (one_seed())
+        return;
+    print_message("overlaps told at once %zu (askew or uneven %zu), by a search %zu, apart %zu\n", told, askew,
+                  searched, apart);
+    assert_true(told > 300 && askew > 30 && searched > 300 && apart > 300);
+}
+
 /* ---- scales ------------------------------------------------------------------------------------------------------------- */
 
 static tact_placement scale_all(tact_placement p, int exponent)
@@ -776,6 +826,173 @@ static void simplices_are_solved(void **state)
     assert_true(needed[1] > 5000 && needed[2] > 5000 && needed[3] > 2000);
 }
 
+/* A corner far beside a nearest point so short that the corner turns it without shortening it by a digit: it counts all the same, or else the
+ * next support point is the same again. */
+static void a_far_corner_turns_a_short_nearest_point(void **state)
+{
+    (void)state;
+    const tact_vec3 w[3] = {{1.3343293692133089e-14, 0.0, -7.9046537847282812e-15},
+                            {-1.0145273571324931e-13, 0.0, 6.0101296901323638e-14},
+                            {-4.4054730713212082e-14, -2.7783690144155276e-07, 2.6098316578551569e-14}};
+    simplex_answer answer;
+    for (unsigned guess = 0; guess < 8; guess++) {
+        tact_simplex_solve(w, 3, guess, &answer);
+        real vv = (real)answer.v.x * answer.v.x + (real)answer.v.y * answer.v.y + (real)answer.v.z * answer.v.z;
+        assert_true(sqrtl(vv) > 1e-21L && sqrtl(vv) < 1e-20L);
+        assert_int_equal(answer.mask, 7);
+        for (int i = 0; i < 3; i++) {
+            real along = (real)answer.v.x * w[i].x + (real)answer.v.y * w[i].y + (real)answer.v.z * w[i].z;
+            assert_true(along >= vv * (1 - 1e-3L));
+        }
+    }
+}
+
+/* ---- the last resort: pairs of doubles ---------------------------------------------------------------------------- */
+
+static real wide(pair p) { return (real)p.high + (real)p.low; }
+
+/* A support point in pairs reaches as far as the oracle says, to far more than a double tells, and is one of the points that doubles find. */
+static void support_points_in_pairs(void **state)
+{
+    (void)state;
+    size_t sharp = 0, checked = 0;
+    for (int type = TACT_POINT; type <= TACT_CUSTOM; type++) {
+        for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
+            couple s;
+            roll_couple(&s, (tact_shape_type)type, TACT_POINT, seed + 5000);
+            dice d = dice_for(seed, 78, (uint64_t)type);
+            tact_vec3 m = roll_direction(&d);
+            uint64_t branch, branch_doubles;
+            environment before = environment_enter();
+            pair_vec n = pair_vec_unit(pair_vec_of(m)), p = tact_convex_support_pair(&s.a.c, n, &branch);
+            environment_leave(before);
+            tact_vec3 q = tact_convex_support(&s.a.c, m, &branch_doubles);
+            real way[3] = {wide(n.x), wide(n.y), wide(n.z)};
+            real length = sqrtl(oracle_dot(way, way));
+            CHECK(fabsl(length - 1) <= 1e-18L, "|n| - 1 is %Lg", length - 1);
+            real at[3] = {wide(p.x), wide(p.y), wide(p.z)}, at_doubles[3] = {q.x, q.y, q.z};
+            real here = oracle_dot(way, at), there = oracle_dot(way, at_doubles), reach = s.a.c.reach;
+            CHECK(here >= there - 8 * U * reach && here <= there + 16 * U * reach,
+                  "type %d: %.20Lg along n, in doubles %.20Lg, reach %Lg", type, here, there, reach);
+            oracle_body body;
+            recipe_body(&s.a.made, s.a.at, &body);
+            real origin[3] = {s.a.c.at.origin.x - body.origin[0], s.a.c.at.origin.y - body.origin[1],
+                              s.a.c.at.origin.z - body.origin[2]};
+            real from_origin = here + oracle_dot(way, origin);
+            CHECK(fabsl(from_origin - extent_of(&body, &s.a.c, way)) <= rounding_of(&s),
+                  "type %d: %.20Lg along n, not %.20Lg", type, from_origin, extent_of(&body, &s.a.c, way));
+            checked++;
+            sharp += p.x.low != 0.0;
+            end_couple(&s);
+        }
+    }
+    if (!one_seed())
+        assert_true(sharp > checked / 3);
+}
+
+/* Left to itself, with a poor direction to begin with, it still ends with a proof, on every pair. */
+static void the_search_in_pairs_stands_alone(void **state)
+{
+    (void)state;
+    size_t ends[GJK_NOT_CONVERGED + 1] = {0}, all = 0;
+    int most = 0;
+    double total = 0.0;
+    for (int type_a = TACT_POINT; type_a <= TACT_CUSTOM; type_a++) {
+        for (int type_b = TACT_POINT; type_b <= TACT_CUSTOM; type_b++) {
+            for (uint64_t seed = first_seed(); seed <= last_seed(12); seed++) {
+                couple s;
+                gjk g = {.iterations = 0};
+                roll_couple(&s, (tact_shape_type)type_a, (tact_shape_type)type_b, seed + 7000);
+                gjk_pair_task task = {&s.a.c,
+                                      &s.b.c,
+                                      vec_sub(s.b.c.at.origin, s.a.c.at.origin),
+                                      2 * U * s.size,
+                                      0.0,
+                                      INFINITY,
+                                      false,
+                                      INFINITY,
+                                      {{0.6, 0.0, 0.8}},
+                                      1};
+                tact_gjk_pair(&task, &g);
+                g.on_a = vec_add(g.on_a, s.a.c.at.origin);
+                g.on_b = vec_add(g.on_b, s.b.c.at.origin);
+                CHECK(g.end == GJK_APART || g.end == GJK_TOUCH,
+                      "types %d %d end %d after %d: lower %g upper %g size %g", type_a, type_b, (int)g.end,
+                      g.iterations, g.lower, g.upper, s.size);
+                double floors = type_a == TACT_CUSTOM || type_b == TACT_CUSTOM ? 64 * U : 2 * U;
+                CHECK(g.end == GJK_TOUCH ? g.upper <= floors * s.size
+                                         : g.upper - g.lower <= floors * s.size + 4 * U * g.upper,
+                      "types %d %d: lower %g upper %g size %g", type_a, type_b, g.lower, g.upper, s.size);
+                dice d = dice_for(seed, 79, 0);
+                check_bounds(&s, &g, seed, rounding_of(&s), &d);
+                ends[g.end]++;
+                all++;
+                total += g.iterations;
+                most = g.iterations > most ? g.iterations : most;
+                end_couple(&s);
+            }
+        }
+    }
+    print_message("%zu apart, %zu touching; iterations: %.2f on average, %d at most\n", ends[GJK_APART],
+                  ends[GJK_TOUCH], total / (double)all, most);
+    if (!one_seed())
+        assert_true(ends[GJK_APART] > all / 4 && ends[GJK_TOUCH] > all / 10);
+}
+
+/* Cases of test_pairs that went wrong: rims that touch, at which doubles stall; needles; a thin shape stretched where it has no extent; a point
+ * within placed shapes that cancel; a simplex that turned out to hold the origin only when solved anew. All that is promised of the distance is
+ * asked of them. */
+static void cases_that_went_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        tact_shape_type a, b;
+        uint64_t seed, index;
+    } cases[] = {{TACT_CONE, TACT_BOX, 11, 1618},         {TACT_CYLINDER, TACT_CYLINDER, 11, 398},
+                 {TACT_CYLINDER, TACT_SEGMENT, 11, 3742}, {TACT_SPHERE, TACT_CUSTOM, 11, 2699},
+                 {TACT_CUSTOM, TACT_PLACED, 11, 2160},    {TACT_SUM, TACT_SUM, 11, 1589},
+                 {TACT_CYLINDER, TACT_POINT, 7, 1875},    {TACT_POINT, TACT_CYLINDER, 1, 2565},
+                 {TACT_CONE, TACT_HULL, 31, 2297},        {TACT_PLACED, TACT_CAPSULE, 31, 3572},
+                 {TACT_PLACED, TACT_PLACED, 31, 1895},    {TACT_POINT, TACT_PLACED, 61, 9273},
+                 {TACT_SPHERE, TACT_SUM, 61, 6134}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t seed = cases[i].seed;
+        scene s;
+        scene_make(&s, cases[i].a, cases[i].b, seed, cases[i].index);
+        tact_shape *a = recipe_shape(&s.a), *b = recipe_shape(&s.b);
+        tact_distance r = tact_shapes_distance(a, s.at_a, b, s.at_b);
+        real low = fmaxl(s.gap.low - s.margins, 0), high = fmaxl(s.gap.high - s.margins, 0);
+        real allowed = 1e-10L * low + 32 * U * s.largest;
+        CHECK(s.gap.sharp && r.status == TACT_OK, "case %zu: status %d", i, (int)r.status);
+        CHECK((real)r.distance >= low - allowed && (real)r.distance <= high + allowed,
+              "case %zu: distance %.17g, not %.20Lg to %.20Lg", i, r.distance, low, high);
+        real on_a[3] = {r.on_a.x, r.on_a.y, r.on_a.z}, on_b[3] = {r.on_b.x, r.on_b.y, r.on_b.z};
+        CHECK(oracle_point_distance(&s.body_a, on_a, allowed) <= allowed, "case %zu: the point is off A", i);
+        CHECK(oracle_point_distance(&s.body_b, on_b, allowed) <= allowed, "case %zu: the point is off B", i);
+        tact_vec3 rest = vec_along(vec_sub(r.on_b, r.on_a), -r.distance, r.normal);
+        CHECK(vec_length(rest) <= 2e-5L * r.distance + allowed, "case %zu: the points lie %g beside the normal", i,
+              vec_length(rest));
+        CHECK(r.distance > 0.0 ? fabs(vec_length(r.normal) - 1.0) <= 8 * U : vec_length(r.normal) == 0.0,
+              "case %zu: normal of length %g", i, vec_length(r.normal));
+        tact_common common = tact_shapes_common_point(a, s.at_a, b, s.at_b, NULL);
+        CHECK(common.status == TACT_OK, "case %zu: common point, status %d", i, (int)common.status);
+        if (common.state == TACT_HIT) {
+            real at[3] = {common.point.x, common.point.y, common.point.z};
+            real off = fmaxl(oracle_point_distance(&s.body_a, at, allowed + low),
+                             oracle_point_distance(&s.body_b, at, allowed + low));
+            CHECK(off <= allowed + low, "case %zu: the common point is off by %Lg", i, off);
+        }
+        for (uint64_t k = 0; k < 20; k++) {
+            dice d = dice_for(seed, 80, k);
+            tact_cache cache = {roll_direction(&d)};
+            tact_verdict touch = tact_shapes_touch(a, s.at_a, b, s.at_b, &cache);
+            CHECK(touch.status == TACT_OK, "case %zu: touch with a cache, status %d", i, (int)touch.status);
+        }
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -787,8 +1004,13 @@ int main(void)
         cmocka_unit_test(great_and_small_come_close),
         cmocka_unit_test(oblong_facets_and_their_diagonals),
         cmocka_unit_test(nearly_parallel_faces),
+        cmocka_unit_test(middles_tell_of_overlaps),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(simplices_are_solved),
+        cmocka_unit_test(a_far_corner_turns_a_short_nearest_point),
+        cmocka_unit_test(support_points_in_pairs),
+        cmocka_unit_test(the_search_in_pairs_stands_alone),
+        cmocka_unit_test(cases_that_went_wrong),
     };
     return cmocka_run_group_tests_name("gjk", tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ typedef struct cloud {
 } cloud;
 
 /* How many hulls of each dimension the whole run has seen, and the worst losses in rounding units. */
-static int seen[4], seen_merged, seen_tables;
+static int seen[4], seen_merged, seen_tables, seen_planes;
 static double worst_loss, worst_brink, worst_outside;
 
 static cloud cloud_make(const char *name, uint64_t seed) { return (cloud){name, seed, 0, 0, NULL, 0.0, false}; }
@@ -221,6 +221,39 @@ static void check_faces(const cloud *c, const hull *h)
     }
 }
 
+/* From the middle the hull reaches as far as its planes say: no less, and not much farther. */
+static void check_planes(const cloud *c, const hull *h, random_source *r)
+{
+    require(c, h->planes == NULL || h->dimension == 3, "only what has an inside has planes");
+    seen_planes += h->planes != NULL;
+    for (int i = 0; i < 40 && h->planes != NULL; i++) {
+        tact_vec3 y = vec_scale(random_direction(r), random_range(r, 0.1, 10.0) / h->plane_unit);
+        double told = hull_most_across(h, y.x, y.y, y.z);
+        long double true_most = 0.0L;
+        for (uint32_t f = 0; f < h->face_count; f++) {
+            tact_vec3 n = h->faces[f].normal;
+            long double behind = (long double)h->faces[f].offset - dot(n, h->middle), across = dot(n, y) / behind;
+            true_most = across > true_most ? across : true_most;
+        }
+        double slack = 3.0 * HULL_PLANE_ROUNDING * h->plane_most * vec_largest(y) * h->plane_unit;
+        if (!(told >= (double)true_most))
+            complain(c, "planes tell of more than there is", told, (double)true_most);
+        if (!(told <= (double)true_most + 2.0 * slack))
+            complain(c, "planes tell of much less than there is", told, (double)true_most + 2.0 * slack);
+        /* The point there is no farther than the corners, in any direction. */
+        tact_vec3 p = vec_along(h->middle, 1.0 / told, y);
+        for (int k = 0; k < 20; k++) {
+            tact_vec3 n = random_direction(r);
+            long double most = -HUGE_VALL;
+            for (uint32_t j = 0; j < h->corner_count; j++)
+                most = fmaxl(most, dot(n, h->corners[j]));
+            double outside = (double)(dot(n, p) - most), limit = 16.0 * U * c->most;
+            if (outside > limit)
+                complain(c, "planes tell of a point outside", outside, limit);
+        }
+    }
+}
+
 static bool is_input(const cloud *c, tact_vec3 p)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -250,7 +283,7 @@ static void check(cloud *c, expectation e)
     assert_int_equal(report.status, TACT_OK);
     require(c, h->dimension >= 0 && h->dimension <= 3, "dimension");
     seen[h->dimension]++;
-    seen_tables += h->cells != NULL;
+    seen_tables += h->cells != NULL || h->rows != NULL;
     if (e.dimension >= 0 && h->dimension != e.dimension)
         complain(c, "dimension", h->dimension, e.dimension);
     if (e.corners >= 0 && h->corner_count != (uint32_t)e.corners)
@@ -266,6 +299,7 @@ static void check(cloud *c, expectation e)
     check_neighbours(c, h);
     check_faces(c, h);
     check_support(c, h, &r, c->count > 3000 ? 40 : 200);
+    check_planes(c, h, &r);
     tact_hull_release(h, &plain);
 }
 
@@ -767,13 +801,13 @@ static void bad_points_are_refused(void **state)
 static void every_kind_was_seen(void **state)
 {
     (void)state;
-    print_message("hulls of dimension 0 to 3: %d %d %d %d; with merged faces %d, with a table %d\n", seen[0], seen[1],
-                  seen[2], seen[3], seen_merged, seen_tables);
+    print_message("hulls of dimension 0 to 3: %d %d %d %d; with merged faces %d, with a table %d, with planes %d\n",
+                  seen[0], seen[1], seen[2], seen[3], seen_merged, seen_tables, seen_planes);
     print_message("in rounding units: support at most %.2f short, on the brink of being flat %.2f; points at most %.2f "
                   "outside a face\n",
                   worst_loss, worst_brink, worst_outside);
     assert_true(seen[0] >= 5 && seen[1] >= 60 && seen[2] >= 100 && seen[3] >= 500);
-    assert_true(seen_merged >= 200 && seen_tables >= 100);
+    assert_true(seen_merged >= 200 && seen_tables >= 100 && seen_planes >= 300);
 }
 
 int main(void)

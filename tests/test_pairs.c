@@ -37,13 +37,9 @@ static const real band = 1e-12L;  /* of L: where yes or no may go either way */
 static const real unit_slack = 8; /* roundoffs by which a unit vector may miss length 1 */
 static const real contact_roundoffs =
     96; /* of L, besides: contact points go through a normal and a depth that are rounded themselves */
-static const real curved_depth =
-    1e-3L; /* of the depth: the gap that may stay unproved when thousands of facets are needed */
-static const real curved_points = 1e-3L; /* of the depth: how far contact points may be off curved shapes in overlap, */
-static const real curved_points_size = 1e-10L; /* and of L */
-static const real thin_margins =
-    1e-5L; /* of L: with cores that touch and margins thinner than this, curved normals are rough */
-static const real motion_roundoffs = 16; /* of L: rounding of the rotated and moved placements themselves */
+static const real curved_depth = 1e-6L;        /* of the depth, where the oracle has an upper bound only */
+static const real curved_points_size = 1e-11L; /* of L: how far contact points may be off curved shapes, besides */
+static const real motion_roundoffs = 16;       /* of L: rounding of the rotated and moved placements themselves */
 
 enum {
     FAST_CASES = 48,
@@ -140,10 +136,13 @@ static void blame(trial *t, fault what, const char *why, real is, real allowed)
                     (unsigned long long)t->seed, (unsigned long long)t->index);
 }
 
-/* What is promised of a user's own support function, whose rounding the library cannot know, is the band. */
-static real absolute(const trial *t)
+/* What is promised of distances. */
+static real absolute(const trial *t) { return roundoffs * unit_roundoff * t->s->largest; }
+
+/* What is promised of depths: with a user's own support function, whose rounding the library cannot know, the band. */
+static real absolute_depth(const trial *t)
 {
-    return (strstr(t->pair, "custom") != NULL ? band : roundoffs * unit_roundoff) * t->s->largest;
+    return strstr(t->pair, "custom") != NULL ? band * t->s->largest : absolute(t);
 }
 
 /* Whether the library, too, takes both for polytopes: then the depth is the exact minimum over faces, which the promise is about. Of other
@@ -317,10 +316,10 @@ static void check_depth(trial *t, const tact_depth *r)
         blame(t, FAULT_DEPTH_NORMAL, "length - 1", length_of(r->normal) - 1, unit_slack * unit_roundoff);
         return;
     }
-    real allowed = depth_relative * fabsl(depth) + absolute(t);
+    real allowed = depth_relative * fabsl(depth) + absolute_depth(t);
     if (s->overlap_known) {
         real error = fabsl(depth - s->depth) - s->depth_slack;
-        real bound = (s->depth < 0 ? distance_relative : depth_relative) * fabsl(s->depth) + absolute(t);
+        real bound = (s->depth < 0 ? distance_relative : depth_relative) * fabsl(s->depth) + absolute_depth(t);
         t->count->worst_depth = fmaxl(t->count->worst_depth, error / bound);
         if (error > bound)
             blame(t, FAULT_DEPTH, "error of the depth", depth - s->depth, bound);
@@ -329,22 +328,20 @@ static void check_depth(trial *t, const tact_depth *r)
                          ? depth_bound(t, n, 60)
                          : s->margins + fminl(oracle_depth_glance(&s->body_a, &s->body_b, 24, (unsigned)t->index),
                                               s->gap.overlap);
-        real slack = curved_depth * bound + absolute(t);
+        real slack = curved_depth * bound + absolute_depth(t);
         if (depth > bound + slack)
             blame(t, FAULT_DEPTH, "a shorter way out exists: depth - length", depth - bound, slack);
-        if (depth < s->margins - absolute(t))
-            blame(t, FAULT_DEPTH, "cores overlap, but depth - margins", depth - s->margins, -absolute(t));
+        if (depth < s->margins - absolute_depth(t))
+            blame(t, FAULT_DEPTH, "cores overlap, but depth - margins", depth - s->margins, -absolute_depth(t));
     }
     if (depth > 0) { /* the move must separate */
         real left = oracle_overlap_along(&s->body_a, &s->body_b, n) + s->margins - depth;
         real slack = depth_relative * depth + band * s->largest;
-        bool rough =
-            !exact_depth(t) && s->margins > 0 && s->margins <= thin_margins * s->largest && depth <= 2 * s->margins;
-        if (left > slack && !rough)
+        if (left > slack)
             blame(t, FAULT_DEPTH_NORMAL, "overlap left after moving by depth * normal", left, slack);
     }
     if (depth > -band * s->largest && !exact_depth(t))
-        allowed += curved_points * fabsl(depth) + curved_points_size * s->largest;
+        allowed += curved_points_size * s->largest;
     allowed += contact_roundoffs * unit_roundoff * s->largest;
     real off_a = outside(t, &s->body_a, r->on_a, allowed), off_b = outside(t, &s->body_b, r->on_b, allowed);
     if (off_a > allowed)
@@ -424,7 +421,7 @@ static void check_motion(trial *t, const tact_shape *a, const tact_shape *b, con
     if (r.status != TACT_OK || !(fabsl((real)r.distance - distance->distance) <= allowed))
         blame(t, FAULT_MOTION, "distance changes by", (real)r.distance - distance->distance, allowed);
     tact_depth p = tact_shapes_depth(a, at_a, b, at_b);
-    allowed = 2 * depth_relative * fabsl((real)depth->depth) + absolute(t) + rounding;
+    allowed = 2 * depth_relative * fabsl((real)depth->depth) + absolute_depth(t) + rounding;
     if (p.status != TACT_OK || !(fabsl((real)p.depth - depth->depth) <= allowed))
         blame(t, FAULT_MOTION, "depth changes by", (real)p.depth - depth->depth, allowed);
 }
@@ -466,11 +463,11 @@ static void check_case(trial *t, scene *s)
     tact_verdict within = tact_shapes_within(a, s->at_a, b, s->at_b, x, NULL);
     check_verdict(t, FAULT_WITHIN, "within", within.status, within.state, x);
     /* One consistent answer: beyond the rounding none may contradict another. */
-    if (fabsl((real)depth.depth + distance.distance) > absolute(t) + distance_relative * distance.distance &&
+    if (fabsl((real)depth.depth + distance.distance) > absolute_depth(t) + distance_relative * distance.distance &&
         depth.depth <= 0)
-        blame(t, FAULT_AGREE, "apart: depth + distance", (real)depth.depth + distance.distance, absolute(t));
-    if (depth.depth > 0 && distance.distance > absolute(t))
-        blame(t, FAULT_AGREE, "depth is positive, and the distance", distance.distance, absolute(t));
+        blame(t, FAULT_AGREE, "apart: depth + distance", (real)depth.depth + distance.distance, absolute_depth(t));
+    if (depth.depth > 0 && distance.distance > absolute_depth(t))
+        blame(t, FAULT_AGREE, "depth is positive, and the distance", distance.distance, absolute_depth(t));
     check_swap(t, a, b, &distance, &depth, touch, &common, within, x);
     check_motion(t, a, b, &distance, &depth);
     if (t->tell == 1) {

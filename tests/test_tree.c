@@ -266,9 +266,22 @@ static void shuffling_things_wears_the_tree(void **state)
     enum { N = 1000 };
     box *boxes = random_boxes(&r, 0, N);
     aabb_tree tree = built(boxes, N, AABB_SPLIT_AREA, false);
-    assert_false(tact_aabb_tree_is_worn(&tree));
+    assert_false(aabb_tree_is_worn(&tree));
+    /* the definition, in another order */
+    double sum = 0.0, all = 0.0;
+    for (uint32_t i = 0; i <= tree.node_count * TREE_WIDTH; ++i) {
+        box b = i == 0 ? tree.whole : box4_get(&tree.bounds[(i - 1) / TREE_WIDTH], (i - 1) % TREE_WIDTH);
+        double x = (double)b.max[0] - (double)b.min[0], y = (double)b.max[1] - (double)b.min[1],
+               z = (double)b.max[2] - (double)b.min[2];
+        if (i == 0)
+            all = x * y + y * z + z * x;
+        else if (!box_is_empty(&b))
+            sum += x * y + y * z + z * x;
+    }
+    assert_true(fabs(tact_aabb_tree_cost(&tree) - sum / all) < 1e-5 * sum / all);
+    assert_true(tree.built_cost == tact_aabb_tree_cost(&tree));
     tact_aabb_tree_refit(&tree, boxes);
-    assert_false(tact_aabb_tree_is_worn(&tree));
+    assert_false(aabb_tree_is_worn(&tree));
     for (uint32_t i = N - 1; i > 0; --i) {
         uint32_t j = (uint32_t)random_below(&r, i + 1);
         box b = boxes[i];
@@ -276,7 +289,7 @@ static void shuffling_things_wears_the_tree(void **state)
         boxes[j] = b;
     }
     tact_aabb_tree_refit(&tree, boxes);
-    assert_true(tact_aabb_tree_is_worn(&tree));
+    assert_true(aabb_tree_is_worn(&tree));
     tact_aabb_tree_release(&tree);
     free(boxes);
 }
@@ -459,8 +472,8 @@ static void placed_pairs_equal_brute_force(void **state)
         int kind = turn / 16 % 6;
         tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind);
         table lite = table_make(n, m), full = table_make(n, m);
-        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_FACES, note_pair, &lite));
-        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, note_pair, &full));
+        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
+        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
         for (uint32_t i = 0; i < n; ++i) {
             table one = table_make(1, m);
             assert_true(tact_aabb_tree_overlap_placed(&tb, &at_b, &a[i], &at_a, BOX_ALL_AXES, note, &one));
@@ -482,7 +495,8 @@ static void placed_pairs_equal_brute_force(void **state)
         }
         if (full.found > 1) {
             full.limit = full.found + 1;
-            assert_false(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, note_pair, &full));
+            assert_false(
+                tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
         }
         free(lite.cells);
         free(full.cells);
@@ -541,7 +555,8 @@ static void pierced_triangles_are_never_missed(void **state)
             if (turn % 8 >= 4)
                 _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
 #endif
-            bool done = tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, (box_axes)axes, note_pair, &t);
+            bool done =
+                tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, (box_axes)axes, (tree_order)(turn % 2), note_pair, &t);
             (void)fesetround(rounding);
 #if defined(__SSE2__)
             _mm_setcsr(before);
@@ -557,6 +572,17 @@ static void pierced_triangles_are_never_missed(void **state)
         tact_aabb_tree_release(&tb);
     }
     assert_true(used > 350); /* not by reporting everything */
+}
+
+static double note_pair_within(void *context, uint32_t a, uint32_t b, double limit)
+{
+    (void)note_pair(context, a, b);
+    return limit;
+}
+
+static double note_within(void *context, uint32_t thing, double limit)
+{
+    return note_pair_within(context, 0, thing, limit);
 }
 
 /* Whatever cannot be computed with: everything is reported, nothing is lost. */
@@ -577,18 +603,35 @@ static void unusable_numbers_lose_nothing(void **state)
         for (int axes = 6; axes <= 15; axes += 9) {
             /* in the same place, boxes that overlap in their own frame do so */
             table t = table_make(N, N);
-            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &same, (box_axes)axes, note_pair, &t));
+            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &same, (box_axes)axes, TREE_ANY_ORDER, note_pair, &t));
             for (int i = 0; i < N; ++i)
                 for (int j = 0; j < N; ++j)
                     if (box_overlap(&a[i], &b[j]) && t.cells[i * N + j] != 1)
                         fail_msg("turn %d, %d axes: pair %d %d was missed", turn, axes, i, j);
             free(t.cells);
             t = table_make(N, N);
-            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &odd, (box_axes)axes, note_pair, &t));
+            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &odd, (box_axes)axes, TREE_ANY_ORDER, note_pair, &t));
             for (int i = 0; i < N * N; ++i)
                 assert_true(t.cells[i] <= 1);
             free(t.cells);
         }
+        table t = table_make(N, N);
+        assert_true(tact_aabb_tree_nearest_pairs(&ta, &same, &tb, &same, 0.0, note_pair_within, &t) == 0.0);
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j < N; ++j)
+                if (box_overlap(&a[i], &b[j]) && t.cells[i * N + j] != 1)
+                    fail_msg("turn %d: nearest pair %d %d was missed", turn, i, j);
+        memset(t.cells, 0, N * N);
+        (void)tact_aabb_tree_nearest_pairs(&ta, &same, &tb, &odd, 1.0, note_pair_within, &t);
+        (void)tact_aabb_tree_nearest(&tb, &odd, &a[0], &same, 1.0, note_within, &t);
+        for (int i = 0; i < N * N; ++i)
+            assert_true(t.cells[i] <= 2);
+        memset(t.cells, 0, N * N);
+        (void)tact_aabb_tree_ray(&tb, &odd, same.origin, same.x_axis, 1.0, note_within, &t);
+        (void)tact_aabb_tree_ray(&tb, &same, odd.origin, odd.z_axis, (double)INFINITY, note_within, &t);
+        for (int i = 0; i < N; ++i)
+            assert_true(t.cells[i] <= 2);
+        free(t.cells);
         tact_aabb_tree_release(&ta);
         tact_aabb_tree_release(&tb);
         free(a);
@@ -600,9 +643,9 @@ static void unusable_numbers_lose_nothing(void **state)
 typedef struct search {
     const tact_vec3 *a, *b; /* in the world */
     tact_vec3 from, direction;
-    double reach;  /* of a ray's points */
-    double last;   /* limit seen last */
-    double stop;   /* end when this is found */
+    double reach; /* of a ray's points */
+    double last;  /* limit seen last */
+    double stop;  /* end when this is found */
     long visits;
 } search;
 
@@ -681,6 +724,53 @@ static void rays_find_the_first(void **state)
     assert_true(visits < 3600L * N / 4); /* the tree must be of use */
 }
 
+/* Along axes and diagonals through whole numbers: along faces, through edges and corners. */
+static void rays_along_faces_equal_brute_force(void **state)
+{
+    (void)state;
+    random_source r = random_seed(13);
+    enum { N = 200 };
+    tact_placement at = tact_identity();
+    box *boxes = random_boxes(&r, 1, N);
+    aabb_tree tree = built(boxes, N, AABB_SPLIT_AREA, false);
+    size_t hits = 0;
+    for (int turn = 0; turn < 2000; ++turn) {
+        double from[3], step[3];
+        int any = 0;
+        for (int i = 0; i < 3; ++i) {
+            from[i] = random_between(&r, -6, 6);
+            step[i] = random_between(&r, -1, 1);
+            any |= step[i] != 0.0;
+        }
+        if (!any)
+            step[turn % 3] = turn % 2 ? 1.0 : -1.0;
+        double max = turn % 4 == 0 ? random_between(&r, 0, 6) : (double)INFINITY;
+        table t = table_make(1, N);
+        assert_true(tact_aabb_tree_ray(&tree, &at, vec_make(from[0], from[1], from[2]),
+                                       vec_make(step[0], step[1], step[2]), max, note_within, &t) == max);
+        for (int k = 0; k < N; ++k) {
+            /* steps are -1, 0 or 1: all ends are whole */
+            double enter = 0.0, leave = max;
+            for (int i = 0; i < 3; ++i) {
+                double low = (double)boxes[k].min[i] - from[i], high = (double)boxes[k].max[i] - from[i];
+                if (step[i] == 0.0) {
+                    leave = low <= 0.0 && 0.0 <= high ? leave : -1.0;
+                } else {
+                    enter = fmax(enter, step[i] > 0.0 ? low : -high);
+                    leave = fmin(leave, step[i] > 0.0 ? high : -low);
+                }
+            }
+            if (t.cells[k] != (enter <= leave))
+                fail_msg("turn %d box %d: %d", turn, k, t.cells[k]);
+        }
+        hits += t.found;
+        free(t.cells);
+    }
+    assert_true(hits > 3000);
+    tact_aabb_tree_release(&tree);
+    free(boxes);
+}
+
 static double try_point(void *context, uint32_t thing, double limit)
 {
     search *s = context;
@@ -745,8 +835,7 @@ static void nearest_things_are_found(void **state)
             }
         }
         search s = {.a = world_a, .b = world_b, .last = INFINITY, .stop = -1.0};
-        double found =
-            tact_aabb_tree_nearest_pairs(&ta, &at_a, &tb, &at_b, (double)INFINITY, try_points, &s);
+        double found = tact_aabb_tree_nearest_pairs(&ta, &at_a, &tb, &at_b, (double)INFINITY, try_points, &s);
         if (found != best_all)
             fail_msg("turn %d: %.17g, brute force %.17g", turn, found, best_all);
         pair_visits += s.visits;
@@ -767,8 +856,8 @@ static void empty_trees_answer_nothing(void **state)
     aabb_tree none = built(NULL, 0, AABB_SPLIT_AREA, true), single = built(&one, 1, AABB_SPLIT_AREA, true);
     tact_placement at = tact_identity();
     table t = table_make(1, 1);
-    assert_true(tact_aabb_tree_pairs(&none, &at, &single, &at, BOX_ALL_AXES, note_pair, &t));
-    assert_true(tact_aabb_tree_pairs(&single, &at, &none, &at, BOX_ALL_AXES, note_pair, &t));
+    assert_true(tact_aabb_tree_pairs(&none, &at, &single, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
+    assert_true(tact_aabb_tree_pairs(&single, &at, &none, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
     assert_true(tact_aabb_tree_pairs_in_place(&none, &single, note_pair, &t));
     assert_true(tact_aabb_tree_self(&none, note_pair, &t) && tact_aabb_tree_self(&single, note_pair, &t));
     assert_true(tact_aabb_tree_overlap(&none, &one, note, &t));
@@ -778,11 +867,11 @@ static void empty_trees_answer_nothing(void **state)
     assert_true(tact_aabb_tree_nearest(&none, &at, &one, &at, 1.0, try_point, &s) == 1.0);
     assert_true(tact_aabb_tree_nearest_pairs(&none, &at, &single, &at, 1.0, try_points, &s) == 1.0);
     assert_int_equal(t.found, 0);
-    assert_true(tact_aabb_tree_pairs(&single, &at, &single, &at, BOX_ALL_AXES, note_pair, &t));
+    assert_true(tact_aabb_tree_pairs(&single, &at, &single, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
     assert_int_equal(t.found, 1);
     tact_aabb_tree_refit(&none, NULL);
     assert_int_equal(tact_aabb_tree_refit_range(&none, NULL, 0, 0), TACT_OK);
-    assert_true(tact_aabb_tree_cost(&none) == 1.0 && !tact_aabb_tree_is_worn(&none));
+    assert_true(tact_aabb_tree_cost(&none) == 1.0 && !aabb_tree_is_worn(&none));
     free(t.cells);
     tact_aabb_tree_release(&none);
     tact_aabb_tree_release(&single);
@@ -802,6 +891,7 @@ int main(void)
         cmocka_unit_test(pierced_triangles_are_never_missed),
         cmocka_unit_test(unusable_numbers_lose_nothing),
         cmocka_unit_test(rays_find_the_first),
+        cmocka_unit_test(rays_along_faces_equal_brute_force),
         cmocka_unit_test(nearest_things_are_found),
         cmocka_unit_test(empty_trees_answer_nothing),
     };

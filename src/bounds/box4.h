@@ -40,7 +40,7 @@ TACT_HOT box box4_unite(const box4 *four)
     simde__m128 d = simde_mm_loadu_ps(four->max[0]), e = simde_mm_loadu_ps(four->max[1]),
                 f = simde_mm_loadu_ps(four->max[2]);
     simde__m128 ab = simde_mm_min_ps(simde_mm_unpacklo_ps(a, b), simde_mm_unpackhi_ps(a, b)); /* x y x y */
-    simde__m128 cc = simde_mm_min_ps(c, simde_mm_movehl_ps(c, c));                             /* z z . . */
+    simde__m128 cc = simde_mm_min_ps(c, simde_mm_movehl_ps(c, c));                            /* z z . . */
     simde__m128 de = simde_mm_max_ps(simde_mm_unpacklo_ps(d, e), simde_mm_unpackhi_ps(d, e));
     simde__m128 ff = simde_mm_max_ps(f, simde_mm_movehl_ps(f, f));
     ab = simde_mm_min_ps(ab, simde_mm_movehl_ps(ab, ab));

@@ -3,8 +3,8 @@
  * Gottschalk, Lin and Manocha, OBBTree, 1996). "Apart" is proved by the slack of view.h; "may overlap" is all else, NaN
  * included, so every comparison asks whether the boxes are apart.
  *
- * The frames may be skewed and stretched. Costs for all four boxes, on a 2.8 GHz core: some 10 ns with the 6 face
- * normals (SAT lite), some 25 ns with all 15 axes. Twice the centres and sizes are compared: sums and differences of
+ * The frames may be skewed and stretched. Costs for all four boxes, the fixed one prepared included: some 10 ns with the 6
+ * face normals (SAT lite), 14 with all 15 axes where most are apart. Twice the centres and sizes are compared: sums and differences of
  * the bounds do without the halving.
  */
 #ifndef TACT_BOUNDS_SAT4_H
@@ -18,7 +18,7 @@ typedef struct fixed_box {
     simde__m128 middle, extent; /* twice, in the opened frame, without the slack */
 } fixed_box;
 
-#define SPREAD(v, lane) simde_mm_shuffle_ps((v), (v), (lane) * 0x55)
+#define SPREAD(v, lane) simde_mm_shuffle_ps((v), (v), (lane)*0x55)
 
 /* sum of m[j] * v[j] */
 TACT_HOT simde__m128 view_map(const float m[3][4], simde__m128 v)
@@ -76,10 +76,12 @@ TACT_HOT unsigned sat4(const box_sight *s, const fixed_box *f, const box4 *four,
 #define PRODUCT(m, v) simde_mm_mul_ps(simde_mm_loadu_ps(m), v)
 #define FIXED_FACE(j)                                                                                                  \
     {                                                                                                                  \
-        simde__m128 along = simde_mm_add_ps(simde_mm_add_ps(PRODUCT(s->back[3 * (j) + 0], c0), PRODUCT(s->back[3 * (j) + 1], c1)),                     \
-                                            simde_mm_add_ps(PRODUCT(s->back[3 * (j) + 2], c2), SPREAD(away, j)));                      \
-        simde__m128 reach = simde_mm_add_ps(simde_mm_add_ps(PRODUCT(s->reach[3 * (j) + 0], h0), PRODUCT(s->reach[3 * (j) + 1], h1)),                     \
-                                            simde_mm_add_ps(PRODUCT(s->reach[3 * (j) + 2], h2), SPREAD(own, j)));                       \
+        simde__m128 along =                                                                                            \
+            simde_mm_add_ps(simde_mm_add_ps(PRODUCT(s->back[3 * (j) + 0], c0), PRODUCT(s->back[3 * (j) + 1], c1)),     \
+                            simde_mm_add_ps(PRODUCT(s->back[3 * (j) + 2], c2), SPREAD(away, j)));                      \
+        simde__m128 reach =                                                                                            \
+            simde_mm_add_ps(simde_mm_add_ps(PRODUCT(s->reach[3 * (j) + 0], h0), PRODUCT(s->reach[3 * (j) + 1], h1)),   \
+                            simde_mm_add_ps(PRODUCT(s->reach[3 * (j) + 2], h2), SPREAD(own, j)));                      \
         apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(size_of(along), reach));                                       \
     }
     FIXED_FACE(0)
@@ -98,13 +100,12 @@ TACT_HOT unsigned sat4(const box_sight *s, const fixed_box *f, const box4 *four,
         const float(*n)[4] = s->across[3 * (i) + (j)], (*a)[4] = s->across_size[3 * (i) + (j)];                        \
         simde__m128 along = simde_mm_add_ps(PRODUCT(n[0], dk), PRODUCT(n[1], dl));                                     \
         simde__m128 reach = simde_mm_add_ps(PRODUCT(a[0], hk), PRODUCT(a[1], hl));                                     \
-        apart = simde_mm_or_ps(apart,                                                                                  \
-                               simde_mm_cmpgt_ps(size_of(along), simde_mm_add_ps(reach, SPREAD(fixed, i))));           \
+        apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(size_of(along), simde_mm_add_ps(reach, SPREAD(fixed, i))));    \
     }
 #define ACROSS_EDGE(j)                                                                                                 \
     {                                                                                                                  \
-        simde__m128 fixed = simde_mm_add_ps(view_map(s->across_fixed[j], f->half),                                     \
-                                            simde_mm_loadu_ps(s->across_slack[j]));                                    \
+        simde__m128 fixed =                                                                                            \
+            simde_mm_add_ps(view_map(s->across_fixed[j], f->half), simde_mm_loadu_ps(s->across_slack[j]));             \
         ACROSS(0, j, d1, d2, h1, h2)                                                                                   \
         ACROSS(1, j, d2, d0, h2, h0)                                                                                   \
         ACROSS(2, j, d0, d1, h0, h1)                                                                                   \

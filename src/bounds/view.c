@@ -18,6 +18,7 @@
  */
 #include "bounds/view.h"
 
+#include "bounds/obb4.h"
 #include "math/vec.h"
 
 #define FLOAT_ROUNDINGS 20.0  /* epsilons of X + G: 17, and some for adding up the bound itself */
@@ -132,6 +133,7 @@ static void look(const side *seer, const side *seen, box_view *view, double size
             }
             slack += (8.0 * DBL_EPSILON * value_size + TINY) * seen->most[j];
             sum += fabs(value) * seen->most[j];
+            flushed += 4.0 * fabs(value); /* centre and half size of the seen box may have been */
             view->linear[j][i] = fabs(value) < LARGEST ? (float)value : 0.0f;
             view->size[j][i] = fabsf(view->linear[j][i]);
             if (!(fabs(value) < LARGEST))
@@ -176,9 +178,9 @@ static void prepare_across(box_sight *s, const side *opened, const double size[3
             }
             double slack = 0.0;
             for (int c = 0; c < 3; ++c)
-                slack += fabs((double)n[c]) * ((double)s->view.slack[c] +
-                                               ACROSS_ROUNDINGS * EPSILON * (size[c] + opened->most[c]) +
-                                               8.0 * (double)FLT_MIN);
+                slack += fabs((double)n[c]) *
+                         ((double)s->view.slack[c] + ACROSS_ROUNDINGS * EPSILON * (size[c] + opened->most[c]) +
+                          8.0 * (double)FLT_MIN);
             s->across_slack[j][i] = tact_bound_above(2.0 * slack + 32.0 * (double)FLT_MIN);
         }
         for (int m = 0; m < 3; ++m)
@@ -202,8 +204,8 @@ static void prepare(box_sight *s, const box_view *back, const side *opened, cons
         prepare_across(s, opened, size);
 }
 
-void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen,
-                   const box *seen_whole, box_view *view)
+void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen, const box *seen_whole,
+                   box_view *view)
 {
     side a = side_of(seer, seer_whole), b = side_of(seen, seen_whole);
     double size[3];
@@ -269,4 +271,38 @@ void tact_box_sights(const tact_placement *at_a, const box *whole_a, const tact_
     look(&b, &a, &sights->ba.view, size_ba);
     prepare(&sights->ab, &sights->ba.view, &a, size_ab, axes);
     prepare(&sights->ba, &sights->ab.view, &b, size_ba, axes);
+}
+
+/* Epsilons of all coordinates: see obb4.h. */
+#define OBB_ROUNDINGS 96.0
+
+static void prepare_obb(obb_sight *s, const side *opened, const side *fixed, const double size[3],
+                        const double size_back[3])
+{
+    double slack = 0.0, spare = 0.0, sum = 0.0, sum_back = 0.0, square = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        slack += (double)s->view.slack[i];
+        spare += (double)s->back.slack[i];
+        sum += opened->most[i] + size[i];
+        sum_back += fixed->most[i] + size_back[i];
+        for (int j = 0; j < 3; ++j)
+            square += (double)s->view.linear[i][j] * (double)s->view.linear[i][j];
+    }
+    s->slack = tact_bound_above(slack + OBB_ROUNDINGS * EPSILON * sum);
+    s->spare = tact_bound_above(spare + OBB_ROUNDINGS * EPSILON * sum_back);
+    s->stretch = tact_bound_above(sqrt(square));
+    s->scale = (float)sqrt(square / 3.0);
+}
+
+void tact_obb_sights(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
+                     obb_sights *sights)
+{
+    side a = side_of(at_a, whole_a), b = side_of(at_b, whole_b);
+    double size_ab[3], size_ba[3];
+    look(&a, &b, &sights->ab.view, size_ab);
+    look(&b, &a, &sights->ba.view, size_ba);
+    sights->ab.back = sights->ba.view;
+    sights->ba.back = sights->ab.view;
+    prepare_obb(&sights->ab, &a, &b, size_ab, size_ba);
+    prepare_obb(&sights->ba, &b, &a, size_ba, size_ab);
 }

@@ -27,8 +27,8 @@ typedef struct box_view {
 
 /* The view from a frame placed at `seer`, where all boxes tested lie in `seer_whole`, of one placed at `seen`, where
  * they lie in `seen_whole`. Placements that are singular or not finite give a view of infinite slack. Some 100 ns. */
-void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen,
-                   const box *seen_whole, box_view *view);
+void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen, const box *seen_whole,
+                   box_view *view);
 
 /* A ray in the coordinates of a placed frame, where all boxes tested lie in `whole`: a point of the world on the ray, at
  * parameter t, that lies in the hull of placed vertices, is within `slack` of from + t direction and in their box. In
@@ -62,13 +62,13 @@ typedef enum box_axes { BOX_FACES = 6, BOX_ALL_AXES = 15 } box_axes;
  * spread over the lanes. Sums and differences of bounds stand for twice the centres and half sizes.
  */
 typedef struct box_sight {
-    box_view view;      /* of the fixed frame, from the opened one */
-    float back[9][4];   /* row by row: the matrix of the view of the opened frame from the fixed one */
-    float reach[9][4];  /* its absolute values */
-    float start[4];     /* twice its origin */
-    float spare[4];     /* twice its slack */
-    float across[9][2][4];      /* the axis e_i x f_j at 3 i + j: its components i+1 and i+2 */
-    float across_size[9][2][4]; /* their absolute values */
+    box_view view;               /* of the fixed frame, from the opened one */
+    float back[9][4];            /* row by row: the matrix of the view of the opened frame from the fixed one */
+    float reach[9][4];           /* its absolute values */
+    float start[4];              /* twice its origin */
+    float spare[4];              /* twice its slack */
+    float across[9][2][4];       /* the axis e_i x f_j at 3 i + j: its components i+1 and i+2 */
+    float across_size[9][2][4];  /* their absolute values */
     float across_fixed[3][3][4]; /* at [j][l], lane i: |e_i x f_j . fixed axis l| */
     float across_slack[3][4];    /* at [j], lane i: twice the slack along e_i x f_j */
 } box_sight;

@@ -1,13 +1,13 @@
 /*
  * Where a segment crosses a plane or a line: rounded, for all finite doubles.
  *
- * With the determinants f of p and g of q, which have opposite signs, the point is (g p - f q) / (g - f) = p + t (q - p), t =
- * f / (f - g).
- * First in pairs of doubles (math/pair.h): differences are exact, a determinant of three of them is off by less than
- * 2^7 2^-104 X Y Z (X, Y, Z: the largest differences along the axes), hence t by less than 2^-56 when |f - g| is more than
- * 2^-40 X Y Z; then p + t (q - p) is off by 2^-56 |q - p| and the last rounding, which is below two units in the last place of the larger of p and q.
- * Where |f - g| is smaller, or the sizes leave the range in which pairs are exact, numerator and denominator are computed in
- * integers (math/wide.h), and their highest 64 bits divided: that is off by 2^-62 of itself and the last rounding.
+ * With the determinants f of p and g of q, which have opposite signs, the point is (g p - f q) / (g - f) = p + t (q -
+ * p), t = f / (f - g). First in pairs of doubles (math/pair.h): differences are exact, a determinant of three of them
+ * is off by less than 2^7 2^-104 X Y Z (X, Y, Z: the largest differences along the axes), hence t by less than 2^-56
+ * when |f - g| is more than 2^-40 X Y Z; then p + t (q - p) is off by 2^-56 |q - p| and the last rounding, which is
+ * below two units in the last place of the larger of p and q. Where |f - g| is smaller, or the sizes leave the range in
+ * which pairs are exact, numerator and denominator are computed in integers (math/wide.h), and their highest 64 bits
+ * divided: that is off by 2^-62 of itself and the last rounding.
  */
 #include "math/crossing.h"
 
@@ -47,10 +47,7 @@ static tact_vec3 point_along(tact_vec3 p, tact_vec3 q, pair f, pair g)
     return vec_make(along(p.x, q.x, t), along(p.y, q.y, t), along(p.z, q.z, t));
 }
 
-static bool in_range(double largest)
-{
-    return largest >= CROSSING_LEAST && largest <= CROSSING_MOST;
-}
+static bool in_range(double largest) { return largest >= CROSSING_LEAST && largest <= CROSSING_MOST; }
 
 /* p q - r s */
 static pair minor_of_pairs(pair p, pair q, pair r, pair s)
@@ -140,12 +137,14 @@ static tact_vec3 plane_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_v
     (void)wide_find_grid((double[]){p.y, q.y, a.y, b.y, c.y}, 5, &y);
     (void)wide_find_grid((double[]){p.z, q.z, a.z, b.z, c.z}, 5, &z);
     const int e[3] = {x.exponent, y.exponent, z.exponent};
-    /* 6 differences (6 N), 3 minors (6 N), 2 heights (6 N) and one of them in the making (18 N + 4 in all); f - g (3 N + 1)
-     * and a coordinate (13 N + 3) */
+    /* 6 differences (6 N), 3 minors (6 N), 2 heights (6 N) and one of them in the making (18 N + 4 in all); f - g (3
+     * N + 1) and a coordinate (13 N + 3) */
     uint64_t words[12 * N + 6 * N + 19 * N];
     wide_desk desk = WIDE_DESK(words);
-    wide u[3] = {difference(&desk, b.x, a.x, e[0]), difference(&desk, b.y, a.y, e[1]), difference(&desk, b.z, a.z, e[2])};
-    wide v[3] = {difference(&desk, c.x, a.x, e[0]), difference(&desk, c.y, a.y, e[1]), difference(&desk, c.z, a.z, e[2])};
+    wide u[3] = {difference(&desk, b.x, a.x, e[0]), difference(&desk, b.y, a.y, e[1]),
+                 difference(&desk, b.z, a.z, e[2])};
+    wide v[3] = {difference(&desk, c.x, a.x, e[0]), difference(&desk, c.y, a.y, e[1]),
+                 difference(&desk, c.z, a.z, e[2])};
     wide n[3];
     n[0] = minor_of_wides(&desk, u[1], v[2], u[2], v[1]);
     n[1] = minor_of_wides(&desk, u[2], v[0], u[0], v[2]);
@@ -165,7 +164,8 @@ static tact_vec3 line_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_ve
     wide_grid x, y;
     (void)wide_find_grid((double[]){px, qx, cx, dx}, 4, &x);
     (void)wide_find_grid((double[]){py, qy, cy, dy}, 4, &y);
-    uint64_t words[6 * N + 6 * N + 16 * N]; /* 6 differences, 2 minors and one in the making, the rest as above or less */
+    uint64_t
+        words[6 * N + 6 * N + 16 * N]; /* 6 differences, 2 minors and one in the making, the rest as above or less */
     wide_desk desk = WIDE_DESK(words);
     wide ux = difference(&desk, dx, cx, x.exponent), uy = difference(&desk, dy, cy, y.exponent);
     wide fx = difference(&desk, px, cx, x.exponent), fy = difference(&desk, py, cy, y.exponent);

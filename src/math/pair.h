@@ -5,6 +5,9 @@
 #ifndef TACT_MATH_PAIR_H
 #define TACT_MATH_PAIR_H
 
+#include <math.h>
+#include <stdbool.h>
+
 typedef struct pair {
     double high;
     double low;
@@ -58,5 +61,19 @@ static inline pair pair_divide(pair a, pair b)
     pair q = pair_quick_sum(q1, q2);
     return pair_add(q, pair_make(r.high / b.high));
 }
+
+/* The root of a number that is not negative: Newton's step from the double root, which doubles its digits. */
+static inline pair pair_square_root(pair a)
+{
+    if (!(a.high > 0.0))
+        return pair_make(0.0);
+    double root = sqrt(a.high);
+    pair rest = pair_subtract(a, pair_product(root, root));
+    return pair_quick_sum(root, rest.high / (2.0 * root));
+}
+
+static inline bool pair_less(pair a, pair b) { return a.high < b.high || (a.high == b.high && a.low < b.low); }
+
+static inline double pair_round(pair a) { return a.high + a.low; }
 
 #endif

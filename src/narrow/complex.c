@@ -148,10 +148,14 @@ static tact_status query_box(const placed *p, box *query, tact_placement *frame)
         *frame = p->at;
         return TACT_OK;
     }
-    tact_status status = tact_shape_bounds(p->shape, p->at, &bounds);
+    /* at its own origin, so that the floats of a box have as many digits far from the world's */
+    tact_placement at = p->at;
+    at.origin = vec_make(0.0, 0.0, 0.0);
+    tact_status status = tact_shape_bounds(p->shape, at, &bounds);
     if (status == TACT_OK)
         *query = box_of_corners(bounds.min, bounds.max);
     *frame = tact_identity();
+    frame->origin = p->at.origin;
     return status;
 }
 
@@ -167,7 +171,7 @@ double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
         bool triangles = a->shape->type == TACT_MESH && b->shape->type == TACT_MESH;
         if (exact)
             return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, triangles ? WALK_AXES_TRIANGLES : WALK_AXES,
-                                        touch_both, &s)
+                                        TREE_DEEPEST_FIRST, touch_both, &s)
                        ? limit
                        : -1.0;
         double left = tact_aabb_tree_nearest_pairs(tree_a, &a->at, tree_b, &b->at, limit + s.spare, visit_both, &s);
@@ -252,7 +256,8 @@ static bool ray_stretch(const placed *p, tact_vec3 from, tact_vec3 direction, do
  * limit. */
 static double go_beside_ray(near_step *s, const aabb_tree *tree)
 {
-    const tact_placement frame = tact_identity();
+    const tact_vec3 o = s->p->at.origin, start = vec_sub(s->from, o);
+    const tact_placement frame = tact_at(o.x, o.y, o.z);
     double first, last, slack;
     if (!ray_stretch(s->p, s->from, s->direction, s->limit, &first, &last, &slack))
         return s->limit;
@@ -260,7 +265,7 @@ static double go_beside_ray(near_step *s, const aabb_tree *tree)
         double begin = first + (last - first) * i / RAY_PIECES, end = first + (last - first) * (i + 1) / RAY_PIECES;
         if (begin > s->limit)
             break;
-        const tact_vec3 ends[2] = {vec_along(s->from, begin, s->direction), vec_along(s->from, end, s->direction)};
+        const tact_vec3 ends[2] = {vec_along(start, begin, s->direction), vec_along(start, end, s->direction)};
         const box query = tact_box_widen(tact_box_of_points(ends, 2), slack);
         if (tact_aabb_tree_nearest(tree, &s->p->at, &query, &frame, s->p->margin, visit_beside_ray, s) < 0.0)
             return -1.0;
@@ -280,8 +285,9 @@ static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_v
         return tact_aabb_tree_ray(tree, &p->at, from, direction, limit, visit_near, &s);
     if (ray)
         return go_beside_ray(&s, tree);
-    const tact_placement frame = tact_identity();
-    const box query = box_of_point(from);
+    /* the point is the origin of its frame: exact, wherever it is */
+    const tact_placement frame = tact_at(from.x, from.y, from.z);
+    const box query = box_of_point(vec_make(0.0, 0.0, 0.0));
     double left = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, limit + p->margin, visit_near, &s);
     return left < 0.0 ? left : fmin(fmax(left - p->margin, 0.0), limit);
 }
@@ -334,8 +340,8 @@ bool tact_walk_leaves_at(const placed *p, tact_vec3 point, leaf_visit *visit, vo
     if (c == NULL)
         return visit(context, p);
     leaf_step s = {.p = p, .point = point, .one = visit, .context = context};
-    const box query = box_of_point(point);
-    const tact_placement frame = tact_identity();
+    const box query = box_of_point(vec_make(0.0, 0.0, 0.0));
+    const tact_placement frame = tact_at(point.x, point.y, point.z);
     return tact_aabb_tree_overlap_placed(&c->tree, &p->at, &query, &frame, BOX_FACES, leaf_at, &s);
 }
 
@@ -369,7 +375,7 @@ bool tact_walk_leaf_pairs(const placed *a, const placed *b, leaf_visit_pair *vis
     if (ca == NULL && cb == NULL)
         return visit(context, a, b);
     if (ca != NULL && cb != NULL)
-        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, WALK_AXES, leaf_both, &s);
+        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, WALK_AXES, TREE_ANY_ORDER, leaf_both, &s);
     const placed *opened = s.swapped ? b : a;
     return query_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
            tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, WALK_AXES, leaf_one, &s);

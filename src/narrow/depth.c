@@ -299,6 +299,16 @@ static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk *g)
         tact_gjk(a, b, DISTANCE_ACCURACY, INFINITY, axis, g);
 }
 
+/* GJK's normal may be that between its points; if the direction of its proof separates farther, that one is taken. */
+static tact_vec3 direction_of(const epa_pair *pair, const gjk *g)
+{
+    epa_vertex v;
+    if (!(vec_largest(g->proof) > 0.0) || vec_equal(g->proof, g->normal))
+        return g->normal;
+    double between = tact_epa_sample(pair, g->normal, &v), proof = tact_epa_sample(pair, g->proof, &v);
+    return proof < between - pair->noise ? g->proof : g->normal;
+}
+
 /* How much may be missing, in view of the depth of the whole shapes. */
 static double slack_of(const epa_pair *pair, const core_answer *c)
 {
@@ -329,6 +339,15 @@ static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
         take_if_tighter(pair, g.on_a, vec_sub(g.on_b, moved.at.origin), c);
 }
 
+/* The same with gaps of three widths, as long as the points miss; the last is for shapes that are tiny beside the other.
+ */
+static void tighten(const epa_pair *pair, double size, core_answer *c)
+{
+    const double gaps[3] = {WIDE_GAP * size, NARROW_GAP * size, CLEAR_NOISE * pair->noise};
+    for (int i = 0; i < 3 && is_loose(pair, c); i++)
+        find_points_apart(pair, gaps[i], c);
+}
+
 static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
 {
     epa_depth e;
@@ -342,8 +361,7 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
         out->settled = true;
         return;
     }
-    for (int i = 0; i < 2 && is_loose(pair, out); i++)
-        find_points_apart(pair, (i == 0 ? WIDE_GAP : NARROW_GAP) * size, out);
+    tighten(pair, size, out);
 }
 
 /* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK.
@@ -420,7 +438,8 @@ static void finish_gjk(const epa_pair *pair, core_answer *out)
         return;
     }
     double before = other.depth;
-    bool rest = tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
+    bool rest = !tact_polish_caps(pair, &other.normal, &other.depth) &&
+                tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
     if (other.depth < before)
         out->normal = other.normal;
     if (rest) {
@@ -454,6 +473,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     bool known = brick_depth(a, b, &bricks);
     if (known && bricks.depth > LOOSE_NOISE * pair.noise) { /* just touching, GJK knows the points better */
         *out = bricks;
+        tighten(&pair, size, out); /* nearly parallel edges: what they have in common is not their middle */
         return;
     }
     gjk g;
@@ -479,7 +499,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     out->depth = -fmax(g.lower, g.upper); /* the lower bound is proved; on slivers the points may fall short of it */
     out->a = g.on_a;
     out->b = vec_sub(g.on_b, pair.offset);
-    out->normal = g.normal;
+    out->normal = direction_of(&pair, &g);
     finish_gjk(&pair, out);
     if (close)
         sharpen(&pair, &g, size, allocator, out);
@@ -490,6 +510,12 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
             *out = looseness(&pair, &other) <= LOOSE_NOISE * pair.noise ? other : plain;
     } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
         follow_points(&pair, out);
+        /* A lonely Newton's method may have lost its way. */
+        if (pair.curved && out->depth + a->margin + b->margin > -LOOSE_NOISE * pair.noise) {
+            tighten(&pair, size, out);
+            if (!close && is_loose(&pair, out))
+                sharpen(&pair, &g, size, allocator, out);
+        }
     }
 }
 

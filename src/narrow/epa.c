@@ -17,7 +17,7 @@
  * - Facets wait in a heap by the distance of their plane, with no test of where the foot lies: the nearest plane holds
  * it.
  * - What the polytope finds is polished (polish.c): on polytopes by the features of A and B, on curved shapes by
- * Newton's method.
+ * Newton's method, begun at the first facet that is close, and from other places again and again while facets are many.
  */
 #include "narrow/epa.h"
 
@@ -47,10 +47,23 @@
 #define EPA_CURVED_GAP_MOST 1e-3
 #define EPA_EASY_FACETS 1024
 #define EPA_HARD_FACETS 8192
-#define EPA_FACETS 40000
+#define EPA_FACETS 65536
 
 /* A part of the depth: before the bounds are this close, Newton's method is not worth its price. */
 #define POLISH_GAP 0.1
+
+/* Opened facets after which GJK's best direction is tried if Newton's method has not been used yet; at once if the
+ * origin is outside. */
+#define HINT_AFTER 24.0
+
+/* Opened facets after which Newton's method is tried from another place than the best so far, and by which factor more
+ * until the next time: where many directions are nearly as good, the nearest minimum need not be the least, and the
+ * polytope alone would need tens of thousands of facets to tell. */
+#define TRY_FIRST 64
+#define TRY_FACTOR 1.5
+
+/* The square of an angle, divided by the number of opened facets: nearer to the best direction is no other place. */
+#define TRY_APART 4.0
 
 /* Facets on the stack, with what belongs to them about 36 kB: enough for nearly all polytopes. */
 #define EPA_STACK_FACETS 256
@@ -120,6 +133,8 @@ double tact_epa_sample(const epa_pair *pair, tact_vec3 n, epa_vertex *out)
     out->b = convex_support(pair->b, vec_negate(n), &out->branch_b);
     out->p = vec_sub(vec_sub(out->a, out->b), pair->offset);
     out->aim = n;
+    if (!(vec_largest(n) > 0.0)) /* no direction proves nothing */
+        return INFINITY;
     return vec_finite(out->p) ? vec_dot(n, out->p) : NAN;
 }
 
@@ -592,11 +607,53 @@ static double allowed_gap(const polytope *t, double depth)
     return part * fabs(depth) + t->pair->noise;
 }
 
-static void run(polytope *t, epa_depth *out)
+/* Newton's method from the direction that corner[0] is the support point of; the other three are those of a facet.
+ * Keeps what it finds if that is better. `stationary`: out->a and out->b are known from it. */
+static bool polish(polytope *t, const epa_vertex *corner, int count, epa_depth *out, bool *stationary)
+{
+    tact_vec3 n = corner[0].aim, a = {0.0, 0.0, 0.0}, b = {0.0, 0.0, 0.0};
+    double value = vec_dot(n, corner[0].p);
+    bool rest = tact_polish_curved(t->pair, corner, count, &n, &value, &a, &b);
+    if (!(value < out->depth))
+        return false;
+    out->depth = value;
+    out->normal = n;
+    *stationary = rest;
+    if (rest) {
+        out->a = a;
+        out->b = b;
+    }
+    t->beat = value;
+    return true;
+}
+
+/* The support point of a direction that was opened, and the corners of its facet. */
+typedef struct candidate {
+    double value;
+    epa_vertex w;
+    uint32_t corner[3];
+} candidate;
+
+static void corners_of(const polytope *t, const epa_vertex *w, const uint32_t id[3], epa_vertex corner[4])
+{
+    corner[0] = *w;
+    for (int i = 0; i < 3; i++)
+        corner[i + 1] = t->vertices[id[i]];
+}
+
+static void run(polytope *t, const gjk *from, epa_depth *out)
 {
     const epa_pair *pair = t->pair;
     uint32_t best = NOBODY;
     bool stationary = false; /* out->a and out->b are known from Newton's method */
+    epa_vertex w, corner[4];
+    candidate other = {.value = INFINITY};
+    double opened = 0.0, next_try = TRY_FIRST;
+    bool hinted = !pair->curved; /* the hint has been tried or is not needed */
+    if (pair->curved && tact_polish_caps(pair, &out->normal, &out->depth)) {
+        t->beat = out->depth;
+        stationary = false;
+    }
     for (;;) {
         uint32_t id = nearest_open(t);
         if (id == NOBODY)
@@ -605,23 +662,40 @@ static void run(polytope *t, epa_depth *out)
         out->lower = f.distance;
         if (out->depth < INFINITY && out->depth - f.distance <= allowed_gap(t, out->depth))
             break; /* no direction is better by more than the gap allowed */
-        epa_vertex w;
         double value = tact_epa_sample(pair, f.normal, &w);
         if (isnan(value)) {
             out->status = TACT_BAD_ARGUMENT;
             return;
         }
+        opened += 1.0;
         if (value < out->depth) {
-            out->depth = value;
-            out->normal = f.normal;
             best = id;
-            stationary = false;
             if (pair->curved && value - f.distance <= POLISH_GAP * fabs(value) + pair->noise) {
-                epa_vertex corner[4] = {w, t->vertices[f.corner[0]], t->vertices[f.corner[1]],
-                                        t->vertices[f.corner[2]]};
-                stationary = tact_polish_curved(pair, corner, 4, &out->normal, &out->depth, &out->a, &out->b);
+                hinted = true;
+                corners_of(t, &w, f.corner, corner);
+                (void)polish(t, corner, 4, out, &stationary);
+            } else {
+                out->depth = t->beat = value;
+                out->normal = f.normal;
+                stationary = false;
             }
-            t->beat = out->depth;
+        } else if (pair->curved && value < other.value &&
+                   vec_square(vec_sub(f.normal, out->normal)) * opened > TRY_APART) {
+            other = (candidate){value, w, {f.corner[0], f.corner[1], f.corner[2]}};
+        }
+        /* Near touch GJK has met good directions, when the facets may still be far from any. */
+        if (!hinted && (opened >= HINT_AFTER || from->end != GJK_TOUCH)) {
+            hinted = true;
+            if (vec_largest(from->proof) > 0.0 && !isnan(tact_epa_sample(pair, from->proof, &corner[0])) &&
+                polish(t, corner, 1, out, &stationary))
+                best = NOBODY;
+        }
+        if (opened >= next_try && other.value < INFINITY) {
+            next_try *= TRY_FACTOR;
+            corners_of(t, &other.w, other.corner, corner);
+            if (polish(t, corner, 4, out, &stationary))
+                best = NOBODY;
+            other.value = INFINITY;
         }
         heap_drop_first(t);
         /* Nothing beyond the plane but rounding: the facet is part of the surface. Seen by nobody although the value
@@ -658,9 +732,7 @@ static void run(polytope *t, epa_depth *out)
         }
     }
     best = holder_of_foot(t, best, allowed_gap(t, out->depth) + 2.0 * pair->noise);
-    epa_vertex corner[4];
-    for (int i = 0; i < 3; i++)
-        corner[i + 1] = t->vertices[t->facets[best].corner[i]];
+    corners_of(t, &t->vertices[0], t->facets[best].corner, corner);
     if (!pair->curved)
         tact_polish_corners(pair, &corner[1], out);
     else if (!stationary &&
@@ -682,7 +754,7 @@ void tact_epa_expand(const epa_pair *pair, const gjk *from, const tact_allocator
     *out = (epa_depth){.status = TACT_OK, .depth = INFINITY, .lower = -INFINITY, .normal = {0.0, 0.0, 1.0}};
     switch (begin(&t, from, out)) {
     case BEGIN_SOLID:
-        run(&t, out);
+        run(&t, from, out);
         break;
     case BEGIN_FAILED:
         out->status = TACT_BAD_ARGUMENT;

@@ -56,6 +56,10 @@ void tact_epa_expand(const epa_pair *pair, const gjk *from, const tact_allocator
  * support value. */
 void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_depth *best);
 
+/* The normals of the caps of cylinders and cones, where Newton's method has nothing to hold on to: takes the best if it
+ * lowers *value, and says so. Where on the cap is for others to find. */
+bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value);
+
 /* Curved shapes: Newton's method from the unit vector *n, with support points near it to begin with, the first of them
  * that of *n. Lowers *value, which is the support value at *n. True if it ended at a stationary direction, whose points
  * are then in *a and *b. */

@@ -33,6 +33,19 @@ static inline int flat_axis(tact_vec3 p, tact_vec3 q, tact_vec3 r)
     return -1;
 }
 
+/* Have all points one coordinate in common, on the same axis? Then they are in a plane, and nothing need be
+ * computed: floors and walls. */
+static inline bool flat_along_axis(const tact_vec3 *points, int count)
+{
+    bool x = true, y = true, z = true;
+    for (int i = 1; i < count; ++i) {
+        x = x && points[i].x == points[0].x;
+        y = y && points[i].y == points[0].y;
+        z = z && points[i].z == points[0].z;
+    }
+    return x || y || z;
+}
+
 /* The order by x, then y, then z: -1, 0, +1. Along a line it is the order on the line. */
 static inline int flat_order(tact_vec3 p, tact_vec3 q)
 {

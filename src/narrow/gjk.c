@@ -2,9 +2,9 @@
  * GJK: the distance of two convex shapes, or just a separating axis.
  *
  * Guarantee: on GJK_APART lower <= distance <= upper with upper - lower <= accuracy * (upper - margins) + GJK_FLOOR u size (size: how far the
- * shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the distance is at most that rounding. Where rounding
- * stalls the search (mostly touching rims, a few in a million random pairs) the GJK_STALL_ constants below take the place of GJK_FLOOR, or it says
- * GJK_NOT_CONVERGED. Bounded work: at most GJK_CAP support points, about 7 on average over all kinds of pairs.
+ * shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the distance is at most that rounding. Where doubles
+ * stall before that (mostly rims that touch) the search ends in pairs of doubles (narrow/gjk_pair.h), about one in two thousand of the random
+ * pairs of the tests. Bounded work: at most GJK_CAP support points here, about 7 on average over all kinds of pairs.
  *
  * After seed 004 (van den Bergen's thesis), sections 4.4.1 to 4.4.4: the incremental separating axis (ISA-GJK) with a cached axis, the relative
  * error with a monotone lower bound, and the end when a support point repeats. Departures:
@@ -14,7 +14,7 @@
  *   and the curvature there, so in turn with the plain steps we take Newton steps on the dual problem, the highest separation n.w over unit n:
  *   points on one branch count as one, several branches as the constraints that they separate equally (an SQP step). Every step, of either
  *   kind, only ever adds a support point and a lower bound, so a bad one costs time and never the truth.
- * - Polytopes are first tried by a quick search without memory of directions and without a way out of slivers (run_quick); it begins with a point
+ * - Polytopes are first tried by a quick search without memory of directions and without a way out of slivers (narrow/quick.c); it begins with a point
  *   from the middle of each, which costs no support point. What it cannot prove is left to the long one.
  * - On polytopes all arithmetic is odd: with A and B exchanged every vector is exactly reversed, so the answer is mirrored bit for bit. Other
  *   pairs are put into one order by the caller (narrow/order.h).
@@ -24,10 +24,12 @@
 #include <float.h>
 
 #include "core/inline.h"
+#include "narrow/gjk_pair.h"
+#include "narrow/quick.h"
 #include "narrow/simplex.h"
 #include "shape/support.h"
 
-/* Support points after which we give up; tests require that none of their cases comes near. */
+/* Support points after which pairs of doubles take over. */
 #define GJK_CAP 256
 
 /* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. A point of B - A is rounded a few times (map,
@@ -37,22 +39,11 @@
 /* Steps in pairs of doubles that may leave the distance as it was, to the last bit, before we believe that no more is to be had. */
 #define GJK_STALLS 20
 
-/* In floors: the gap that a stalled search may have and still count as converged: the support points' own rounding, seen from both sides. */
-#define GJK_STALL_FLOORS 4.0
+/* In floors: how far the points may lie beside the direction that proved the lower bound, which then is the normal. */
+#define GJK_ASIDE 0.5
 
-/* In floors: how far the nearest point may be from what its weights say, before its simplex is solved anew. */
-#define GJK_SOUND 2.0
-
-/* In floors: the same for a nearest point in pairs of doubles, which is right, and a lower bound that alternating support points keep low. */
-#define GJK_STALL_APART 32.0
-
-/* In floors: where no direction separates at all, a nearest point this near to the origin is it: parts within parts round several times. And
- * where moreover the best direction found neither separates nor overlaps beyond the floor: then it is the nearest point that stalls. */
-#define GJK_STALL_TOUCH 16.0
-#define GJK_STALL_LEVEL 128.0
-
-/* In floors, likewise, with a user's own support function, whose rounding is not ours to know. */
-#define GJK_STALL_CUSTOM 512.0
+/* Relative; a floor that this much less would do for is not the one to end a search with. */
+#define GJK_ROUGH_FLOOR 4.0
 
 /* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
 #define GJK_LARGEST 1e36
@@ -303,13 +294,6 @@ static bool newton_direction(const search *s, tact_vec3 *better)
 
 /* ---- the search --------------------------------------------------------------------------------------------------------------- */
 
-typedef struct goal {
-    double accuracy; /* relative; of the distance */
-    double enough;   /* a distance: beyond it only the fact matters */
-    bool decide;     /* only whether the distance is beyond `enough` */
-    bool simplex;    /* on GJK_TOUCH the simplex is wanted, of support points only */
-} goal;
-
 /* The points of A and B that the nearest point v stands for. */
 static inline void witness(const search *s, tact_vec3 *pa, tact_vec3 *pb)
 {
@@ -321,19 +305,6 @@ static inline void witness(const search *s, tact_vec3 *pa, tact_vec3 *pb)
             *pb = vec_along(*pb, s->weight[i], s->pb[slot]);
         }
     }
-}
-
-/* How the bounds stand to each other. */
-typedef enum standing {
-    BOUNDS_OPEN, /* there is still something to gain */
-    BOUNDS_MET,  /* as near as is wanted, or as rounding allows */
-    BOUNDS_CROSS /* the upper one is below the lower one: the simplex was solved with too few digits */
-} standing;
-
-/* From the gap between upper and lower bound and what it may be. */
-static inline standing stand(double gap, double allowed)
-{
-    return gap > allowed ? BOUNDS_OPEN : gap >= -allowed ? BOUNDS_MET : BOUNDS_CROSS;
 }
 
 /* Whether the nearest point is what its weights say and above the lower bound. Slivers can break this; then the simplex is solved again in
@@ -371,9 +342,10 @@ static void finish(search *s, gjk_end end, int iterations, gjk *result)
     result->upper = end == GJK_BEYOND ? vec_length(vec_add(vec_sub(pb, pa), s->offset)) : sqrt(s->vv);
     bool apart = end != GJK_TOUCH && s->height > 0.0;
     result->lower = apart ? s->height : 0.0;
-    result->normal = apart ? vec_unit(s->best) : vec_make(0.0, 0.0, 0.0);
+    result->proof = vec_unit(s->best);
+    result->normal = apart ? result->proof : vec_make(0.0, 0.0, 0.0);
     /* The direction that proved the lower bound, unless the points, where they are known better than it, do not lie along it. */
-    if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_SOUND * s->floor)
+    if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_ASIDE * s->floor)
         result->normal = vec_unit(s->v);
     result->count = in_use[s->used].count;
     if (end != GJK_TOUCH)
@@ -394,7 +366,7 @@ TACT_COLD void give_up(gjk *result)
     result->end = GJK_NOT_CONVERGED;
     result->iterations = 1;
     result->lower = result->upper = 0.0;
-    result->normal = result->on_a = result->on_b = zero;
+    result->normal = result->proof = result->on_a = result->on_b = zero;
     result->count = 0;
 }
 
@@ -409,21 +381,19 @@ TACT_HOT void begin(search *s, int slot)
     s->vv = vec_square(s->v);
 }
 
-/* After a step that brought nothing, in pairs of doubles too: what is known is all that can be known. */
-TACT_COLD void finish_stalled(search *s, const goal *want, bool decide, int iterations, gjk *result)
+/* The end of a search that brings nothing more, or too little, in doubles: all of it in pairs of doubles, from what is known by now. */
+TACT_COLD void finish_in_pairs(const search *s, const goal *want, double enough, bool curved, int iterations,
+                               gjk *result)
 {
-    double upper = sqrt(s->vv);
-    bool custom = s->a->shape->custom || s->b->shape->custom;
-    double floors = custom ? GJK_STALL_CUSTOM : GJK_STALL_FLOORS;
-    double level = fabs(s->height) <= s->floor ? GJK_STALL_LEVEL : GJK_STALL_TOUCH;
-    if (upper <= (s->height > s->floor ? floors : fmax(floors, level)) * s->floor)
-        finish(s, GJK_TOUCH, iterations, result);
-    else if (decide)
-        finish(s, s->height > want->enough ? GJK_BEYOND : GJK_WITHIN, iterations, result);
-    else if (upper - s->height <= fmax(floors, GJK_STALL_APART) * s->floor + want->accuracy * fabs(upper - s->margins))
-        finish(s, GJK_APART, iterations, result);
-    else
-        finish(s, GJK_NOT_CONVERGED, iterations, result);
+    gjk_pair_task task = {s->a,   s->b,         s->offset,    s->floor, want->accuracy,
+                          enough, want->decide, want->enough, {s->v},   1};
+    if (vec_largest(s->best) > 0.0)
+        task.aims[0] = s->best;
+    for (int i = 0; curved && i < 4; i++)
+        if (s->used >> i & 1u)
+            task.aims[task.aim_count++] = s->aim[i];
+    result->iterations = iterations;
+    tact_gjk_pair(&task, result);
 }
 
 /* The highest separation as a number, from the form that the polytopes' search keeps. */
@@ -494,10 +464,9 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
         }
         if (repeated || s->vv >= before) {
             /* Rounding. Solve the simplex to twice the digits; if it was so already, the nearest point may still turn by less than its length
-             * can show; only when that does not help either is the support point at fault, by no more than its own rounding. */
+             * can show; only when that does not help either is the support point at fault, and is taken to twice the digits, too. */
             if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
-                divide_height(s);
-                finish_stalled(s, want, decide, iterations, result);
+                finish_in_pairs(s, want, enough, false, iterations, result);
                 return;
             }
             if (!s->refined) {
@@ -510,14 +479,20 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
             finish(s, GJK_TOUCH, iterations, result);
             return;
         }
-        if (decide && s->vv <= want->enough * want->enough && sound(s, BOUNDS_MET)) {
-            divide_height(s);
-            finish(s, GJK_WITHIN, iterations, result);
-            return;
+        if (decide && s->vv <= want->enough * want->enough) {
+            if (sound(s, BOUNDS_MET)) {
+                divide_height(s);
+                finish(s, GJK_WITHIN, iterations, result);
+                return;
+            }
+            if (touches(s)) { /* with more digits it holds the origin */
+                divide_height(s);
+                finish(s, GJK_TOUCH, iterations, result);
+                return;
+            }
         }
         if (iterations >= GJK_CAP) {
-            divide_height(s);
-            finish(s, GJK_NOT_CONVERGED, iterations, result);
+            finish_in_pairs(s, want, enough, false, iterations, result);
             return;
         }
         n = s->v;
@@ -588,7 +563,7 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
         }
         if (!newton && (repeated || s->vv >= before)) { /* as in run_flat */
             if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
-                finish_stalled(s, want, want->decide, iterations, result);
+                finish_in_pairs(s, want, enough, true, iterations, result);
                 return;
             }
             if (!s->refined) {
@@ -600,12 +575,18 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
             finish(s, GJK_TOUCH, iterations, result);
             return;
         }
-        if (want->decide && s->vv <= want->enough * want->enough && sound(s, BOUNDS_MET)) {
-            finish(s, GJK_WITHIN, iterations, result);
-            return;
+        if (want->decide && s->vv <= want->enough * want->enough) {
+            if (sound(s, BOUNDS_MET)) {
+                finish(s, GJK_WITHIN, iterations, result);
+                return;
+            }
+            if (touches(s)) {
+                finish(s, GJK_TOUCH, iterations, result);
+                return;
+            }
         }
         if (iterations >= GJK_CAP) {
-            finish(s, GJK_NOT_CONVERGED, iterations, result);
+            finish_in_pairs(s, want, enough, true, iterations, result);
             return;
         }
         /* The next direction: Newton's every other time, and as long as it serves. */
@@ -618,229 +599,11 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
     }
 }
 
-static inline bool is_zero(tact_vec3 a) { return a.x == 0.0 && a.y == 0.0 && a.z == 0.0; }
-
-/* ---- the quick search on polytopes ---------------------------------------------------------------------------------------------- */
-
-/* Support points that the quick search takes; pairs of 200 corners near touch need 7 on average. */
-#define QUICK_CAP 24
-
-/* The simplex of the quick search: up to three of its samples, and the nearest point of these to the origin. */
-typedef struct quick {
-    gjk_vertex sample[QUICK_CAP + 1];
-    int at[4]; /* the samples in use, the newest last */
-    int count;
-    double weight[4]; /* of those */
-    tact_vec3 v;
-    double vv; /* |v|^2 */
-} quick;
-
-/* The points of A and B that v stands for; whether v is what its weights say. */
-TACT_HOT bool quick_witness(const quick *s, const double *weight, int count, tact_vec3 offset, tact_vec3 v,
-                            double floor, gjk *result)
+/* The search with memory. */
+static void run_slow(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, tact_vec3 axis,
+                     gjk *result)
 {
-    const gjk_vertex *vertex = &s->sample[s->at[0]];
-    tact_vec3 pa = vec_scale(vertex->a, weight[0]), pb = vec_scale(vertex->b, weight[0]);
-    for (int i = 1; i < count; i++) {
-        vertex = &s->sample[s->at[i]];
-        pa = vec_along(pa, weight[i], vertex->a);
-        pb = vec_along(pb, weight[i], vertex->b);
-    }
-    result->on_a = pa;
-    result->on_b = pb;
-    result->count = count;
-    return vec_largest(vec_sub(vec_add(vec_sub(pb, pa), offset), v)) <= GJK_SOUND * floor;
-}
-
-/* Adds sample k to a simplex of one. False here and below: the new point seems not to be needed, which only rounding can bring about. */
-TACT_HOT bool quick_two(quick *s, int k)
-{
-    tact_vec3 w = s->sample[k].w, step = vec_sub(s->sample[s->at[0]].w, w);
-    double along = -vec_dot(step, w), square = vec_square(step);
-    if (!(along < square))
-        return false;
-    if (along <= 0.0) {
-        s->v = w;
-        s->at[0] = k;
-        s->weight[0] = 1.0;
-        return true;
-    }
-    double t = along / square;
-    s->v = simplex_foot(w, step, square, t);
-    s->at[1] = k;
-    s->weight[0] = t;
-    s->weight[1] = 1.0 - t;
-    s->count = 2;
-    return true;
-}
-
-/* Keeps of the first two (bits 0 and 1) and of sample k (bit 2) what is needed; their weights are in place. */
-TACT_HOT bool quick_keep(quick *s, unsigned mask, int k)
-{
-    if (!(mask & 4u))
-        return false;
-    if (mask == 7u) {
-        s->at[2] = k;
-        s->count = 3;
-    } else if (mask == 4u) {
-        s->at[0] = k;
-        s->weight[0] = 1.0;
-        s->count = 1;
-    } else {
-        s->at[0] = mask & 1u ? s->at[0] : s->at[1];
-        s->at[1] = k;
-        s->weight[0] = mask & 1u ? s->weight[0] : s->weight[1];
-        s->weight[1] = s->weight[2];
-        s->count = 2;
-    }
-    return true;
-}
-
-TACT_HOT bool quick_three(quick *s, int k)
-{
-    tact_vec3 p = s->sample[s->at[0]].w, q = s->sample[s->at[1]].w, w = s->sample[k].w;
-    return quick_keep(s, simplex_triangle(p, q, w, vec_cross(vec_sub(p, w), vec_sub(q, w)), &s->v, s->weight), k);
-}
-
-/* Of the three before, the answer for four needs at most two. */
-TACT_HOT bool quick_four(quick *s, const simplex_answer *answer, int k)
-{
-    /* by the three bits of the mask: the two that come first, those needed before others; and their bits then */
-    static const struct {
-        uint8_t first, second, bits;
-    } order[8] = {{0, 1, 0}, {0, 1, 1}, {1, 0, 1}, {0, 1, 3}, {2, 0, 1}, {0, 2, 3}, {1, 2, 3}, {0, 1, 3}};
-    unsigned needed = answer->mask & 7u, first = order[needed].first, second = order[needed].second;
-    int at_first = s->at[first], at_second = s->at[second];
-    s->v = answer->v;
-    s->weight[0] = answer->weight[first];
-    s->weight[1] = answer->weight[second];
-    s->weight[2] = answer->weight[3];
-    s->at[0] = at_first;
-    s->at[1] = at_second;
-    return quick_keep(s, order[needed].bits | (answer->mask >> 3) << 2, k);
-}
-
-/* The search on two polytopes as long as all goes well: the distance shrinks, the bounds meet, or the origin is clearly inside. Otherwise it
- * returns false, and the long search begins anew; what it does answer is proved in the same way. It begins with a point from the middle of each
- * shape, which costs nothing and often spares the sample behind the origin, unless the simplex is wanted. `decide` is a constant at each call. */
-TACT_HOT bool run_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want,
-                        double enough, bool decide, tact_vec3 axis, gjk *result)
-{
-    quick s; /* of 2 kB few count: not zeroed */
-    const double floor_square = floor * floor, enough_square = enough * enough, margins = a->margin + b->margin;
-    tact_vec3 n = axis;
-    for (int i = 0; i < 4; i++) {
-        s.at[i] = 0;
-        s.weight[i] = 1.0;
-    }
-    s.v = vec_make(0.0, 0.0, 0.0);
-    if (!want->simplex) {
-        s.sample[0].a = convex_middle(a);
-        s.sample[0].b = convex_middle(b);
-        s.sample[0].w = s.v = vec_add(vec_sub(s.sample[0].b, s.sample[0].a), offset);
-        s.vv = vec_square(s.v);
-        s.count = 1;
-        if (!(s.vv > floor_square))
-            return false;
-        n = is_zero(axis) ? s.v : axis;
-    } else {
-        s.vv = INFINITY;
-        s.count = 0;
-        n = is_zero(axis) ? offset : axis;
-        if (is_zero(n))
-            return false;
-    }
-    double nn = vec_square(n);
-    for (int k = 1; k <= QUICK_CAP; k++) {
-        tact_vec3 pa = polytope_support(a, n), pb = polytope_support(b, vec_negate(n));
-        tact_vec3 w = vec_add(vec_sub(pb, pa), offset);
-        s.sample[k] = (gjk_vertex){w, pa, pb};
-        double nw = vec_dot(n, w);
-        result->iterations = k;
-        if (nw > 0.0 && nw * nw > enough_square * nn) {
-            if (k == 1) {
-                s.at[0] = 1;
-                s.count = 1;
-            }
-            (void)quick_witness(&s, s.weight, s.count, offset, s.v, floor, result);
-            result->end = GJK_BEYOND;
-            result->lower = nw / sqrt(nn);
-            result->upper = vec_length(vec_add(vec_sub(result->on_b, result->on_a), offset));
-            result->normal = vec_unit(n);
-            return true;
-        }
-        if (!decide && k > 1) {
-            /* as in run_flat */
-            double gap = nn - nw, allowed = want->accuracy * (margins > 0.0 ? fabs(nn - margins * sqrt(nn)) : nn);
-            standing bounds = gap * gap <= floor_square * nn ? BOUNDS_MET : stand(gap, allowed);
-            if (bounds != BOUNDS_OPEN) {
-                double length = sqrt(nn), inverse = 1.0 / length;
-                result->end = GJK_APART;
-                result->upper = length;
-                result->lower = nw * inverse;
-                result->normal = vec_scale(s.v, inverse);
-                return bounds == BOUNDS_MET && nw > 0.0 &&
-                       quick_witness(&s, s.weight, s.count, offset, s.v, floor, result);
-            }
-        }
-        double before = s.vv;
-        bool well = true;
-        if (s.count == 0) {
-            s.v = w;
-            s.at[0] = k;
-            s.count = 1;
-        } else if (s.count == 1) {
-            well = quick_two(&s, k);
-        } else if (s.count == 2) {
-            well = quick_three(&s, k);
-        } else {
-            simplex_answer answer;
-            simplex_four(s.sample[s.at[0]].w, s.sample[s.at[1]].w, s.sample[s.at[2]].w, w, &answer);
-            if (answer.mask == 15) {
-                s.at[3] = k;
-                for (int i = 0; i < 4 && want->simplex; i++) {
-                    result->simplex[i] = s.sample[s.at[i]];
-                    result->weight[i] = answer.weight[i];
-                }
-                result->end = GJK_TOUCH;
-                result->lower = result->upper = 0.0;
-                result->normal = vec_make(0.0, 0.0, 0.0);
-                return answer.sure && quick_witness(&s, answer.weight, 4, offset, answer.v, floor, result);
-            }
-            well = quick_four(&s, &answer, k);
-        }
-        s.vv = vec_square(s.v);
-        if (!(well && s.vv < before && s.vv > floor_square))
-            return false;
-        if (decide && s.vv <= want->enough * want->enough) {
-            result->end = GJK_WITHIN;
-            result->upper = sqrt(s.vv);
-            result->lower = 0.0;
-            result->normal = vec_make(0.0, 0.0, 0.0);
-            return quick_witness(&s, s.weight, s.count, offset, s.v, floor, result);
-        }
-        n = s.v;
-        nn = s.vv;
-    }
-    return false;
-}
-
-static bool run_quick_distance(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want,
-                               double enough, tact_vec3 axis, gjk *result)
-{
-    return run_quick(a, b, offset, floor, want, enough, false, axis, result);
-}
-
-static bool run_quick_decide(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want,
-                             double enough, tact_vec3 axis, gjk *result)
-{
-    return run_quick(a, b, offset, floor, want, enough, true, axis, result);
-}
-
-/* All but the quick cases. */
-static void run_long(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
-                     tact_vec3 axis, gjk *result)
-{
+    double enough = want->enough > floor ? want->enough : floor;
     search s; /* of 600 bytes few count: not zeroed */
     for (int i = 0; i < 4; i++) {
         s.slot[i] = 0;
@@ -865,16 +628,57 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
     }
 }
 
+/* How far a core reaches, along the world axes: hulls and trees are placed with a bound that may be far above it, when a thin shape is stretched
+ * where it has no extent. */
+static double true_reach(const convex *c)
+{
+    tact_vec3 most = {0.0, 0.0, 0.0};
+    if (c->kind != CONVEX_HULL && c->kind != CONVEX_TREE)
+        return c->reach;
+    for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
+        most.x = fmax(most.x, fabs(tact_convex_support(c, vec_make(sign, 0.0, 0.0), NULL).x));
+        most.y = fmax(most.y, fabs(tact_convex_support(c, vec_make(0.0, sign, 0.0), NULL).y));
+        most.z = fmax(most.z, fabs(tact_convex_support(c, vec_make(0.0, 0.0, sign), NULL).z));
+    }
+    return fmin(c->reach, vec_size(most));
+}
+
+/* Whether the floor had a say in the answer. */
+static bool floor_told(const gjk *result, const goal *want, double margins)
+{
+    return (result->end == GJK_TOUCH && result->count > 0 && result->count < 4) ||
+           (result->end == GJK_APART &&
+            !(result->upper - result->lower <= want->accuracy * fabs(result->upper - margins)));
+}
+
+/* All but the quick cases. Where the floor comes to tell, and was set too high, once more. */
+static void run_long(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, tact_vec3 axis,
+                     gjk *result)
+{
+    run_slow(a, b, offset, floor, want, axis, result);
+    if ((a->kind == CONVEX_HULL || a->kind == CONVEX_TREE || b->kind == CONVEX_HULL || b->kind == CONVEX_TREE) &&
+        floor_told(result, want, a->margin + b->margin)) {
+        double less = GJK_FLOOR * 0.5 * DBL_EPSILON * (true_reach(a) + true_reach(b) + vec_largest(offset));
+        if (GJK_ROUGH_FLOOR * less < floor) {
+            gjk first = *result;
+            run_slow(a, b, offset, less, want, axis, result);
+            if (result->end == GJK_NOT_CONVERGED) /* a user's own support function that is rougher than that */
+                *result = first;
+            else
+                result->iterations += first.iterations;
+        }
+    }
+}
+
 TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want, tact_vec3 axis,
                     gjk *result)
 {
     double floor = GJK_FLOOR * 0.5 * DBL_EPSILON * size, enough = want->enough > floor ? want->enough : floor;
     bool flat = a->kind <= CONVEX_HULL && b->kind <= CONVEX_HULL; /* polytopes */
-    if (!flat || !(want->decide ? run_quick_decide(a, b, offset, floor, want, enough, axis, result)
-                                : run_quick_distance(a, b, offset, floor, want, enough, axis, result))) {
+    if (!flat || !tact_quick(a, b, offset, floor, want, enough, axis, result)) {
         if (is_zero(axis))
             axis = is_zero(offset) ? vec_make(1.0, 0.0, 0.0) : offset;
-        run_long(a, b, offset, floor, want, enough, axis, result);
+        run_long(a, b, offset, floor, want, axis, result);
     }
 }
 

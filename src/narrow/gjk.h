@@ -25,6 +25,7 @@ typedef struct gjk {
     double lower;          /* proved lower bound of the distance of the cores, up to rounding */
     double upper;          /* distance of the points below: an upper bound */
     tact_vec3 normal;      /* unit, from A to B: where `lower` was found, or along on_b - on_a; zero if never apart */
+    tact_vec3 proof;       /* unit: where the separation was greatest, of all directions tried; zero if not known */
     tact_vec3 on_a, on_b;  /* points of the cores, world coordinates */
     int count;             /* of simplex vertices, 1 to 4 */
     gjk_vertex simplex[4]; /* only on GJK_TOUCH from tact_gjk: their hull holds the origin, up to rounding */

@@ -1,14 +1,14 @@
 /*
  * Crossing parity, exactly.
  *
- * Guarantee: for all finite doubles, for any closed surface, the right answer; p on a triangle is told. Cost: 5 to 25 ns for
- * a triangle (most are passed by after comparing coordinates); where the ray goes exactly through an edge or corner, or p is
- * in the plane, some 0.2 us.
- * The ray is that of p moved by (e, e^2) across the axis, e positive and infinitely small: a turn of shadows that is 0 for p
- * takes the sign of its first derivative that is not. This is Edelsbrunner and Mücke's simulation of simplicity (1990) for
- * the one point only; the turn changes sign with the direction of the edge, so two triangles with a common edge agree
- * on which of them is crossed. The thesis (§3.1.2) follows O'Rourke and draws random rays until one misses all corners and
- * edges: needs a second look at all triangles, and a random number.
+ * Guarantee: for all finite doubles, for any closed surface, the right answer; p on a triangle is told. Cost: 5 to 25
+ * ns for a triangle (most are passed by after comparing coordinates); where the ray goes exactly through an edge or
+ * corner, or p is in the plane, some 0.2 us. The ray is that of p moved by (e, e^2) across the axis, e positive and
+ * infinitely small: a turn of shadows that is 0 for p takes the sign of its first derivative that is not. This is
+ * Edelsbrunner and Mücke's simulation of simplicity (1990) for the one point only; the turn changes sign with the
+ * direction of the edge, so two triangles with a common edge agree on which of them is crossed. The thesis (§3.1.2)
+ * follows O'Rourke and draws random rays until one misses all corners and edges: needs a second look at all triangles,
+ * and a random number.
  */
 #include "narrow/parity.h"
 
@@ -37,7 +37,8 @@ TACT_HOT spot spot_of(tact_vec3 p, int axis)
 
 static int sign_of_difference(double a, double b) { return (a > b) - (a < b); }
 
-/* The turn of u, v and the moved p, never 0 unless u and v have one shadow: d/dp of (v-u) x (p-u) is (u_y - v_y, v_x - u_x). */
+/* The turn of u, v and the moved p, never 0 unless u and v have one shadow: d/dp of (v-u) x (p-u) is (u_y - v_y, v_x
+ * - u_x). */
 static int moved_turn(int turn, spot u, spot v)
 {
     if (turn != 0)
@@ -59,7 +60,8 @@ static bool on_triangle(const tact_vec3 t[3], tact_vec3 p)
     if (!tact_collinear(t[0], t[1], p) || !tact_collinear(t[1], t[2], p) || !tact_collinear(t[2], t[0], p))
         return false;
     int order[3] = {flat_order(t[0], p), flat_order(t[1], p), flat_order(t[2], p)};
-    bool below = order[0] <= 0 || order[1] <= 0 || order[2] <= 0, above = order[0] >= 0 || order[1] >= 0 || order[2] >= 0;
+    bool below = order[0] <= 0 || order[1] <= 0 || order[2] <= 0,
+         above = order[0] >= 0 || order[1] >= 0 || order[2] >= 0;
     return below && above;
 }
 
@@ -124,7 +126,8 @@ bool tact_parity_add(parity_count *count, const tact_vec3 t[3], tact_vec3 p, int
     return true;
 }
 
-parity_place tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count, tact_vec3 p)
+parity_place tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count,
+                                 tact_vec3 p)
 {
     parity_count count = {0, 0};
     for (size_t i = 0; i < triangle_count; ++i) {

@@ -15,8 +15,11 @@
  * branch with support point p, taken at `aim`, with the derivative P of the support point there and d = n - aim, is
  * worth p.n + d.P d/2 + (p + P d).y + y.(P - value) y/2 along n + y, to second order; the last term is there because n
  * + y is longer than 1. The best y makes the largest of these least: a quadratic program with at most four constraints
- * in two unknowns, solved by trying all sets of active branches (sequential quadratic programming; for one branch this
- * is Newton's method on the sphere). The same idea is at work in GJK (gjk.c).
+ * in two unknowns, solved by trying sets of active branches, the smallest first (sequential quadratic programming; for
+ * one branch this is Newton's method on the sphere). The same idea is at work in GJK (gjk.c). Where the models curve down
+ * there is no bottom to go to: then downhill, along the kink if there is one, as far as that has served. A support point
+ * that its branch's model did not foretell counts as another branch: so tips (of a flat rim, at its cap) and the kinks of
+ * a user's shape are met.
  */
 #include <float.h>
 
@@ -86,7 +89,7 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 #define BRANCHES 4
 
 /* Steps after which we are content with what we have. Newton's method needs four or five. */
-#define STEPS 16
+#define STEPS 24
 
 /* A tangent: a longer step leaves the region where second order means anything. */
 #define LONGEST_STEP 0.5
@@ -94,12 +97,16 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 /* A tangent: a shorter step that brings nothing is not worth halving. */
 #define SHORTEST_STEP 1e-9
 
+/* A part: what is left of a step along a kink that was no good; and a tangent: less is not worth trying. */
+#define SHORTER 0.25
+#define SHORTEST_REACH 1e-5
+
 /* A step that is no good is halved until this part of it is left. */
-#define SHORTEST_PART 0.05
+#define SHORTEST_PART 0.01
 
 /* A tangent: how far to either side of a kink the branches there are asked for their points, when all else has come to
  * rest. */
-#define KINK_STEP 1e-9
+#define KINK_STEP 1e-12
 
 /* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as
  * stationary. They lie on surfaces that are perpendicular to the normal there, so being off by this much along the
@@ -109,14 +116,22 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 /* A curvature, relative to that across: less is none. */
 #define LEVEL 1e-9
 
-/* A part of the size: how far a point may be slid along its surface to first order; the error is the square. */
-#define SLIDE 1e-8
+/* A slope, relative to the value: less, along a way that does not curve up, is none. */
+#define LEVEL_SLOPE 1e-9
+
+/* A part: a model that misses a support point of its branch by less of the way to it is right. */
+#define FORETOLD 0.5
+
+/* The same for user's shapes, times the angle between: a ball is missed by half of it. More, and a small kink may be
+ * hidden in the roundness of the other shape. */
+#define FORETOLD_TURN 4.0
 
 /* Steps for the sake of the points alone. */
 #define SETTLE_STEPS 6
 
 typedef struct model {
     epa_vertex v;
+    double h[6];          /* the derivative of the support point at v.aim */
     bool flat;            /* seen from so far that only p.n, a lower bound whatever the branch, is to be trusted */
     double pxx, pxy, pyy; /* P in the tangent plane */
     double gx, gy;        /* slope at y = 0 */
@@ -131,8 +146,10 @@ typedef struct step {
     double x, y;
     int count; /* of active branches */
     int active[3];
-    double weight[3]; /* their multipliers: not negative, sum 1 */
-    double value;     /* predicted */
+    double weight[3];      /* their multipliers: not negative, sum 1 */
+    double value;          /* predicted */
+    bool falling;          /* not to a bottom, but downhill where there is none; */
+    double near_x, near_y; /* and the same without that */
 } step;
 
 static frame frame_at(tact_vec3 n)
@@ -152,22 +169,26 @@ static double bilinear(const double h[6], tact_vec3 e, tact_vec3 f)
                                h[4] * f.x + h[5] * f.y + h[2] * f.z));
 }
 
-static void build(const epa_pair *pair, const frame *at, model *m)
+/* The model seen from n. No branch is above the support value there: one that claims to be was extrapolated too far. */
+static void build(const frame *at, double limit, model *m)
 {
-    double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    if (!m->flat) {
-        tact_convex_curvature(pair->a, m->v.aim, h);
-        tact_convex_curvature(pair->b, vec_negate(m->v.aim), h);
-    }
+    const double *h = m->h;
     m->pxx = bilinear(h, at->e, at->e);
     m->pxy = bilinear(h, at->e, at->f);
     m->pyy = bilinear(h, at->f, at->f);
     tact_vec3 d = vec_sub(at->n, m->v.aim);
     double dx = vec_dot(at->e, d), dy = vec_dot(at->f, d);
-    double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy;
-    m->gx = vec_dot(at->e, m->v.p) + px;
-    m->gy = vec_dot(at->f, m->v.p) + py;
-    m->height = vec_dot(at->n, m->v.p) + 0.5 * (dx * px + dy * py);
+    double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy, bent = 0.5 * (dx * px + dy * py);
+    m->gx = vec_dot(at->e, m->v.p);
+    m->gy = vec_dot(at->f, m->v.p);
+    m->height = vec_dot(at->n, m->v.p);
+    if (m->flat || m->height + bent > limit) {
+        m->pxx = m->pxy = m->pyy = 0.0;
+        return;
+    }
+    m->gx += px;
+    m->gy += py;
+    m->height += bent;
 }
 
 /* What the branch is worth at (x y). */
@@ -179,7 +200,7 @@ static double worth(const model *m, double value, double x, double y)
 
 /* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the
  * wrong signs. */
-static bool solve_active(const model *m, double value, step *s)
+static bool solve_active(const model *m, double value, double reach, step *s)
 {
     if (s->count == 1) {
         const model *i = &m[s->active[0]];
@@ -188,18 +209,28 @@ static bool solve_active(const model *m, double value, step *s)
             s->x = (-kyy * i->gx + i->pxy * i->gy) / d;
             s->y = (-kxx * i->gy + i->pxy * i->gx) / d;
         } else {
-            /* Level one way (a ring of equally good directions) or falling: only the way in which it curves up. */
+            /* Level one way (a ring of equally good directions) or curving down: to the bottom of the way in which it
+             * curves up; downhill, and far, along the other. */
             double mean = 0.5 * (kxx + kyy), half = 0.5 * (kxx - kyy), root = sqrt(half * half + i->pxy * i->pxy);
-            if (!(mean + root > 0.0))
-                return false;
             /* the eigenvector of mean + root, from the better conditioned row */
             double ex = half > 0.0 ? half + root : i->pxy, ey = half > 0.0 ? i->pxy : root - half;
-            double ee = ex * ex + ey * ey;
+            double ee = sqrt(ex * ex + ey * ey), up = 0.0, down = 0.0;
             if (!(ee > 0.0))
                 return false;
-            double t = -(i->gx * ex + i->gy * ey) / (ee * (mean + root));
-            s->x = t * ex;
-            s->y = t * ey;
+            ex /= ee;
+            ey /= ee;
+            double slope_up = i->gx * ex + i->gy * ey, slope_down = i->gy * ex - i->gx * ey;
+            if (mean + root > 0.0)
+                up = -slope_up / (mean + root);
+            else
+                up = slope_up > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
+            if (fabs(slope_down) > LEVEL_SLOPE * fabs(i->height))
+                down = slope_down > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
+            s->x = up * ex - down * ey;
+            s->y = up * ey + down * ex;
+            s->falling = true;
+            s->near_x = up * ex;
+            s->near_y = up * ey;
         }
         s->weight[0] = 1.0;
         return true;
@@ -216,15 +247,29 @@ static bool solve_active(const model *m, double value, step *s)
             double kxy = i->pxy + share * (j->pxy - i->pxy);
             double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
             double rx = i->gx + kxx * x0 + kxy * y0, ry = i->gy + kxy * x0 + kyy * y0;
-            /* Level along the kink (a ring of equally good directions) or falling: only onto the kink. */
-            double t = qkq > LEVEL * cc * (fabs(kxx) + fabs(kyy)) ? (cy * rx - cx * ry) / qkq : 0.0;
+            double t = 0.0, slope = cy * rx - cx * ry;
+            s->falling = !(qkq > LEVEL * cc * (fabs(kxx) + fabs(kyy)));
+            if (!s->falling)
+                t = slope / qkq;
+            else if (fabs(slope) > LEVEL_SLOPE * fabs(i->height) * sqrt(cc))
+                /* Level along the kink (a ring of equally good directions) or curving down: downhill along it. */
+                t = (slope > 0.0 ? reach : -reach) / sqrt(cc);
             s->x = x0 - t * cy;
             s->y = y0 + t * cx;
+            if (round == 0) {
+                s->near_x = x0;
+                s->near_y = y0;
+            }
             rx = i->gx + kxx * s->x + kxy * s->y;
             ry = i->gy + kxy * s->x + kyy * s->y;
             share = -(cx * rx + cy * ry) / cc;
             if (!(share >= 0.0 && share <= 1.0))
                 return false;
+            /* The branches bend differently: the kink is where they meet with that. */
+            double bent = 0.5 * ((j->pxx - i->pxx) * s->x * s->x + (j->pyy - i->pyy) * s->y * s->y) +
+                          (j->pxy - i->pxy) * s->x * s->y;
+            x0 = (c0 - bent) * cx / cc;
+            y0 = (c0 - bent) * cy / cc;
         }
         s->weight[0] = 1.0 - share;
         s->weight[1] = share;
@@ -246,36 +291,63 @@ static bool solve_active(const model *m, double value, step *s)
     return s->weight[0] >= 0.0 && wj >= 0.0 && wk >= 0.0;
 }
 
-/* The best of all consistent steps: within reach, and no branch that is left out is worth more. */
-static bool best_step(const model *m, int count, double value, step *best)
+/* Shortens a step that is too long: it is at least in the right direction, and perhaps onto a branch that is missing.
+ * Returns the length it had. */
+static double limit_step(double *x, double *y)
+{
+    double length = sqrt(*x * *x + *y * *y);
+    if (length > LONGEST_STEP) {
+        *x *= LONGEST_STEP / length;
+        *y *= LONGEST_STEP / length;
+    }
+    return length;
+}
+
+static double highest(const model *m, int count, double value, double x, double y)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, worth(&m[i], value, x, y));
+    return most;
+}
+
+/* Sets of active branches, the smallest first; bit i for branch i. */
+static const unsigned char active_sets[14] = {1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14};
+
+/* The best of all consistent steps: within reach, and no branch that is left out is worth more (by more than `slack`). */
+static bool best_step(const model *m, int count, double value, double reach, double slack, step *best)
 {
     bool known = false;
-    for (unsigned set = 1; set < 1u << count; set++) {
-        step s = {.count = 0};
-        bool fits = true;
-        for (int i = 0; i < count && fits; i++)
-            if (set >> i & 1u) {
-                if (s.count == 3)
-                    fits = false;
-                else
-                    s.active[s.count++] = i;
-            }
-        if (!fits || !solve_active(m, value, &s))
+    for (int set = 0; set < 14; set++) {
+        if (active_sets[set] >> count != 0)
             continue;
-        double length = sqrt(s.x * s.x + s.y * s.y);
+        step s = {.count = 0};
+        for (int i = 0; i < count; i++)
+            if (active_sets[set] >> i & 1)
+                s.active[s.count++] = i;
+        if (!solve_active(m, value, reach, &s))
+            continue;
+        double length = limit_step(&s.x, &s.y);
         if (!(length < INFINITY))
             continue;
-        if (length >
-            LONGEST_STEP) { /* at least a step in the right direction, and perhaps onto a branch that is missing */
-            s.x *= LONGEST_STEP / length;
-            s.y *= LONGEST_STEP / length;
+        s.value = highest(m, count, value, s.x, s.y);
+        if (s.falling &&
+            limit_step(&s.near_x, &s.near_y) < INFINITY) { /* as far as the models reach, is it worth it? */
+            double near_value = highest(m, count, value, s.near_x, s.near_y);
+            if (near_value <= s.value) {
+                s.x = s.near_x;
+                s.y = s.near_y;
+                s.value = near_value;
+            }
         }
-        s.value = -INFINITY;
-        for (int i = 0; i < count; i++)
-            s.value = fmax(s.value, worth(&m[i], value, s.x, s.y));
         if (!known || s.value < best->value) {
             known = true;
             *best = s;
+        }
+        /* A bottom of the active branches, and no other branch above them there: it is the one. */
+        if (!s.falling && length <= LONGEST_STEP && s.value <= worth(&m[s.active[0]], value, s.x, s.y) + slack) {
+            *best = s;
+            return true;
         }
     }
     return known;
@@ -286,22 +358,52 @@ static bool same_branch(const epa_vertex *v, const epa_vertex *w)
     return v->branch_a == w->branch_a && v->branch_b == w->branch_b;
 }
 
+/* h v for a symmetric matrix h. */
+static tact_vec3 transform(const double h[6], tact_vec3 v)
+{
+    return vec_make(h[0] * v.x + h[3] * v.y + h[4] * v.z, h[3] * v.x + h[1] * v.y + h[5] * v.z,
+                    h[4] * v.x + h[5] * v.y + h[2] * v.z);
+}
+
+static void put(const epa_pair *pair, model *m, const epa_vertex *v)
+{
+    m->v = *v;
+    m->flat = false;
+    for (int i = 0; i < 6; i++)
+        m->h[i] = 0.0;
+    tact_convex_curvature(pair->a, v->aim, m->h);
+    tact_convex_curvature(pair->b, vec_negate(v->aim), m->h);
+}
+
+static bool has_custom(const epa_pair *pair) { return pair->a->shape->custom || pair->b->shape->custom; }
+
+/* Whether the support point is where the model has the branch, or much nearer to that than to the model's own point.
+ * If not, there is a tip (of a flat rim, near its cap) or a kink (of a user's shape) between, which the number of the
+ * branch does not tell. */
+static bool foretold(const epa_pair *pair, const model *m, const epa_vertex *v)
+{
+    tact_vec3 turn = vec_sub(v->aim, m->v.aim), way = vec_sub(v->p, m->v.p), miss = vec_sub(way, transform(m->h, turn));
+    double part = FORETOLD;
+    if (has_custom(pair))
+        part = fmin(part, FORETOLD_TURN * vec_length(turn));
+    return vec_length(miss) <= part * vec_length(way) + pair->noise;
+}
+
 /* Takes a support point into the set of branches, in place of an older one of the same branch if its aim is nearer to
  * n. True if that taught something: a branch that was not there, or one seen from less than half as far. */
-static bool learn(model *m, int *count, const epa_vertex *v, tact_vec3 n)
+static bool learn(const epa_pair *pair, model *m, int *count, const epa_vertex *v, tact_vec3 n)
 {
     for (int i = 0; i < *count; i++)
-        if (same_branch(&m[i].v, v)) {
+        if (same_branch(&m[i].v, v) && foretold(pair, &m[i], v)) {
             double had = vec_square(vec_sub(m[i].v.aim, n)), has = vec_square(vec_sub(v->aim, n));
-            if (has <= had) {
-                m[i].v = *v;
+            if (has < had)
+                put(pair, &m[i], v);
+            else if (has == had)
                 m[i].flat = false;
-            }
             return has < 0.25 * had;
         }
     if (*count < BRANCHES) {
-        m[*count].flat = false;
-        m[(*count)++].v = *v;
+        put(pair, &m[(*count)++], v);
         return true;
     }
     /* Full: the branch that is worth least here gives way. */
@@ -309,9 +411,10 @@ static bool learn(model *m, int *count, const epa_vertex *v, tact_vec3 n)
     for (int i = 1; i < *count; i++)
         if (vec_dot(m[i].v.p, n) < vec_dot(m[place].v.p, n))
             place = i;
-    m[place].v = *v;
-    m[place].flat = false;
-    return true;
+    bool better = vec_dot(v->p, n) > vec_dot(m[place].v.p, n);
+    if (better)
+        put(pair, &m[place], v);
+    return better;
 }
 
 /* Asks the active branches for fresh points, each a little to its own side of the kink: along the bisector of the
@@ -342,37 +445,43 @@ static void refresh(const epa_pair *pair, const frame *at, model *m, int *count,
         k->flat = !met;
     }
     for (int i = 0; i < made; i++)
-        (void)learn(m, count, &fresh[i], at->n);
+        (void)learn(pair, m, count, &fresh[i], at->n);
 }
 
-/* h v for a symmetric matrix h. */
-static tact_vec3 transform(const double h[6], tact_vec3 v)
+/* How far the support point of `c` along `aim` goes when the direction turns by d, to second order: from the derivatives
+ * there and as far again on the other side, where the branch is the same even at a kink. False, and no step, if the
+ * derivative changes so fast (a rim near its cap) that the third order would show. */
+static bool slide(const convex *c, tact_vec3 aim, tact_vec3 d, double noise, tact_vec3 *way)
 {
-    return vec_make(h[0] * v.x + h[3] * v.y + h[4] * v.z, h[3] * v.x + h[1] * v.y + h[5] * v.z,
-                    h[4] * v.x + h[5] * v.y + h[2] * v.z);
+    double here[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, back[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    *way = vec_make(0.0, 0.0, 0.0);
+    if (tact_convex_is_polytope(c))
+        return true;
+    if (c->shape->custom) /* what looks smooth may be anything */
+        return false;
+    tact_convex_curvature(c, aim, here);
+    tact_convex_curvature(c, vec_sub(aim, d), back);
+    tact_vec3 first = transform(here, d), bend = vec_scale(vec_sub(first, transform(back, d)), 0.5);
+    /* the third order is to the second as the second to the first */
+    if (!(vec_square(bend) <= noise * vec_length(first)))
+        return false;
+    *way = vec_add(first, bend);
+    return true;
 }
 
-/* The points of the active branches in their shares, each brought from its aim to n to first order; returns by how much
- * they miss value * n. */
+/* The points of the active branches in their shares, each brought from its aim to n; returns by how much they miss
+ * value * n. */
 static double balance(const epa_pair *pair, const model *m, const step *s, tact_vec3 n, double value, tact_vec3 *a,
                       tact_vec3 *b)
 {
     *a = *b = vec_make(0.0, 0.0, 0.0);
     for (int i = 0; i < s->count; i++) {
         const model *k = &m[s->active[i]];
-        tact_vec3 pa = k->v.a, pb = k->v.b;
-        if (!k->flat) {
-            double ha[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, hb[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-            tact_vec3 d = vec_sub(n, k->v.aim);
-            tact_convex_curvature(pair->a, k->v.aim, ha);
-            tact_convex_curvature(pair->b, vec_negate(k->v.aim), hb);
-            tact_vec3 da = transform(ha, d), db = transform(hb, d);
-            /* A longer way is round a sharp bend (the rim near its cap), where first order would leave the surface. */
-            double most = SLIDE * vec_largest(k->v.p);
-            if (vec_largest(da) <= most && vec_largest(db) <= most) {
-                pa = vec_add(pa, da);
-                pb = vec_sub(pb, db);
-            }
+        tact_vec3 pa = k->v.a, pb = k->v.b, d = vec_sub(n, k->v.aim), da, db;
+        if (!k->flat && slide(pair->a, k->v.aim, d, pair->noise, &da) &&
+            slide(pair->b, vec_negate(k->v.aim), vec_negate(d), pair->noise, &db)) {
+            pa = vec_add(pa, da);
+            pb = vec_add(pb, db);
         }
         *a = vec_along(*a, s->weight[i], pa);
         *b = vec_along(*b, s->weight[i], pb);
@@ -389,11 +498,11 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
     for (int i = 0; i < SETTLE_STEPS; i++) {
         frame at = frame_at(here);
         for (int k = 0; k < count; k++) {
-            build(pair, &at, &m[k]);
+            build(&at, here_value + pair->noise, &m[k]);
             size = fmax(size, vec_largest(m[k].v.p));
         }
         step s = {.count = 0};
-        if (!best_step(m, count, here_value, &s))
+        if (!best_step(m, count, here_value, 0.0, EQUAL_NOISE * pair->noise, &s))
             break;
         tact_vec3 pa, pb;
         double miss = balance(pair, m, &s, here, here_value, &pa, &pb);
@@ -411,7 +520,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
         here_value = tact_epa_sample(pair, here, &v);
         if (!(here_value <= *value + pair->noise))
             break;
-        (void)learn(m, &count, &v, here);
+        (void)learn(pair, m, &count, &v, here);
     }
     return least <= STATIONARY * size;
 }
@@ -426,7 +535,7 @@ static void explore(const epa_pair *pair, tact_vec3 n, double value, const epa_v
     double length = vec_length(d), turn = 2.0 * (value - vec_dot(n, corner->p)) / length + KINK_STEP;
     epa_vertex v;
     if (turn <= LONGEST_STEP && !isnan(tact_epa_sample(pair, vec_unit(vec_along(n, turn / length, d)), &v)))
-        (void)learn(m, count, &v, n);
+        (void)learn(pair, m, count, &v, n);
 }
 
 /* The caps of cylinders and cones: there the rim's function has a tip like a cone's, which no quadratic model meets. */
@@ -452,38 +561,38 @@ static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3
     }
 }
 
+bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value)
+{
+    double before = *value;
+    try_caps(pair, pair->a, false, n, value);
+    try_caps(pair, pair->b, true, n, value);
+    return *value < before;
+}
+
 bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value,
                         tact_vec3 *a, tact_vec3 *b)
 {
     model m[BRANCHES];
     int count = 0;
-    if (pair->curved) {
-        tact_vec3 cap = *n;
-        double least = *value;
-        try_caps(pair, pair->a, false, &cap, &least);
-        try_caps(pair, pair->b, true, &cap, &least);
-        if (least < *value) {
-            *value = least;
-            *n = cap;
-            return false; /* where on the cap is for others to find */
-        }
-    }
+    /* Corners of the branch of *n itself are left out: far points of a smooth branch mislead, and near a tip the steps
+     * soon come by others. */
     for (int i = 0; i < corner_count; i++)
-        if (vec_largest(corner[i].aim) > 0.0)
-            (void)learn(m, &count, &corner[i], *n);
+        if (vec_largest(corner[i].aim) > 0.0 && (i == 0 || has_custom(pair) || !same_branch(&corner[0], &corner[i])))
+            (void)learn(pair, m, &count, &corner[i], *n);
     for (int i = 1; i < corner_count; i++)
         if (!(vec_largest(corner[i].aim) > 0.0))
             explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
-    bool refreshed = false; /* all branches have been asked since the last progress */
+    bool refreshed = false;      /* all branches have been asked since the last progress */
+    double reach = LONGEST_STEP; /* how far to go along a kink that has no bottom */
     for (int i = 0; i < STEPS; i++) {
         frame at = frame_at(*n);
         for (int k = 0; k < count; k++)
-            build(pair, &at, &m[k]);
+            build(&at, *value + pair->noise, &m[k]);
         step s = {.count = 0};
-        if (!best_step(m, count, *value, &s))
+        if (!best_step(m, count, *value, reach, EQUAL_NOISE * pair->noise, &s))
             return false;
         double length = sqrt(s.x * s.x + s.y * s.y);
-        bool lower = false, taught = false;
+        bool lower = false, taught = false, along_kink = s.falling && s.count == 2;
         for (double part = 1.0; part > SHORTEST_PART; part *= 0.5) {
             tact_vec3 next = vec_unit(vec_along(vec_along(*n, part * s.x, at.e), part * s.y, at.f));
             epa_vertex v;
@@ -495,14 +604,17 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
                 *value = h;
                 *n = next;
             }
-            taught = learn(m, &count, &v, *n);
+            taught = learn(pair, m, &count, &v, *n);
             /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
              * long. */
-            if (lower || taught || !refreshed || length <= SHORTEST_STEP)
+            if (lower || taught || along_kink || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
+                fabs(*value - s.value) <= pair->noise)
                 break;
         }
-        if (lower || taught) {
-            refreshed = false;
+        if (along_kink)
+            reach = lower ? fmin(2.0 * reach, LONGEST_STEP) : SHORTER * reach;
+        if (lower || taught || (along_kink && reach > SHORTEST_REACH)) {
+            refreshed = refreshed && !lower && !taught;
             continue;
         }
         if (refreshed || s.count == 1)

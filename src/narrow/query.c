@@ -7,11 +7,15 @@
  */
 #include <tact/query.h>
 
+#include "narrow/answer.h"
+#include "narrow/boxes.h"
 #include "narrow/closed.h"
 #include "narrow/complex_query.h"
 #include "narrow/convex_query.h"
 #include "narrow/gjk.h"
 #include "narrow/order.h"
+#include "narrow/query.h"
+#include "narrow/rounds.h"
 #include "narrow/sat.h"
 
 /* The relative accuracy of a distance unless another is asked for. */
@@ -20,9 +24,6 @@
 /* Lengths between which the squares in far_apart neither overflow nor lose digits. */
 #define FAR_LARGEST 1e150
 #define FAR_SMALLEST 1e-140
-
-/* Of the squared sum of the reaches: boxes nearer than this are hardly ever apart along the line between their centres. */
-#define FAR_WORTH 0.3
 
 static bool place_pair(convex *a, const tact_shape *shape_a, const tact_placement *at_a, convex *b,
                        const tact_shape *shape_b, const tact_placement *at_b)
@@ -56,16 +57,9 @@ static void core_distance(const convex *a, const convex *b, double accuracy, dou
         mirror(result);
 }
 
-tact_distance_def tact_distance_def_default(void) { return (tact_distance_def){DEFAULT_ACCURACY, INFINITY, NULL}; }
+static const tact_distance_def usual = {DEFAULT_ACCURACY, INFINITY, NULL};
 
-/* A point in both shapes, given nearest points of the cores at most ma + mb apart: it divides their line as the margins do. */
-static tact_vec3 common_point(const convex *a, const convex *b, const gjk *core)
-{
-    double whole = a->margin + b->margin;
-    if (!(whole > 0.0))
-        return vec_add(vec_scale(core->on_a, 0.5), vec_scale(core->on_b, 0.5));
-    return vec_add(vec_scale(core->on_a, b->margin / whole), vec_scale(core->on_b, a->margin / whole));
-}
+tact_distance_def tact_distance_def_default(void) { return usual; }
 
 /* Where to begin; an axis that is not finite counts as unknown. */
 static tact_vec3 known_axis(const tact_cache *cache)
@@ -73,58 +67,78 @@ static tact_vec3 known_axis(const tact_cache *cache)
     return cache != NULL && vec_finite(cache->axis) ? cache->axis : vec_make(0.0, 0.0, 0.0);
 }
 
-tact_distance tact_convex_distance(const convex *a, const convex *b, const tact_distance_def *def)
+TACT_COLD tact_distance bad_distance(void)
+{
+    return (tact_distance){.status = TACT_BAD_ARGUMENT};
+}
+
+/* The best that was found. */
+TACT_COLD tact_distance unfinished(const convex *a, const convex *b, const gjk *core, tact_cache *cache)
 {
     tact_distance answer = {.status = TACT_OK};
-    tact_vec3 axis = known_axis(def->cache);
-    double margins = a->margin + b->margin;
-    gjk core;
-    core_distance(a, b, def->accuracy, def->enough + margins, axis, &core);
-    if (core.end == GJK_NOT_CONVERGED)
-        answer.status = TACT_NOT_CONVERGED;
-    if (core.count == 0) /* a custom support function gave no number at all */
-        return answer;
-    if (def->cache != NULL && core.end != GJK_TOUCH)
-        def->cache->axis = core.normal;
-    double distance = (core.end == GJK_BEYOND ? core.lower : core.upper) - margins;
-    if (core.end == GJK_TOUCH || !(distance > 0.0)) {
-        answer.on_a = answer.on_b = common_point(a, b, &core);
-        return answer;
+    if (core->count > 0) { /* else a custom support function gave no number at all */
+        answer = answer_distance(core->upper, core->normal, core->on_a, core->on_b, a->margin, b->margin);
+        if (cache != NULL)
+            cache->axis = core->normal;
     }
-    answer.distance = distance;
-    answer.normal = core.normal;
-    answer.on_a = vec_along(core.on_a, a->margin, core.normal);
-    answer.on_b = vec_along(core.on_b, -b->margin, core.normal);
+    answer.status = TACT_NOT_CONVERGED;
     return answer;
 }
 
-/* What has not been placed: a shape that is not convex, or bad input. */
-static tact_distance other_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                    const tact_placement *at_b, const tact_distance_def *def)
+tact_distance tact_convex_distance(const convex *a, const convex *b, const tact_distance_def *def)
 {
-    return is_complex(a) || is_complex(b) ? tact_complex_distance(a, at_a, b, at_b, def)
-                                          : (tact_distance){.status = TACT_BAD_ARGUMENT};
+    gjk core;
+    core_distance(a, b, def->accuracy, def->enough + (a->margin + b->margin), known_axis(def->cache), &core);
+    if (core.end == GJK_NOT_CONVERGED)
+        return unfinished(a, b, &core, def->cache);
+    if (def->cache != NULL && core.end != GJK_TOUCH)
+        def->cache->axis = core.normal;
+    double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
+    if (core.end == GJK_BEYOND)
+        apart = answer_beyond(core.lower, a->margin + b->margin, def->enough);
+    return answer_distance(apart, core.normal, core.on_a, core.on_b, a->margin, b->margin);
+}
+
+static inline bool are_round(const tact_shape *a, const tact_shape *b)
+{
+    return a != NULL && b != NULL && tact_shape_is_round(a) && tact_shape_is_round(b);
+}
+
+static inline bool are_boxes(const tact_shape *a, const tact_shape *b)
+{
+    return a != NULL && b != NULL && a->type == TACT_BOX && b->type == TACT_BOX;
+}
+
+tact_distance tact_pair_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                 const tact_placement *at_b, const tact_distance_def *def)
+{
+    convex ca, cb;
+    if (place_pair(&ca, a, at_a, &cb, b, at_b))
+        return tact_convex_distance(&ca, &cb, def);
+    return is_complex(a) || is_complex(b) ? tact_complex_distance(a, at_a, b, at_b, def) : bad_distance();
 }
 
 tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                       tact_placement at_b, const tact_distance_def *def)
 {
-    const tact_distance_def usual = tact_distance_def_default();
-    convex ca, cb;
     if (def == NULL)
         def = &usual;
     if (!(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->enough >= 0.0))
-        return (tact_distance){.status = TACT_BAD_ARGUMENT};
-    return place_pair(&ca, a, &at_a, &cb, b, &at_b) ? tact_convex_distance(&ca, &cb, def)
-                                                    : other_distance(a, &at_a, b, &at_b, def);
+        return bad_distance();
+    if (are_boxes(a, b))
+        return tact_boxes_distance(a, &at_a, b, &at_b, def);
+    if (are_round(a, b))
+        return tact_rounds_distance(a, &at_a, b, &at_b, def);
+    return tact_pair_distance(a, &at_a, b, &at_b, def);
 }
 
 tact_distance tact_shapes_distance(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
 {
-    const tact_distance_def def = tact_distance_def_default();
-    convex ca, cb;
-    return place_pair(&ca, a, &at_a, &cb, b, &at_b) ? tact_convex_distance(&ca, &cb, &def)
-                                                    : other_distance(a, &at_a, b, &at_b, &def);
+    if (are_boxes(a, b))
+        return tact_boxes_distance(a, &at_a, b, &at_b, &usual);
+    if (are_round(a, b))
+        return tact_rounds_distance(a, &at_a, b, &at_b, &usual);
+    return tact_pair_distance(a, &at_a, b, &at_b, &usual);
 }
 
 /* ---- yes or no ---------------------------------------------------------------------------------------------------------------- */
@@ -173,15 +187,8 @@ static inline void stretch_squares(const tact_placement *m, double *most, double
     *least = -larger(x - xx, larger(y - yy, z - zz));
 }
 
-/* How far a box reaches from its centre along o, times |o|. */
-static inline double box_extent(const tact_shape *box, const tact_placement *at, tact_vec3 o)
-{
-    return box->half.x * fabs(vec_dot(at->x_axis, o)) + box->half.y * fabs(vec_dot(at->y_axis, o)) +
-           box->half.z * fabs(vec_dot(at->z_axis, o));
-}
-
-/* Proves in a few nanoseconds that bounding spheres around the origins, or boxes as seen along the line between these, are farther apart
- * than `distance`. False also for anything odd: the long way finds out what. */
+/* Proves in a few nanoseconds that bounding spheres around the origins are farther apart than `distance`. False also for anything odd: the long
+ * way finds out what. */
 static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                              const tact_placement *at_b, double distance)
 {
@@ -197,15 +204,9 @@ static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, co
     double reach = sqrt(larger(most_a, most_b)) * (a->reach + b->reach) + ((a->margin + b->margin) + distance);
     tact_vec3 offset = vec_sub(at_b->origin, at_a->origin);
     double apart = vec_square(offset);
-    if (!(apart > FAR_WORTH * reach * reach && apart < FAR_LARGEST * FAR_LARGEST &&
-          reach * reach > FAR_SMALLEST * FAR_SMALLEST))
-        return false;
-    if (apart > reach * reach * slack) /* (of meshes, the rounding of the placed vertices counts too) */
-        return a->type < TACT_MESH && b->type < TACT_MESH;
-    if (a->type != TACT_BOX || b->type != TACT_BOX)
-        return false;
-    double extents = box_extent(a, at_a, offset) + box_extent(b, at_b, offset);
-    return apart > (extents + ((a->margin + b->margin) + distance) * sqrt(apart)) * slack;
+    /* (Of meshes the rounding of the placed vertices counts too: they are looked at elsewhere.) */
+    return apart > reach * reach * slack && apart < FAR_LARGEST * FAR_LARGEST &&
+           reach * reach > FAR_SMALLEST * FAR_SMALLEST && a->type < TACT_MESH && b->type < TACT_MESH;
 }
 
 /* Clearly usable, so that tact_convex_place, which costs as much as a few axes, would have nothing to say. */
@@ -226,39 +227,74 @@ static inline sat_end boxes_touch(const tact_shape *a, const tact_placement *at_
     return tact_sat_box_box(vec_sub(at_b->origin, at_a->origin), half_a, half_b, cache != NULL ? &cache->axis : NULL);
 }
 
+static tact_verdict verdict_of(tact_state state)
+{
+    return (tact_verdict){state == TACT_UNKNOWN ? TACT_NOT_CONVERGED : TACT_OK, state};
+}
+
 tact_verdict tact_convex_within(const convex *a, const convex *b, double distance, tact_cache *cache)
 {
     gjk core;
     decide(a, b, distance + (a->margin + b->margin), cache, &core);
-    tact_state state = state_of(&core);
-    return (tact_verdict){state == TACT_UNKNOWN ? TACT_NOT_CONVERGED : TACT_OK, state};
+    return verdict_of(state_of(&core));
+}
+
+/* By placing the shapes and searching. */
+static tact_verdict search_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                  const tact_placement *at_b, double distance, tact_cache *cache)
+{
+    convex ca, cb;
+    if (place_pair(&ca, a, at_a, &cb, b, at_b))
+        return tact_convex_within(&ca, &cb, distance, cache);
+    return is_complex(a) || is_complex(b) ? tact_complex_within(a, at_a, b, at_b, distance)
+                                          : (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+}
+
+/* Boxes that are not rectangular, mostly: by their 15 axes, if nothing is known and no margin in the way. */
+static tact_verdict sat_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                               const tact_placement *at_b, double distance, tact_cache *cache)
+{
+    if (distance + (a->margin + b->margin) == 0.0 && (cache == NULL || !(vec_largest(cache->axis) > 0.0)) &&
+        is_plain(at_a) && is_plain(at_b)) {
+        sat_end end = boxes_touch(a, at_a, b, at_b, cache);
+        if (end != SAT_UNDECIDED)
+            return verdict_of(end == SAT_APART ? TACT_MISS : TACT_HIT);
+    }
+    return search_within(a, at_a, b, at_b, distance, cache);
+}
+
+static inline tact_verdict within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                  const tact_placement *at_b, double distance, tact_cache *cache)
+{
+    tact_vec3 *axis = cache != NULL ? &cache->axis : NULL;
+    if (are_boxes(a, b)) {
+        boxes_verdict verdict = tact_boxes_within(a, at_a, b, at_b, distance, axis);
+        if (verdict != BOXES_UNKNOWN)
+            return verdict_of(verdict == BOXES_MISS ? TACT_MISS : TACT_HIT);
+        return sat_within(a, at_a, b, at_b, distance, cache);
+    }
+    if (are_round(a, b)) {
+        rounds_verdict verdict = tact_rounds_within(a, at_a, b, at_b, distance, axis);
+        if (verdict != ROUNDS_UNKNOWN)
+            return verdict_of(verdict == ROUNDS_MISS ? TACT_MISS : TACT_HIT);
+    } else if (far_apart(a, at_a, b, at_b, distance)) {
+        return verdict_of(TACT_MISS);
+    }
+    return search_within(a, at_a, b, at_b, distance, cache);
 }
 
 tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
                                 double distance, tact_cache *cache)
 {
-    convex ca, cb;
     if (!(distance >= 0.0))
         return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-    if (far_apart(a, &at_a, b, &at_b, distance))
-        return (tact_verdict){TACT_OK, TACT_MISS};
-    if (a != NULL && b != NULL && a->type == TACT_BOX && b->type == TACT_BOX &&
-        distance + (a->margin + b->margin) == 0.0 && (cache == NULL || !(vec_largest(cache->axis) > 0.0)) &&
-        is_plain(&at_a) && is_plain(&at_b)) {
-        sat_end end = boxes_touch(a, &at_a, b, &at_b, cache);
-        if (end != SAT_UNDECIDED)
-            return (tact_verdict){TACT_OK, end == SAT_APART ? TACT_MISS : TACT_HIT};
-    }
-    if (place_pair(&ca, a, &at_a, &cb, b, &at_b))
-        return tact_convex_within(&ca, &cb, distance, cache);
-    return is_complex(a) || is_complex(b) ? tact_complex_within(a, &at_a, b, &at_b, distance)
-                                          : (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    return within(a, &at_a, b, &at_b, distance, cache);
 }
 
 tact_verdict tact_shapes_touch(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
                                tact_cache *cache)
 {
-    return tact_shapes_within(a, at_a, b, at_b, 0.0, cache);
+    return within(a, &at_a, b, &at_b, 0.0, cache);
 }
 
 tact_common tact_convex_common_point(const convex *a, const convex *b, tact_cache *cache)
@@ -270,16 +306,31 @@ tact_common tact_convex_common_point(const convex *a, const convex *b, tact_cach
     if (answer.state == TACT_UNKNOWN)
         answer.status = TACT_NOT_CONVERGED;
     else if (answer.state == TACT_HIT)
-        answer.point = common_point(a, b, &core);
+        answer.point = answer_common_point(a->margin, b->margin, core.on_a, core.on_b);
     return answer;
 }
 
 tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
                                      tact_cache *cache)
 {
+    tact_common answer = {.status = TACT_OK, .state = TACT_UNKNOWN};
     convex ca, cb;
+    if (are_boxes(a, b) || are_round(a, b)) {
+        /* Their quick ways to a distance end at the first direction that separates, or at a common point. */
+        const tact_distance_def def = {DEFAULT_ACCURACY, 0.0, cache};
+        tact_distance d = are_boxes(a, b) ? tact_boxes_distance(a, &at_a, b, &at_b, &def)
+                                          : tact_rounds_distance(a, &at_a, b, &at_b, &def);
+        answer.status = d.status;
+        if (d.status == TACT_OK) {
+            answer.state = d.distance > 0.0 ? TACT_MISS : TACT_HIT;
+            answer.point = d.distance > 0.0 ? answer.point : d.on_a;
+        }
+        return answer;
+    }
     if (place_pair(&ca, a, &at_a, &cb, b, &at_b))
         return tact_convex_common_point(&ca, &cb, cache);
-    return is_complex(a) || is_complex(b) ? tact_complex_common_point(a, &at_a, b, &at_b)
-                                          : (tact_common){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    if (is_complex(a) || is_complex(b))
+        return tact_complex_common_point(a, &at_a, b, &at_b);
+    answer.status = TACT_BAD_ARGUMENT;
+    return answer;
 }

@@ -12,22 +12,30 @@
 #include "narrow/simplex.h"
 
 #include "math/environment.h"
-#include "math/pair_vec.h"
+#include "narrow/simplex_pair.h"
 
 /* A direction that is left with less than this part of its length after the earlier ones are taken out depends on them: the subset is
  * flat. Pairs carry 2^-104, so that what is left is known to about 1e-31 of the
  * length, and the weights found by dividing by it to double precision. */
 #define FLAT 1e-16
 
-/* The nearest point of the affine hull of the chosen points: Gram-Schmidt on the edges from the last one. False when flat or outside. */
-static bool nearest_in(const tact_vec3 *w, const int *chosen, int count, pair_vec *v, pair *weight)
+/* Relative; squares that differ by more are not equal. Far more than their rounding, far less than makes a difference. */
+#define CLEAR 1e-10
+
+/* Of the largest coordinate: lengths that differ by less are equal to pairs of doubles, a few of whose roundings this is. */
+#define EQUAL 0x1p-98
+
+/* The nearest point of the affine hull of the chosen points: Gram-Schmidt on the edges from the last one. False when flat or outside. With
+ * `least` 0 the points are doubles. */
+static bool nearest_in(const pair_vec *w, const int *chosen, int count, double least, pair_vec *v, pair *weight)
 {
     int last = count - 1;
     pair_vec edge[3], square_root_free[3];
     pair square[3], project[3][3], along[3];
-    *v = pair_vec_of(w[chosen[last]]);
+    *v = w[chosen[last]];
     for (int i = 0; i < last; i++) {
-        edge[i] = pair_vec_between(w[chosen[last]], w[chosen[i]]);
+        edge[i] = least > 0.0 ? pair_vec_subtract(w[chosen[i]], w[chosen[last]])
+                              : pair_vec_between(pair_vec_round(w[chosen[last]]), pair_vec_round(w[chosen[i]]));
         pair full = pair_vec_dot(edge[i], edge[i]);
         square_root_free[i] = edge[i];
         for (int j = 0; j < i; j++) {
@@ -35,7 +43,7 @@ static bool nearest_in(const tact_vec3 *w, const int *chosen, int count, pair_ve
             square_root_free[i] = pair_vec_along(square_root_free[i], pair_negate(project[i][j]), square_root_free[j]);
         }
         square[i] = pair_vec_dot(square_root_free[i], square_root_free[i]);
-        if (!(square[i].high > FLAT * FLAT * full.high))
+        if (!(square[i].high > larger(least * least, least > 0.0 ? 0.0 : FLAT * FLAT * full.high)))
             return false;
         along[i] = pair_divide(pair_negate(pair_vec_dot(*v, square_root_free[i])), square[i]);
         *v = pair_vec_along(*v, along[i], square_root_free[i]);
@@ -62,51 +70,87 @@ static int choose(unsigned mask, int chosen[4])
     return count;
 }
 
-static void fill(simplex_answer *answer, unsigned mask, const int *chosen, int count, const pair_vec *v,
+static void fill(simplex_pair_answer *answer, unsigned mask, const int *chosen, int count, pair_vec v, pair vv,
                  const pair *weight)
 {
     answer->mask = mask;
-    answer->v = count == 4 ? vec_make(0.0, 0.0, 0.0)
-                           : vec_make(v->x.high + v->x.low, v->y.high + v->y.low, v->z.high + v->z.low);
+    answer->v = v;
+    answer->vv = vv;
     for (int i = 0; i < 4; i++)
-        answer->weight[i] = 0.0;
+        answer->weight[i] = pair_make(0.0);
     for (int i = 0; i < count; i++)
-        answer->weight[chosen[i]] = weight[i].high + weight[i].low;
+        answer->weight[chosen[i]] = weight[i];
+}
+
+/* How much lower than v the lowest of the points is along v: nothing, or rounding, if v is the nearest point of all. */
+static double shortfall(const pair_vec *w, int count, const pair_vec *v, pair vv)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++)
+        most = larger(most, pair_subtract(vv, pair_vec_dot(*v, w[i])).high);
+    return vv.high > 0.0 ? most / sqrt(vv.high) : 0.0;
+}
+
+/* Of two subsets whose nearest points seem equally far: whether the new one's is nearer, or equal as far as pairs of doubles tell and proves more.
+ * For a point that is far beside a short v turns it visibly, but shortens it by less than rounding. */
+static bool proves_more(const pair_vec *w, int count, const pair_vec *v, pair vv, const simplex_pair_answer *best)
+{
+    double equal = 0.0, gain = pair_subtract(pair_square_root(best->vv), pair_square_root(vv)).high;
+    for (int i = 0; i < count; i++)
+        equal = larger(equal, EQUAL * vec_largest(pair_vec_round(w[i])));
+    return gain > equal || (gain >= -equal && shortfall(w, count, v, vv) < shortfall(w, count, &best->v, best->vv));
 }
 
 /* Whether no point that was left out is nearer than v along v: then v is the nearest point of all. */
-static bool proves(const tact_vec3 *w, int count, unsigned mask, const pair_vec *v)
+static bool proves(const pair_vec *w, int count, unsigned mask, const pair_vec *v, pair vv)
 {
-    pair vv = pair_vec_dot(*v, *v);
     for (int i = 0; i < count; i++)
-        if (!(mask >> i & 1u) && pair_subtract(pair_vec_dot(*v, pair_vec_of(w[i])), vv).high < 0.0)
+        if (!(mask >> i & 1u) && pair_subtract(pair_vec_dot(*v, w[i]), vv).high < 0.0)
             return false;
     return true;
 }
 
-static TACT_NOT_INLINED void solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
+void tact_simplex_solve_pairs(const pair_vec *w, int count, unsigned guess, double least, simplex_pair_answer *answer)
 {
+    const pair_vec zero = pair_vec_of(vec_make(0.0, 0.0, 0.0));
     int chosen[4];
     pair_vec v;
     pair weight[4];
-    answer->sure = true;
     int chosen_count = choose(guess, chosen);
-    if (chosen_count > 0 && nearest_in(w, chosen, chosen_count, &v, weight) &&
-        (chosen_count == 4 || proves(w, count, guess, &v))) {
-        fill(answer, guess, chosen, chosen_count, &v, weight);
-        return;
+    if (chosen_count > 0 && nearest_in(w, chosen, chosen_count, least, &v, weight)) {
+        v = chosen_count == 4 ? zero : v;
+        pair vv = pair_vec_dot(v, v);
+        if (chosen_count == 4 || proves(w, count, guess, &v, vv)) {
+            fill(answer, guess, chosen, chosen_count, v, vv, weight);
+            return;
+        }
     }
-    pair best = {INFINITY, 0.0};
+    *answer = (simplex_pair_answer){w[0], {INFINITY, 0.0}, {{1.0, 0.0}}, 1}; /* what stays if no number is finite */
     for (unsigned mask = 1; mask < 1u << count; mask++) {
         chosen_count = choose(mask, chosen);
-        if (!nearest_in(w, chosen, chosen_count, &v, weight))
+        if (!nearest_in(w, chosen, chosen_count, least, &v, weight))
             continue;
-        pair vv = chosen_count == 4 ? pair_make(0.0) : pair_vec_dot(v, v);
-        if (vv.high > best.high || (vv.high == best.high && vv.low >= best.low))
+        v = chosen_count == 4 ? zero : v;
+        pair vv = pair_vec_dot(v, v);
+        if (vv.high > answer->vv.high * (1.0 + CLEAR)) /* mostly */
             continue;
-        best = vv;
-        fill(answer, mask, chosen, chosen_count, &v, weight);
+        if (vv.high < answer->vv.high * (1.0 - CLEAR) || proves_more(w, count, &v, vv, answer))
+            fill(answer, mask, chosen, chosen_count, v, vv, weight);
     }
+}
+
+static TACT_NOT_INLINED void solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
+{
+    pair_vec points[4];
+    simplex_pair_answer pairs;
+    for (int i = 0; i < count; i++)
+        points[i] = pair_vec_of(w[i]);
+    tact_simplex_solve_pairs(points, count, guess, 0.0, &pairs);
+    answer->sure = true;
+    answer->mask = pairs.mask;
+    answer->v = vec_make(pair_round(pairs.v.x), pair_round(pairs.v.y), pair_round(pairs.v.z));
+    for (int i = 0; i < 4; i++)
+        answer->weight[i] = pair_round(pairs.weight[i]);
 }
 
 void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)

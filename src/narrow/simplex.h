@@ -106,47 +106,70 @@ TACT_HOT void simplex_three(tact_vec3 a, tact_vec3 b, tact_vec3 c, simplex_answe
     answer->mask = simplex_triangle(a, b, c, n, &answer->v, answer->weight);
 }
 
+/* The new point D of a tetrahedron against the others. */
+typedef struct simplex_sides {
+    tact_vec3 da, db, dc;
+    tact_vec3 n[3]; /* normals of the faces at D, opposite A, B, C */
+    double side[3]; /* volumes that the origin makes with these faces, positive inside; */
+    double volume;  /* of the whole, not negative; all times six */
+} simplex_sides;
+
+TACT_HOT simplex_sides simplex_sides_of(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
+{
+    simplex_sides s;
+    s.da = vec_sub(a, d);
+    s.db = vec_sub(b, d);
+    s.dc = vec_sub(c, d);
+    s.n[0] = vec_cross(s.db, s.dc);
+    s.n[1] = vec_cross(s.dc, s.da);
+    s.n[2] = vec_cross(s.da, s.db);
+    s.volume = vec_dot(s.da, s.n[0]);
+    double sign = s.volume < 0.0 ? 1.0 : -1.0;
+    for (int i = 0; i < 3; i++)
+        s.side[i] = sign * vec_dot(s.n[i], d);
+    s.volume = fabs(s.volume);
+    return s;
+}
+
+/* Whether the origin is inside; if so, the whole answer. */
+TACT_HOT bool simplex_holds_origin(const simplex_sides *s, tact_vec3 d, simplex_answer *answer)
+{
+    double rest = s->volume - s->side[0] - s->side[1] - s->side[2];
+    answer->sure = true;
+    if (!(s->volume > 0.0 && s->side[0] >= 0.0 && s->side[1] >= 0.0 && s->side[2] >= 0.0 && rest >= 0.0))
+        return false;
+    /* Each side is a product of three lengths: surely positive only beyond their rounding. */
+    double la = vec_largest(s->da), lb = vec_largest(s->db), lc = vec_largest(s->dc), ld = vec_largest(d);
+    double bound = SIMPLEX_ROUNDING * (ld > la ? ld : la);
+    double inverse = 1.0 / s->volume;
+    answer->sure = s->side[0] > bound * lb * lc && s->side[1] > bound * lc * la && s->side[2] > bound * la * lb &&
+                   rest > bound * (lb * lc + lc * la + la * lb);
+    answer->v = vec_make(0.0, 0.0, 0.0);
+    answer->weight[0] = s->side[0] * inverse;
+    answer->weight[1] = s->side[1] * inverse;
+    answer->weight[2] = s->side[2] * inverse;
+    answer->weight[3] = rest * inverse;
+    answer->mask = 15;
+    return true;
+}
+
 TACT_HOT void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, simplex_answer *answer)
 {
     const tact_vec3 w[4] = {a, b, c, d};
-    tact_vec3 da = vec_sub(a, d), db = vec_sub(b, d), dc = vec_sub(c, d);
-    tact_vec3 n[3] = {vec_cross(db, dc), vec_cross(dc, da), vec_cross(da, db)}; /* opposite A, B, C */
-    double volume = vec_dot(da, n[0]);
-    double side[3] = {-vec_dot(n[0], d), -vec_dot(n[1], d), -vec_dot(n[2], d)};
-    if (volume < 0.0) {
-        side[0] = -side[0];
-        side[1] = -side[1];
-        side[2] = -side[2];
-        volume = -volume;
-    }
-    double rest = volume - side[0] - side[1] - side[2];
-    answer->sure = true;
-    if (volume > 0.0 && side[0] >= 0.0 && side[1] >= 0.0 && side[2] >= 0.0 && rest >= 0.0) {
-        /* Each side is a product of three lengths: surely positive only beyond their rounding. */
-        double la = vec_largest(da), lb = vec_largest(db), lc = vec_largest(dc), ld = vec_largest(d);
-        double bound = SIMPLEX_ROUNDING * (ld > la ? ld : la);
-        double inverse = 1.0 / volume;
-        answer->sure = side[0] > bound * lb * lc && side[1] > bound * lc * la && side[2] > bound * la * lb &&
-                       rest > bound * (lb * lc + lc * la + la * lb);
-        answer->v = vec_make(0.0, 0.0, 0.0);
-        answer->weight[0] = side[0] * inverse;
-        answer->weight[1] = side[1] * inverse;
-        answer->weight[2] = side[2] * inverse;
-        answer->weight[3] = rest * inverse;
-        answer->mask = 15;
+    const simplex_sides s = simplex_sides_of(a, b, c, d);
+    if (simplex_holds_origin(&s, d, answer))
         return;
-    }
     /* Flat: any face may be the one; else those that the origin is outside of. */
-    bool flat = !(volume > SIMPLEX_ROUNDING * vec_largest(da) * vec_largest(n[0]));
+    bool flat = !(s.volume > SIMPLEX_ROUNDING * vec_largest(s.da) * vec_largest(s.n[0]));
     double best = INFINITY;
     answer->mask = 0;
     for (int face = 0; face < 3; face++) {
-        if (!flat && side[face] >= 0.0)
+        if (!flat && s.side[face] >= 0.0)
             continue;
         int i = (face + 1) % 3, j = (face + 2) % 3;
         double weight[3];
         tact_vec3 v;
-        unsigned mask = simplex_triangle(w[i], w[j], d, n[face], &v, weight);
+        unsigned mask = simplex_triangle(w[i], w[j], d, s.n[face], &v, weight);
         double vv = vec_square(v);
         if (vv < best) {
             best = vv;

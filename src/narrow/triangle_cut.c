@@ -1,11 +1,12 @@
 /*
- * What two triangles have in common: a point, a segment, a convex polygon, told by the parts of the triangles that make it.
+ * What two triangles have in common: a point, a segment, a convex polygon, told by the parts of the triangles that make
+ * it.
  *
  * Guarantee: which parts, exactly, for all finite doubles; positions as math/crossing.h rounds them. Cost: 0.3 to 2 us.
  * Everything follows from signs of orientations of the six corners; no constructed point is ever asked about.
- *  - The planes cross in a line: each triangle has an interval of it, whose ends are on two edges of the triangle (or at a
- *    corner); the sign of an orientation of two edges, one of each, orders their ends along the line (Guigue and Devillers,
- *    2003, who need two of these orders; four give the whole intersection).
+ *  - The planes cross in a line: each triangle has an interval of it, whose ends are on two edges of the triangle (or
+ *    at a corner); the sign of an orientation of two edges, one of each, orders their ends along the line (Guigue and
+ *    Devillers, 2003, who need two of these orders; four give the whole intersection).
  *  - One plane: the corners of the common polygon are the corners of each that are in the other and the crossings of an
  *    edge of each; eighteen turns of shadows say which. All of them are extreme, so two are neighbours when they are on
  *    the same edge of a triangle, and the order is a walk.
@@ -20,10 +21,7 @@
 #include "narrow/triangle_parts.h"
 
 /* The edge between two corners, and the corners of an edge. */
-static triangle_part edge_between(int i, int j)
-{
-    return (triangle_part)(TRIANGLE_EDGE + ((i + 1) % 3 == j ? i : j));
-}
+static triangle_part edge_between(int i, int j) { return (triangle_part)(TRIANGLE_EDGE + ((i + 1) % 3 == j ? i : j)); }
 
 static bool is_corner(triangle_part part) { return part < TRIANGLE_EDGE; }
 static bool is_edge(triangle_part part) { return part >= TRIANGLE_EDGE && part < TRIANGLE_INSIDE; }
@@ -40,7 +38,8 @@ static triangle_found found_at(triangle_part on_a, triangle_part on_b, triangle_
 
 /* ---- planes that cross ---- */
 
-/* A triangle cut by a plane: p is alone on its side, q and r are on the other or on the plane, and not all three are on it. */
+/* A triangle cut by a plane: p is alone on its side, q and r are on the other or on the plane, and not all three are
+ * on it. */
 typedef struct split {
     int p, q, r;
     int side;        /* of p, or against that of q and r when p is on the plane: +1 or -1 */
@@ -89,9 +88,9 @@ static int find_crossing(const tact_vec3 a[3], const tact_vec3 b[3], const int s
         s.q = s.r;
         s.r = swap;
     }
-    /* Along the line of the planes, in the direction of n_a x n_b, a has what is between its edges p r and p q, in this order,
-     * and b what is between its edges p q and p r. The sign of |a_p, a_x, b_p, b_y| is that of (b's end at y - a's
-     * end at x). */
+    /* Along the line of the planes, in the direction of n_a x n_b, a has what is between its edges p r and p q, in
+     * this order, and b what is between its edges p q and p r. The sign of |a_p, a_x, b_p, b_y| is that of (b's end
+     * at y - a's end at x). */
     int bq_aq = tact_orient3d(a[s.p], a[s.q], b[t.p], b[t.q]);
     if (bq_aq > 0)
         return 0;
@@ -109,15 +108,20 @@ static int find_crossing(const tact_vec3 a[3], const tact_vec3 b[3], const int s
         on_a = end_part(&s, s.r);
     else
         on_a = bq_aq == 0 ? end_part(&s, s.q) : middle_part(&s);
-    /* where an end of both meets, either edge crosses the other's plane unless it lies in it: a's end at p r never does */
-    bool at_end_of_a = bq_ar <= 0 || bq_aq == 0;
-    found[0] = found_at(on_a, on_b, at_end_of_a ? TRIANGLE_WAY_EDGE_OF_A : TRIANGLE_WAY_EDGE_OF_B);
+    bool ends_meet = bq_ar == 0 || bq_aq == 0 || br_ar == 0;
+    found[0] = found_at(on_a, on_b,
+                        ends_meet   ? TRIANGLE_WAY_EITHER
+                        : bq_ar < 0 ? TRIANGLE_WAY_EDGE_OF_A
+                                    : TRIANGLE_WAY_EDGE_OF_B);
     if (bq_aq == 0 || br_ar == 0 || sign_a[s.p] == 0 || sign_b[t.p] == 0)
         return 1;
     /* now a's and b's intervals have a length, and so has what they have in common */
     on_a = br_aq >= 0 ? end_part(&s, s.q) : middle_part(&s);
     on_b = br_aq <= 0 ? end_part(&t, t.r) : middle_part(&t);
-    found[1] = found_at(on_a, on_b, br_aq >= 0 ? TRIANGLE_WAY_EDGE_OF_A : TRIANGLE_WAY_EDGE_OF_B);
+    found[1] = found_at(on_a, on_b,
+                        br_aq == 0  ? TRIANGLE_WAY_EITHER
+                        : br_aq > 0 ? TRIANGLE_WAY_EDGE_OF_A
+                                    : TRIANGLE_WAY_EDGE_OF_B);
     return 2;
 }
 
@@ -150,8 +154,8 @@ static bool part_on_edge(triangle_part part, int edge)
     return part == TRIANGLE_EDGE + edge || part == edge || part == (edge + 1) % 3;
 }
 
-/* Whether f comes before g along edge i of the triangle on which both are: `own` are their parts there. Two crossings with
- * edges of the other one: the edge has its beginning outside the one where it enters. */
+/* Whether f comes before g along edge i of the triangle on which both are: `own` are their parts there. Two
+ * crossings with edges of the other one: the edge has its beginning outside the one where it enters. */
 static bool comes_first(int i, triangle_part own_f, triangle_part own_g, triangle_part other_f,
                         const int side_of_beginning[3])
 {
@@ -162,8 +166,8 @@ static bool comes_first(int i, triangle_part own_f, triangle_part own_g, triangl
     /* f is a crossing or a corner of the other one in the middle of the edge */
     if (is_edge(other_f))
         return side_of_beginning[other_f - TRIANGLE_EDGE] < 0;
-    /* At corner c of the other one, between its edges c-1 and c: the edge enters there when its beginning is outside one of
-     * them (it is not inside one and outside the other and yet leaving: then it would only touch). */
+    /* At corner c of the other one, between its edges c-1 and c: the edge enters there when its beginning is outside
+     * one of them (it is not inside one and outside the other and yet leaving: then it would only touch). */
     int c = other_f;
     return side_of_beginning[c] < 0 || side_of_beginning[(c + 2) % 3] < 0;
 }
@@ -272,19 +276,19 @@ static int find_segment_in_plane(const span *s, const tact_vec3 b[3], int axis,
 }
 
 /* a has no area, b has. */
-static int find_segment(const span *s, const tact_vec3 b[3], triangle_found found[TRIANGLE_CUT_CORNERS], int *axis)
+static int find_segment(const span *s, const tact_vec3 b[3], triangle_found found[TRIANGLE_CUT_CORNERS])
 {
     int from = tact_orient3d(b[0], b[1], b[2], s->from), to = tact_orient3d(b[0], b[1], b[2], s->to);
     if (from * to > 0)
         return 0;
-    *axis = flat_axis(b[0], b[1], b[2]);
+    int axis = flat_axis(b[0], b[1], b[2]);
     if (from == 0 && to == 0)
-        return find_segment_in_plane(s, b, *axis, found);
+        return find_segment_in_plane(s, b, axis, found);
     int sides[3];
     triangle_part part;
     if (from == 0 || to == 0) {
         int end = from == 0 ? s->low : s->high;
-        sides_to_edges(*axis, flat_turn(*axis, b[0], b[1], b[2]), b, from == 0 ? s->from : s->to, sides);
+        sides_to_edges(axis, flat_turn(axis, b[0], b[1], b[2]), b, from == 0 ? s->from : s->to, sides);
         if (!locate(sides, &part))
             return 0;
         found[0] = found_at((triangle_part)end, part, TRIANGLE_WAY_CORNER_OF_A);
@@ -318,19 +322,24 @@ static int find_on_line(const span *s, const span *t, triangle_found found[2])
     return order < 0 ? 2 : 1;
 }
 
+/* An axis along which two edges in one plane, not on one line, have shadows not on one line. */
+static int axis_of_edges(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_vec3 d)
+{
+    int axis = flat_axis(p, q, c);
+    return axis >= 0 ? axis : flat_axis(p, q, d);
+}
+
 /* Neither has area. */
-static int find_two_segments(const span *s, const span *t, triangle_found found[2], int *axis)
+static int find_two_segments(const span *s, const span *t, triangle_found found[2])
 {
     if (tact_collinear(s->from, s->to, t->from) && tact_collinear(s->from, s->to, t->to) &&
         tact_collinear(t->from, t->to, s->from))
         return find_on_line(s, t, found);
     if (s->low == s->high || t->low == t->high || tact_orient3d(s->from, s->to, t->from, t->to) != 0)
         return 0;
-    *axis = flat_axis(s->from, s->to, t->from);
-    if (*axis < 0)
-        *axis = flat_axis(s->from, s->to, t->to);
-    int from_t = flat_turn(*axis, s->from, s->to, t->from), to_t = flat_turn(*axis, s->from, s->to, t->to);
-    int from_s = flat_turn(*axis, t->from, t->to, s->from), to_s = flat_turn(*axis, t->from, t->to, s->to);
+    int axis = axis_of_edges(s->from, s->to, t->from, t->to);
+    int from_t = flat_turn(axis, s->from, s->to, t->from), to_t = flat_turn(axis, s->from, s->to, t->to);
+    int from_s = flat_turn(axis, t->from, t->to, s->from), to_s = flat_turn(axis, t->from, t->to, s->to);
     if (from_t * to_t > 0 || from_s * to_s > 0)
         return 0;
     triangle_part on_s = from_s == 0 ? (triangle_part)s->low : to_s == 0 ? (triangle_part)s->high : s->part;
@@ -345,23 +354,24 @@ static int find_two_segments(const span *s, const span *t, triangle_found found[
 static void change_places(triangle_found *f)
 {
     static const uint8_t other[] = {TRIANGLE_WAY_CORNER_OF_B, TRIANGLE_WAY_CORNER_OF_A, TRIANGLE_WAY_EDGE_OF_B,
-                                    TRIANGLE_WAY_EDGE_OF_A, TRIANGLE_WAY_EDGES};
+                                    TRIANGLE_WAY_EDGE_OF_A,   TRIANGLE_WAY_EITHER,      TRIANGLE_WAY_EDGES};
     *f = (triangle_found){f->on_b, f->on_a, other[f->way]};
 }
 
-int tact_triangle_find(const tact_vec3 a[3], const tact_vec3 b[3], triangle_found found[TRIANGLE_CUT_CORNERS],
-                       int *axis)
+int tact_triangle_find(const tact_vec3 a[3], const tact_vec3 b[3], triangle_found found[TRIANGLE_CUT_CORNERS])
 {
-    *axis = 0;
-    int of_a[3], of_b[3];
-    for (int i = 0; i < 3; ++i)
-        of_a[i] = tact_orient3d(b[0], b[1], b[2], a[i]);
-    if (of_a[0] * of_a[1] > 0 && of_a[1] * of_a[2] > 0)
-        return 0;
-    for (int i = 0; i < 3; ++i)
-        of_b[i] = tact_orient3d(a[0], a[1], a[2], b[i]);
-    if (of_b[0] * of_b[1] > 0 && of_b[1] * of_b[2] > 0)
-        return 0;
+    int of_a[3] = {0}, of_b[3] = {0};
+    const tact_vec3 all[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
+    if (!flat_along_axis(all, 6)) {
+        for (int i = 0; i < 3; ++i)
+            of_a[i] = tact_orient3d(b[0], b[1], b[2], a[i]);
+        if (of_a[0] * of_a[1] > 0 && of_a[1] * of_a[2] > 0)
+            return 0;
+        for (int i = 0; i < 3; ++i)
+            of_b[i] = tact_orient3d(a[0], a[1], a[2], b[i]);
+        if (of_b[0] * of_b[1] > 0 && of_b[1] * of_b[2] > 0)
+            return 0;
+    }
     bool level_a = of_a[0] == 0 && of_a[1] == 0 && of_a[2] == 0, level_b = of_b[0] == 0 && of_b[1] == 0 && of_b[2] == 0;
     if (!level_a && !level_b)
         return find_crossing(a, b, of_a, of_b, found);
@@ -369,50 +379,83 @@ int tact_triangle_find(const tact_vec3 a[3], const tact_vec3 b[3], triangle_foun
     bool thin_a = tact_collinear(a[0], a[1], a[2]), thin_b = tact_collinear(b[0], b[1], b[2]);
     if (thin_a && thin_b) {
         span s = span_of(a), t = span_of(b);
-        return find_two_segments(&s, &t, found, axis);
+        return find_two_segments(&s, &t, found);
     }
     if (thin_a) {
         span s = span_of(a);
-        return find_segment(&s, b, found, axis);
+        return find_segment(&s, b, found);
     }
     if (thin_b) {
         span t = span_of(b);
-        int count = find_segment(&t, a, found, axis);
+        int count = find_segment(&t, a, found);
         for (int i = 0; i < count; ++i)
             change_places(&found[i]);
         return count;
     }
-    *axis = flat_axis(a[0], a[1], a[2]);
-    return find_in_plane(a, b, *axis, found);
+    return find_in_plane(a, b, flat_axis(a[0], a[1], a[2]), found);
 }
 
-static tact_vec3 position(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_found *f, int axis)
+/* An edge from its lower end to its higher. */
+typedef struct edge {
+    tact_vec3 from, to;
+} edge;
+
+static edge edge_of(const tact_vec3 t[3], triangle_part part)
 {
-    int i = f->on_a % 3, j = f->on_b % 3;
-    switch (f->way) {
-    case TRIANGLE_WAY_CORNER_OF_A:
-        return a[i];
-    case TRIANGLE_WAY_CORNER_OF_B:
-        return b[j];
-    case TRIANGLE_WAY_EDGE_OF_A:
-        return tact_crossing_of_plane(a[i], a[(i + 1) % 3], b[0], b[1], b[2]);
-    case TRIANGLE_WAY_EDGE_OF_B:
-        return tact_crossing_of_plane(b[j], b[(j + 1) % 3], a[0], a[1], a[2]);
-    default:
-        return tact_crossing_of_line(a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3], axis);
+    tact_vec3 from = t[part % 3], to = t[(part + 1) % 3];
+    return flat_order(from, to) <= 0 ? (edge){from, to} : (edge){to, from};
+}
+
+static int edge_order(edge e, edge f)
+{
+    int order = flat_order(e.from, f.from);
+    return order != 0 ? order : flat_order(e.to, f.to);
+}
+
+/* The corners of the plane are taken in order too: a point depends on edge and plane alone, not on whose edge it is or
+ * how it runs, so that faces that share the edge agree. */
+static tact_vec3 through_plane(edge e, const tact_vec3 t[3])
+{
+    tact_vec3 p[3] = {t[0], t[1], t[2]};
+    for (int i = 0; i < 3; ++i) {
+        int k = i == 1; /* 0 1, 1 2, 0 1 */
+        if (flat_order(p[k], p[k + 1]) > 0) {
+            tact_vec3 swap = p[k];
+            p[k] = p[k + 1];
+            p[k + 1] = swap;
+        }
     }
+    return tact_crossing_of_plane(e.from, e.to, p[0], p[1], p[2]);
+}
+
+static tact_vec3 position(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_found *f)
+{
+    if (f->way == TRIANGLE_WAY_CORNER_OF_A)
+        return a[f->on_a];
+    if (f->way == TRIANGLE_WAY_CORNER_OF_B)
+        return b[f->on_b];
+    if (f->way == TRIANGLE_WAY_EDGE_OF_A)
+        return through_plane(edge_of(a, f->on_a), b);
+    if (f->way == TRIANGLE_WAY_EDGE_OF_B)
+        return through_plane(edge_of(b, f->on_b), a);
+    edge of_a = edge_of(a, f->on_a), of_b = edge_of(b, f->on_b);
+    bool a_first = edge_order(of_a, of_b) <= 0;
+    if (f->way == TRIANGLE_WAY_EITHER)
+        return a_first ? through_plane(of_a, b) : through_plane(of_b, a);
+    edge first = a_first ? of_a : of_b, second = a_first ? of_b : of_a;
+    return tact_crossing_of_line(first.from, first.to, second.from, second.to,
+                                 axis_of_edges(first.from, first.to, second.from, second.to));
 }
 
 static TACT_NOT_INLINED int cut_exactly(const tact_vec3 a[3], const tact_vec3 b[3], triangle_cut *cut)
 {
     triangle_found found[TRIANGLE_CUT_CORNERS];
-    int axis;
     for (int i = 0; i < 3; ++i)
         if (!vec_finite(a[i]) || !vec_finite(b[i]))
             return 0;
-    int count = tact_triangle_find(a, b, found, &axis);
+    int count = tact_triangle_find(a, b, found);
     for (int i = 0; i < count; ++i)
-        cut->corners[i] = (triangle_corner){position(a, b, &found[i], axis), found[i].on_a, found[i].on_b};
+        cut->corners[i] = (triangle_corner){position(a, b, &found[i]), found[i].on_a, found[i].on_b};
     return count;
 }
 

@@ -10,6 +10,7 @@ typedef enum triangle_way {
     TRIANGLE_WAY_CORNER_OF_B,
     TRIANGLE_WAY_EDGE_OF_A, /* crosses the plane of b */
     TRIANGLE_WAY_EDGE_OF_B, /* crosses the plane of a */
+    TRIANGLE_WAY_EITHER,    /* an edge of each, and each crosses the other's plane */
     TRIANGLE_WAY_EDGES      /* an edge of each, in one plane */
 } triangle_way;
 
@@ -19,8 +20,7 @@ typedef struct triangle_found {
 } triangle_found;
 
 /* The corners of the cut, in order, exactly, without positions; returns how many. All coordinates are finite, and the
- * floating-point environment is the default. `axis` gets the axis along which edges in one plane have shadows that cross. */
-int tact_triangle_find(const tact_vec3 a[3], const tact_vec3 b[3], triangle_found found[TRIANGLE_CUT_CORNERS],
-                       int *axis);
+ * floating-point environment is the default. */
+int tact_triangle_find(const tact_vec3 a[3], const tact_vec3 b[3], triangle_found found[TRIANGLE_CUT_CORNERS]);
 
 #endif

@@ -11,11 +11,9 @@
  */
 #include "shape/convex.h"
 
+#include "math/environment.h"
+#include "math/pair_vec.h"
 #include "shape/support.h"
-
-/* Relative; how far from equal lengths and right angles the axes of a rotation may be from rounding alone: the worst of a million
- * rotations made by tact_place is off by 1.33e-15. Treating such a placement as a similarity changes a radius by at most 2e-15 of itself. */
-#define SIMILARITY_SLACK 4e-15
 
 /* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */
 #define CONVEX_LARGEST 1e150
@@ -30,7 +28,7 @@
 static double similarity_factor(const tact_placement *m)
 {
     double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
-    double mean = (xx + yy + zz) / 3.0, slack = SIMILARITY_SLACK * mean;
+    double mean = (xx + yy + zz) / 3.0, slack = CONVEX_SIMILARITY_SLACK * mean;
     if (fabs(xx - yy) > slack || fabs(yy - zz) > slack || fabs(zz - xx) > slack ||
         fabs(vec_dot(m->x_axis, m->y_axis)) > slack || fabs(vec_dot(m->y_axis, m->z_axis)) > slack ||
         fabs(vec_dot(m->z_axis, m->x_axis)) > slack)
@@ -64,6 +62,45 @@ static void place_points(convex *c, const tact_vec3 *points, int count)
         double length = vec_size(c->points[i]);
         c->reach = length > c->reach ? length : c->reach;
     }
+}
+
+static pair_vec map_pair(const tact_placement *m, pair_vec a)
+{
+    pair_vec p = pair_vec_scale(pair_vec_of(m->x_axis), a.x);
+    p = pair_vec_along(p, a.y, pair_vec_of(m->y_axis));
+    return pair_vec_along(p, a.z, pair_vec_of(m->z_axis));
+}
+
+/* A point of the innermost shape in the coordinates of the whole, placed shape by placed shape. */
+static pair_vec map_through(const tact_shape *whole, const tact_shape *innermost, tact_vec3 point)
+{
+    if (whole == innermost)
+        return pair_vec_of(point);
+    pair_vec p = map_through(whole->parts[0], innermost, point);
+    return pair_vec_add(map_pair(&whole->place, p), pair_vec_of(whole->place.origin));
+}
+
+static TACT_NOT_INLINED void map_points(convex *c, const tact_shape *whole, const tact_vec3 *points,
+                                        const tact_placement *at)
+{
+    for (int i = 0; i < c->point_count; i++)
+        c->points[i] = pair_vec_round(map_pair(at, map_through(whole, c->shape, points[i])));
+}
+
+/* Points of a shape within placed shapes, relative to the outermost origin and in pairs of doubles: as long steps there and back may cancel, the
+ * points can be much nearer to each other, and to that origin, than what they are made of. */
+static void place_points_within(convex *c, const tact_shape *whole, const tact_vec3 *points, int count,
+                                const tact_placement *at)
+{
+    c->kind = CONVEX_POINTS;
+    c->point_count = count;
+    c->reach = 0.0;
+    c->at.origin = at->origin;
+    environment before = environment_enter(); /* pairs need rounding to nearest */
+    map_points(c, whole, points, at);
+    environment_leave(before);
+    for (int i = 0; i < count; i++)
+        c->reach = larger(c->reach, vec_size(c->points[i]));
 }
 
 static void stretch_axes(convex *c, double x, double y, double z)
@@ -113,6 +150,22 @@ static const tact_shape *unwrap(convex *c, const tact_shape *shape)
     return shape;
 }
 
+/* How far a user's shape reaches, from its support points along the axes: under a placement that stretches it where it
+ * has no extent, its radius times the stretch may be a thousand times more, and all rounding is measured by that. */
+static double reach_along_axes(const convex *c)
+{
+    const double e[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double farthest[3];
+    for (int i = 0; i < 3; i++) {
+        tact_vec3 n = vec_make(e[i][0], e[i][1], e[i][2]);
+        double up = vec_dot(n, tact_convex_support(c, n, NULL)),
+               down = vec_dot(n, tact_convex_support(c, vec_negate(n), NULL));
+        farthest[i] = fmax(fabs(up), fabs(down));
+    }
+    double reach = vec_size(vec_make(farthest[0], farthest[1], farthest[2]));
+    return reach >= 0.0 ? reach : INFINITY; /* what is not a number is found out later */
+}
+
 tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_placement *at)
 {
     axis_squares squares;
@@ -127,6 +180,7 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     if (!shape_is_convex(shape)) /* those are asked element by element */
         return TACT_BAD_ARGUMENT;
     c->at = *at;
+    const tact_shape *whole = shape;
     if (shape->type == TACT_PLACED)
         shape = unwrap(c, shape);
     c->shape = shape;
@@ -135,7 +189,10 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     case TACT_SEGMENT:
     case TACT_TRIANGLE:
     case TACT_TETRAHEDRON:
-        place_points(c, shape->points, shape->point_count);
+        if (shape == whole)
+            place_points(c, shape->points, shape->point_count);
+        else
+            place_points_within(c, whole, shape->points, shape->point_count, at);
         break;
     case TACT_SPHERE: {
         double factor = similarity_factor(&c->at);
@@ -198,6 +255,8 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     default:
         c->kind = CONVEX_TREE;
         c->reach = shape->reach * axes_norm(c);
+        if (shape->type == TACT_CUSTOM)
+            c->reach = fmin(c->reach, reach_along_axes(c));
         break;
     }
     /* The origin counts too: offsets between origins are formed from it. */
@@ -443,18 +502,24 @@ static void add_mapped(const tact_placement *m, const double k[6], double h[6])
 /* An angle: the step of the difference quotient below. Central differences of a support map known to 1e-16 err by about 1e-16/step + step^2. */
 #define CUSTOM_STEP 1e-5
 
-/* The curvature of the user's own support map, by central differences along two tangents of n. */
+/* The curvature of the user's own support map, by central differences along two tangents of n, one-sided at a kink. */
 static void custom_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
 {
     double length = vec_length(n);
     if (!(length > 0.0))
         return;
-    tact_vec3 unit = vec_scale(n, 1.0 / length), e[2];
+    tact_vec3 unit = vec_scale(n, 1.0 / length), e[2], here = shape->support(shape->support_context, unit);
     vec_tangents(unit, &e[0], &e[1]);
     for (int i = 0; i < 2; i++) {
         tact_vec3 p = shape->support(shape->support_context, vec_along(unit, CUSTOM_STEP, e[i]));
         tact_vec3 q = shape->support(shape->support_context, vec_along(unit, -CUSTOM_STEP, e[i]));
-        tact_vec3 d = vec_scale(vec_sub(p, q), 0.5 / (CUSTOM_STEP * length));
+        tact_vec3 ahead = vec_sub(p, here), behind = vec_sub(here, q);
+        double one = vec_square(ahead), two = vec_square(behind);
+        /* Where one side goes more than twice as far, there is a kink: the other side is the branch we are on. */
+        tact_vec3 d = one > 4.0 * two   ? vec_scale(behind, 2.0)
+                      : two > 4.0 * one ? vec_scale(ahead, 2.0)
+                                        : vec_sub(p, q);
+        d = vec_scale(d, 0.5 / (CUSTOM_STEP * length));
         if (!vec_finite(d))
             return;
         /* h += the symmetric part of d e^t */

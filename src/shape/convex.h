@@ -14,6 +14,10 @@
 #include "math/vec.h"
 #include "shape/shape_data.h"
 
+/* Relative; how far from equal lengths and right angles the axes of a rotation may be from rounding alone: the worst of a million
+ * rotations made by tact_place is off by 1.33e-15. Treating such a placement as a similarity changes a radius by at most 2e-15 of itself. */
+#define CONVEX_SIMILARITY_SLACK 4e-15
+
 typedef enum convex_kind {
     CONVEX_POINTS,   /* 1 to 4 points */
     CONVEX_BOX,      /* parallelepiped */

@@ -193,6 +193,8 @@ static TACT_NOT_INLINED tact_status fill(hull *h, const tact_vec3 *points, uint3
                         fill_faces(h, &loops, scaled, index, allocator) && fill_neighbours(h, &loops, index, allocator);
             tact_hull_loops_free(&loops, allocator);
             status = well ? tact_hull_table_make(h, allocator) : TACT_OUT_OF_MEMORY;
+            if (status == TACT_OK)
+                status = tact_hull_planes_make(h, allocator);
         }
     }
     tact_memory_give(allocator, scaled, count, sizeof *scaled);
@@ -237,6 +239,7 @@ void tact_hull_release(hull *h, const tact_allocator *allocator)
 {
     if (h == NULL)
         return;
+    tact_hull_planes_free(h, allocator);
     tact_hull_table_free(h, allocator);
     tact_memory_give(allocator, h->corners, h->corner_count, sizeof *h->corners);
     tact_memory_give(allocator, h->first_neighbour, (size_t)h->corner_count + 1, sizeof *h->first_neighbour);

@@ -37,8 +37,18 @@ typedef enum hull_table {
 #define HULL_ROW_CELLS 16
 typedef struct hull_row {
     double x[HULL_ROW], y[HULL_ROW], z[HULL_ROW];
-    uint32_t corner[HULL_ROW];
+    uint16_t corner[HULL_ROW];
+    uint32_t more, next; /* of the first row of a cell: how many further rows it has, and the first of these */
 } hull_row;
+
+/* Candidates come in blocks of four, compared without a branch; a cell has at most 2^10 - 1 blocks. */
+#define HULL_BLOCK 4u
+#define HULL_BLOCK_BITS 10u
+
+/* Four faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull; one is repeated to fill the last block. */
+typedef struct hull_planes {
+    float x[HULL_BLOCK], y[HULL_BLOCK], z[HULL_BLOCK];
+} hull_planes;
 
 typedef struct hull {
     int dimension; /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
@@ -65,14 +75,17 @@ typedef struct hull {
     /* corners that can be the farthest for a direction of the cell, one repeated to fill the last block */
     uint16_t *candidates;
     uint32_t *wide_candidates; /* instead, when there are more than 65,536 corners */
-    /* HULL_ROWS: the first row of each cell, then further rows: cells[i] = the first of these << HULL_BLOCK_BITS | their number */
+    /* HULL_ROWS, instead of cells and candidates: the first row of each cell, then further rows */
     hull_row *rows;
     uint32_t row_total, row_room;
-} hull;
 
-/* Candidates come in blocks of four, compared without a branch; a cell has at most 2^10 - 1 blocks. */
-#define HULL_BLOCK 4u
-#define HULL_BLOCK_BITS 10u
+    hull_planes *planes; /* NULL: none, see hull_planes.c */
+    uint32_t plane_blocks;
+    double plane_unit; /* 1 / the size */
+    double plane_most; /* no component of the planes is larger */
+    double
+        plane_worth; /* of how far the hull reaches from its origin: middles as near as this are worth a look at the planes */
+} hull;
 
 /* Makes the hull of `count` >= 1 finite points. On failure returns NULL and says why in `report` (may be NULL). */
 hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocator *allocator, tact_report *report);
@@ -128,25 +141,52 @@ static inline uint32_t hull_best(const hull *h, const uint16_t *list, uint32_t b
 /* The row of a direction. */
 TACT_HOT uint32_t hull_row_cell(tact_vec3 d) { return hull_signs(d) | (uint32_t)(fabs(d.y) > fabs(d.x)) << 3; }
 
-/* The candidate of a row that is farthest along d, as a place in the row, and how far it is. Which one it is is as good as random: no branch may
- * depend on it. */
-TACT_HOT uint32_t hull_row_best(const hull_row *row, tact_vec3 d, double *far)
+/* Two candidates along a direction whose components fill a vector each. */
+TACT_HOT simde__m128d hull_row_along(const hull_row *row, int i, simde__m128d x, simde__m128d y, simde__m128d z)
 {
-    simde__m128d dx = simde_mm_set1_pd(d.x), dy = simde_mm_set1_pd(d.y), dz = simde_mm_set1_pd(d.z), v[HULL_ROW / 2];
-    for (int i = 0; i < HULL_ROW / 2; i++)
-        v[i] = simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(dx, simde_mm_loadu_pd(row->x + 2 * i)),
-                                               simde_mm_mul_pd(dy, simde_mm_loadu_pd(row->y + 2 * i))),
-                               simde_mm_mul_pd(dz, simde_mm_loadu_pd(row->z + 2 * i)));
+    return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(x, simde_mm_loadu_pd(row->x + i)),
+                                           simde_mm_mul_pd(y, simde_mm_loadu_pd(row->y + i))),
+                           simde_mm_mul_pd(z, simde_mm_loadu_pd(row->z + i)));
+}
+
+/* The candidate of a row that is farthest along a direction, as a place in the row, and how far it is. Which one it is is as good as random: no branch
+ * may depend on it. */
+TACT_HOT uint32_t hull_row_best(const hull_row *row, simde__m128d x, simde__m128d y, simde__m128d z, double *far)
+{
+    simde__m128d v0 = hull_row_along(row, 0, x, y, z), v2 = hull_row_along(row, 2, x, y, z),
+                 v4 = hull_row_along(row, 4, x, y, z), v6 = hull_row_along(row, 6, x, y, z);
     /* A contest in three rounds: 0 to 3 against 4 to 7, the first two of the winners against the other two, and these two. */
-    simde__m128d a = simde_mm_max_pd(v[2], v[0]), b = simde_mm_max_pd(v[3], v[1]), c = simde_mm_max_pd(b, a);
-    uint32_t first = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v[2], v[0])) |
-                     (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v[3], v[1])) << 2;
+    simde__m128d a = simde_mm_max_pd(v4, v0), b = simde_mm_max_pd(v6, v2), c = simde_mm_max_pd(b, a);
+    uint32_t first = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v4, v0)) |
+                     (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v6, v2)) << 2;
     uint32_t second = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(b, a));
     simde__m128d high = simde_mm_unpackhi_pd(c, c);
     uint32_t third = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_sd(high, c)) & 1u;
     *far = simde_mm_cvtsd_f64(simde_mm_max_sd(high, c));
     uint32_t place = third | (second >> third & 1u) << 1;
     return place | (first >> place & 1u) << 2;
+}
+
+/* What the roundings of floats can add to a sum of three products, of the largest such sum: three factors and sums are rounded in each. */
+#define HULL_PLANE_ROUNDING 1e-6
+
+/* An upper bound, sharp but for rounding, of what the planes say of a direction y: the hull reaches at least y / this from its middle. */
+TACT_HOT double hull_most_across(const hull *h, double x, double y, double z)
+{
+    x *= h->plane_unit;
+    y *= h->plane_unit;
+    z *= h->plane_unit;
+    simde__m128 fx = simde_mm_set1_ps((float)x), fy = simde_mm_set1_ps((float)y), fz = simde_mm_set1_ps((float)z);
+    simde__m128 most = simde_mm_setzero_ps();
+    for (const hull_planes *p = h->planes, *end = p + h->plane_blocks; p < end; p++) {
+        simde__m128 across = simde_mm_add_ps(
+            simde_mm_add_ps(simde_mm_mul_ps(fx, simde_mm_loadu_ps(p->x)), simde_mm_mul_ps(fy, simde_mm_loadu_ps(p->y))),
+            simde_mm_mul_ps(fz, simde_mm_loadu_ps(p->z)));
+        most = simde_mm_max_ps(most, across);
+    }
+    most = simde_mm_max_ps(most, simde_mm_shuffle_ps(most, most, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
+    most = simde_mm_max_ps(most, simde_mm_shuffle_ps(most, most, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
+    return (double)simde_mm_cvtss_f32(most) + HULL_PLANE_ROUNDING * h->plane_most * (fabs(x) + fabs(y) + fabs(z));
 }
 
 /* The index of a corner for which (x y z) . corner is largest (up to rounding); any if the direction is zero. It may have any length for
@@ -162,11 +202,11 @@ static inline uint32_t tact_hull_support(const hull *h, tact_vec3 direction)
 TACT_HOT tact_vec3 hull_support(const hull *h, tact_vec3 direction)
 {
     if (h->table == HULL_ROWS) {
-        uint32_t cell = hull_row_cell(direction);
-        if (h->cells[cell] == 0) {
+        const hull_row *row = &h->rows[hull_row_cell(direction)];
+        if (row->more == 0) {
             double far;
-            const hull_row *row = &h->rows[cell];
-            uint32_t place = hull_row_best(row, direction, &far);
+            uint32_t place = hull_row_best(row, simde_mm_set1_pd(direction.x), simde_mm_set1_pd(direction.y),
+                                           simde_mm_set1_pd(direction.z), &far);
             return (tact_vec3){row->x[place], row->y[place], row->z[place]};
         }
     }

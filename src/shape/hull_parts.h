@@ -117,4 +117,11 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator);
 
 void tact_hull_table_free(hull *h, const tact_allocator *allocator);
 
+/* hull_planes.c */
+
+/* Makes the planes of a hull whose faces and middle are in place, if it is one to have them. */
+tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator);
+
+void tact_hull_planes_free(hull *h, const tact_allocator *allocator);
+
 #endif

@@ -243,9 +243,11 @@ static void set_rows(maker *m, uint32_t cell, const uint32_t *list, uint32_t cou
         row->x[i % HULL_ROW] = h->corners[corner].x;
         row->y[i % HULL_ROW] = h->corners[corner].y;
         row->z[i % HULL_ROW] = h->corners[corner].z;
-        row->corner[i % HULL_ROW] = corner;
+        row->corner[i % HULL_ROW] = (uint16_t)corner;
+        row->more = row->next = 0;
     }
-    h->cells[cell] = rows > 1 ? h->row_total << HULL_BLOCK_BITS | (rows - 1) : 0;
+    h->rows[cell].more = rows - 1;
+    h->rows[cell].next = h->row_total;
     h->row_total += rows - 1;
 }
 
@@ -435,7 +437,7 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
     h->stretch = h->table < HULL_FINE ? vec_make(1.0, 1.0, 1.0) : find_stretch(h);
     if (h->table == HULL_SCAN)
         return TACT_OK;
-    h->cell_count = h->table == HULL_ROWS ? HULL_ROW_CELLS : 512;
+    h->cell_count = h->table == HULL_ROWS ? 0 : 512;
     if (h->table == HULL_GRID) {
         for (h->grid = 2; 2u * h->grid * h->grid < count; h->grid *= 2)
             levels++;
@@ -448,7 +450,8 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
     m.block_most = m.block_most < 1u << (32u - HULL_BLOCK_BITS) ? m.block_most : 1u << (32u - HULL_BLOCK_BITS);
     /* a square cut in four needs up to four lists */
     size_t room = (size_t)count * (4 * levels + 1) + 4;
-    h->cells = tact_memory_take(allocator, h->cell_count, sizeof *h->cells);
+    if (h->table != HULL_ROWS)
+        h->cells = tact_memory_take(allocator, h->cell_count, sizeof *h->cells);
     h->row_room = h->table == HULL_ROWS ? HULL_ROW_CELLS * ((count + HULL_ROW - 1) / HULL_ROW) : 0;
     if (h->table == HULL_ROWS)
         h->rows = tact_memory_take(allocator, h->row_room, sizeof *h->rows);
@@ -459,7 +462,7 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
     m.corners = tact_memory_take(allocator, count, sizeof *m.corners);
     m.values = tact_memory_take(allocator, count, (MOST_RAYS + 1) * sizeof *m.values);
     m.lists = tact_memory_take(allocator, room, sizeof *m.lists);
-    m.well = h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL || h->rows != NULL) &&
+    m.well = (h->rows != NULL || (h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL))) &&
              m.corners != NULL && m.values != NULL && m.lists != NULL;
     if (m.well)
         fill_table(&m);
@@ -510,12 +513,12 @@ static uint32_t best_of_wide(const hull *h, const uint32_t *list, uint32_t count
 
 static uint32_t best_of_rows(const hull *h, tact_vec3 d)
 {
-    uint32_t first = hull_row_cell(d), cell = h->cells[first];
+    const hull_row *first = &h->rows[hull_row_cell(d)];
     double most, far;
-    uint32_t best = h->rows[first].corner[hull_row_best(&h->rows[first], d, &most)];
-    const hull_row *row = &h->rows[cell >> HULL_BLOCK_BITS], *end = row + (cell & ((1u << HULL_BLOCK_BITS) - 1));
-    for (; row < end; row++) {
-        uint32_t corner = row->corner[hull_row_best(row, d, &far)];
+    simde__m128d x = simde_mm_set1_pd(d.x), y = simde_mm_set1_pd(d.y), z = simde_mm_set1_pd(d.z);
+    uint32_t best = first->corner[hull_row_best(first, x, y, z, &most)];
+    for (const hull_row *row = &h->rows[first->next], *end = row + first->more; row < end; row++) {
+        uint32_t corner = row->corner[hull_row_best(row, x, y, z, &far)];
         best = far > most ? corner : best;
         most = far > most ? far : most;
     }

@@ -348,7 +348,9 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, tact_report *re
     box *boxes = take(allocator, m->element_count, sizeof *boxes);
     if (boxes == NULL)
         return no_memory(report);
-    for (uint32_t i = 0; i < m->element_count; i++)
+    if (m->first == NULL)
+        tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->corners, m->element_count, boxes);
+    for (uint32_t i = 0; m->first != NULL && i < m->element_count; i++)
         boxes[i] = tact_mesh_element_box(m, m->vertices, i);
     aabb_tree_def def = aabb_tree_def_default();
     def.allocator = *allocator;

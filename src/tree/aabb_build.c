@@ -26,7 +26,8 @@
 /* Up to so many things are cut by their order and not by area: a multiple of 4. */
 #define SMALL 16u
 
-/* A cut is chosen by at least so many things, evenly spread over the range, and by fewer than twice as many. */
+/* A cut is chosen by all things of a range of fewer than these; of a larger one by at most so many and at least half as
+ * many, evenly spread. More gain nothing on tori. */
 #define SAMPLES 64u
 
 /* A thing while it is sorted: twice the centre of its box (min + max), and its number, see ITEM_NUMBER. */
@@ -385,14 +386,14 @@ static bool make_room(aabb_tree *tree)
 /* Gives back what the arrays do not need. An allocator that cannot shrink a block keeps it. */
 static void trim(aabb_tree *tree)
 {
-    void *block = tact_memory_resize(&tree->allocator, tree->nodes, tree->node_room, tree->node_count,
-                                     sizeof *tree->nodes);
+    void *block =
+        tact_memory_resize(&tree->allocator, tree->nodes, tree->node_room, tree->node_count, sizeof *tree->nodes);
     if (block != NULL) {
         tree->nodes = block;
         tree->node_room = tree->node_count;
     }
-    block = tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_room, tree->node_count,
-                               sizeof *tree->bounds);
+    block =
+        tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_room, tree->node_count, sizeof *tree->bounds);
     if (block != NULL) {
         tree->bounds = block;
         tree->bounds_room = tree->node_count;
@@ -429,7 +430,7 @@ static tact_status grow(builder *b, const piece *all)
             const piece *p = &pieces[i];
             if (piece_count(p) == 1) {
                 uint32_t thing = item_thing(&b->items[p->array][p->begin]);
-                    node->child[i] = TREE_LEAF | thing;
+                node->child[i] = TREE_LEAF | thing;
                 if (tree->homes != NULL)
                     tree->homes[thing] = TREE_WIDTH * index + i;
             } else {

@@ -19,8 +19,8 @@ typedef struct target {
 static target target_of(const box_view *view, const float slack[4], simde__m128 min, simde__m128 max)
 {
     simde__m128 origin = simde_mm_loadu_ps(view->origin), wide = simde_mm_loadu_ps(slack);
-    simde__m128 middle = simde_mm_add_ps(view_map(view->linear, simde_mm_add_ps(max, min)),
-                                         simde_mm_add_ps(origin, origin));
+    simde__m128 middle =
+        simde_mm_add_ps(view_map(view->linear, simde_mm_add_ps(max, min)), simde_mm_add_ps(origin, origin));
     simde__m128 extent = simde_mm_add_ps(view_map(view->size, simde_mm_sub_ps(max, min)), simde_mm_add_ps(wide, wide));
     target t = {{SPREAD(middle, 0), SPREAD(middle, 1), SPREAD(middle, 2)},
                 {SPREAD(extent, 0), SPREAD(extent, 1), SPREAD(extent, 2)}};
@@ -82,9 +82,9 @@ double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_placement *at, c
         return limit;
     box_gauge gauge;
     tact_box_gauge(at, &tree->whole, query_at, query, &gauge);
-    const target t = target_of(&gauge.b, gauge.a.slack,
-                               simde_mm_setr_ps(query->min[0], query->min[1], query->min[2], 0.0f),
-                               simde_mm_setr_ps(query->max[0], query->max[1], query->max[2], 0.0f));
+    const target t =
+        target_of(&gauge.b, gauge.a.slack, simde_mm_setr_ps(query->min[0], query->min[1], query->min[2], 0.0f),
+                  simde_mm_setr_ps(query->max[0], query->max[1], query->max[2], 0.0f));
     near_node waiting[AABB_MOST_NODES];
     unsigned count = 1;
     waiting[0] = (near_node){0.0f, 0};

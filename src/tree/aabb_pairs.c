@@ -3,45 +3,29 @@
  *
  * Guarantees: no pair whose placed vertices' hulls meet is missed (view.h); no allocation; the same pairs in the same
  * order every time. The stack holds pairs of nodes and cannot overflow: a pair taken leaves up to four, each one level
- * deeper in one of the trees. A call of the visitor costs some 2 ns.
+ * deeper in one of the trees. A call of the visitor costs less than 1 ns.
  *
  * Two trees (van den Bergen's thesis, section 5.2.3): the larger of two nodes is opened, and its four children are tested
  * at once against the box of the other. We depart from the thesis in that size is the sum of the sides and not the
  * volume, which is zero for flat boxes.
  */
-#include <assert.h>
-
 #include "tree/aabb_parts.h"
 
-TACT_HOT bool visit_leaves(const aabb_pair *p, uint32_t child, tree_visit_pair *visit, void *context)
+/* Squares of the distances between the middles of the four and that of the fixed box, four times. */
+TACT_HOT void middle_distances(const box4 *four, simde__m128 middle, float square[TREE_WIDTH])
 {
-    if (p->open_a)
-        return visit(context, tree_thing(child), tree_thing(p->child_b));
-    return visit(context, tree_thing(p->child_a), tree_thing(child));
-}
-
-/* Pushes what may overlap of the four children of the opened node, the first on top; pairs of things are visited. */
-TACT_HOT bool take_children(const aabb_pair *p, const tree_node *children, unsigned meet, unsigned larger,
-                            aabb_pair *waiting, unsigned *count, tree_visit_pair *visit, void *context)
-{
-    const bool fixed_leaf = tree_is_leaf(p->open_a ? p->child_b : p->child_a);
-    for (unsigned k = TREE_WIDTH; k-- > 0;) {
-        if ((meet >> k & 1) == 0)
-            continue;
-        const uint32_t child = children->child[k];
-        if (tree_is_leaf(child) && fixed_leaf) {
-            if (!visit_leaves(p, child, visit, context))
-                return false;
-            continue;
-        }
-        assert(*count < AABB_MOST_PAIRS);
-        waiting[(*count)++] = aabb_pair_below(*p, child, k, (larger >> k & 1) != 0);
-    }
-    return true;
+    simde__m128 x = simde_mm_add_ps(simde_mm_loadu_ps(four->min[0]), simde_mm_loadu_ps(four->max[0]));
+    simde__m128 y = simde_mm_add_ps(simde_mm_loadu_ps(four->min[1]), simde_mm_loadu_ps(four->max[1]));
+    simde__m128 z = simde_mm_add_ps(simde_mm_loadu_ps(four->min[2]), simde_mm_loadu_ps(four->max[2]));
+    x = simde_mm_sub_ps(x, SPREAD(middle, 0));
+    y = simde_mm_sub_ps(y, SPREAD(middle, 1));
+    z = simde_mm_sub_ps(z, SPREAD(middle, 2));
+    simde_mm_storeu_ps(
+        square, simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(x, x), simde_mm_mul_ps(y, y)), simde_mm_mul_ps(z, z)));
 }
 
 TACT_HOT bool placed_pairs(const aabb_tree *a, const aabb_tree *b, const box_sights *sights, box_axes axes,
-                           tree_visit_pair *visit, void *context)
+                           tree_order order, tree_visit_pair *visit, void *context)
 {
     aabb_pair waiting[AABB_MOST_PAIRS];
     unsigned count = 1;
@@ -59,22 +43,31 @@ TACT_HOT bool placed_pairs(const aabb_tree *a, const aabb_tree *b, const box_sig
         if (meet == 0)
             continue;
         const unsigned larger = aabb_larger(four, fixed_box_size(&fixed));
-        if (!take_children(&p, &opened->nodes[node], meet, larger, waiting, &count, visit, context))
+        float key[TREE_WIDTH];
+        if (order == TREE_DEEPEST_FIRST)
+            middle_distances(four, fixed.middle, key);
+        if (!aabb_take_children(&p, &opened->nodes[node], meet, larger, order == TREE_DEEPEST_FIRST ? key : NULL,
+                                waiting, &count, visit, context))
             return false;
     }
     return true;
 }
 
 bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_placement *at_a, const aabb_tree *b,
-                          const tact_placement *at_b, box_axes axes, tree_visit_pair *visit, void *context)
+                          const tact_placement *at_b, box_axes axes, tree_order order, tree_visit_pair *visit,
+                          void *context)
 {
     if (a->node_count == 0 || b->node_count == 0)
         return true;
     box_sights sights;
     tact_box_sights(at_a, &a->whole, at_b, &b->whole, axes, &sights);
+    /* four loops, each without the questions of the others */
     if (axes == BOX_ALL_AXES)
-        return placed_pairs(a, b, &sights, BOX_ALL_AXES, visit, context);
-    return placed_pairs(a, b, &sights, BOX_FACES, visit, context);
+        return order == TREE_DEEPEST_FIRST
+                   ? placed_pairs(a, b, &sights, BOX_ALL_AXES, TREE_DEEPEST_FIRST, visit, context)
+                   : placed_pairs(a, b, &sights, BOX_ALL_AXES, TREE_ANY_ORDER, visit, context);
+    return order == TREE_DEEPEST_FIRST ? placed_pairs(a, b, &sights, BOX_FACES, TREE_DEEPEST_FIRST, visit, context)
+                                       : placed_pairs(a, b, &sights, BOX_FACES, TREE_ANY_ORDER, visit, context);
 }
 
 /* Pairs in one frame, from a pair whose boxes are known to overlap and which are not both things. */
@@ -94,7 +87,8 @@ static bool plain_pairs(const aabb_tree *a, const aabb_tree *b, aabb_pair first,
             continue;
         const float size =
             (fixed.max[0] - fixed.min[0]) + (fixed.max[1] - fixed.min[1]) + (fixed.max[2] - fixed.min[2]);
-        if (!take_children(&p, &opened->nodes[node], meet, aabb_larger(four, size), waiting, &count, visit, context))
+        if (!aabb_take_children(&p, &opened->nodes[node], meet, aabb_larger(four, size), NULL, waiting, &count, visit,
+                                context))
             return false;
     }
     return true;

@@ -2,6 +2,8 @@
 #ifndef TACT_TREE_AABB_PARTS_H
 #define TACT_TREE_AABB_PARTS_H
 
+#include <assert.h>
+
 #include "bounds/sat4.h"
 #include "tree/aabb_tree.h"
 
@@ -54,6 +56,21 @@ TACT_HOT unsigned aabb_larger(const box4 *four, float size)
     return (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(aabb_sizes(four), simde_mm_set1_ps(size)));
 }
 
+/* The places whose bits are set, those with the smallest keys last. Returns how many. */
+TACT_HOT unsigned aabb_order(unsigned set, const float key[TREE_WIDTH], unsigned order[TREE_WIDTH])
+{
+    unsigned found = 0;
+    for (unsigned k = 0; k < TREE_WIDTH; ++k) {
+        if ((set >> k & 1) == 0)
+            continue;
+        unsigned j = found++;
+        for (; j > 0 && key[order[j - 1]] < key[k]; --j)
+            order[j] = order[j - 1];
+        order[j] = k;
+    }
+    return found;
+}
+
 /* A pair of nodes or things: where their boxes are, what they are, and which is opened next. */
 typedef struct aabb_pair {
     uint32_t a, b;
@@ -76,6 +93,41 @@ TACT_HOT aabb_pair aabb_pair_below(aabb_pair p, uint32_t child, unsigned k, bool
     }
     p.open_a = again ? p.open_a : !p.open_a;
     return p;
+}
+
+/* Visits or pushes what may overlap, `meet`, of the four children of the opened node; with a key, the smallest first.
+ * Returns false when the visitor does. */
+TACT_HOT bool aabb_take_children(const aabb_pair *p, const tree_node *children, unsigned meet, unsigned larger,
+                                 const float *key, aabb_pair *waiting, unsigned *count, tree_visit_pair *visit,
+                                 void *context)
+{
+    const uint32_t fixed = p->open_a ? p->child_b : p->child_a;
+    unsigned order[TREE_WIDTH], found = 0;
+    if (key != NULL)
+        found = aabb_order(meet, key, order);
+    else
+        for (unsigned k = TREE_WIDTH; k-- > 0;) {
+            order[found] = k;
+            found += meet >> k & 1;
+        }
+    for (unsigned j = 0; j < found; ++j) {
+        const uint32_t child = children->child[order[j]];
+        if (tree_is_leaf(child) && tree_is_leaf(fixed))
+            continue;
+        assert(*count < AABB_MOST_PAIRS);
+        waiting[(*count)++] = aabb_pair_below(*p, child, order[j], (larger >> order[j] & 1) != 0);
+    }
+    if (!tree_is_leaf(fixed))
+        return true;
+    for (unsigned j = found; j-- > 0;) {
+        const uint32_t child = children->child[order[j]];
+        if (!tree_is_leaf(child))
+            continue;
+        if (!(p->open_a ? visit(context, tree_thing(child), tree_thing(fixed))
+                        : visit(context, tree_thing(fixed), tree_thing(child))))
+            return false;
+    }
+    return true;
 }
 
 #endif

@@ -60,8 +60,9 @@ bool tact_aabb_tree_overlap_placed(const aabb_tree *tree, const tact_placement *
         return true;
     box_sights sights;
     tact_box_sights(at, &tree->whole, query_at, query, axes, &sights);
-    const fixed_box fixed = fixed_box_of(&sights.ab, simde_mm_setr_ps(query->min[0], query->min[1], query->min[2], 0.0f),
-                                         simde_mm_setr_ps(query->max[0], query->max[1], query->max[2], 0.0f));
+    const fixed_box fixed =
+        fixed_box_of(&sights.ab, simde_mm_setr_ps(query->min[0], query->min[1], query->min[2], 0.0f),
+                     simde_mm_setr_ps(query->max[0], query->max[1], query->max[2], 0.0f));
     if (axes == BOX_ALL_AXES)
         return overlap_placed(tree, &sights.ab, &fixed, BOX_ALL_AXES, visit, context);
     return overlap_placed(tree, &sights.ab, &fixed, BOX_FACES, visit, context);
@@ -84,14 +85,10 @@ TACT_HOT unsigned enter2(const slabs *ray, const box4 *four, int lane, double li
     for (int i = 0; i < 3; ++i) {
         const simde__m128d from = simde_mm_set1_pd(ray->from[i]), slack = simde_mm_set1_pd(ray->slack[i]),
                            inverse = simde_mm_set1_pd(ray->inverse[i]);
-        const simde__m128d min =
-            simde_mm_setr_pd((double)four->min[i][lane], (double)four->min[i][lane + 1]);
-        const simde__m128d max =
-            simde_mm_setr_pd((double)four->max[i][lane], (double)four->max[i][lane + 1]);
-        const simde__m128d first =
-            simde_mm_mul_pd(simde_mm_sub_pd(simde_mm_sub_pd(min, from), slack), inverse);
-        const simde__m128d second =
-            simde_mm_mul_pd(simde_mm_add_pd(simde_mm_sub_pd(max, from), slack), inverse);
+        const simde__m128d min = simde_mm_setr_pd((double)four->min[i][lane], (double)four->min[i][lane + 1]);
+        const simde__m128d max = simde_mm_setr_pd((double)four->max[i][lane], (double)four->max[i][lane + 1]);
+        const simde__m128d first = simde_mm_mul_pd(simde_mm_sub_pd(simde_mm_sub_pd(min, from), slack), inverse);
+        const simde__m128d second = simde_mm_mul_pd(simde_mm_add_pd(simde_mm_sub_pd(max, from), slack), inverse);
         const bool back = ray->inverse[i] < 0.0;
         near = simde_mm_max_pd(back ? second : first, near);
         far = simde_mm_min_pd(back ? first : second, far);

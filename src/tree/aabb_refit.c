@@ -3,31 +3,39 @@
  *
  * Guarantees: after a refit every box is the smallest around what is below it, as after a build (box floats: unions do
  * not round). One sweep over the nodes from the last to the first, since children lie after parents (van den Bergen's
- * thesis, section 5.2.5): some 10 ns a thing. The partial refit goes up from each thing until a box stays as it is;
+ * thesis, section 5.2.5): some 4 ns a thing, 10 beyond the cache. The partial refit goes up from each thing until a box stays as it is;
  * the boxes above are then right, too, whatever the order of things.
  */
 #include <string.h>
 
 #include "tree/aabb_tree.h"
 
-static box box_of_child(const aabb_tree *tree, uint32_t child, const box *boxes)
-{
-    return tree_is_leaf(child) ? boxes[tree_thing(child)] : box4_unite(&tree->bounds[child]);
-}
+/* Going up from a thing costs some 50 ns, a thing in a sweep some 4: from one part in so many on, all is swept. */
+#define SWEEP_PART 12
 
-void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
+/* All nodes, from the last to the first; of the things, only those given. */
+static void sweep(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count)
 {
-    if (tree->node_count == 0)
-        return;
     for (uint32_t i = tree->node_count; i-- > 0;) {
         const tree_node *node = &tree->nodes[i];
         box4 *bounds = &tree->bounds[i];
         for (unsigned k = 0; k < TREE_WIDTH && node->child[k] != TREE_NONE; ++k) {
-            box b = box_of_child(tree, node->child[k], boxes);
-            box4_set(bounds, k, &b);
+            const uint32_t child = node->child[k];
+            if (!tree_is_leaf(child)) {
+                const box b = box4_unite(&tree->bounds[child]);
+                box4_set(bounds, k, &b);
+            } else if (tree_thing(child) - first < count) {
+                box4_set(bounds, k, &boxes[tree_thing(child)]);
+            }
         }
     }
     tree->whole = box4_unite(&tree->bounds[0]);
+}
+
+void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
+{
+    if (tree->node_count > 0)
+        sweep(tree, boxes, 0, tree->thing_count);
 }
 
 tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count)
@@ -38,6 +46,10 @@ tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32
         return TACT_OK;
     if (tree->homes == NULL || boxes == NULL)
         return TACT_BAD_ARGUMENT;
+    if (count > tree->thing_count / SWEEP_PART) {
+        sweep(tree, boxes, first, count);
+        return TACT_OK;
+    }
     for (uint32_t thing = first; thing < first + count; ++thing) {
         uint32_t place = tree->homes[thing];
         box b = boxes[thing];
@@ -58,25 +70,40 @@ tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32
     return TACT_OK;
 }
 
-/* Half the area, in doubles: no sum or product of floats overflows. 0 for the empty box. */
-static double half_area(const box *b)
+/* Half the areas of four boxes whose sides are scaled; 0 for empty ones. */
+TACT_HOT simde__m128 half_areas(const box4 *four, simde__m128 scale)
 {
-    if (box_is_empty(b))
-        return 0.0;
-    double x = (double)b->max[0] - (double)b->min[0], y = (double)b->max[1] - (double)b->min[1],
-           z = (double)b->max[2] - (double)b->min[2];
-    return x * y + y * z + z * x;
+    simde__m128 side[3];
+    for (int i = 0; i < 3; ++i) {
+        side[i] = simde_mm_sub_ps(simde_mm_loadu_ps(four->max[i]), simde_mm_loadu_ps(four->min[i]));
+        side[i] = simde_mm_mul_ps(simde_mm_max_ps(side[i], simde_mm_setzero_ps()), scale);
+    }
+    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(side[0], side[1]), simde_mm_mul_ps(side[1], side[2])),
+                           simde_mm_mul_ps(side[2], side[0]));
 }
 
 double tact_aabb_tree_cost(const aabb_tree *tree)
 {
-    double sum = 0.0, whole = half_area(&tree->whole);
-    for (uint32_t i = 0; i < tree->node_count; ++i) {
-        const box4 *b = &tree->bounds[i];
-        for (unsigned k = 0; k < TREE_WIDTH; ++k) {
-            box one = box4_get(b, k);
-            sum += half_area(&one);
-        }
+    /* the longest side of all becomes 1, so that products of floats neither overflow nor vanish */
+    float longest = 0.0f;
+    box4 whole;
+    for (int i = 0; i < 3; ++i) {
+        const float side = tree->whole.max[i] - tree->whole.min[i];
+        longest = side > longest ? side : longest;
     }
-    return whole > 0.0 && whole < INFINITY && sum < INFINITY ? sum / whole : 1.0;
+    for (unsigned k = 0; k < TREE_WIDTH; ++k)
+        box4_set(&whole, k, &tree->whole);
+    if (!(longest >= 0x1p-120f && longest < INFINITY))
+        return 1.0;
+    const simde__m128 scale = simde_mm_set1_ps(1.0f / longest);
+    const double all = (double)simde_mm_cvtss_f32(half_areas(&whole, scale));
+    simde__m128d low = simde_mm_setzero_pd(), high = simde_mm_setzero_pd();
+    for (uint32_t i = 0; i < tree->node_count; ++i) {
+        const simde__m128 areas = half_areas(&tree->bounds[i], scale);
+        low = simde_mm_add_pd(low, simde_mm_cvtps_pd(areas));
+        high = simde_mm_add_pd(high, simde_mm_cvtps_pd(simde_mm_movehl_ps(areas, areas)));
+    }
+    double sums[2];
+    simde_mm_storeu_pd(sums, simde_mm_add_pd(low, high));
+    return all > 0.0 ? (sums[0] + sums[1]) / all : 1.0;
 }

@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <tact/allocator.h>
+#include <tact/status.h>
 
 #define TREE_WIDTH 4u
 
@@ -32,6 +34,16 @@ static inline uint32_t tree_thing(uint32_t child) { return child & ~TREE_LEAF; }
 
 /* No path from the root is longer, in nodes: see the builder. So the stacks of traversals have a fixed size. */
 #define TREE_MOST_LEVELS 64
+
+/* Is the topology such that traversals end, within their stacks and the arrays: children after parents, every node below the root once,
+ * every thing once, no path too long? Says what is wrong otherwise. Takes a byte a node and a bit a thing of scratch. */
+tact_status tact_tree_check_links(const tree_node *nodes, uint32_t node_count, uint32_t thing_count,
+                                  const tact_allocator *allocator, tact_report *report);
+
+/* In which order pairs are visited: as it comes, or what lies deepest in the other's box first. The second costs a
+ * quarter more if all pairs are wanted, but where the visitor stops at the first contact it gets there in two thirds of
+ * the steps. The same pairs are visited either way. */
+typedef enum tree_order { TREE_ANY_ORDER, TREE_DEEPEST_FIRST } tree_order;
 
 /* What a traversal calls for everything that it finds. Returns whether to go on. */
 typedef bool tree_visit(void *context, uint32_t thing);

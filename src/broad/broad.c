@@ -1,0 +1,372 @@
+/*
+ * Proxies, and what surrounds the engines: see broad.h. What a call is told is noted here at once; an engine acts on it
+ * in update. Everything an engine needs to act is set aside when a proxy is inserted, so that only pairs can run out
+ * of memory later.
+ */
+#include "broad/broad.h"
+
+#include "broad/parts.h"
+
+#define MOST_PROXIES 0x7fffffffu /* numbers: the highest bit marks leaves and upper ends */
+
+static inline bool alive(const broad *b, uint32_t proxy)
+{
+    return proxy < b->proxies.count && b->proxies.items[proxy].flags & PROXY_ALIVE;
+}
+
+/* A box that may be held: not empty, not NaN. Minus zero becomes zero, so that bits sort as numbers do. */
+static bool accept(const box *given, box *taken)
+{
+    bool fine = true;
+    for (int i = 0; i < 3; ++i) {
+        taken->min[i] = given->min[i] + 0.0f;
+        taken->max[i] = given->max[i] + 0.0f;
+        fine &= given->min[i] <= given->max[i];
+    }
+    return fine;
+}
+
+tact_status tact_broad_create(const tact_allocator *allocator, broad_engine engine, broad **made)
+{
+    if (made == NULL)
+        return TACT_BAD_ARGUMENT;
+    *made = NULL;
+    if (engine != BROAD_AUTO && engine != BROAD_SWEEP && engine != BROAD_TREE)
+        return TACT_BAD_ARGUMENT;
+    tact_allocator own = allocator != NULL ? *allocator : (tact_allocator){0};
+    broad *b = tact_memory_take(&own, 1, sizeof *b);
+    if (b == NULL)
+        return TACT_OUT_OF_MEMORY;
+    *b = (broad){.allocator = own,
+                 .asked = engine,
+                 .engine = engine == BROAD_SWEEP ? BROAD_SWEEP : BROAD_TREE,
+                 .unused = BROAD_NONE,
+                 .pairs = {.unused = BROAD_NONE},
+                 .tree = volume_empty(),
+                 .widths = {.scale = NEAR_SCALE_FIRST},
+                 .scratch = volume_empty()};
+    *made = b;
+    return TACT_OK;
+}
+
+static void release_engine(broad *b, broad_engine engine)
+{
+    if (engine == BROAD_TREE) {
+        tact_volume_release(&b->tree, &b->allocator);
+        return;
+    }
+    for (int i = 0; i < 3; ++i)
+        end_array_release(&b->sweep.ends[i], &b->allocator);
+    end_array_release(&b->sweep.fresh, &b->allocator);
+    place_array_release(&b->sweep.places, &b->allocator);
+    tact_volume_release(&b->scratch, &b->allocator);
+}
+
+void tact_broad_release(broad *b)
+{
+    if (b == NULL)
+        return;
+    release_engine(b, BROAD_TREE);
+    release_engine(b, BROAD_SWEEP);
+    proxy_array_release(&b->proxies, &b->allocator);
+    filter_array_release(&b->filters, &b->allocator);
+    slot_array_release(&b->noted, &b->allocator);
+    slot_array_release(&b->removed, &b->allocator);
+    tact_pair_set_release(&b->pairs, &b->allocator);
+    tact_allocator own = b->allocator;
+    tact_memory_give(&own, b, 1, sizeof *b);
+}
+
+/* Makes the other engine work. */
+static tact_status change_engine(broad *b, broad_engine engine)
+{
+    if (engine == b->engine)
+        return TACT_OK;
+    bool room = engine == BROAD_TREE ? tact_near_reserve(b, b->proxies.count) : tact_sweep_reserve(b, b->proxies.count);
+    if (!room) {
+        release_engine(b, engine);
+        return TACT_OUT_OF_MEMORY;
+    }
+    /* the removed ones leave the old engine first; their pairs do when update tells of them */
+    if (b->engine == BROAD_TREE)
+        tact_near_detach(b);
+    else
+        tact_sweep_detach(b);
+    b->stale |= b->noted.count > 0;
+    if (engine == BROAD_TREE)
+        tact_near_take_over(b);
+    else
+        tact_sweep_take_over(b);
+    release_engine(b, b->engine);
+    b->engine = engine;
+    ++b->effort.switches;
+    return TACT_OK;
+}
+
+tact_status tact_broad_choose(broad *b, broad_engine engine)
+{
+    if (b == NULL || (engine != BROAD_AUTO && engine != BROAD_SWEEP && engine != BROAD_TREE))
+        return TACT_BAD_ARGUMENT;
+    tact_status status = engine == BROAD_AUTO ? TACT_OK : change_engine(b, engine);
+    if (status == TACT_OK) {
+        b->asked = engine;
+        b->choice = (choice){.escaped = b->effort.escaped, .swaps = b->effort.swaps};
+    }
+    return status;
+}
+
+broad_engine tact_broad_chosen(const broad *b) { return b->asked; }
+
+broad_engine tact_broad_working(const broad *b) { return b->engine; }
+
+broad_effort tact_broad_effort(const broad *b) { return b->effort; }
+
+/* ---- proxies ---- */
+
+static bool reserve(broad *b, size_t n)
+{
+    return n <= MOST_PROXIES && proxy_array_reserve(&b->proxies, &b->allocator, n) &&
+           filter_array_reserve(&b->filters, &b->allocator, n) && slot_array_reserve(&b->noted, &b->allocator, n) &&
+           slot_array_reserve(&b->removed, &b->allocator, n) &&
+           (b->engine == BROAD_TREE ? tact_near_reserve(b, n) : tact_sweep_reserve(b, n));
+}
+
+static inline void note(broad *b, uint32_t at)
+{
+    proxy_line *p = &b->proxies.items[at];
+    if (!(p->flags & PROXY_NOTED)) {
+        p->flags |= PROXY_NOTED;
+        b->noted.items[b->noted.count++] = at;
+    }
+}
+
+tact_status tact_broad_insert_many(broad *b, size_t count, const box *bounds, const broad_filter *filters,
+                                   uint32_t *proxies)
+{
+    if (b == NULL || (count > 0 && (bounds == NULL || proxies == NULL)))
+        return TACT_BAD_ARGUMENT;
+    box taken;
+    for (size_t i = 0; i < count; ++i)
+        if (!accept(&bounds[i], &taken))
+            return TACT_BAD_ARGUMENT;
+    size_t spare = b->proxies.count - b->count - b->removed.count; /* numbers to be given again */
+    if (count > MOST_PROXIES)
+        return TACT_OUT_OF_MEMORY;
+    if (count > spare && !reserve(b, b->proxies.count + (count - spare)))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t at = b->unused;
+        if (at != BROAD_NONE)
+            b->unused = b->proxies.items[at].pairs;
+        else
+            at = (uint32_t)(b->filters.count = ++b->proxies.count) - 1;
+        (void)accept(&bounds[i], &taken);
+        b->proxies.items[at] = (proxy_line){.now = taken,
+                                            .held = taken,
+                                            .flags = PROXY_ALIVE | PROXY_ESCAPED | PROXY_ASK | PROXY_MOVED |
+                                                     PROXY_FIRST_PLAN << PROXY_PLAN_SHIFT,
+                                            .pairs = BROAD_NONE};
+        b->filters.items[at] = filters != NULL ? filters[i] : BROAD_EVERYTHING;
+        note(b, at);
+        proxies[i] = at;
+    }
+    b->count += count;
+    b->fresh += count;
+    b->told |= count > 0;
+    return TACT_OK;
+}
+
+tact_status tact_broad_insert(broad *b, const box *bounds, broad_filter filter, uint32_t *proxy)
+{
+    return tact_broad_insert_many(b, 1, bounds, &filter, proxy);
+}
+
+tact_status tact_broad_remove_many(broad *b, size_t count, const uint32_t *proxies)
+{
+    if (b == NULL || (count > 0 && proxies == NULL))
+        return TACT_BAD_ARGUMENT;
+    size_t done = 0;
+    for (; done < count && alive(b, proxies[done]); ++done)
+        b->proxies.items[proxies[done]].flags &= ~(uint32_t)PROXY_ALIVE;
+    if (done < count) { /* not there, or twice: undo */
+        while (done-- > 0)
+            b->proxies.items[proxies[done]].flags |= PROXY_ALIVE;
+        return TACT_BAD_ARGUMENT;
+    }
+    for (size_t i = 0; i < count; ++i)
+        b->removed.items[b->removed.count++] = proxies[i];
+    b->count -= count;
+    b->told |= count > 0;
+    return TACT_OK;
+}
+
+tact_status tact_broad_remove(broad *b, uint32_t proxy) { return tact_broad_remove_many(b, 1, &proxy); }
+
+static inline void move(broad *b, uint32_t at, const box *to)
+{
+    proxy_line *p = &b->proxies.items[at];
+    float step = 0.0f;
+    for (int i = 0; i < 3; ++i) {
+        float low = to->min[i] - p->now.min[i], high = to->max[i] - p->now.max[i];
+        step = fabsf(low) > step ? fabsf(low) : step; /* not of infinities */
+        step = fabsf(high) > step ? fabsf(high) : step;
+        p->drift[i] = rough_of(0.5f * (low + high));
+    }
+    p->step = rough_of(step);
+    p->now = *to;
+    const box *h = &p->held;
+    bool inside = (h->min[0] <= to->min[0]) & (to->max[0] <= h->max[0]) & (h->min[1] <= to->min[1]) &
+                  (to->max[1] <= h->max[1]) & (h->min[2] <= to->min[2]) & (to->max[2] <= h->max[2]);
+    p->flags = (p->flags | PROXY_MOVED) + (p->flags >> PROXY_MOVES_SHIFT < 255 ? 1u << PROXY_MOVES_SHIFT : 0);
+    /* what is not in the tree yet stays escaped */
+    if (p->flags & PROXY_PLACED)
+        p->flags = inside ? p->flags & ~(uint32_t)PROXY_ESCAPED : p->flags | PROXY_ESCAPED;
+    note(b, at);
+}
+
+tact_status tact_broad_move(broad *b, uint32_t proxy, const box *bounds)
+{
+    box taken;
+    if (b == NULL || bounds == NULL || !alive(b, proxy) || !accept(bounds, &taken))
+        return TACT_BAD_ARGUMENT;
+    move(b, proxy, &taken);
+    b->told = true;
+    return TACT_OK;
+}
+
+tact_status tact_broad_move_many(broad *b, size_t count, const uint32_t *proxies, const box *bounds)
+{
+    if (b == NULL || (count > 0 && (proxies == NULL || bounds == NULL)))
+        return TACT_BAD_ARGUMENT;
+    box taken;
+    for (size_t i = 0; i < count; ++i)
+        if (!alive(b, proxies[i]) || !accept(&bounds[i], &taken))
+            return TACT_BAD_ARGUMENT;
+    for (size_t i = 0; i < count; ++i) {
+        (void)accept(&bounds[i], &taken);
+        move(b, proxies[i], &taken);
+    }
+    b->told |= count > 0;
+    return TACT_OK;
+}
+
+tact_status tact_broad_refilter(broad *b, uint32_t proxy, broad_filter filter)
+{
+    if (b == NULL || !alive(b, proxy))
+        return TACT_BAD_ARGUMENT;
+    b->filters.items[proxy] = filter;
+    b->proxies.items[proxy].flags |= PROXY_ASK;
+    note(b, proxy);
+    b->told = true;
+    return TACT_OK;
+}
+
+bool tact_broad_has(const broad *b, uint32_t proxy) { return b != NULL && alive(b, proxy); }
+
+size_t tact_broad_count(const broad *b) { return b->count; }
+
+box tact_broad_box(const broad *b, uint32_t proxy) { return b->proxies.items[proxy].now; }
+
+broad_filter tact_broad_filter(const broad *b, uint32_t proxy) { return b->filters.items[proxy]; }
+
+/* ---- pairs ---- */
+
+/* Ends the pairs of what was removed, and takes it out of the engine. */
+static void detach(broad *b)
+{
+    for (size_t i = 0; i < b->removed.count; ++i) {
+        proxy_line *p = &b->proxies.items[b->removed.items[i]];
+        while (p->pairs != BROAD_NONE)
+            tact_pair_set_drop(&b->pairs, broad_heads(b), p->pairs >> 1);
+    }
+    if (b->engine == BROAD_TREE)
+        tact_near_detach(b);
+    else
+        tact_sweep_detach(b);
+}
+
+/* After success: forgets what was noted, and frees the numbers of what was removed. */
+static void settle(broad *b)
+{
+    for (size_t i = 0; i < b->noted.count; ++i) {
+        proxy_line *p = &b->proxies.items[b->noted.items[i]];
+        p->flags &= ~(uint32_t)(PROXY_NOTED | PROXY_MOVED);
+    }
+    b->noted.count = 0;
+    /* the first one removed is given first, whatever the engine */
+    for (size_t i = b->removed.count; i-- > 0;) {
+        proxy_line *p = &b->proxies.items[b->removed.items[i]];
+        p->flags = 0;
+        p->pairs = b->unused;
+        b->unused = b->removed.items[i];
+    }
+    b->removed.count = b->detached = b->fresh = 0;
+    b->told = false;
+}
+
+tact_status tact_broad_update(broad *b, broad_changes *changes)
+{
+    if (changes != NULL)
+        *changes = (broad_changes){0};
+    if (b == NULL)
+        return TACT_BAD_ARGUMENT;
+    tact_pair_set_retire(&b->pairs);
+    detach(b);
+    size_t moved = b->noted.count;
+    tact_status status = b->engine == BROAD_TREE ? tact_near_update(b) : tact_sweep_update(b);
+    if (status == TACT_OK)
+        status = tact_pair_set_report(&b->pairs, &b->allocator, broad_heads(b), b->failed);
+    b->failed = status != TACT_OK;
+    if (b->failed)
+        return status;
+    if (b->asked == BROAD_AUTO)
+        tact_choice_note(b, b->removed.count + b->fresh);
+    settle(b);
+    ++b->effort.updates;
+    b->effort.moved += moved;
+    if (changes != NULL)
+        *changes =
+            (broad_changes){b->pairs.began.items, b->pairs.ended.items, b->pairs.began.count, b->pairs.ended.count};
+    if (b->asked == BROAD_AUTO && tact_choice_decide(b))
+        (void)change_engine(b, b->engine == BROAD_TREE ? BROAD_SWEEP : BROAD_TREE); /* no memory: as it was */
+    return TACT_OK;
+}
+
+size_t tact_broad_pair_count(const broad *b) { return b->pairs.told; }
+
+broad_pair *tact_broad_pair(broad *b, uint32_t slot) { return &b->pairs.pairs.items[slot]; }
+
+uint32_t tact_broad_find(const broad *b, uint32_t one, uint32_t other)
+{
+    uint32_t slot = tact_pair_set_find(&b->pairs, one, other);
+    return slot != BROAD_NONE && b->pairs.states.items[slot] & PAIR_TOLD ? slot : BROAD_NONE;
+}
+
+uint32_t tact_broad_next(const broad *b, uint32_t slot)
+{
+    size_t at = slot == BROAD_NONE ? 0 : (size_t)slot + 1;
+    for (; at < b->pairs.pairs.count; ++at)
+        if (b->pairs.states.items[at] & PAIR_TOLD)
+            return (uint32_t)at;
+    return BROAD_NONE;
+}
+
+uint32_t tact_broad_next_of(const broad *b, uint32_t proxy, uint32_t slot)
+{
+    uint32_t link = b->proxies.items[proxy].pairs;
+    if (slot != BROAD_NONE)
+        link = b->pairs.links.items[slot].next[b->pairs.pairs.items[slot].b == proxy];
+    while (link != BROAD_NONE && !(b->pairs.states.items[link >> 1] & PAIR_TOLD))
+        link = b->pairs.links.items[link >> 1].next[link & 1];
+    return link == BROAD_NONE ? BROAD_NONE : link >> 1;
+}
+
+tact_status tact_broad_list(broad *b, const uint32_t **slots, size_t *count)
+{
+    if (b == NULL || slots == NULL || count == NULL)
+        return TACT_BAD_ARGUMENT;
+    tact_status status = tact_pair_set_list(&b->pairs, &b->allocator);
+    *slots = status == TACT_OK ? b->pairs.list.items : NULL;
+    *count = status == TACT_OK ? b->pairs.list.count : 0;
+    return status;
+}

@@ -1,0 +1,66 @@
+/*
+ * The faces of a hull as seen from its middle: how far the hull reaches from there along any direction.
+ *
+ * With the middle as origin a face n.x <= d is kept as g = n/d: the point t y is inside as long as t (g.y) <= 1 for all faces, so the hull reaches
+ * 1 / max g.y times y. (The g are the corners of the polar hull.) In floats, four at a time: 12 bytes a face, some 15 ns for 36 faces and 75 ns for
+ * 400. It says for most overlapping pairs that they overlap (narrow/quick.c) long before a search does. hull_most_across bounds the rounding.
+ *
+ * Only of hulls that are not thin and have not too many faces; others just go without.
+ */
+#include "core/memory.h"
+#include "shape/hull_parts.h"
+
+/* The most faces: looking at all of them is to take less time than a search. */
+#define MOST_PLANES 1024u
+
+/* Of the size: a face nearer to the middle than this makes the hull too thin, the rounding of floats would tell too little. */
+#define THINNEST 1e-3
+
+/* Of how far away from its origin a hull is: faces nearer to the middle than this are not known much better than floats are. */
+#define FARTHEST_OFF 1e-8
+
+/* Sizes for which none of this over- or underflows. */
+#define LARGEST_SIZE 1e100
+#define SMALLEST_SIZE 1e-100
+
+/* Of the mean distance of the corners from the middle: two hulls whose middles are nearer than the sum of these are worth a look. By measurement on hulls
+ * of 20 and 200 points: most pairs that overlap by a tenth of their radius or more are that near, few that just touch. */
+#define WORTH 0.92
+
+tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator)
+{
+    uint32_t count = h->face_count, blocks = (count + HULL_BLOCK - 1) / HULL_BLOCK;
+    double size = 0.0, reach = 0.0, nearest = HUGE_VAL, worth = 0.0;
+    if (h->dimension < 3 || count > MOST_PLANES)
+        return TACT_OK;
+    for (uint32_t i = 0; i < h->corner_count; i++) {
+        size = fmax(size, vec_largest(vec_sub(h->corners[i], h->middle)));
+        reach = fmax(reach, vec_length(h->corners[i]));
+        worth += WORTH / h->corner_count * vec_length(vec_sub(h->corners[i], h->middle));
+    }
+    for (uint32_t i = 0; i < count; i++)
+        nearest = fmin(nearest, h->faces[i].offset - vec_dot(h->faces[i].normal, h->middle));
+    if (!(size < LARGEST_SIZE && size > SMALLEST_SIZE && nearest > THINNEST * size && nearest > FARTHEST_OFF * reach))
+        return TACT_OK;
+    h->planes = tact_memory_take(allocator, blocks, sizeof *h->planes);
+    if (h->planes == NULL)
+        return TACT_OUT_OF_MEMORY;
+    h->plane_blocks = blocks;
+    for (uint32_t i = 0; i < blocks * HULL_BLOCK; i++) {
+        const hull_face *face = &h->faces[i < count ? i : 0];
+        double factor = size / (face->offset - vec_dot(face->normal, h->middle));
+        hull_planes *block = &h->planes[i / HULL_BLOCK];
+        block->x[i % HULL_BLOCK] = (float)(face->normal.x * factor);
+        block->y[i % HULL_BLOCK] = (float)(face->normal.y * factor);
+        block->z[i % HULL_BLOCK] = (float)(face->normal.z * factor);
+    }
+    h->plane_unit = 1.0 / size;
+    h->plane_most = size / nearest;
+    h->plane_worth = worth / reach;
+    return TACT_OK;
+}
+
+void tact_hull_planes_free(hull *h, const tact_allocator *allocator)
+{
+    tact_memory_give(allocator, h->planes, h->plane_blocks, sizeof *h->planes);
+}

@@ -1,0 +1,71 @@
+/* What the trees share. */
+#include "tree/tree.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/report.h"
+
+/* The topology alone: what the traversals rely on. `levels` and `seen` are scratch: a byte a node, a bit a thing. */
+static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint32_t thing_count, uint8_t *levels,
+                               uint8_t *seen, tact_report *report)
+{
+    uint32_t found = 0;
+    memset(levels, 0, node_count);
+    memset(seen, 0, thing_count / 8 + 1);
+    levels[0] = 1;
+    for (uint32_t i = 0; i < node_count; ++i) {
+        const uint32_t *child = nodes[i].child;
+        if (levels[i] == 0)
+            return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu is not below the root", (unsigned long)i);
+        unsigned count = 0;
+        while (count < TREE_WIDTH && child[count] != TREE_NONE)
+            ++count;
+        for (unsigned k = count; k < TREE_WIDTH; ++k)
+            if (child[k] != TREE_NONE)
+                return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has a gap", (unsigned long)i);
+        if (count < 2 && thing_count > 1)
+            return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has fewer than two children",
+                                    (unsigned long)i);
+        for (unsigned k = 0; k < count; ++k) {
+            if (tree_is_leaf(child[k])) {
+                uint32_t thing = tree_thing(child[k]);
+                if (thing >= thing_count)
+                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "thing %lu is out of range",
+                                            (unsigned long)thing);
+                if ((seen[thing / 8] >> thing % 8 & 1) != 0)
+                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "thing %lu is there twice",
+                                            (unsigned long)thing);
+                seen[thing / 8] |= (uint8_t)(1u << thing % 8);
+                ++found;
+            } else if (child[k] <= i || child[k] >= node_count) {
+                return tact_report_fill(report, TACT_BAD_ARGUMENT, "child %lu of node %lu is not after it",
+                                        (unsigned long)child[k], (unsigned long)i);
+            } else if (levels[child[k]] != 0) {
+                return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has two parents", (unsigned long)child[k]);
+            } else if (levels[i] >= TREE_MOST_LEVELS) {
+                return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu is too deep", (unsigned long)child[k]);
+            } else {
+                levels[child[k]] = (uint8_t)(levels[i] + 1);
+            }
+        }
+    }
+    if (found != thing_count)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "%lu things are missing",
+                                (unsigned long)(thing_count - found));
+    return TACT_OK;
+}
+
+tact_status tact_tree_check_links(const tree_node *nodes, uint32_t node_count, uint32_t thing_count,
+                                  const tact_allocator *allocator, tact_report *report)
+{
+    if (thing_count > TREE_MOST || node_count > thing_count || node_count == 0)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "more nodes than things, or too many of both");
+    const size_t room = (size_t)node_count + thing_count / 8 + 1;
+    uint8_t *scratch = tact_memory_take(allocator, room, 1);
+    if (scratch == NULL)
+        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory to check the tree");
+    tact_status status = check_links(nodes, node_count, thing_count, scratch, scratch + node_count, report);
+    tact_memory_give(allocator, scratch, room, 1);
+    return status;
+}

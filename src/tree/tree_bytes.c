@@ -1,0 +1,270 @@
+/* Trees as bytes. See tree_bytes.h for the layout and what is refused. Linear in the size. */
+#include "tree/tree_bytes.h"
+
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/memory.h"
+#include "core/report.h"
+
+static const unsigned char MAGIC[8] = {'T', 'A', 'C', 'T', 'T', 'R', 'E', 'E'};
+
+enum { HEAD = 8 + 4 * 4 + 8 + 24, HASH = 8, KIND_BOX = 6, KIND_OBB = 15 };
+
+/* A tree of either kind. */
+typedef struct parts {
+    uint32_t kind; /* floats of a bound */
+    uint32_t thing_count, node_count;
+    double cost;
+    box whole;
+    tree_node *nodes;
+    float *bounds; /* 4 * kind of each node */
+} parts;
+
+static size_t node_size(uint32_t kind) { return sizeof(tree_node) + TREE_WIDTH * kind * sizeof(float); }
+
+static size_t all_size(uint32_t kind, uint32_t node_count)
+{
+    /* at most 2^29 nodes of 256 bytes: checked where a size_t has but 32 bits */
+    return node_count > (SIZE_MAX - HEAD - HASH) / node_size(kind) ? SIZE_MAX
+                                                                   : HEAD + HASH + node_count * node_size(kind);
+}
+
+static unsigned char *put32(unsigned char *at, uint32_t word)
+{
+    for (int i = 0; i < 4; ++i)
+        at[i] = (unsigned char)(word >> 8 * i);
+    return at + 4;
+}
+
+static unsigned char *put64(unsigned char *at, uint64_t word)
+{
+    return put32(put32(at, (uint32_t)word), (uint32_t)(word >> 32));
+}
+
+static unsigned char *put_float(unsigned char *at, float value)
+{
+    uint32_t word;
+    memcpy(&word, &value, sizeof word);
+    return put32(at, word);
+}
+
+static uint32_t get32(const unsigned char *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static uint64_t get64(const unsigned char *at) { return get32(at) | (uint64_t)get32(at + 4) << 32; }
+
+/* Returns false for what no bound is: NaN, subnormal. */
+static bool get_float(const unsigned char *at, float *value)
+{
+    const uint32_t word = get32(at), size = word & UINT32_C(0x7fffffff);
+    memcpy(value, &word, sizeof word);
+    return size <= UINT32_C(0x7f800000) && (size == 0 || size >= UINT32_C(0x00800000));
+}
+
+static void write_parts(const parts *p, unsigned char *bytes)
+{
+    unsigned char *at = bytes;
+    uint64_t cost;
+    memcpy(&cost, &p->cost, sizeof cost);
+    memcpy(at, MAGIC, sizeof MAGIC);
+    at = put32(at + sizeof MAGIC, TREE_BYTES_VERSION);
+    at = put32(at, p->kind);
+    at = put32(at, p->thing_count);
+    at = put32(at, p->node_count);
+    at = put64(at, cost);
+    for (int i = 0; i < 3; ++i)
+        at = put_float(at, p->whole.min[i]);
+    for (int i = 0; i < 3; ++i)
+        at = put_float(at, p->whole.max[i]);
+    for (uint32_t i = 0; i < p->node_count; ++i)
+        for (unsigned k = 0; k < TREE_WIDTH; ++k)
+            at = put32(at, p->nodes[i].child[k]);
+    for (size_t i = 0; i < (size_t)p->node_count * TREE_WIDTH * p->kind; ++i)
+        at = put_float(at, p->bounds[i]);
+    (void)put64(at, hash_bytes(bytes, (size_t)(at - bytes), TREE_BYTES_VERSION));
+}
+
+/* Everything before the nodes; takes no memory. */
+static tact_status read_head(parts *p, const unsigned char *bytes, size_t size, uint32_t kind, tact_report *report)
+{
+    if (bytes == NULL || size < HEAD + HASH || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "not the bytes of a tree");
+    if (get32(bytes + 8) != TREE_BYTES_VERSION)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree of version %lu, not %u",
+                                (unsigned long)get32(bytes + 8), TREE_BYTES_VERSION);
+    *p = (parts){.kind = get32(bytes + 12), .thing_count = get32(bytes + 16), .node_count = get32(bytes + 20)};
+    if (p->kind != kind)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree of another kind of boxes");
+    if (p->thing_count > TREE_MOST || p->node_count > p->thing_count || (p->node_count == 0) != (p->thing_count == 0))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "impossible numbers of things and nodes");
+    if (size != all_size(kind, p->node_count))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "%zu bytes where a tree of %lu nodes has %zu", size,
+                                (unsigned long)p->node_count, all_size(kind, p->node_count));
+    if (get64(bytes + size - HASH) != hash_bytes(bytes, size - HASH, TREE_BYTES_VERSION))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "damaged: the hash does not agree");
+    const uint64_t cost = get64(bytes + 24);
+    memcpy(&p->cost, &cost, sizeof cost);
+    bool sound = p->cost >= 0.0 && p->cost < INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        sound = get_float(bytes + 32 + 4 * i, &p->whole.min[i]) && sound;
+        sound = get_float(bytes + 44 + 4 * i, &p->whole.max[i]) && sound;
+    }
+    return sound ? TACT_OK : tact_report_fill(report, TACT_BAD_ARGUMENT, "numbers that are no bounds");
+}
+
+/* Nodes and bounds, into arrays that are there. */
+static tact_status read_nodes(const parts *p, const unsigned char *bytes, const tact_allocator *allocator,
+                              tact_report *report)
+{
+    const unsigned char *at = bytes + HEAD;
+    for (uint32_t i = 0; i < p->node_count; ++i)
+        for (unsigned k = 0; k < TREE_WIDTH; ++k, at += 4)
+            p->nodes[i].child[k] = get32(at);
+    bool sound = true;
+    for (size_t i = 0; i < (size_t)p->node_count * TREE_WIDTH * p->kind; ++i, at += 4)
+        sound = get_float(at, &p->bounds[i]) && sound;
+    if (!sound)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "numbers that are no bounds");
+    return tact_tree_check_links(p->nodes, p->node_count, p->thing_count, allocator, report);
+}
+
+static parts parts_of_aabb(const aabb_tree *t)
+{
+    return (parts){
+        KIND_BOX, t->thing_count, t->node_count, t->built_cost, t->whole, t->nodes, (float *)(void *)t->bounds};
+}
+
+static parts parts_of_obb(const obb_tree *t)
+{
+    return (parts){KIND_OBB, t->thing_count, t->node_count, 1.0, t->whole, t->nodes, (float *)(void *)t->bounds};
+}
+
+size_t tact_aabb_tree_bytes(const aabb_tree *tree) { return all_size(KIND_BOX, tree->node_count); }
+
+size_t tact_obb_tree_bytes(const obb_tree *tree) { return all_size(KIND_OBB, tree->node_count); }
+
+void tact_aabb_tree_write(const aabb_tree *tree, unsigned char *bytes)
+{
+    const parts p = parts_of_aabb(tree);
+    write_parts(&p, bytes);
+}
+
+void tact_obb_tree_write(const obb_tree *tree, unsigned char *bytes)
+{
+    const parts p = parts_of_obb(tree);
+    write_parts(&p, bytes);
+}
+
+/* Where every node and thing is. */
+static void find_ways_back(aabb_tree *tree)
+{
+    tree->parents[0] = TREE_NONE;
+    for (uint32_t i = 0; i < tree->node_count; ++i)
+        for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k) {
+            const uint32_t child = tree->nodes[i].child[k];
+            if (tree_is_leaf(child))
+                tree->homes[tree_thing(child)] = TREE_WIDTH * i + k;
+            else
+                tree->parents[child] = TREE_WIDTH * i + k;
+        }
+}
+
+tact_status tact_aabb_tree_read(aabb_tree *tree, const unsigned char *bytes, size_t size, const aabb_tree_def *def,
+                                tact_report *report)
+{
+    if (tree == NULL)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "no tree to read into");
+    memset(tree, 0, sizeof *tree);
+    tact_aabb_tree_release(tree);
+    if (def == NULL)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "no def");
+    parts p;
+    tact_status status = read_head(&p, bytes, size, KIND_BOX, report);
+    tree->allocator = def->allocator;
+    if (status != TACT_OK || p.node_count == 0)
+        return status == TACT_OK ? tact_report_clear(report) : status;
+    tree->nodes = tact_memory_take(&tree->allocator, p.node_count, sizeof *tree->nodes);
+    tree->bounds = tact_memory_take(&tree->allocator, p.node_count, sizeof *tree->bounds);
+    tree->node_room = tree->bounds_room = p.node_count;
+    tree->thing_count = p.thing_count;
+    if (def->partial) {
+        tree->parents = tact_memory_take(&tree->allocator, p.thing_count, sizeof *tree->parents);
+        tree->homes = tact_memory_take(&tree->allocator, p.thing_count, sizeof *tree->homes);
+    }
+    if (tree->nodes == NULL || tree->bounds == NULL ||
+        (def->partial && (tree->parents == NULL || tree->homes == NULL))) {
+        status = tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for the tree");
+    } else {
+        p.nodes = tree->nodes;
+        p.bounds = (float *)(void *)tree->bounds;
+        tree->node_count = p.node_count;
+        tree->whole = p.whole;
+        tree->built_cost = p.cost;
+        status = read_nodes(&p, bytes, &tree->allocator, report);
+        if (status == TACT_OK && def->partial)
+            find_ways_back(tree);
+        if (status == TACT_OK)
+            status = tact_aabb_tree_check(tree, NULL, report);
+    }
+    if (status != TACT_OK)
+        tact_aabb_tree_release(tree);
+    return status;
+}
+
+/* Axes of length 1 that are perpendicular, half sizes that are not negative? What the tests of oriented boxes rely on. */
+static bool sound_obb(const obb *b)
+{
+    bool sound = true;
+    for (int i = 0; i < 3; ++i) {
+        for (int k = i; k < 3; ++k) {
+            double dot = i == k ? -1.0 : 0.0;
+            for (int c = 0; c < 3; ++c)
+                dot += (double)b->axis[i][c] * (double)b->axis[k][c];
+            sound = sound && fabs(dot) <= OBB_ROUNDING;
+        }
+        sound = sound && b->half[i] >= 0.0f && fabsf(b->centre[i]) < INFINITY;
+    }
+    return sound;
+}
+
+tact_status tact_obb_tree_read(obb_tree *tree, const unsigned char *bytes, size_t size, const tact_allocator *allocator,
+                               tact_report *report)
+{
+    if (tree == NULL)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "no tree to read into");
+    memset(tree, 0, sizeof *tree);
+    tact_obb_tree_release(tree);
+    if (allocator == NULL)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "no allocator");
+    parts p;
+    tact_status status = read_head(&p, bytes, size, KIND_OBB, report);
+    tree->allocator = *allocator;
+    if (status != TACT_OK || p.node_count == 0)
+        return status == TACT_OK ? tact_report_clear(report) : status;
+    tree->nodes = tact_memory_take(allocator, p.node_count, sizeof *tree->nodes);
+    tree->bounds = tact_memory_take(allocator, p.node_count, sizeof *tree->bounds);
+    tree->node_room = p.node_count;
+    if (tree->nodes == NULL || tree->bounds == NULL) {
+        status = tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for the tree");
+    } else {
+        p.nodes = tree->nodes;
+        p.bounds = (float *)(void *)tree->bounds;
+        tree->node_count = p.node_count;
+        tree->thing_count = p.thing_count;
+        tree->whole = p.whole;
+        status = read_nodes(&p, bytes, allocator, report);
+        for (uint32_t i = 0; status == TACT_OK && i < p.node_count; ++i)
+            for (unsigned k = 0; k < TREE_WIDTH; ++k) {
+                const obb b = obb4_get(&tree->bounds[i], k);
+                if (!sound_obb(&b))
+                    status =
+                        tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu is none", k, (unsigned long)i);
+            }
+    }
+    if (status != TACT_OK)
+        tact_obb_tree_release(tree);
+    return status == TACT_OK ? tact_report_clear(report) : status;
+}

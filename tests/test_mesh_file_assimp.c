@@ -1,0 +1,201 @@
+/* Formats that are not read by us, and readers that crash. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <signal.h>
+
+#include "mesh_file_apart.h"
+#include "tool/mesh.h"
+
+static const char off_text[] = "OFF\n4 2 0\n0 0 0\n1 0 0\n0.5 1 0\n0 0 1\n3 0 1 2\n4 3 2 1 0\n";
+
+/* One triangle, in a node that is moved and scaled, twice. The buffer: three positions, then three 16-bit numbers. */
+static const char gltf_text[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0,"
+    "\"translation\":"
+    "[1,2,3]},{\"mesh\":0,\"scale\":[2,2,2],\"children\":[2]},{\"mesh\":0,\"translation\":[1,0,0]}],\"meshes\":"
+    "[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1},{\"attributes\":{\"POSITION\":0},\"indices\":1}]"
+    "}],"
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,"
+    "1,0]},"
+    "{\"bufferView\":1,\"componentType\":5123,\"count\":3,\"type\":\"SCALAR\"}],\"bufferViews\":[{\"buffer\":0,"
+    "\"byteOffset\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":6}],\"buffers\":[{"
+    "\"byteLength\":42,"
+    "\"uri\":\"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIA\"}]}";
+
+static void other_formats_go_through_assimp(void **state)
+{
+    (void)state;
+#ifdef TACT_HAVE_ASSIMP
+    expect_mesh("a.off", off_text, "read by Assimp", 1, 0,
+                "v 0 0 0\nv 1 0 0\nv 0.5 1 0\nv 0 0 1\nf 0 1 2\nf 3 2 1 0\n");
+    /* equal positions are joined inside a node, over its meshes, and not between nodes; places multiply */
+    expect_mesh("a.gltf", gltf_text, "read by Assimp", 6, 0,
+                "v 1 2 3\nv 2 2 3\nv 1 3 3\nv 0 0 0\nv 2 0 0\nv 0 2 0\nv 2 0 0\nv 4 0 0\nv 2 2 0\n"
+                "f 0 1 2\nf 0 1 2\nf 3 4 5\nf 3 4 5\nf 6 7 8\nf 6 7 8\n");
+    static const char *const bad[][2] = {
+        {"a.off", "OFF\n"}, {"a.gltf", "{"}, {"a.unheard", "what is this"}, {"a", "?"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        mesh_file mesh;
+        char error[MESH_FILE_ERROR];
+        ration r = {0, -1, 0, 0};
+        file_put(bad[i][0], bad[i][1], strlen(bad[i][1]));
+        assert_false(file_try(bad[i][0], &mesh, error, &r));
+        assert_non_null(strstr(error, ": cannot be read as a mesh: "));
+        assert_int_equal(unlink(bad[i][0]), 0);
+    }
+    /* Assimp 5.2 crashes on this one, and may on others; we do not */
+    static const char off_bad[] =
+        "OFF\n4 2 0\n0 0 0\n1 0 0\n0.5 1 2 0\n0 0 0\n 0\n0 0 1\n3 0 1 2 0\n0 0 0\n1  2\n4 3 2 1 0\n";
+    (void)survive("a.off", off_bad, sizeof off_bad - 1, "lines too many", 0);
+    char changed[sizeof off_text];
+    for (size_t i = 0; i + 1 < sizeof off_text; i++) {
+        memcpy(changed, off_text, sizeof changed);
+        changed[i] = (char)(i % 2 ? '9' : '-');
+        (void)survive("a.off", changed, sizeof changed - 1, "a change", i);
+        if (i % 4 == 0)
+            (void)survive("a.off", off_text, i, "a cut", i);
+    }
+    /* our own memory may run out around Assimp too */
+    file_put("a.gltf", gltf_text, strlen(gltf_text));
+    long failures = 0;
+    for (;; failures++) {
+        mesh_file mesh;
+        char error[MESH_FILE_ERROR];
+        ration r = {0, failures, 0, 0};
+        if (file_try("a.gltf", &mesh, error, &r)) {
+            tact_mesh_file_release(&mesh);
+            assert_int_equal(r.held, 0);
+            break;
+        }
+        assert_string_equal(error, "a.gltf: there is not enough memory to read it");
+    }
+    assert_true(failures >= 8);
+    assert_int_equal(unlink("a.gltf"), 0);
+#else
+    expect_error("a.off", off_text,
+                 "a.off: is not PLY, OBJ or STL, and this tact was built without Assimp, which reads other formats");
+    expect_error("a.gltf", gltf_text,
+                 "a.gltf: is not PLY, OBJ or STL, and this tact was built without Assimp, which reads other formats");
+#endif
+}
+
+/* Readers that misbehave, each in its way. */
+
+static bool crash_read(mesh_source *source, mesh_build *build)
+{
+    (void)source;
+    (void)build;
+    (void)raise(SIGSEGV);
+    return false;
+}
+
+static bool abort_read(mesh_source *source, mesh_build *build)
+{
+    (void)source;
+    (void)build;
+    (void)fprintf(stderr, "this must not be seen\n");
+    (void)fflush(stderr);
+    abort();
+}
+
+static bool leave_read(mesh_source *source, mesh_build *build)
+{
+    (void)source;
+    (void)build;
+    _exit(0);
+}
+
+static bool complain_read(mesh_source *source, mesh_build *build)
+{
+    (void)build;
+    return tact_mesh_source_fail(source, NULL, "is not to my taste");
+}
+
+/* A mesh of one triangle, which the readers below spoil. */
+static bool triangle_read(mesh_source *source, mesh_build *build)
+{
+    static const double corners[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    (void)source;
+    build->part_count = 1;
+    build->skipped_count = 5;
+    for (uint32_t i = 0; i < 3; i++)
+        if (!mesh_build_vertex(build, corners[i]) || !mesh_build_corner(build, i))
+            return false;
+    return mesh_build_face(build, NULL);
+}
+
+static bool corner_spoil(mesh_source *source, mesh_build *build)
+{
+    bool done = triangle_read(source, build);
+    build->corners.items[1] = 3;
+    return done;
+}
+
+static bool number_spoil(mesh_source *source, mesh_build *build)
+{
+    bool done = triangle_read(source, build);
+    build->numbers.items[1] = (double)NAN;
+    return done;
+}
+
+static bool first_spoil(mesh_source *source, mesh_build *build)
+{
+    bool done = triangle_read(source, build);
+    build->firsts.items[1] = 2;
+    return done;
+}
+
+static bool count_spoil(mesh_source *source, mesh_build *build)
+{
+    bool done = triangle_read(source, build);
+    build->numbers.count = 8;
+    return done;
+}
+
+static void a_reader_apart_may_do_anything(void **state)
+{
+    (void)state;
+    static const struct {
+        bool (*read)(mesh_source *, mesh_build *);
+        const char *error;
+    } cases[] = {{crash_read, "a: made its reader crash (signal 11)"},
+                 {abort_read, "a: made its reader crash (signal 6)"},
+                 {leave_read, "a: made its reader fail without a reason"},
+                 {complain_read, "a: is not to my taste"},
+                 {corner_spoil, "a: made its reader fail without a reason"},
+                 {number_spoil, "a: made its reader fail without a reason"},
+                 {first_spoil, "a: made its reader fail without a reason"},
+                 {count_spoil, "a: made its reader fail without a reason"},
+                 {triangle_read, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ration r = {0, -1, 0, 0};
+        tact_allocator allocator = {ration_resize, &r};
+        char error[MESH_FILE_ERROR] = "";
+        mesh_source source = {.path = "a", .allocator = &allocator, .error = error, .room = sizeof error};
+        mesh_build build;
+        assert_true(tact_mesh_build_begin(&build, &source, "none"));
+        bool done = tact_mesh_read_apart(&source, &build, cases[i].read);
+        assert_true(done == !cases[i].error);
+        assert_string_equal(error, cases[i].error ? cases[i].error : "");
+        if (done) {
+            mesh_file mesh;
+            assert_true(tact_mesh_build_finish(&build, &mesh));
+            assert_true(is_valid(&mesh) && mesh.part_count == 1 && mesh.skipped_count == 5);
+            bytes text = mesh_text(&mesh);
+            assert_string_equal(text.data, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n");
+            bytes_free(&text);
+            tact_mesh_file_release(&mesh);
+        }
+        tact_mesh_build_release(&build);
+        assert_int_equal(r.held, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_formats_go_through_assimp),
+        cmocka_unit_test(a_reader_apart_may_do_anything),
+    };
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
