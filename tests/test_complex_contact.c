@@ -881,6 +881,43 @@ static void contacts_of_solids_push_out(void **state)
     tact_shape_release(ball);
 }
 
+/* The same scene in all sizes, and far from the origin. */
+static void sizes_far_from_one_scale(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1e-120, 1e-30, 1e-9, 1.0, 1e9, 1e60, 1e140};
+    for (int i = 0; i < 7; i++)
+        for (int far = 0; far < 2; far++) {
+            const double s = sizes[i], slack = far ? 1e-8 : 1e-9;
+            if (far && s > 1e130)
+                continue;
+            body ignored = {0};
+            tact_vec3 v[8], o = vec_scale(vec_make(1e7, -3e7, 2e7), far ? s : 0.0);
+            cube_corners(v, 0.5 * s);
+            tact_placement here = tact_at(o.x, o.y, o.z), at = tact_at(o.x + 0.1 * s, o.y + 0.05 * s, o.z + 0.6 * s);
+            tact_placement high = tact_at(o.x + 0.1 * s, o.y + 0.05 * s, o.z + 4.0 * s);
+            tact_shape *cube = make_mesh(&ignored, v, 8, CUBE_TRIANGLES, 12, true, 0.0, &here),
+                       *ball = tact_sphere(0.25 * s);
+            tact_contact_point points[8];
+            tact_depth d = tact_shapes_depth(cube, here, ball, at);
+            assert_int_equal(d.status, TACT_OK);
+            assert_true(fabs(d.depth / s - 0.15) < slack && d.normal.z > 1.0 - 1e-9);
+            tact_contacts c = tact_shapes_contacts(cube, here, ball, at, 0.0, points, 8);
+            assert_int_equal(c.status, TACT_OK);
+            assert_int_equal(c.count, 1);
+            assert_true(fabs(points[0].depth / s - 0.15) < slack);
+            tact_motion fall = {vec_make(0.0, 0.0, -8.0 * s), {0.0, 0.0, 0.0}, {1.0, 2.0, 3.0}};
+            tact_impact hit = tact_shapes_impact(ball, high, fall, cube, here, tact_still(), 1.0);
+            assert_int_equal(hit.state, TACT_HIT);
+            assert_true(fabs(hit.time - 3.25 / 8.0) < slack);
+            hit = tact_shapes_impact(cube, high, fall, cube, here, tact_still(), 1.0);
+            assert_int_equal(hit.state, TACT_HIT);
+            assert_true(fabs(hit.time - 0.333572088588) < slack); /* as for size 1 */
+            tact_shape_release(cube);
+            tact_shape_release(ball);
+        }
+}
+
 /* ---- bad input, memory ---------------------------------------------------------------------------------------------- */
 
 static void bad_input_is_a_status(void **state)
@@ -1008,6 +1045,7 @@ int main(void)
         cmocka_unit_test(nothing_bumps_on_a_plane),
         cmocka_unit_test(normals_on_a_ridge_and_in_a_gutter),
         cmocka_unit_test(contacts_of_solids_push_out),
+        cmocka_unit_test(sizes_far_from_one_scale),
         cmocka_unit_test(bad_input_is_a_status),
         cmocka_unit_test(running_out_of_memory_is_a_status),
     };

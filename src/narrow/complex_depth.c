@@ -41,6 +41,10 @@
  * along a surface would be one touch after the other. */
 #define LOOSE (4096.0 * DBL_EPSILON)
 
+/* Sizes of boxes: outside these the floats that they are made of are too coarse, or infinite. */
+#define BOX_SMALLEST 1e-30f
+#define BOX_LARGEST 1e30f
+
 tact_status tact_placed_pair(placed *both, const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                              const tact_placement *at_b, bool *swapped)
 {
@@ -62,6 +66,11 @@ tact_status tact_placed_bounds(const placed *p, tact_bounds *bounds)
     if (shape_is_convex(p->shape))
         return tact_shape_bounds(p->shape, *m, bounds);
     const box *b = p->shape->mesh != NULL ? &p->shape->mesh->tree.whole : &p->shape->compound->tree.whole;
+    float widest = 0.0f;
+    for (int i = 0; i < 3; i++)
+        widest = fmaxf(widest, b->max[i] - b->min[i]);
+    if (!(widest > BOX_SMALLEST && widest < BOX_LARGEST)) /* floats know nothing of its size */
+        return tact_shape_bounds(p->shape, *m, bounds);
     double half[3], middle[3];
     for (int i = 0; i < 3; i++) {
         half[i] = 0.5 * ((double)b->max[i] - (double)b->min[i]);
