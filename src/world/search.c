@@ -14,10 +14,8 @@
 
 #define SEARCH_GRAIN 32 /* questions: some 50 us; waking a thread takes several */
 
-/* Relative: ten times the error of a distance, see query.h. */
+/* Relative to the answer and the coordinates of the question: ten times the error of a distance, see query.h. */
 #define LIMIT_SLACK 1e-9
-/* Relative to the coordinates of the question: far more than the 32 u of query.h, since those of the body may be larger. */
-#define LIMIT_ROUNDING 1e-12
 /* Relative to a half extent: twice the distance at which a cast may stop, see tact_impact_def. */
 #define CAST_EARLY 2e-9
 
@@ -173,13 +171,13 @@ static double look(void *context, uint32_t index, double from, double limit)
     if (f->search->type == TACT_SEARCH_OVERLAP)
         return limit;
     double at = larger(f->best.at, 0.0);
-    double slack = f->size * LIMIT_ROUNDING;
+    double slack = (at * f->length + f->size) * LIMIT_SLACK;
     if (f->search->type == TACT_SEARCH_CAST) {
         /* that of a point depends on the body: those as large as this one */
         box around = tact_broad_box(f->world->broad, index);
         slack += CAST_EARLY * (f->half > 0.0 ? f->half : half_extent(&around));
     }
-    return at + at * LIMIT_SLACK + slack / f->length;
+    return at + slack / f->length;
 }
 
 static bool look_in_box(void *context, uint32_t index) { return look(context, index, 0.0, 0.0) >= 0.0; }
