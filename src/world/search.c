@@ -87,8 +87,8 @@ static void sort_found(finder *f)
     }
 }
 
-/* Asks one body. */
-static void ask(const finder *f, const body_line *body, tact_found *answer)
+/* Asks one body. Beyond the limit, which is a distance here, it need not be exact. */
+static void ask(const finder *f, const body_line *body, double limit, tact_found *answer)
 {
     const tact_search *s = f->search;
     switch (s->type) {
@@ -123,7 +123,10 @@ static void ask(const finder *f, const body_line *body, tact_found *answer)
             tact_closest c = tact_shape_closest(body->shape, body->place, s->from);
             *answer = (tact_found){.status = c.status, .at = c.distance, .point = c.point, .normal = c.normal};
         } else {
-            tact_distance d = tact_shapes_distance(s->shape, f->place, body->shape, body->place);
+            /* nothing that is clearly beyond the limit is wanted; what is not comes out the same, bit for bit */
+            tact_distance_def def = tact_distance_def_default();
+            def.enough = limit + (limit + f->size) * LIMIT_SLACK;
+            tact_distance d = tact_shapes_distance_as(s->shape, f->place, body->shape, body->place, &def);
             *answer = (tact_found){.status = d.status, .at = d.distance, .point = d.on_b, .normal = d.normal};
         }
         answer->state = answer->at <= f->max ? TACT_HIT : TACT_MISS;
@@ -153,7 +156,7 @@ static double look(void *context, uint32_t index, double from, double limit)
     if (filter->accept != NULL && !filter->accept(filter->context, name, user))
         return limit;
     tact_found found;
-    ask(f, body, &found);
+    ask(f, body, limit, &found);
     if (found.status != TACT_OK && f->status == TACT_OK)
         f->status = found.status;
     if (found.state != TACT_HIT)
