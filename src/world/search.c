@@ -14,10 +14,8 @@
 
 #define SEARCH_GRAIN 32 /* questions: some 50 us; waking a thread takes several */
 
-/* Relative: ten times the error of a distance, see query.h. */
+/* Relative to the answer and the coordinates of the question: ten times the error of a distance, see query.h. */
 #define LIMIT_SLACK 1e-9
-/* Relative to the coordinates of the question: far more than the 32 u of query.h, since those of the body may be larger. */
-#define LIMIT_ROUNDING 1e-12
 /* Relative to a half extent: twice the distance at which a cast may stop, see tact_impact_def. */
 #define CAST_EARLY 2e-9
 
@@ -89,8 +87,8 @@ static void sort_found(finder *f)
     }
 }
 
-/* Asks one body. */
-static void ask(const finder *f, const body_line *body, tact_found *answer)
+/* Asks one body. Beyond the limit, which is a distance here, it need not be exact. */
+static void ask(const finder *f, const body_line *body, double limit, tact_found *answer)
 {
     const tact_search *s = f->search;
     switch (s->type) {
@@ -125,7 +123,10 @@ static void ask(const finder *f, const body_line *body, tact_found *answer)
             tact_closest c = tact_shape_closest(body->shape, body->place, s->from);
             *answer = (tact_found){.status = c.status, .at = c.distance, .point = c.point, .normal = c.normal};
         } else {
-            tact_distance d = tact_shapes_distance(s->shape, f->place, body->shape, body->place);
+            /* nothing that is clearly beyond the limit is wanted; what is not comes out the same, bit for bit */
+            tact_distance_def def = tact_distance_def_default();
+            def.enough = limit + (limit + f->size) * LIMIT_SLACK;
+            tact_distance d = tact_shapes_distance_as(s->shape, f->place, body->shape, body->place, &def);
             *answer = (tact_found){.status = d.status, .at = d.distance, .point = d.on_b, .normal = d.normal};
         }
         answer->state = answer->at <= f->max ? TACT_HIT : TACT_MISS;
@@ -155,7 +156,7 @@ static double look(void *context, uint32_t index, double from, double limit)
     if (filter->accept != NULL && !filter->accept(filter->context, name, user))
         return limit;
     tact_found found;
-    ask(f, body, &found);
+    ask(f, body, limit, &found);
     if (found.status != TACT_OK && f->status == TACT_OK)
         f->status = found.status;
     if (found.state != TACT_HIT)
@@ -173,13 +174,13 @@ static double look(void *context, uint32_t index, double from, double limit)
     if (f->search->type == TACT_SEARCH_OVERLAP)
         return limit;
     double at = larger(f->best.at, 0.0);
-    double slack = f->size * LIMIT_ROUNDING;
+    double slack = (at * f->length + f->size) * LIMIT_SLACK;
     if (f->search->type == TACT_SEARCH_CAST) {
         /* that of a point depends on the body: those as large as this one */
         box around = tact_broad_box(f->world->broad, index);
         slack += CAST_EARLY * (f->half > 0.0 ? f->half : half_extent(&around));
     }
-    return at + at * LIMIT_SLACK + slack / f->length;
+    return at + slack / f->length;
 }
 
 static bool look_in_box(void *context, uint32_t index) { return look(context, index, 0.0, 0.0) >= 0.0; }
