@@ -16,13 +16,13 @@
 #include <tact/tact.h>
 
 #include "math/environment.h"
-#include "shape/convex_pair.h"
 #include "narrow/gjk.h"
 #include "narrow/gjk_pair.h"
 #include "narrow/simplex.h"
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
 #include "oracle/scene.h"
+#include "shape/convex_pair.h"
 
 /* Unit roundoff. */
 #define U 0x1p-53

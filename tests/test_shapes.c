@@ -18,9 +18,9 @@
 
 #include "core/random.h"
 #include "math/vec.h"
-#include "shape/convex.h"
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
+#include "shape/convex.h"
 #include "shape/shape_data.h"
 
 /* Unit roundoff. */

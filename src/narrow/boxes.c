@@ -42,10 +42,6 @@
  * their centres, (BOXES_FLOOR u size)^2. */
 #define BOXES_CLEAR 1e-30
 
-/* Boxes are beyond a limit when a direction separates them by so much of it: more than the roundings on the way from the
- * squares to the distance, which is not to end on the other side of the margins. */
-#define BOXES_BEYOND_PART (1.0 + 8.0 * DBL_EPSILON)
-
 /* Of the product of the squared lengths of three axes: with a squared determinant above this they are at right angles but for 0.1. */
 #define BOXES_RECTANGULAR 0.99
 
@@ -417,7 +413,7 @@ TACT_HOT boxes_end search(const measures *m, double margins, double accuracy, do
         return BOXES_OPEN;
     const double floor = BOXES_FLOOR * 0.5 * DBL_EPSILON * size, floor_square = floor * floor;
     const double touch = BOXES_TOUCH * floor, within = decide && limit > touch ? limit : touch,
-                 within_square = within * within, enough = BOXES_BEYOND_PART * (limit > floor ? limit : floor);
+                 within_square = within * within, enough = limit > floor ? limit : floor;
     if (axis != NULL) {
         f->n = *axis;
         f->nn = vec_square(f->n);

@@ -68,10 +68,7 @@ static tact_vec3 known_axis(const tact_cache *cache)
     return cache != NULL && vec_finite(cache->axis) ? cache->axis : vec_make(0.0, 0.0, 0.0);
 }
 
-TACT_COLD tact_distance bad_distance(void)
-{
-    return (tact_distance){.status = TACT_BAD_ARGUMENT};
-}
+TACT_COLD tact_distance bad_distance(void) { return (tact_distance){.status = TACT_BAD_ARGUMENT}; }
 
 /* The best that was found. */
 TACT_COLD tact_distance unfinished(const convex *a, const convex *b, const gjk *core, tact_cache *cache)
@@ -91,16 +88,13 @@ tact_distance tact_convex_distance(const convex *a, const convex *b, const tact_
     gjk core;
     double margins = a->margin + b->margin;
     core_distance(a, b, def->accuracy, def->enough + margins, known_axis(def->cache), &core);
-    if (core.end == GJK_BEYOND &&
-        !(core.lower - margins > def->enough)) /* by less than a difference shows: all the way */
-        core_distance(a, b, def->accuracy, INFINITY, core.normal, &core);
     if (core.end == GJK_NOT_CONVERGED)
         return unfinished(a, b, &core, def->cache);
     if (def->cache != NULL && core.end != GJK_TOUCH)
         def->cache->axis = core.normal;
     double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
     if (core.end == GJK_BEYOND)
-        apart = answer_beyond(core.lower, a->margin + b->margin, def->enough);
+        apart = answer_beyond(core.lower, margins, def->enough);
     return answer_distance(apart, core.normal, core.on_a, core.on_b, a->margin, b->margin);
 }
 

@@ -39,7 +39,8 @@ struct tact_shape {
     tact_placement place;
     tact_support *support;
     void *support_context;
-    tact_shape *lender; /* the shape that owns hull, mesh, compound and parts, when this one is the same with another margin */
+    tact_shape
+        *lender; /* the shape that owns hull, mesh, compound and parts, when this one is the same with another margin */
 };
 
 typedef struct mesh mesh;
