@@ -15,8 +15,8 @@
  * plus 32 u L of the truth, and yes-or-no is right unless the shapes come within 1e-12 L of just touching. The depth of
  * polytopes is within 1e-6 of itself plus 32 u L of the exact minimum over all directions. That of curved shapes is
  * proved to 1e-7 of itself, to 1e-3 at worst where thousands of directions are about as good (a cylinder deep inside a
- * cylinder), and its points lie on the surfaces within 1e-3 of the depth plus 1e-10 L. With a user's own support
- * function read 1e-12 L for 32 u L.
+ * cylinder); depth and points are tested to 1e-6 of the depth plus 1e-11 L. A user's own support function is taken to be as
+ * exact as its doubles are.
  */
 #ifndef TACT_QUERY_H
 #define TACT_QUERY_H

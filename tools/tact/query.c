@@ -203,7 +203,7 @@ static bool refusal_explain(const request *asked, const char *name, tact_complai
     }
     if (is_complex(&asked->a) || is_complex(&asked->b))
         return tact_complaint_make(complaint, NULL,
-                                   "%s could not be answered: not for meshes and compounds in this version, or numbers "
+                                   "%s could not be answered: numbers "
                                    "too large or too small",
                                    name);
     return tact_complaint_make(complaint, NULL, "%s could not be answered: numbers too large or too small", name);
