@@ -307,6 +307,11 @@ static void matrices_make_the_round_trip(void **state)
     double m[16];
     tact_placement_to_matrix(tact_identity(), m);
     m[15] = NAN;
+    const tact_placement none = tact_placement_from_matrix(NULL), nonef = tact_placement_from_matrixf(NULL);
+    assert_int_equal(tact_placement_check(&none, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_placement_check(&nonef, NULL), TACT_BAD_ARGUMENT);
+    tact_placement_to_matrix(tact_identity(), NULL);
+    tact_placement_to_matrixf(tact_identity(), NULL);
     tact_placement bad = tact_placement_from_matrix(m);
     assert_int_equal(tact_placement_check(&bad, NULL), TACT_BAD_ARGUMENT);
 }
@@ -575,6 +580,10 @@ static void what_does_not_move_stays(void **state)
     random_source r = random_seed(3);
     for (int i = 0; i < 100; i++) {
         tact_placement p = roll_place(&r, 100.0, 10.0);
+        const tact_motion lost = {.spin = {0.0, NAN, 0.0}};
+        const tact_placement nowhere = tact_motion_at(lost, p, 1.0);
+        assert_int_equal(tact_placement_check(&nowhere, NULL), TACT_BAD_ARGUMENT);
+        assert_true(vec_finite(nowhere.x_axis) && vec_finite(nowhere.y_axis) && vec_finite(nowhere.z_axis));
         assert_true(same(tact_motion_at(tact_still(), p, random_range(&r, -9.0, 9.0)), p));
         tact_motion any = {roll_vec(&r, 1.0), roll_vec(&r, 1.0), roll_vec(&r, 1.0)};
         assert_true(same(tact_motion_at(any, p, 0.0), p));

@@ -990,6 +990,35 @@ static void extreme_sizes_touch_as_they_should(void **state)
     tact_shape_release(ball);
 }
 
+typedef struct end_of_all {
+    tact_world *world;
+    int calls;
+} end_of_all;
+
+static void give_up_the_world(void *context, const tact_contact *contact)
+{
+    end_of_all *end = context;
+    (void)contact;
+    end->calls++;
+    tact_world_release(end->world);
+}
+
+static void response_may_give_up_the_world(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1.0);
+    end_of_all end = {tact_world_create(NULL), 0};
+    assert_non_null(end.world);
+    for (int i = 0; i < 4; i++)
+        assert_true(tact_body_create(end.world, &(tact_body_def){.shape = ball}).generation != 0);
+    tact_world_respond(end.world, (tact_response){.call = give_up_the_world, .context = &end});
+    tact_count count = tact_world_test(end.world); /* gone: the sanitizers and valgrind would tell of another use */
+    assert_int_equal(count.status, TACT_OK);
+    assert_int_equal(count.count, 1);
+    assert_int_equal(end.calls, 1);
+    tact_shape_release(ball);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1006,6 +1035,7 @@ int main(void)
         cmocka_unit_test(pair_that_cannot_be_decided_is_told_by_the_status),
         cmocka_unit_test(what_is_remembered_spares_work),
         cmocka_unit_test(responses_may_change_the_world),
+        cmocka_unit_test(response_may_give_up_the_world),
         cmocka_unit_test(pair_that_comes_to_touch_is_called),
         cmocka_unit_test(list_of_the_moved_does_not_overflow),
         cmocka_unit_test(every_allocation_may_fail),

@@ -26,7 +26,8 @@ TACT_API tact_motion tact_still(void);
 /** The motion with constant velocity. */
 TACT_API tact_motion tact_drift(double x, double y, double z);
 
-/** Where `placement` has got to at `time` under `motion`. */
+/** Where `placement` has got to at `time` under `motion`; singular (all zero), which every query refuses, if that is not a
+ * finite place. */
 TACT_API tact_placement tact_motion_at(tact_motion motion, tact_placement placement, double time);
 
 TACT_END

@@ -29,13 +29,13 @@ TACT_API tact_placement tact_at(double x, double y, double z);
 TACT_API tact_placement tact_place(tact_vec3 translate, tact_quat rotate, tact_vec3 scale);
 
 /** From an OpenGL matrix: 16 numbers, column after column, the translation at 12 to 14. The bottom row must be 0 0 0 1;
- * with any other the placement is singular (all zero), which every query refuses. */
+ * with any other, or NULL, the placement is singular (all zero), which every query refuses. */
 TACT_API tact_placement tact_placement_from_matrix(const double matrix[16]);
 
 /** The same from floats. */
 TACT_API tact_placement tact_placement_from_matrixf(const float matrix[16]);
 
-/** To an OpenGL matrix. */
+/** To an OpenGL matrix; NULL is left alone. */
 TACT_API void tact_placement_to_matrix(tact_placement placement, double matrix[16]);
 
 /** To an OpenGL matrix of floats (rounded). */

@@ -49,7 +49,8 @@ typedef struct tact_world_def {
 /** Makes an empty world; `def` NULL: all defaults. NULL when there is no memory, or `broad` is none. */
 TACT_API tact_world *tact_world_create(const tact_world_def *def);
 
-/** Gives up the world and all its bodies. NULL is allowed. Not to be called from a response. */
+/** Gives up the world and all its bodies. NULL is allowed. From a response: nothing more is called, and the world is gone
+ * when the test returns. */
 TACT_API void tact_world_release(tact_world *world);
 
 TACT_API size_t tact_world_count(const tact_world *world); /**< how many bodies there are; 0 for NULL */
@@ -65,7 +66,7 @@ TACT_API tact_status tact_world_set_caching(tact_world *world, bool on);
  * What touches now? Calls the response of every pair of bodies that touch, and returns how many calls there were.
  *
  * Calls come in an order that depends on nothing but the calls made to this world before. While they are made, anything
- * may be done to the world but to test or release it (a test within a test is refused: #TACT_BAD_ARGUMENT, 0 calls).
+ * may be done to the world but to test it (a test within a test is refused: #TACT_BAD_ARGUMENT, 0 calls).
  * The pairs looked at are those whose bounds met when the test began. Each one is taken as it is when its turn
  * comes: it is left out if one of its bodies is gone by then or their filters exclude each other, decided anew if one
  * has been placed or has another shape, and answered by the response that counts by then. Bodies made, and pairs

@@ -56,7 +56,7 @@ tact_placement tact_place(tact_vec3 translate, tact_quat rotate, tact_vec3 scale
 
 tact_placement tact_placement_from_matrix(const double matrix[16])
 {
-    if (matrix[3] != 0.0 || matrix[7] != 0.0 || matrix[11] != 0.0 || matrix[15] != 1.0)
+    if (matrix == NULL || matrix[3] != 0.0 || matrix[7] != 0.0 || matrix[11] != 0.0 || matrix[15] != 1.0)
         return (tact_placement){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     return (tact_placement){{matrix[0], matrix[1], matrix[2]},
                             {matrix[4], matrix[5], matrix[6]},
@@ -67,6 +67,8 @@ tact_placement tact_placement_from_matrix(const double matrix[16])
 tact_placement tact_placement_from_matrixf(const float matrix[16])
 {
     double wide[16];
+    if (matrix == NULL)
+        return tact_placement_from_matrix(NULL);
     for (int i = 0; i < 16; i++)
         wide[i] = (double)matrix[i];
     return tact_placement_from_matrix(wide);
@@ -75,7 +77,7 @@ tact_placement tact_placement_from_matrixf(const float matrix[16])
 void tact_placement_to_matrix(tact_placement placement, double matrix[16])
 {
     const tact_vec3 columns[4] = {placement.x_axis, placement.y_axis, placement.z_axis, placement.origin};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4 && matrix != NULL; i++) {
         matrix[4 * i + 0] = columns[i].x;
         matrix[4 * i + 1] = columns[i].y;
         matrix[4 * i + 2] = columns[i].z;
@@ -87,7 +89,7 @@ void tact_placement_to_matrixf(tact_placement placement, float matrix[16])
 {
     double wide[16];
     tact_placement_to_matrix(placement, wide);
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < 16 && matrix != NULL; i++)
         matrix[i] = (float)wide[i];
 }
 

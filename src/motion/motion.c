@@ -25,5 +25,8 @@ tact_placement tact_motion_at(tact_motion motion, tact_placement placement, doub
         placement.y_axis = turn_apply(&r, placement.y_axis);
         placement.z_axis = turn_apply(&r, placement.z_axis);
     }
+    if (!(vec_finite(placement.x_axis) && vec_finite(placement.y_axis) && vec_finite(placement.z_axis) &&
+          vec_finite(placement.origin)))
+        return (tact_placement){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     return placement;
 }

@@ -40,9 +40,9 @@ static tact_status examine(const tact_body_def *def, size_t number, newcomer *ma
     made->reach = 0.0;
     if ((def->fixed_bounds && tact_body_reach(def->shape, &made->reach) != TACT_OK) ||
         tact_body_fit(def->shape, &place, def->fixed_bounds ? &made->reach : NULL, &made->fitted) != TACT_OK)
-        return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                "body %zu has no bounds: it reaches beyond 1e150, or its support gives no number",
-                                number);
+        return tact_report_fill(
+            report, TACT_BAD_ARGUMENT,
+            "body %zu has no bounds: it has no points, reaches beyond 1e150, or its support gives no number", number);
     return TACT_OK;
 }
 

@@ -65,6 +65,7 @@ struct tact_world {
     verdict_array verdicts; /* of the test under way, by place in the list of pairs */
     bool caching;
     bool testing;
+    bool doomed; /* released by a response: gone when the test ends */
 };
 
 static inline bool placement_is_zero(const tact_placement *p)

@@ -129,12 +129,14 @@ tact_count tact_world_test(tact_world *world)
     /* the pairs, their slots and their list change in update alone, which no response can call */
     uint64_t start = world->changes;
     world->testing = true;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count && !world->doomed; ++i) {
         uint8_t verdict = world->verdicts.items[i];
         if (verdict != PAIR_APART || world->changes != start)
             respond(world, tact_broad_pair(world->broad, slots[i]), verdict, start, &answer);
     }
     world->testing = false;
+    if (world->doomed)
+        tact_world_release(world);
     return answer;
 }
 
