@@ -2,7 +2,7 @@
  * @file
  * Bodies: instances of shapes in a world. A body has a shape, a placement, a motion, and what it is to the program
  * (`user`). It is named by a small value, a handle; a handle to a body that is gone is recognised, never followed (a
- * handle of another world is not recognised as such).
+ * handle of one world means another body, or none, in another).
  */
 #ifndef TACT_BODY_H
 #define TACT_BODY_H

@@ -48,7 +48,7 @@ typedef struct tact_mesh_def {
     size_t size_count;        /**< how many sizes */
     const uint32_t *loops;    /**< loops of each face: its outline, then its holes; NULL: 1 each */
     size_t face_count;        /**< how many faces; 0: as many as there are sizes (or triangles) */
-    bool solid;               /**< mesh: it has an inside; faces are counter-clockwise seen from outside */
+    bool solid;               /**< mesh: it has an inside; meant for closed ones (tact_mesh_check tells), front faces out */
     double margin;            /**< rounding radius, as in tact_shape_create */
     tact_allocator allocator; /**< where its memory comes from */
 } tact_mesh_def;

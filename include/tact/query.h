@@ -8,8 +8,8 @@
  * in every number, when nothing tells them apart). Shapes are closed sets: touching is a hit. Lengths are meant to be
  * between 1e-140 and 1e150; smaller ones may lose their digits.
  *
- * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement, coordinates beyond 1e150) gives #TACT_BAD_ARGUMENT and an
- * answer that is otherwise zero. No answer ever holds a NaN.
+ * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement, coordinates beyond 1e150) gives
+ * #TACT_BAD_ARGUMENT and an answer that is otherwise zero. No answer ever holds a NaN.
  *
  * Accuracy, with L the largest coordinate of either placed shape and u = 2^-53: a distance is within 1e-10 of itself
  * plus 32 u L of the truth, and yes-or-no is right unless the shapes come within 1e-12 L of just touching. The depth of
@@ -70,8 +70,8 @@ typedef struct tact_distance_def {
 /** Full accuracy, no early end, no cache. */
 TACT_API tact_distance_def tact_distance_def_default(void);
 
-/** The distance, as asked for (`def` may be NULL for the default). When it ends early because of `enough`, `distance` is a lower bound greater than
- * `enough` and the points are those of the last step. */
+/** The distance, as asked for (`def` may be NULL for the default). When it ends early because of `enough`, `distance` is a
+ * lower bound greater than `enough` and the points are those of the last step. */
 TACT_API tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                                tact_placement at_b, const tact_distance_def *def);
 

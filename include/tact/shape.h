@@ -112,8 +112,8 @@ TACT_API void tact_shape_release(tact_shape *shape);
 TACT_API tact_shape_type tact_shape_get_type(const tact_shape *shape); /**< what it was made as; 0 for NULL */
 TACT_API double tact_shape_get_margin(const tact_shape *shape);        /**< its rounding radius; 0 for NULL */
 
-/** The corners of a shape made of points: of a hull or polygon the extreme ones, of a mesh or soup all its vertices. Returns how many there are and, if
- * `points` is not NULL, copies the first `room` of them. 0 for curved shapes. */
+/** The corners of a shape made of points: of a hull or polygon the extreme ones, of a mesh or soup all its vertices.
+ * Returns how many there are and, if `points` is not NULL, copies the first `room` of them. 0 for curved shapes. */
 TACT_API size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t room);
 
 /** A box along the world axes. */
