@@ -409,16 +409,17 @@ static void thick_margins_hide_no_gap(void **state)
         const struct {
             uint64_t seed;
         } scene_of = {seed}, *s = &scene_of;
-        const tact_shape_type types[3] = {TACT_BOX, TACT_TETRAHEDRON, TACT_CYLINDER};
+        const tact_shape_type types[4] = {TACT_BOX, TACT_TETRAHEDRON, TACT_CYLINDER, TACT_HULL};
         tact_shape *shape[2];
         for (int k = 0; k < 2; k++) {
-            const tact_vec3 corners[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+            const tact_vec3 corners[6] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0},
+                                          {0.0, 0.0, 1.0}, {1.0, 1.0, 1.5}, {2.0, 0.5, 0.5}};
             tact_shape_def def = tact_shape_def_default();
-            def.type = types[dice_pick(&d, 3)];
+            def.type = types[dice_pick(&d, 4)];
             def.size = vec_make(1.0, 2.0, 3.0);
             def.radius = def.height = 1.0;
             def.points = corners;
-            def.point_count = 4;
+            def.point_count = def.type == TACT_HULL ? 6 : 4;
             def.margin = ldexp(1.0, dice_pick(&d, 20));
             shape[k] = tact_shape_create(&def, NULL);
             assert_non_null(shape[k]);

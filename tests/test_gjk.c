@@ -16,13 +16,13 @@
 #include <tact/tact.h>
 
 #include "math/environment.h"
-#include "narrow/convex_pair.h"
 #include "narrow/gjk.h"
 #include "narrow/gjk_pair.h"
 #include "narrow/simplex.h"
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
 #include "oracle/scene.h"
+#include "shape/convex_pair.h"
 
 /* Unit roundoff. */
 #define U 0x1p-53
@@ -849,7 +849,7 @@ static void a_far_corner_turns_a_short_nearest_point(void **state)
 
 /* ---- the last resort: pairs of doubles ---------------------------------------------------------------------------- */
 
-static real wide(pair p) { return (real)p.high + (real)p.low; }
+static real whole(pair p) { return (real)p.high + (real)p.low; }
 
 /* A support point in pairs reaches as far as the oracle says, to far more than a double tells, and is one of the points that doubles find. */
 static void support_points_in_pairs(void **state)
@@ -867,10 +867,10 @@ static void support_points_in_pairs(void **state)
             pair_vec n = pair_vec_unit(pair_vec_of(m)), p = tact_convex_support_pair(&s.a.c, n, &branch);
             environment_leave(before);
             tact_vec3 q = tact_convex_support(&s.a.c, m, &branch_doubles);
-            real way[3] = {wide(n.x), wide(n.y), wide(n.z)};
+            real way[3] = {whole(n.x), whole(n.y), whole(n.z)};
             real length = sqrtl(oracle_dot(way, way));
             CHECK(fabsl(length - 1) <= 1e-18L, "|n| - 1 is %Lg", length - 1);
-            real at[3] = {wide(p.x), wide(p.y), wide(p.z)}, at_doubles[3] = {q.x, q.y, q.z};
+            real at[3] = {whole(p.x), whole(p.y), whole(p.z)}, at_doubles[3] = {q.x, q.y, q.z};
             real here = oracle_dot(way, at), there = oracle_dot(way, at_doubles), reach = s.a.c.reach;
             CHECK(here >= there - 8 * U * reach && here <= there + 16 * U * reach,
                   "type %d: %.20Lg along n, in doubles %.20Lg, reach %Lg", type, here, there, reach);

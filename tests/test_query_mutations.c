@@ -33,6 +33,28 @@ static const char *const good_lines[] = {
     PAIR("intersect", "{\"type\":\"polygon\",\"points\":[[0,0,0],[1,0,0],[1,1,0],[0,1,0]]}",
          "{\"type\":\"tetrahedron\",\"points\":[[0,0,-1],[1,0,-1],[0,1,-1],[0.3,0.3,2]],\"place\":{\"matrix\":"
          "[1,0,0,0,0,1,0,0,0,0,1,0,0.1,0.2,0.3,1]}}"),
+    PAIR(
+        "intersect",
+        "{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"triangles\":[[0,2,1],[0,1,3],[1,2,3],[2,0,"
+        "3]],\"solid\":true,\"margin\":0.1}",
+        BALL_AT(2, 1, 1)),
+    PAIR(
+        "distance",
+        "{\"type\":\"compound\",\"margin\":0.1,\"parts\":[" BALL
+        ",{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[1,1,1]],\"triangles\":[[0,1,2],[1,2,3]],\"place\":{"
+        "\"scale\":[1,2,3]}}]}",
+        "{\"type\":\"mesh\",\"vertices\":[[5,0,0],[6,0,0],[5,1,0]],\"triangles\":[[0,1,2]]}"),
+    PAIR(
+        "depth",
+        "{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"triangles\":[[0,2,1],[0,1,3],[1,2,3],[2,0,"
+        "3]],\"solid\":true}",
+        CUBE_AT(1, 0.5, 0)),
+    "{\"op\":\"toi\",\"end\":2,\"tolerance\":1e-6,\"a\":{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[1,1,"
+    "1]],\"triangles\":[[0,1,2],[1,2,3]],\"motion\":{\"velocity\":[1,0,0],\"acceleration\":[0,-9.81,0]}},\"b\":{"
+    "\"type\":"
+    "\"compound\",\"parts\":[" CUBE_AT(0, -3, 0) "," BALL_AT(4, 0, 0) "]}}",
+    "{\"op\":\"ray\",\"a\":{\"type\":\"compound\",\"parts\":[{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,"
+    "0]],\"triangles\":[[0,1,2]]}],\"place\":{\"rotate\":[1,2,3,4]}},\"from\":[0.1,0.1,5],\"dir\":[0,0,-1]}",
 };
 
 #define GOOD_LINES (sizeof good_lines / sizeof good_lines[0])
@@ -51,7 +73,7 @@ static const char *const odd_numbers[] = {
 /* What is put in anywhere. */
 static const char *const odd_texts[] = {
     "0", "-", "e9", "Infinity", "true", "[]", "{}", "\"\"", "\\u0000", "\\ud800", "\xff", "\xc3", "\xf0\x9f\x98\x80",
-    "\"", "\\", "[[[[", "}}", ",", ":", "\"type\":\"mesh\",", "\"margin\":0.5,", "\"place\":{},", "\"motion\":{},",
+    "\"", "\\", "[[[[", "}}", ",", ":", "\"type\":\"mesh\",", "\"solid\":true,", "\"file\":\"x\",", "\"parts\":[],", "\"margin\":0.5,", "\"place\":{},", "\"motion\":{},",
     "\"x\":1,",
 };
 

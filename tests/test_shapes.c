@@ -18,9 +18,9 @@
 
 #include "core/random.h"
 #include "math/vec.h"
-#include "narrow/convex.h"
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
+#include "shape/convex.h"
 #include "shape/shape_data.h"
 
 /* Unit roundoff. */
@@ -373,7 +373,7 @@ static void bad_parts_are_refused(void **state)
 static void unknown_types_are_refused(void **state)
 {
     (void)state;
-    static const int types[] = {0, -1, TACT_CUSTOM + 1, 1000, INT32_MIN};
+    static const int types[] = {0, -1, TACT_COMPOUND + 1, 1000, INT32_MIN};
     for (int i = 0; i < 5; i++) {
         tact_shape_def def = tact_shape_def_default();
         memcpy(&def.type, &types[i], sizeof def.type);

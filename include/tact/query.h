@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <tact/motion.h>
 #include <tact/parallel.h>
 #include <tact/placement.h>
@@ -31,6 +32,12 @@
 
 TACT_BEGIN
 
+/** Which part of a mesh, soup or compound an answer speaks of; zero for convex shapes. */
+typedef struct tact_part {
+    uint32_t leaf; /**< of a compound: the part that is no compound itself, numbered depth first; else 0 */
+    uint32_t face; /**< of a mesh or soup: the face or piece, as its maker numbered them */
+} tact_part;
+
 /** How far apart, and between which points. */
 typedef struct tact_distance {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_NOT_CONVERGED with the best that was found */
@@ -38,6 +45,8 @@ typedef struct tact_distance {
     tact_vec3 on_a;     /**< the point of A nearest to B; a common point when they overlap */
     tact_vec3 on_b;     /**< the point of B nearest to A; the same common point when they overlap */
     tact_vec3 normal;   /**< from A to B; zero when they touch or overlap */
+    tact_part part_a;   /**< of A: where on_a is */
+    tact_part part_b;   /**< of B: where on_b is */
 } tact_distance;
 
 /** The distance of two placed shapes. */
@@ -85,6 +94,8 @@ typedef struct tact_common {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether there is one */
     tact_vec3 point;    /**< it lies in both up to rounding; zero when they are apart */
+    tact_part part_a;   /**< of A: where the point is */
+    tact_part part_b;   /**< of B: where the point is */
 } tact_common;
 
 /** A common point, if they touch. `cache` may be NULL. */
@@ -98,9 +109,13 @@ typedef struct tact_depth {
     tact_vec3 normal;   /**< moving B by depth * normal makes them just touch */
     tact_vec3 on_a;     /**< the point of A's surface there; on_a - on_b = depth * normal */
     tact_vec3 on_b;     /**< the point of B's surface there */
+    tact_part part_a;   /**< of A: where on_a is */
+    tact_part part_b;   /**< of B: where on_b is */
 } tact_depth;
 
-/** The penetration depth, or minus the distance. */
+/** The penetration depth, or minus the distance. With a mesh, soup or compound the depth is the least only among a number
+ * of directions: the normals of the parts that meet, the line between the middles, the coordinate axes, and what these
+ * lead to. Along the normal that is answered it is exact all the same: at no lesser depth are they free of each other. */
 TACT_API tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                       tact_placement at_b);
 
@@ -109,9 +124,11 @@ TACT_API tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, 
 
 /** One point of a contact manifold. */
 typedef struct tact_manifold_point {
-    tact_vec3 on_a; /**< on A's surface */
-    tact_vec3 on_b; /**< on B's surface; on_a - on_b is depth * normal */
-    double depth;   /**< positive: overlap there; negative: a gap there */
+    tact_vec3 on_a;   /**< on A's surface */
+    tact_vec3 on_b;   /**< on B's surface; on_a - on_b is depth * normal */
+    double depth;     /**< positive: overlap there; negative: a gap there */
+    tact_part part_a; /**< of A: where on_a is */
+    tact_part part_b; /**< of B: where on_b is */
 } tact_manifold_point;
 
 /** Where two shapes press on each other. */
@@ -126,9 +143,38 @@ typedef struct tact_manifold {
 
 /** The contact manifold: where two faces meet, the corners of their common area (found by clipping one against the
  * other, reduced to the #TACT_MANIFOLD_POINTS that span the most); where an edge lies on a face, two points; else one.
+ * Of a mesh, soup or compound: those of tact_shapes_contacts that share the normal of tact_shapes_depth.
  * Points with a gap of more than `reach` (not negative) are left out; pairs farther apart than `reach` are a miss. */
 TACT_API tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                             tact_placement at_b, double reach);
+
+/** One of all the places where two shapes touch. */
+typedef struct tact_contact_point {
+    tact_vec3 on_a;   /**< on A's surface */
+    tact_vec3 on_b;   /**< on B's surface; on_a - on_b is depth * normal */
+    tact_vec3 normal; /**< from A to B, of this point */
+    double depth;     /**< positive: overlap there; negative: a gap there */
+    tact_part part_a; /**< of A: where on_a is */
+    tact_part part_b; /**< of B: where on_b is */
+} tact_contact_point;
+
+/** How many contact points there are. */
+typedef struct tact_contacts {
+    tact_status status; /**< as for tact_depth */
+    tact_state state;   /**< #TACT_HIT when there is a point */
+    size_t count;       /**< of points found; more than `room`: the deepest `room` of them were written */
+} tact_contacts;
+
+/**
+ * All contact points, each with a normal of its own, for simulators; written to `points`, which has room for `room`, the
+ * deepest first. For each pair of triangles, pieces or parts that are at most `reach` (not negative) apart they are the
+ * points of their manifold; points at one place are one. The normals of a mesh are aware of its edges: on the way
+ * over a flat or hollow edge between two triangles the normal is that of the face, on a ridge it is between those of the
+ * two faces; so nothing bumps into edges inside a surface. A solid pushes out; a shell to the side where the other's part
+ * mostly is. Two convex shapes give the points of tact_shapes_manifold.
+ */
+TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                            tact_placement at_b, double reach, tact_contact_point *points, size_t room);
 
 /** Where a ray meets a shape. */
 typedef struct tact_ray_hit {
@@ -136,7 +182,9 @@ typedef struct tact_ray_hit {
     tact_state state;   /**< whether it does */
     double t;           /**< the ray's parameter there */
     tact_vec3 point;    /**< from + t * direction */
-    tact_vec3 normal;   /**< outward, of unit length; zero when the ray starts inside (t = 0) */
+    tact_vec3
+        normal;     /**< outward, of unit length; zero when the ray starts inside (t = 0); of a mesh: against the ray */
+    tact_part part; /**< where the point is */
 } tact_ray_hit;
 
 /** The first point of the ray from + t * direction, 0 <= t <= max, that lies in the shape. `direction` is not zero and
@@ -149,7 +197,8 @@ typedef struct tact_closest {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     double distance;    /**< signed: negative inside */
     tact_vec3 point;    /**< the nearest point of the shape's surface */
-    tact_vec3 normal;   /**< outward, there */
+    tact_vec3 normal;   /**< outward, there; of a shell: towards `from` */
+    tact_part part;     /**< where the point is */
 } tact_closest;
 
 /** The point of a shape's surface nearest to `from`. */
@@ -166,6 +215,8 @@ typedef struct tact_impact {
                              end of the search; no verdict: up to here there is no contact */
     tact_vec3 point;  /**< where, at that time, midway between the two surfaces */
     tact_vec3 normal; /**< from A to B */
+    tact_part part_a; /**< of A: what touches */
+    tact_part part_b; /**< of B: what touches */
 } tact_impact;
 
 /** How an impact is wanted. Begin with tact_impact_def_default(). */
@@ -173,7 +224,7 @@ typedef struct tact_impact_def {
     double end; /**< search the times 0 to `end`; not negative, finite; default 1 */
     double
         tolerance; /**< a length; 0 (the default) for 1e-9 of the smaller shape's largest half extent along x, y, z (of the
-                           larger one's, if the smaller is a point) */
+                           larger one's, if the smaller is a point; of a mesh, soup or compound: of its own box, placed) */
 } tact_impact_def;
 
 /** End 1, default tolerance. */

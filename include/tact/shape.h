@@ -22,7 +22,7 @@ TACT_BEGIN
 /** Geometry; its inside is private. */
 typedef struct tact_shape tact_shape;
 
-/** What a shape is. All are solid (the inside belongs to them), closed and convex. */
+/** What a shape is. All but the last three are solid (the inside belongs to them), closed and convex. */
 typedef enum tact_shape_type {
     TACT_POINT = 1,   /**< `points[0]` */
     TACT_SEGMENT,     /**< between `points[0]` and `points[1]` */
@@ -39,7 +39,10 @@ typedef enum tact_shape_type {
     TACT_SUM,         /**< the Minkowski sum of `parts`: all a + b */
     TACT_JOIN,        /**< the convex hull of the union of `parts` */
     TACT_PLACED,      /**< `parts[0]` under the affine map `place`: a shape inside another's coordinates */
-    TACT_CUSTOM       /**< whatever `support` says */
+    TACT_CUSTOM,      /**< whatever `support` says */
+    TACT_MESH,        /**< a surface, or a solid, of triangles and polygons: see mesh.h */
+    TACT_SOUP,        /**< many convex pieces: see mesh.h */
+    TACT_COMPOUND     /**< many shapes under placements: see mesh.h */
 } tact_shape_type;
 
 /** Of all points of a convex shape, one that is farthest along `direction` (never zero, of any length). It must be a
@@ -109,7 +112,7 @@ TACT_API void tact_shape_release(tact_shape *shape);
 TACT_API tact_shape_type tact_shape_get_type(const tact_shape *shape); /**< what it was made as; 0 for NULL */
 TACT_API double tact_shape_get_margin(const tact_shape *shape);        /**< its rounding radius; 0 for NULL */
 
-/** The corners of a shape made of points: of a hull or polygon the extreme ones. Returns how many there are and, if
+/** The corners of a shape made of points: of a hull or polygon the extreme ones, of a mesh or soup all its vertices. Returns how many there are and, if
  * `points` is not NULL, copies the first `room` of them. 0 for curved shapes. */
 TACT_API size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t room);
 
@@ -120,7 +123,8 @@ typedef struct tact_bounds {
 } tact_bounds;
 
 /** The smallest box along the world axes around a placed shape, margin included, rounded outwards: nothing of the shape
- * is outside. */
+ * is outside. (Of a compound with more than 4096 leaves a box around the boxes of its parts.) #TACT_BAD_ARGUMENT for a
+ * shape without any points, such as a mesh without faces. */
 TACT_API tact_status tact_shape_bounds(const tact_shape *shape, tact_placement at, tact_bounds *bounds);
 
 /** Of all points of a placed shape, margin included, one that is farthest along `direction` (not zero). */

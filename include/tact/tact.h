@@ -7,6 +7,7 @@
 
 #include <tact/allocator.h>
 #include <tact/export.h>
+#include <tact/mesh.h>
 #include <tact/motion.h>
 #include <tact/parallel.h>
 #include <tact/placement.h>

@@ -260,3 +260,36 @@ int tact_exact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact
     }
     return sum.sign;
 }
+
+int tact_exact_beside(tact_vec3 d, tact_vec3 p, tact_vec3 a, tact_vec3 b)
+{
+    /* the row of d may be scaled by another power of two than those of the points */
+    wide_grid grid, along;
+    if (!wide_find_grid((double[]){p.x, p.y, p.z, a.x, a.y, a.z, b.x, b.y, b.z}, 9, &grid) ||
+        !wide_find_grid((double[]){d.x, d.y, d.z}, 3, &along))
+        return 0;
+    uint64_t words[31 * N]; /* 9 differences, 3 minors, a minor of minors */
+    wide_desk desk = WIDE_DESK(words);
+    wide ux = difference(&desk, d.x, 0.0, along), uy = difference(&desk, d.y, 0.0, along),
+         uz = difference(&desk, d.z, 0.0, along);
+    wide vx = difference(&desk, a.x, p.x, grid), vy = difference(&desk, a.y, p.y, grid),
+         vz = difference(&desk, a.z, p.z, grid);
+    wide wx = difference(&desk, b.x, p.x, grid), wy = difference(&desk, b.y, p.y, grid),
+         wz = difference(&desk, b.z, p.z, grid);
+    wide vw = minor2(&desk, vx, wy, vy, wx);
+    wide uw = minor2(&desk, ux, wy, uy, wx);
+    wide uv = minor2(&desk, ux, vy, uy, vx);
+    return minor3(&desk, uz, vw, vz, uw, wz, uv).sign;
+}
+
+int tact_exact_beside2d(double dx, double dy, double px, double py, double ax, double ay)
+{
+    wide_grid grid, along;
+    if (!wide_find_grid((double[]){px, py, ax, ay}, 4, &grid) || !wide_find_grid((double[]){dx, dy}, 2, &along))
+        return 0;
+    uint64_t words[11 * N]; /* 4 differences, a minor */
+    wide_desk desk = WIDE_DESK(words);
+    wide ux = difference(&desk, dx, 0.0, along), uy = difference(&desk, dy, 0.0, along);
+    wide vx = difference(&desk, ax, px, grid), vy = difference(&desk, ay, py, grid);
+    return minor2(&desk, ux, vy, uy, vx).sign;
+}

@@ -11,6 +11,8 @@
 #include <tact/query.h>
 
 #include "narrow/closed.h"
+#include "narrow/complex_query.h"
+#include "narrow/convex_query.h"
 #include "narrow/epa.h"
 #include "narrow/gjk.h"
 
@@ -41,17 +43,16 @@ static convex point_core(const tact_shape *shape, tact_vec3 at)
     return c;
 }
 
-/* Places the shape at its own origin and the point relative to it. */
-static bool place(convex *c, convex *point, const tact_shape *shape, const tact_placement *at, tact_vec3 from,
-                  tact_vec3 *origin)
+/* Moves the shape to its own origin, and the point relative to it. */
+static convex at_origin(const convex *placed, convex *point, tact_vec3 from)
 {
-    if (!vec_finite(from) || vec_largest(from) > 1e150 || tact_convex_place(c, shape, at) != TACT_OK)
-        return false;
-    *origin = c->at.origin;
-    *point = point_core(shape, vec_sub(from, *origin));
-    c->at.origin = vec_make(0.0, 0.0, 0.0);
-    return true;
+    convex c = *placed;
+    *point = point_core(placed->shape, vec_sub(from, placed->at.origin));
+    c.at.origin = vec_make(0.0, 0.0, 0.0);
+    return c;
 }
+
+static bool point_ok(tact_vec3 p) { return vec_finite(p) && vec_largest(p) <= SHAPE_LARGEST; }
 
 /* How far the plane with this normal that supports the core is from the point. */
 static double clearance(const convex *c, const convex *point, tact_vec3 normal)
@@ -72,13 +73,11 @@ static tact_vec3 outward(const convex *c, const convex *point, const gjk *g, dou
     return again.end == GJK_BEYOND && clearance(c, point, again.normal) > clear ? again.normal : g->normal;
 }
 
-tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact_vec3 from)
+tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tact_allocator *allocator)
 {
-    tact_closest answer = {TACT_BAD_ARGUMENT, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    convex c, point;
-    tact_vec3 origin;
-    if (!place(&c, &point, shape, &at, from, &origin))
-        return answer;
+    tact_closest answer = {.status = TACT_BAD_ARGUMENT};
+    const tact_vec3 origin = placed->at.origin;
+    convex point, c = at_origin(placed, &point, from);
     gjk g = {0};
     if (!tact_closed_distance(&c, &point, &g))
         tact_gjk(&c, &point, 0.0, INFINITY, vec_make(0.0, 0.0, 0.0), &g);
@@ -96,7 +95,7 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact
         return answer;
     }
     tact_depth d = {0};
-    answer.status = tact_depth_convex(&c, &point, &shape->allocator, &d);
+    answer.status = tact_depth_convex(&c, &point, allocator, &d);
     if (answer.status == TACT_NOT_CONVERGED && d.depth < 0.0 && g.lower > 0.0 && met)
         answer.status = TACT_OK;
     answer.distance = -d.depth;
@@ -105,13 +104,20 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact
     return answer;
 }
 
-tact_verdict tact_shape_contains(const tact_shape *shape, tact_placement at, tact_vec3 point)
+tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact_vec3 from)
 {
-    convex c, core;
-    tact_vec3 origin;
-    if (!place(&c, &core, shape, &at, point, &origin))
-        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-    double limit = c.margin + ON_SURFACE * (c.reach + c.margin + vec_largest(origin));
+    convex c;
+    if (!point_ok(from))
+        return (tact_closest){.status = TACT_BAD_ARGUMENT};
+    if (tact_convex_place(&c, shape, &at) == TACT_OK)
+        return tact_convex_closest(&c, from, &shape->allocator);
+    return is_complex(shape) ? tact_complex_closest(shape, &at, from) : (tact_closest){.status = TACT_BAD_ARGUMENT};
+}
+
+tact_verdict tact_convex_contains(const convex *placed, tact_vec3 point)
+{
+    convex core, c = at_origin(placed, &core, point);
+    double limit = c.margin + ON_SURFACE * (c.reach + c.margin + vec_largest(placed->at.origin));
     gjk g = {0};
     if (tact_closed_distance(&c, &core, &g))
         return (tact_verdict){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};
@@ -127,4 +133,15 @@ tact_verdict tact_shape_contains(const tact_shape *shape, tact_placement at, tac
         break;
     }
     return (tact_verdict){TACT_NOT_CONVERGED, TACT_UNKNOWN};
+}
+
+tact_verdict tact_shape_contains(const tact_shape *shape, tact_placement at, tact_vec3 point)
+{
+    convex c;
+    if (!point_ok(point))
+        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    if (tact_convex_place(&c, shape, &at) == TACT_OK)
+        return tact_convex_contains(&c, point);
+    return is_complex(shape) ? tact_complex_contains_point(shape, &at, point)
+                             : (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
 }

@@ -10,9 +10,10 @@
  * Ways: a parallelepiped with a parallelepiped, a segment or a point (boxes, and spheres and capsules whose core is in
  * a box) by the 15 separating axes, about 0.2 us; all else by GJK and, if the cores overlap, the expanding polytope, 2
  * to 50 us. Where the cores only just touch, GJK's direction is made of rounding errors; there the features' normal is
- * asked as well and taken if it proves as much.
+ * asked as well and taken if it proves as much and the points fit it.
  */
 #include "narrow/closed.h"
+#include "narrow/complex_contact.h"
 #include "narrow/epa.h"
 #include "narrow/order.h"
 #include "narrow/sat.h"
@@ -40,6 +41,20 @@
  * by moving the shapes apart. */
 #define LOOSE_POINTS 2.5e-7
 #define LOOSE_NOISE 3.0
+
+/* Polytopes, in units of the noise: what may be left of an overlap after the move, where points that fit are not to be
+ * had with less: the corners make a small turn of the normal show, and the points are to be on them. */
+#define LEFT_NOISE 100.0
+
+/* Curved shapes: how much worse it is when overlap is left than when points miss, which are promised less of there. */
+#define LEFT_WEIGHT 10.0
+
+/* In units of what is allowed: an answer with a smaller flaw is not given up for another, whose points, moved farther,
+ * may be off the surface. */
+#define HARDLY_LOOSE 10.0
+
+/* Steps of Newton's method for the points' sake. */
+#define BALANCE_STEPS 4
 
 /* In units of the noise: points this far apart have a direction that is good to four digits. */
 #define CLEAR_NOISE 1e4
@@ -316,6 +331,48 @@ static double slack_of(const epa_pair *pair, const core_answer *c)
 
 static bool is_loose(const epa_pair *pair, const core_answer *c) { return looseness(pair, c) > slack_of(pair, c); }
 
+/* What is wrong with an answer, in units of what is allowed: points that miss depth * normal or are off the surfaces by
+ * `off`, and overlap that is left after the move. Where even the margins do not touch, no move is asked for. */
+static double flaw(const epa_pair *pair, const core_answer *c, double off)
+{
+    epa_vertex v;
+    double slack = slack_of(pair, c), total = c->depth + pair->a->margin + pair->b->margin;
+    double points = fmax(looseness(pair, c), off) / slack;
+    if (total < -LOOSE_NOISE * pair->noise)
+        return points;
+    double left = tact_epa_sample(pair, c->normal, &v) - c->depth;
+    if (pair->curved)
+        return fmax(points, 1.0 + LEFT_WEIGHT * (left / slack - 1.0));
+    return fmax(points, left / (slack + LEFT_NOISE * pair->noise));
+}
+
+/* Newton's method on normal and points together, as long as that makes the answer better. */
+static void balance(const epa_pair *pair, core_answer *c)
+{
+    double off = 0.0, least = flaw(pair, c, 0.0);
+    core_answer next = *c;
+    for (int i = 0; i < BALANCE_STEPS && least > 1.0; i++) {
+        if (!tact_polish_points(pair, &next.normal, next.depth, &next.a, &next.b, &off))
+            return;
+        double now = flaw(pair, &next, off);
+        if (!(now < least))
+            return;
+        least = now;
+        *c = next;
+    }
+}
+
+/* Takes the other answer if it is better, given that this one is no good; balanced if need be. */
+static void take_if_better(const epa_pair *pair, const core_answer *from, core_answer *c)
+{
+    core_answer other = *from;
+    if (flaw(pair, c, 0.0) <= HARDLY_LOOSE || (from->status != TACT_OK && c->status == TACT_OK))
+        return;
+    balance(pair, &other);
+    if (flaw(pair, &other, 0.0) < flaw(pair, c, 0.0))
+        *c = other;
+}
+
 /* Takes the points if they come closer to making depth * normal. */
 static void take_if_tighter(const epa_pair *pair, tact_vec3 a, tact_vec3 b, core_answer *c)
 {
@@ -361,6 +418,7 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
         return;
     }
     tighten(pair, size, out);
+    balance(pair, out);
 }
 
 /* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK.
@@ -458,7 +516,7 @@ static void follow_points(const epa_pair *pair, core_answer *out)
     epa_vertex v;
     tact_vec3 between = vec_add(vec_sub(out->b, out->a), pair->offset), n = vec_unit(between);
     bool clear = vec_length(between) > CLEAR_NOISE * pair->noise;
-    bool apart = out->depth + pair->a->margin + pair->b->margin < 0.0;
+    bool apart = out->depth + pair->a->margin + pair->b->margin < -LOOSE_NOISE * pair->noise;
     if (clear && (apart || tact_epa_sample(pair, n, &v) - out->depth <= slack_of(pair, out)))
         out->normal = n;
 }
@@ -499,7 +557,9 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     out->a = g.on_a;
     out->b = vec_sub(g.on_b, pair.offset);
     out->normal = direction_of(&pair, &g);
+    core_answer first = *out;
     finish_gjk(&pair, out);
+    core_answer finished = *out;
     if (close)
         sharpen(&pair, &g, size, allocator, out);
     if (sharp) { /* a better normal, if the points lie along it; no other points */
@@ -510,10 +570,19 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
         follow_points(&pair, out);
         /* A lonely Newton's method may have lost its way. */
-        if (pair.curved && out->depth + a->margin + b->margin > -LOOSE_NOISE * pair.noise) {
+        bool lonely = pair.curved && out->depth + a->margin + b->margin > -LOOSE_NOISE * pair.noise;
+        if (lonely)
             tighten(&pair, size, out);
-            if (!close && is_loose(&pair, out))
-                sharpen(&pair, &g, size, allocator, out);
+        balance(&pair, out);
+        take_if_better(&pair, &finished, out);
+        take_if_better(&pair, &first, out);
+        if (met)
+            take_if_better(&pair, &plain, out);
+        if (lonely && !close && flaw(&pair, out, 0.0) > HARDLY_LOOSE) {
+            core_answer before = *out;
+            sharpen(&pair, &g, size, allocator, out);
+            if (out->status == TACT_OK)
+                take_if_better(&pair, &before, out);
         }
     }
 }
@@ -609,7 +678,7 @@ tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tac
     convex placed_a, placed_b;
     tact_depth out = {.status = TACT_BAD_ARGUMENT};
     if (tact_convex_place(&placed_a, a, &at_a) != TACT_OK || tact_convex_place(&placed_b, b, &at_b) != TACT_OK)
-        return out;
+        return is_complex(a) || is_complex(b) ? tact_complex_depth(a, &at_a, b, &at_b) : out;
     if (tact_convex_compare(&placed_a, &placed_b) <= 0) {
         (void)tact_depth_convex(&placed_a, &placed_b, &a->allocator, &out);
         return out;

@@ -27,7 +27,7 @@
 #include "core/memory.h"
 #include "math/filter.h"
 #include "narrow/sat.h"
-#include "narrow/support.h"
+#include "shape/support.h"
 #include <tact/predicates.h>
 
 #define ROUNDOFF (DBL_EPSILON / 2.0)
@@ -64,6 +64,12 @@
 
 /* The square of an angle, divided by the number of opened facets: nearer to the best direction is no other place. */
 #define TRY_APART 4.0
+
+/* Opened facets after which every other one is asked for the points across its kink; how far beyond the kink the normal
+ * is turned for that, as a multiple of the way to it; and a tangent: farther is not near. */
+#define OTHER_SIDE_AFTER 256.0
+#define OTHER_SIDE 2.0
+#define OTHER_SIDE_TURN 0.1
 
 /* Facets on the stack, with what belongs to them about 36 kB: enough for nearly all polytopes. */
 #define EPA_STACK_FACETS 256
@@ -398,17 +404,6 @@ static double off_line(tact_vec3 o, tact_vec3 u, tact_vec3 p)
     return vec_length(vec_along(d, -vec_dot(d, u), u));
 }
 
-/* Two unit vectors that with the unit vector n make a right-handed frame. */
-static void perpendiculars(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
-{
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
-                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
-                                       : vec_make(0.0, 0.0, 1.0);
-    *e = vec_unit(vec_cross(n, other));
-    *f = vec_cross(n, *e);
-}
-
 /* GJK's four, six along the axes, four across a line, two across a plane. */
 #define BEGIN_POINTS 16
 
@@ -458,7 +453,7 @@ static beginning begin(polytope *t, const gjk *from, epa_depth *out)
         choose(v, 1, second);
         tact_vec3 line = vec_unit(vec_sub(v[1].p, v[0].p));
         tact_vec3 across[4];
-        perpendiculars(line, &across[0], &across[1]);
+        vec_tangents(line, &across[0], &across[1]);
         across[2] = vec_negate(across[0]);
         across[3] = vec_negate(across[1]);
         double widest = 0.0;
@@ -641,6 +636,30 @@ static void corners_of(const polytope *t, const epa_vertex *w, const uint32_t id
         corner[i + 1] = t->vertices[id[i]];
 }
 
+/* A ring of directions along a kink: the facets there have corners on both sides of it, and the support point along a
+ * facet's normal is always of the side that is rounder, so that the other would stay coarse. Finds a point of that one:
+ * turns the normal towards a corner of another branch than w until that is the largest. False if there is none beyond
+ * the facet. */
+static bool other_side(const polytope *t, const facet *f, const epa_vertex *w, epa_vertex *v)
+{
+    double value = vec_dot(f->normal, w->p);
+    for (int i = 0; i < 3; i++) {
+        const epa_vertex *corner = &t->vertices[f->corner[i]];
+        if (corner->branch_a == w->branch_a && corner->branch_b == w->branch_b)
+            continue;
+        tact_vec3 d = vec_sub(corner->p, w->p);
+        d = vec_along(d, -vec_dot(d, f->normal), f->normal);
+        double square = vec_square(d), turn = OTHER_SIDE * (value - vec_dot(f->normal, corner->p)) / square;
+        if (!(turn * turn * square < OTHER_SIDE_TURN * OTHER_SIDE_TURN) ||
+            isnan(tact_epa_sample(t->pair, vec_unit(vec_along(f->normal, turn, d)), v)))
+            continue;
+        if (!(v->branch_a == w->branch_a && v->branch_b == w->branch_b) &&
+            vec_dot(f->normal, v->p) - f->distance > t->pair->noise && sees(t, v->p, f))
+            return true;
+    }
+    return false;
+}
+
 static void run(polytope *t, const gjk *from, epa_depth *out)
 {
     const epa_pair *pair = t->pair;
@@ -702,6 +721,11 @@ static void run(polytope *t, const gjk *from, epa_depth *out)
          * says so: a sliver whose normal is made of rounding; its neighbours stand for it. */
         if (value - f.distance <= pair->noise || !sees(t, w.p, &f))
             continue;
+        if (pair->curved && opened >= OTHER_SIDE_AFTER && fmod(opened, 2.0) == 0.0) {
+            epa_vertex v;
+            if (other_side(t, &f, &w, &v))
+                w = v;
+        }
         if (!reserve(t, 3)) /* makes room for the vertex as well */
             break;
         t->vertices[t->vertex_count++] = w;

@@ -66,4 +66,10 @@ bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value);
 bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int count, tact_vec3 *n, double *value,
                         tact_vec3 *a, tact_vec3 *b);
 
+/* One step of Newton's method for points that are nearly those of the unit vector *n: each goes along its surface, and
+ * *n turns, so that (a - b) - offset = value * n to first order. For needles this is sharper than asking for the support
+ * points of a better direction, which has not the digits to tell them. Adds to *off how far the points may have left the
+ * surfaces, which is second order. False, and nothing changed, if there is no such step. */
+bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_vec3 *a, tact_vec3 *b, double *off);
+
 #endif

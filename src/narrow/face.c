@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "narrow/convex.h"
-#include "narrow/support.h"
+#include "shape/convex.h"
+#include "shape/support.h"
 
 typedef struct feature {
     tact_vec3 direction; /* unit */

@@ -27,7 +27,7 @@
 #include "narrow/gjk_pair.h"
 #include "narrow/quick.h"
 #include "narrow/simplex.h"
-#include "narrow/support.h"
+#include "shape/support.h"
 
 /* Support points after which pairs of doubles take over. */
 #define GJK_CAP 256
@@ -637,12 +637,16 @@ static double true_reach(const convex *c)
     return fmin(c->reach, vec_size(most));
 }
 
-/* Whether the floor had a say in the answer. */
-static bool floor_told(const gjk *result, const goal *want, double margins)
+/* Whether the floor had a say in the answer: in where it ended, or in how far beside the normal the points may lie. */
+static bool floor_told(const gjk *result, const goal *want, double margins, tact_vec3 offset, double floor)
 {
-    return (result->end == GJK_TOUCH && result->count > 0 && result->count < 4) ||
-           (result->end == GJK_APART &&
-            !(result->upper - result->lower <= want->accuracy * fabs(result->upper - margins)));
+    if (result->end == GJK_TOUCH)
+        return result->count > 0 && result->count < 4;
+    if (result->end != GJK_APART)
+        return false;
+    tact_vec3 v = vec_add(vec_sub(result->on_b, result->on_a), offset);
+    return !(result->upper - result->lower <= want->accuracy * fabs(result->upper - margins)) ||
+           GJK_ROUGH_FLOOR * vec_largest(vec_along(v, -result->upper, result->normal)) > GJK_ASIDE * floor;
 }
 
 /* All but the quick cases. Where the floor comes to tell, and was set too high, once more. */
@@ -651,7 +655,7 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
 {
     run_slow(a, b, offset, floor, want, axis, result);
     if ((a->kind == CONVEX_HULL || a->kind == CONVEX_TREE || b->kind == CONVEX_HULL || b->kind == CONVEX_TREE) &&
-        floor_told(result, want, a->margin + b->margin)) {
+        floor_told(result, want, a->margin + b->margin, offset, floor)) {
         double less = GJK_FLOOR * 0.5 * DBL_EPSILON * (true_reach(a) + true_reach(b) + vec_largest(offset));
         if (GJK_ROUGH_FLOOR * less < floor) {
             gjk first = *result;

@@ -2,7 +2,7 @@
 #ifndef TACT_NARROW_GJK_H
 #define TACT_NARROW_GJK_H
 
-#include "narrow/convex.h"
+#include "shape/convex.h"
 
 typedef enum gjk_end {
     GJK_APART,        /* `lower` > 0 and `upper` - `lower` is within the accuracy asked for */

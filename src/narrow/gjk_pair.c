@@ -14,8 +14,8 @@
 #include "narrow/gjk_pair.h"
 
 #include "math/environment.h"
-#include "narrow/convex_pair.h"
 #include "narrow/simplex_pair.h"
+#include "shape/convex_pair.h"
 
 /* Support points after which we give up. */
 #define PAIR_CAP 256

@@ -108,7 +108,9 @@ tact_distance tact_hulls_distance(const tact_shape *a, const tact_placement *at_
         return tact_pair_distance(a, at_a, b, at_b, def);
     if (def->cache != NULL && core.end != GJK_TOUCH)
         def->cache->axis = core.normal;
-    double apart = core.end == GJK_TOUCH ? 0.0 : core.end == GJK_BEYOND ? core.lower : core.upper;
+    double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
+    if (core.end == GJK_BEYOND)
+        apart = answer_beyond(core.lower, p.margins, def->enough);
     return answer_distance(apart, core.normal, vec_add(core.on_a, at_a->origin), vec_add(core.on_b, at_b->origin),
                            a->margin, b->margin);
 }

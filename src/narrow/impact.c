@@ -33,10 +33,12 @@
 
 #include "motion/motion.h"
 #include "narrow/closed.h"
+#include "narrow/complex_contact.h"
+#include "narrow/convex_impact.h"
 #include "narrow/epa.h"
 #include "narrow/gjk.h"
 #include "narrow/order.h"
-#include "narrow/support.h"
+#include "shape/support.h"
 
 /* Unit roundoff. */
 #define ROUND (0.5 * DBL_EPSILON)
@@ -86,6 +88,9 @@
  * instant before it grows). */
 #define COURSE_WAY 64.0
 #define COURSE_PART 1e-3
+
+/* Of the tolerance: two elements in touch that are this far apart are clearly on one side of each other. */
+#define CLEAR_PART 0.25
 
 /* The relative accuracy of a depth. */
 #define DEPTH_ACCURACY 2e-6
@@ -243,6 +248,32 @@ static void prepare_spin(flight *w, int i, tact_vec3 spin)
     }
 }
 
+/* All that follows from the bodies, the offset of the second, and how they move. */
+static tact_status prepare_course(flight *w, const tact_motion *first, const tact_motion *second, double tolerance)
+{
+    w->velocity = vec_sub(second->velocity, first->velocity);
+    w->acceleration = vec_sub(second->acceleration, first->acceleration);
+    w->offset_size = vec_size(w->offset);
+    w->speed = vec_size(w->velocity);
+    w->thrust = vec_size(w->acceleration);
+    w->margin = w->body[0].margin + w->body[1].margin;
+    w->plain = tact_convex_is_polytope(&w->body[0]) && tact_convex_is_polytope(&w->body[1]) && !(w->margin > 0.0);
+    double size[2];
+    for (int i = 0; i < 2; i++)
+        size[i] = measure(&w->body[i], &w->ball[i]);
+    w->size = fmax(size[0], size[1]);
+    w->body_noise = REACH_ROUNDING * (w->ball[0] + w->ball[1]);
+    prepare_spin(w, 0, first->spin);
+    prepare_spin(w, 1, second->spin);
+    double smaller = fmin(size[0], size[1]); /* floors are always large, and nobody means them */
+    w->tolerance = tolerance > 0.0 ? tolerance : DEFAULT_TOLERANCE * (smaller > 0.0 ? smaller : w->size);
+    /* Nothing that is computed on the way overflows. */
+    double t = w->end, turned = w->rate[0] * w->arm[0] * t + w->rate[1] * w->arm[1] * t;
+    double farthest = w->offset_size + w->speed * t + w->thrust * t * t + turned;
+    double bend = w->rate[0] * w->rate[0] * w->arm[0] + w->rate[1] * w->rate[1] * w->arm[1];
+    return farthest + w->size < FARTHEST && bend < FARTHEST ? TACT_OK : TACT_BAD_ARGUMENT;
+}
+
 static tact_status prepare(flight *w, const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
                            const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
                            const tact_impact_def *def)
@@ -275,28 +306,8 @@ static tact_status prepare(flight *w, const tact_shape *a, const tact_placement 
     w->motion = *motion[0];
     w->allocator = &w->body[0].shape->allocator;
     w->offset = vec_sub(at[1]->origin, at[0]->origin);
-    w->velocity = vec_sub(motion[1]->velocity, motion[0]->velocity);
-    w->acceleration = vec_sub(motion[1]->acceleration, motion[0]->acceleration);
-    w->offset_size = vec_size(w->offset);
-    w->speed = vec_size(w->velocity);
-    w->thrust = vec_size(w->acceleration);
     w->end = def->end;
-    w->margin = w->body[0].margin + w->body[1].margin;
-    w->plain = tact_convex_is_polytope(&w->body[0]) && tact_convex_is_polytope(&w->body[1]) && !(w->margin > 0.0);
-    double size[2];
-    for (int i = 0; i < 2; i++)
-        size[i] = measure(&w->body[i], &w->ball[i]);
-    w->size = fmax(size[0], size[1]);
-    w->body_noise = REACH_ROUNDING * (w->ball[0] + w->ball[1]);
-    prepare_spin(w, 0, motion[0]->spin);
-    prepare_spin(w, 1, motion[1]->spin);
-    double smaller = fmin(size[0], size[1]); /* floors are always large, and nobody means them */
-    w->tolerance = def->tolerance > 0.0 ? def->tolerance : DEFAULT_TOLERANCE * (smaller > 0.0 ? smaller : w->size);
-    /* Nothing that is computed on the way overflows. */
-    double t = w->end, turned = w->rate[0] * w->arm[0] * t + w->rate[1] * w->arm[1] * t;
-    double farthest = w->offset_size + w->speed * t + w->thrust * t * t + turned;
-    double bend = w->rate[0] * w->rate[0] * w->arm[0] + w->rate[1] * w->rate[1] * w->arm[1];
-    return farthest + w->size < FARTHEST && bend < FARTHEST ? TACT_OK : TACT_BAD_ARGUMENT;
+    return prepare_course(w, motion[0], motion[1], def->tolerance);
 }
 
 /* ---- separation along a direction ------------------------------------------------------------------------------- */
@@ -545,7 +556,8 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
 
 static tact_impact answer_hit(const flight *w, const contact *c, double time)
 {
-    tact_impact hit = {TACT_OK, TACT_HIT, time, {0.0, 0.0, 0.0}, w->swapped ? vec_negate(c->normal) : c->normal};
+    tact_impact hit = {.status = TACT_OK, .state = TACT_HIT, .time = time};
+    hit.normal = w->swapped ? vec_negate(c->normal) : c->normal;
     tact_vec3 origin = tact_motion_at(w->motion, w->place, time).origin;
     hit.point = vec_add(vec_scale(vec_add(c->on_a, c->on_b), 0.5), origin);
     return hit;
@@ -554,13 +566,13 @@ static tact_impact answer_hit(const flight *w, const contact *c, double time)
 /* No verdict; up to `time` there is no contact. */
 static tact_impact answer_failure(tact_status status, double time)
 {
-    return (tact_impact){status, TACT_UNKNOWN, time, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return (tact_impact){.status = status, .state = TACT_UNKNOWN, .time = time};
 }
 
 /* All of the time is free. */
 static tact_impact answer_miss(const flight *w)
 {
-    return (tact_impact){TACT_OK, TACT_MISS, w->end, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return (tact_impact){.status = TACT_OK, .state = TACT_MISS, .time = w->end};
 }
 
 /* ---- from apart to contact -------------------------------------------------------------------------------------- */
@@ -653,24 +665,35 @@ static course course_from_start(const flight *w, const contact *c, contact *late
     }
 }
 
-/* Follows two bodies in touch from `time` on until they part (then searches on), press into each other, or the end
- * comes. */
-static tact_impact follow_touch(const flight *w, contact c, double time, int *steps)
+typedef enum touch_end { TOUCH_LASTS, TOUCH_PARTED, TOUCH_PRESSED, TOUCH_FAILED } touch_end;
+
+/* Two bodies on the way while they are in touch. */
+typedef struct touch {
+    double time; /* when it ended, */
+    contact at;  /* and how they are to each other then; its status says why it failed */
+    double time_before;
+    contact before; /* seen in touch for the last time */
+} touch;
+
+/* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. */
+static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps, touch *t)
 {
-    contact before = c;
-    double time_before = time;
+    t->time_before = time;
     for (; *steps < STEPS_MOST; ++*steps) {
         pose p = pose_at(w, time);
         double tolerance = tolerance_at(w, time);
-        c = contact_at(w, &p, true, before.normal);
+        contact c = contact_at(w, &p, true, hint);
+        t->time = time;
+        t->at = c;
         if (c.status != TACT_OK)
-            return answer_failure(c.status, time);
+            return TOUCH_FAILED;
         if (c.distance > tolerance)
-            return search_apart(w, time, c.normal, steps);
+            return TOUCH_PARTED;
         if (c.distance < -tolerance)
-            return answer_hit(w, &before, time_before);
-        before = c;
-        time_before = time;
+            return TOUCH_PRESSED;
+        t->before = c;
+        t->time_before = time;
+        hint = c.normal;
         double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
         double step =
             safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach_along(w, &p, c.normal), -1.5 * tolerance, most);
@@ -680,13 +703,31 @@ static tact_impact follow_touch(const flight *w, contact c, double time, int *st
                 step = s; /* parted by then: the search begins there */
         }
         if (step >= span)
-            return answer_miss(w); /* in touch to the end, never pressed in */
+            return TOUCH_LASTS; /* to the end, never pressed in */
         double next = time + step;
         if (!(next > time))
             break;
         time = next;
     }
-    return answer_failure(TACT_NOT_CONVERGED, time);
+    t->time = time;
+    t->at.status = TACT_NOT_CONVERGED;
+    return TOUCH_FAILED;
+}
+
+static tact_impact follow_touch(const flight *w, const contact *c, double time, int *steps)
+{
+    touch t = {.before = *c};
+    switch (follow(w, c->normal, time, steps, &t)) {
+    case TOUCH_PARTED:
+        return search_apart(w, t.time, t.at.normal, steps);
+    case TOUCH_PRESSED:
+        return answer_hit(w, &t.before, t.time_before);
+    case TOUCH_FAILED:
+        return answer_failure(t.at.status, t.time);
+    case TOUCH_LASTS:
+        break;
+    }
+    return answer_miss(w);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
@@ -720,8 +761,95 @@ static tact_impact find_impact(const flight *w)
     case COURSE_LEVEL:
         break;
     }
-    return follow_touch(w, c, when < w->end ? when : 0.0, &steps);
+    return follow_touch(w, &c, when < w->end ? when : 0.0, &steps);
 }
+
+/* ---- a leg of a longer way -------------------------------------------------------------------------------------- */
+
+static tact_status prepare_leg(flight *w, const leg *l, const convex *a, const convex *b)
+{
+    w->swapped = false;
+    w->place = l->place;
+    w->motion = l->motion[0];
+    w->body[0] = *a;
+    w->body[1] = *b;
+    w->offset = l->offset;
+    w->end = l->end;
+    w->allocator = l->allocator;
+    tact_status status = prepare_course(w, &l->motion[0], &l->motion[1], l->tolerance);
+    w->body_noise += l->noise;
+    return status;
+}
+
+tact_impact tact_convex_meet(const leg *l, const convex *a, const convex *b)
+{
+    flight w;
+    tact_status status = prepare_leg(&w, l, a, b);
+    if (status != TACT_OK)
+        return answer_failure(status, 0.0);
+    int steps = 0;
+    tact_impact out = search_apart(&w, 0.0, vec_make(0.0, 0.0, 0.0), &steps);
+    if (out.state == TACT_HIT && !(vec_largest(out.normal) > 0.0)) { /* in touch from the beginning */
+        pose p = pose_at(&w, out.time);
+        contact c = contact_at(&w, &p, true, p.offset);
+        if (c.status == TACT_OK)
+            out = answer_hit(&w, &c, out.time);
+    }
+    return out;
+}
+
+tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bool first)
+{
+    flight w;
+    tact_status status = prepare_leg(&w, l, a, b);
+    if (status != TACT_OK)
+        return answer_failure(status, 0.0);
+    int steps = 0;
+    const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
+    double time = 0.0, tolerance = tolerance_at(&w, time);
+    pose p = pose_at(&w, time);
+    contact c = contact_at(&w, &p, false, none);
+    bool in_touch = !(c.distance > tolerance);
+    tact_vec3 side = none; /* from which they came into touch */
+    if (in_touch && !first) {
+        c = contact_at(&w, &p, true, c.normal);
+        side = c.status == TACT_OK && c.distance > CLEAR_PART * tolerance ? c.normal : none;
+    }
+    while (steps < STEPS_MOST) {
+        if (!in_touch) {
+            tact_impact met = search_apart(&w, time, c.normal, &steps);
+            if (met.state != TACT_HIT)
+                return met;
+            time = met.time;
+            side = met.normal;
+        }
+        touch t = {.time_before = time};
+        tact_impact through;
+        switch (follow(&w, side, time, &steps, &t)) {
+        case TOUCH_LASTS:
+            return answer_miss(&w);
+        case TOUCH_FAILED:
+            return answer_failure(t.at.status, t.time);
+        case TOUCH_PRESSED:
+            return answer_hit(&w, &t.before, t.time_before);
+        case TOUCH_PARTED:
+            p = pose_at(&w, t.time_before);
+            /* Now on the other side, and still on this one when last in touch: not by sliding over each other. */
+            if (vec_dot(side, t.at.normal) < 0.0 &&
+                separation(&w, &p, side, reach_along(&w, &p, side)) >= -1.5 * tolerance_at(&w, t.time_before)) {
+                through = answer_hit(&w, &t.before, t.time_before);
+                through.normal = side;
+                return through;
+            }
+            c = t.at;
+            time = t.time;
+            in_touch = false;
+        }
+    }
+    return answer_failure(TACT_NOT_CONVERGED, time);
+}
+
+/* ---- entry points ----------------------------------------------------------------------------------------------- */
 
 tact_impact_def tact_impact_def_default(void) { return (tact_impact_def){1.0, 0.0}; }
 
@@ -730,8 +858,13 @@ tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement at_a, tact
 {
     flight w;
     tact_impact_def usual = tact_impact_def_default();
-    tact_status status = prepare(&w, a, &at_a, &motion_a, b, &at_b, &motion_b, def != NULL ? def : &usual);
-    return status == TACT_OK ? find_impact(&w) : answer_failure(status, 0.0);
+    if (def == NULL)
+        def = &usual;
+    tact_status status = prepare(&w, a, &at_a, &motion_a, b, &at_b, &motion_b, def);
+    if (status == TACT_OK)
+        return find_impact(&w);
+    return is_complex(a) || is_complex(b) ? tact_complex_impact(a, &at_a, &motion_a, b, &at_b, &motion_b, def)
+                                          : answer_failure(status, 0.0);
 }
 
 tact_impact tact_shapes_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,

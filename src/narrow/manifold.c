@@ -14,6 +14,7 @@
  */
 #include <tact/query.h>
 
+#include "narrow/complex_contact.h"
 #include "narrow/epa.h"
 #include "narrow/order.h"
 
@@ -269,26 +270,20 @@ static int thin(candidate *c, int count, int most)
 
 static void add_point(tact_manifold *out, tact_vec3 on_a, tact_vec3 on_b, double depth)
 {
-    out->points[out->count++] = (tact_manifold_point){on_a, on_b, depth};
+    out->points[out->count++] = (tact_manifold_point){.on_a = on_a, .on_b = on_b, .depth = depth};
 }
 
-/* A and B in their one order. */
-static tact_manifold manifold_of(const convex *a, const convex *b, double reach, const tact_allocator *allocator)
+void tact_manifold_lay(const convex *a, const convex *b, const tact_depth *d, double reach, tact_manifold *out)
 {
-    tact_manifold out = {.status = TACT_OK};
-    tact_depth d;
-    out.status = tact_depth_convex(a, b, allocator, &d);
-    if (out.status != TACT_OK && out.status != TACT_NOT_CONVERGED)
-        return out;
-    out.normal = d.normal;
-    out.depth = d.depth;
-    out.state = d.depth >= -reach ? TACT_HIT : TACT_MISS;
-    if (out.state == TACT_MISS)
-        return out;
+    out->normal = d->normal;
+    out->depth = d->depth;
+    out->state = d->depth >= -reach ? TACT_HIT : TACT_MISS;
+    if (out->state == TACT_MISS)
+        return;
 
     /* All from the origin of A. */
     const tact_vec3 zero = {0.0, 0.0, 0.0};
-    frame view = frame_of(d.normal);
+    frame view = frame_of(d->normal);
     feature fa, fb;
     area common;
     see(a, &view, 1.0, zero, &fa);
@@ -307,21 +302,31 @@ static tact_manifold manifold_of(const convex *a, const convex *b, double reach,
     }
     /* The deepest corner is where the pair's depth is, unless the features are not those that the depth is of; then the
      * depth's own points come first. */
-    double slack = SAME_DEPTH * (size + fabs(d.depth));
+    double slack = SAME_DEPTH * (size + fabs(d->depth));
     int deepest = count > 0 ? deepest_of(found, count) : 0;
-    bool own = count == 0 || !(fabs(found[deepest].top - found[deepest].bottom - d.depth) <= slack);
+    bool own = count == 0 || !(fabs(found[deepest].top - found[deepest].bottom - d->depth) <= slack);
     if (own)
-        add_point(&out, d.on_a, d.on_b, d.depth);
+        add_point(out, d->on_a, d->on_b, d->depth);
     count = thin(found, count, own ? TACT_MANIFOLD_POINTS - 1 : TACT_MANIFOLD_POINTS);
     deepest = count > 0 ? deepest_of(found, count) : 0;
     for (int i = 0; i < count; i++) {
         const candidate *c = &found[(deepest + i) % count];
         tact_vec3 foot = vec_along(vec_along(a->at.origin, c->at.x, view.e), c->at.y, view.f);
         double depth = c->top - c->bottom;
-        if (own && !(depth <= d.depth)) /* not deeper than the deepest */
+        if (own && !(depth <= d->depth)) /* not deeper than the deepest */
             continue;
-        add_point(&out, vec_along(foot, c->top, view.n), vec_along(foot, c->bottom, view.n), depth);
+        add_point(out, vec_along(foot, c->top, view.n), vec_along(foot, c->bottom, view.n), depth);
     }
+}
+
+/* A and B in their one order. */
+static tact_manifold manifold_of(const convex *a, const convex *b, double reach, const tact_allocator *allocator)
+{
+    tact_manifold out = {.status = TACT_OK};
+    tact_depth d;
+    out.status = tact_depth_convex(a, b, allocator, &d);
+    if (out.status == TACT_OK || out.status == TACT_NOT_CONVERGED)
+        tact_manifold_lay(a, b, &d, reach, &out);
     return out;
 }
 
@@ -332,7 +337,8 @@ tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, con
     tact_manifold out = {.status = TACT_BAD_ARGUMENT};
     if (!(reach >= 0.0) || tact_convex_place(&placed_a, a, &at_a) != TACT_OK ||
         tact_convex_place(&placed_b, b, &at_b) != TACT_OK)
-        return out;
+        return reach >= 0.0 && (is_complex(a) || is_complex(b)) ? tact_complex_manifold(a, &at_a, b, &at_b, reach)
+                                                                : out;
     if (tact_convex_compare(&placed_a, &placed_b) <= 0)
         return manifold_of(&placed_a, &placed_b, reach, &a->allocator);
     out = manifold_of(&placed_b, &placed_a, reach, &b->allocator);

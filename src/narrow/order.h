@@ -2,7 +2,7 @@
 #ifndef TACT_NARROW_ORDER_H
 #define TACT_NARROW_ORDER_H
 
-#include "narrow/convex.h"
+#include "shape/convex.h"
 
 /* Negative, zero or positive: a before, equal to, or after b. It looks at the numbers alone (placement first, then what
  * the shape is made of), never at addresses, so it is the same in every run; custom shapes, of which nothing else is

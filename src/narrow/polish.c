@@ -126,6 +126,12 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
  * hidden in the roundness of the other shape. */
 #define FORETOLD_TURN 4.0
 
+/* A part of the value: a step that gains less is slow, for one along a way that has no bottom. */
+#define SLOW 1e-9
+
+/* Steps back to a kink from beside it. */
+#define RETURN_STEPS 4
+
 /* Steps for the sake of the points alone. */
 #define SETTLE_STEPS 6
 
@@ -150,6 +156,7 @@ typedef struct step {
     double value;          /* predicted */
     bool falling;          /* not to a bottom, but downhill where there is none; */
     double near_x, near_y; /* and the same without that */
+    double far_x, far_y;   /* what was given up for that; zero if nothing was */
 } step;
 
 static frame frame_at(tact_vec3 n)
@@ -335,6 +342,8 @@ static bool best_step(const model *m, int count, double value, double reach, dou
             limit_step(&s.near_x, &s.near_y) < INFINITY) { /* as far as the models reach, is it worth it? */
             double near_value = highest(m, count, value, s.near_x, s.near_y);
             if (near_value <= s.value) {
+                s.far_x = s.x;
+                s.far_y = s.y;
                 s.x = s.near_x;
                 s.y = s.near_y;
                 s.value = near_value;
@@ -344,8 +353,10 @@ static bool best_step(const model *m, int count, double value, double reach, dou
             known = true;
             *best = s;
         }
-        /* A bottom of the active branches, and no other branch above them there: it is the one. */
-        if (!s.falling && length <= LONGEST_STEP && s.value <= worth(&m[s.active[0]], value, s.x, s.y) + slack) {
+        /* A bottom of the active branches, and no other branch above them there: it is the one. Higher than here it is
+         * no bottom: where the models curve down, they may meet at a peak. */
+        if (!s.falling && length <= LONGEST_STEP && s.value <= value + slack &&
+            s.value <= worth(&m[s.active[0]], value, s.x, s.y) + slack) {
             *best = s;
             return true;
         }
@@ -569,6 +580,41 @@ bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value)
     return *value < before;
 }
 
+/* Along a kink that is itself bent (the ring of directions across the side of a cone) a straight step leads off it, and
+ * the value rises before it can fall. From where the step led to, goes back to the kink, and takes that if it is
+ * lower. */
+static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_value, model *m, int *count, tact_vec3 *n,
+                           double *value)
+{
+    model tried[BRANCHES];
+    int tried_count = *count;
+    for (int i = 0; i < tried_count; i++)
+        tried[i] = m[i];
+    for (int i = 0; i < RETURN_STEPS; i++) {
+        frame at = frame_at(from);
+        for (int k = 0; k < tried_count; k++)
+            build(&at, from_value + pair->noise, &tried[k]);
+        step s = {.count = 0};
+        if (!best_step(tried, tried_count, from_value, 0.0, EQUAL_NOISE * pair->noise, &s))
+            return false;
+        epa_vertex v;
+        from = vec_unit(vec_along(vec_along(from, s.x, at.e), s.y, at.f));
+        from_value = tact_epa_sample(pair, from, &v);
+        if (isnan(from_value))
+            return false;
+        (void)learn(pair, tried, &tried_count, &v, from);
+        if (from_value < *value - EQUAL_NOISE * pair->noise) {
+            *n = from;
+            *value = from_value;
+            *count = tried_count;
+            for (int k = 0; k < tried_count; k++)
+                m[k] = tried[k];
+            return true;
+        }
+    }
+    return false;
+}
+
 bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value,
                         tact_vec3 *a, tact_vec3 *b)
 {
@@ -593,6 +639,8 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
             return false;
         double length = sqrt(s.x * s.x + s.y * s.y);
         bool lower = false, taught = false, along_kink = s.falling && s.count == 2;
+        tact_vec3 reached = *n;
+        double reached_value = *value, before = *value;
         for (double part = 1.0; part > SHORTEST_PART; part *= 0.5) {
             tact_vec3 next = vec_unit(vec_along(vec_along(*n, part * s.x, at.e), part * s.y, at.f));
             epa_vertex v;
@@ -605,11 +653,28 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
                 *n = next;
             }
             taught = learn(pair, m, &count, &v, *n);
+            reached = next;
+            reached_value = h;
             /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
              * long. */
             if (lower || taught || along_kink || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
                 fabs(*value - s.value) <= pair->noise)
                 break;
+        }
+        /* The models, some of them far from here, see nothing downhill; so look. */
+        bool held = s.falling && s.far_x * s.far_x + s.far_y * s.far_y > length * length &&
+                    before - *value <= SLOW * fabs(*value) && reach > SHORTEST_REACH;
+        if (held) {
+            double part = fmin(reach / sqrt(s.far_x * s.far_x + s.far_y * s.far_y), 1.0);
+            epa_vertex v;
+            reached = vec_unit(vec_along(vec_along(at.n, part * s.far_x, at.e), part * s.far_y, at.f));
+            reached_value = tact_epa_sample(pair, reached, &v);
+            if (isnan(reached_value))
+                return false;
+        }
+        if (held || (along_kink && !lower)) {
+            along_kink = true;
+            lower = return_to_kink(pair, reached, reached_value, m, &count, n, value);
         }
         if (along_kink)
             reach = lower ? fmin(2.0 * reach, LONGEST_STEP) : SHORTER * reach;
@@ -623,4 +688,31 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
         refreshed = true;
     }
     return false;
+}
+
+bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_vec3 *a, tact_vec3 *b, double *off)
+{
+    double h_a[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h[6];
+    frame at = frame_at(*n);
+    if (!pair->a->shape->custom) /* what looks smooth may be anything: its point stays */
+        tact_convex_curvature(pair->a, *n, h_a);
+    if (!pair->b->shape->custom)
+        tact_convex_curvature(pair->b, vec_negate(*n), h_b);
+    for (int i = 0; i < 6; i++)
+        h[i] = h_a[i] + h_b[i];
+    tact_vec3 p = vec_sub(vec_sub(*a, *b), pair->offset);
+    double gx = vec_dot(at.e, p), gy = vec_dot(at.f, p);
+    double kxx = bilinear(h, at.e, at.e) - value, kyy = bilinear(h, at.f, at.f) - value, kxy = bilinear(h, at.e, at.f);
+    double d = kxx * kyy - kxy * kxy;
+    if (!(kxx > 0.0 && d > 0.0 && d < INFINITY))
+        return false;
+    double x = (-kyy * gx + kxy * gy) / d, y = (-kxx * gy + kxy * gx) / d;
+    tact_vec3 turn = vec_along(vec_scale(at.e, x), y, at.f);
+    if (!(vec_largest(turn) < LONGEST_STEP))
+        return false;
+    *n = vec_unit(vec_add(*n, turn));
+    *a = vec_add(*a, transform(h_a, turn));
+    *b = vec_sub(*b, transform(h_b, turn));
+    *off += 0.5 * fmax(bilinear(h_a, turn, turn), bilinear(h_b, turn, turn));
+    return true;
 }

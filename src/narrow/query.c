@@ -10,6 +10,8 @@
 #include "narrow/answer.h"
 #include "narrow/boxes.h"
 #include "narrow/closed.h"
+#include "narrow/complex_query.h"
+#include "narrow/convex_query.h"
 #include "narrow/gjk.h"
 #include "narrow/hulls.h"
 #include "narrow/order.h"
@@ -66,15 +68,12 @@ static tact_vec3 known_axis(const tact_cache *cache)
     return cache != NULL && vec_finite(cache->axis) ? cache->axis : vec_make(0.0, 0.0, 0.0);
 }
 
-TACT_COLD tact_distance bad_distance(void)
-{
-    return (tact_distance){TACT_BAD_ARGUMENT, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-}
+TACT_COLD tact_distance bad_distance(void) { return (tact_distance){.status = TACT_BAD_ARGUMENT}; }
 
 /* The best that was found. */
 TACT_COLD tact_distance unfinished(const convex *a, const convex *b, const gjk *core, tact_cache *cache)
 {
-    tact_distance answer = {TACT_OK, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    tact_distance answer = {.status = TACT_OK};
     if (core->count > 0) { /* else a custom support function gave no number at all */
         answer = answer_distance(core->upper, core->normal, core->on_a, core->on_b, a->margin, b->margin);
         if (cache != NULL)
@@ -84,17 +83,18 @@ TACT_COLD tact_distance unfinished(const convex *a, const convex *b, const gjk *
     return answer;
 }
 
-static tact_distance distance_of(const convex *a, const convex *b, const tact_distance_def *def)
+tact_distance tact_convex_distance(const convex *a, const convex *b, const tact_distance_def *def)
 {
     gjk core;
-    core_distance(a, b, def->accuracy, def->enough + (a->margin + b->margin), known_axis(def->cache), &core);
+    double margins = a->margin + b->margin;
+    core_distance(a, b, def->accuracy, def->enough + margins, known_axis(def->cache), &core);
     if (core.end == GJK_NOT_CONVERGED)
         return unfinished(a, b, &core, def->cache);
     if (def->cache != NULL && core.end != GJK_TOUCH)
         def->cache->axis = core.normal;
     double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
     if (core.end == GJK_BEYOND)
-        apart = answer_beyond(core.lower, a->margin + b->margin, def->enough);
+        apart = answer_beyond(core.lower, margins, def->enough);
     return answer_distance(apart, core.normal, core.on_a, core.on_b, a->margin, b->margin);
 }
 
@@ -117,9 +117,9 @@ tact_distance tact_pair_distance(const tact_shape *a, const tact_placement *at_a
                                  const tact_placement *at_b, const tact_distance_def *def)
 {
     convex ca, cb;
-    if (!place_pair(&ca, a, at_a, &cb, b, at_b))
-        return bad_distance();
-    return distance_of(&ca, &cb, def);
+    if (place_pair(&ca, a, at_a, &cb, b, at_b))
+        return tact_convex_distance(&ca, &cb, def);
+    return is_complex(a) || is_complex(b) ? tact_complex_distance(a, at_a, b, at_b, def) : bad_distance();
 }
 
 tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
@@ -212,8 +212,9 @@ static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, co
     double reach = sqrt(larger(most_a, most_b)) * (a->reach + b->reach) + ((a->margin + b->margin) + distance);
     tact_vec3 offset = vec_sub(at_b->origin, at_a->origin);
     double apart = vec_square(offset);
+    /* (Of meshes the rounding of the placed vertices counts too: they are looked at elsewhere.) */
     return apart > reach * reach * slack && apart < FAR_LARGEST * FAR_LARGEST &&
-           reach * reach > FAR_SMALLEST * FAR_SMALLEST;
+           reach * reach > FAR_SMALLEST * FAR_SMALLEST && a->type < TACT_MESH && b->type < TACT_MESH;
 }
 
 /* Clearly usable, so that tact_convex_place, which costs as much as a few axes, would have nothing to say. */
@@ -239,16 +240,22 @@ static tact_verdict verdict_of(tact_state state)
     return (tact_verdict){state == TACT_UNKNOWN ? TACT_NOT_CONVERGED : TACT_OK, state};
 }
 
+tact_verdict tact_convex_within(const convex *a, const convex *b, double distance, tact_cache *cache)
+{
+    gjk core;
+    decide(a, b, distance + (a->margin + b->margin), cache, &core);
+    return verdict_of(state_of(&core));
+}
+
 /* By placing the shapes and searching. */
 static tact_verdict search_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                                   const tact_placement *at_b, double distance, tact_cache *cache)
 {
     convex ca, cb;
-    gjk core;
-    if (!place_pair(&ca, a, at_a, &cb, b, at_b))
-        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-    decide(&ca, &cb, distance + (ca.margin + cb.margin), cache, &core);
-    return verdict_of(state_of(&core));
+    if (place_pair(&ca, a, at_a, &cb, b, at_b))
+        return tact_convex_within(&ca, &cb, distance, cache);
+    return is_complex(a) || is_complex(b) ? tact_complex_within(a, at_a, b, at_b, distance)
+                                          : (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
 }
 
 /* Boxes that are not rectangular, mostly: by their 15 axes, if nothing is known and no margin in the way. */
@@ -302,12 +309,24 @@ tact_verdict tact_shapes_touch(const tact_shape *a, tact_placement at_a, const t
     return within(a, &at_a, b, &at_b, 0.0, cache);
 }
 
+tact_common tact_convex_common_point(const convex *a, const convex *b, tact_cache *cache)
+{
+    tact_common answer = {.status = TACT_OK, .state = TACT_UNKNOWN};
+    gjk core;
+    decide(a, b, a->margin + b->margin, cache, &core);
+    answer.state = state_of(&core);
+    if (answer.state == TACT_UNKNOWN)
+        answer.status = TACT_NOT_CONVERGED;
+    else if (answer.state == TACT_HIT)
+        answer.point = answer_common_point(a->margin, b->margin, core.on_a, core.on_b);
+    return answer;
+}
+
 tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
                                      tact_cache *cache)
 {
-    tact_common answer = {TACT_OK, TACT_UNKNOWN, {0.0, 0.0, 0.0}};
+    tact_common answer = {.status = TACT_OK, .state = TACT_UNKNOWN};
     convex ca, cb;
-    gjk core;
     if (are_boxes(a, b) || are_round(a, b)) {
         /* Their quick ways to a distance end at the first direction that separates, or at a common point. */
         const tact_distance_def def = {DEFAULT_ACCURACY, 0.0, cache};
@@ -320,15 +339,10 @@ tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, c
         }
         return answer;
     }
-    if (!place_pair(&ca, a, &at_a, &cb, b, &at_b)) {
-        answer.status = TACT_BAD_ARGUMENT;
-        return answer;
-    }
-    decide(&ca, &cb, ca.margin + cb.margin, cache, &core);
-    answer.state = state_of(&core);
-    if (answer.state == TACT_UNKNOWN)
-        answer.status = TACT_NOT_CONVERGED;
-    else if (answer.state == TACT_HIT)
-        answer.point = answer_common_point(ca.margin, cb.margin, core.on_a, core.on_b);
+    if (place_pair(&ca, a, &at_a, &cb, b, &at_b))
+        return tact_convex_common_point(&ca, &cb, cache);
+    if (is_complex(a) || is_complex(b))
+        return tact_complex_common_point(a, &at_a, b, &at_b);
+    answer.status = TACT_BAD_ARGUMENT;
     return answer;
 }

@@ -22,7 +22,7 @@
 #include "core/inline.h"
 #include "math/environment.h"
 #include "narrow/simplex.h"
-#include "narrow/support.h"
+#include "shape/support.h"
 
 /* Support points that the quick search takes; pairs of 200 corners near touch need 7 on average. */
 #define QUICK_CAP 24

@@ -20,6 +20,8 @@
 #include <tact/query.h>
 
 #include "narrow/closed.h"
+#include "narrow/complex_query.h"
+#include "narrow/convex_query.h"
 #include "narrow/gjk.h"
 
 #define ROUND (0.5 * DBL_EPSILON)
@@ -516,13 +518,10 @@ static ray_end meet(const convex *c, const ray *r, double *t, tact_vec3 *normal)
     return end == RAY_GENERAL ? meet_general(c, r, t, normal) : end;
 }
 
-tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_placement at, tact_vec3 from, tact_vec3 direction, double max)
+tact_ray_hit tact_convex_ray(const convex *placed, tact_vec3 from, tact_vec3 direction, double max)
 {
-    tact_ray_hit answer = {TACT_BAD_ARGUMENT, TACT_UNKNOWN, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    convex c;
-    if (!vec_finite(from) || !vec_finite(direction) || !(vec_largest(direction) > 0.0) || !(max >= 0.0) ||
-        vec_largest(from) > 1e150 || tact_convex_place(&c, shape, &at) != TACT_OK)
-        return answer;
+    tact_ray_hit answer = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    convex c = *placed;
     tact_vec3 unit = vec_unit(direction);
     double length = vec_dot(unit, direction), t = 0.0;
     ray r = {vec_sub(from, c.at.origin), unit, max * length, 0.0};
@@ -543,4 +542,16 @@ tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_placement at, tact_vec
     if (answer.state != TACT_HIT || end == RAY_INSIDE)
         answer.normal = vec_make(0.0, 0.0, 0.0);
     return answer;
+}
+
+tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_placement at, tact_vec3 from, tact_vec3 direction, double max)
+{
+    const tact_ray_hit bad = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    convex c;
+    if (!vec_finite(from) || !vec_finite(direction) || !(vec_largest(direction) > 0.0) || !(max >= 0.0) ||
+        vec_largest(from) > SHAPE_LARGEST)
+        return bad;
+    if (tact_convex_place(&c, shape, &at) == TACT_OK)
+        return tact_convex_ray(&c, from, direction, max);
+    return is_complex(shape) ? tact_complex_ray(shape, &at, from, direction, max) : bad;
 }

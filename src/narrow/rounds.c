@@ -14,8 +14,8 @@
 #include "core/inline.h"
 #include "math/two.h"
 #include "narrow/answer.h"
-#include "narrow/convex.h"
 #include "narrow/query.h"
+#include "shape/convex.h"
 
 /* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. As CLOSED_FLOOR in closed.c. */
 #define ROUNDS_FLOOR 6.0

@@ -5,10 +5,9 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "math/vec.h"
+#include "shape/compound.h"
+#include "shape/mesh.h"
 #include "shape/shape_data.h"
-
-/* Coordinates and sizes beyond this are refused: twice their square would overflow in a sum of a few products. */
-#define SHAPE_LARGEST 1e150
 
 static bool length_ok(double value, const char *name, tact_report *report)
 {
@@ -44,6 +43,11 @@ static bool part_ok(const tact_shape *part, tact_shape *whole, tact_report *repo
 {
     if (part == NULL) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "a part is missing (NULL)");
+        return false;
+    }
+    if (!shape_is_convex(part)) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT,
+                               "a part is not convex: meshes, soups and compounds can only be parts of a compound");
         return false;
     }
     if (part->depth >= SHAPE_DEEPEST) {
@@ -168,6 +172,13 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         shape->support_context = def->support_context;
         shape->reach = def->support_radius;
         return length_ok(def->support_radius, "support_radius", report);
+    case TACT_MESH:
+    case TACT_SOUP:
+    case TACT_COMPOUND:
+        (void)tact_report_fill(
+            report, TACT_BAD_ARGUMENT,
+            "meshes, soups and compounds are made by tact_mesh_create, tact_soup_create and tact_compound_create");
+        return false;
     default:
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there is no shape type %d", (int)def->type);
         return false;
@@ -189,28 +200,42 @@ tact_shape_def tact_shape_def_default(void)
     return def;
 }
 
+tact_shape *tact_shape_begin(tact_shape_type type, double margin, const tact_allocator *allocator, tact_report *report)
+{
+    if (!length_ok(margin, "margin", report))
+        return NULL;
+    tact_shape *shape = tact_memory_take(allocator, 1, sizeof *shape);
+    if (shape == NULL) {
+        (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
+        return NULL;
+    }
+    memset(shape, 0, sizeof *shape);
+    shape->type = type;
+    shape->allocator = *allocator;
+    shape->margin = margin;
+    shape->depth = 1;
+    shape->part_count = 1;
+    atomic_init(&shape->references, 1);
+    return shape;
+}
+
+void tact_shape_abandon(tact_shape *shape)
+{
+    tact_allocator allocator = shape->allocator;
+    tact_memory_give(&allocator, shape, 1, sizeof *shape);
+}
+
 tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report)
 {
     if (def == NULL) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the def is NULL");
         return NULL;
     }
-    if (!length_ok(def->margin, "margin", report))
+    tact_shape *shape = tact_shape_begin(def->type, def->margin, &def->allocator, report);
+    if (shape == NULL)
         return NULL;
-    tact_shape *shape = tact_memory_take(&def->allocator, 1, sizeof *shape);
-    if (shape == NULL) {
-        (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
-        return NULL;
-    }
-    memset(shape, 0, sizeof *shape);
-    shape->type = def->type;
-    shape->allocator = def->allocator;
-    shape->margin = def->margin;
-    shape->depth = 1;
-    shape->part_count = 1;
-    atomic_init(&shape->references, 1);
     if (!fill(shape, def, report)) {
-        tact_memory_give(&def->allocator, shape, 1, sizeof *shape);
+        tact_shape_abandon(shape);
         return NULL;
     }
     (void)tact_report_clear(report);
@@ -234,6 +259,8 @@ void tact_shape_release(tact_shape *shape)
         tact_shape_release(shape->lender);
     } else {
         tact_hull_release(shape->hull, &allocator);
+        tact_mesh_free(shape->mesh, &allocator);
+        tact_compound_free(shape->compound, &allocator);
         tact_shape_release(shape->parts[0]);
         tact_shape_release(shape->parts[1]);
     }
@@ -251,8 +278,15 @@ size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t 
 {
     if (shape == NULL)
         return 0;
-    const tact_vec3 *from = shape->hull != NULL ? shape->hull->corners : shape->points;
-    size_t count = shape->hull != NULL ? shape->hull->corner_count : (size_t)shape->point_count;
+    const tact_vec3 *from = shape->points;
+    size_t count = (size_t)shape->point_count;
+    if (shape->hull != NULL) {
+        from = shape->hull->corners;
+        count = shape->hull->corner_count;
+    } else if (shape->mesh != NULL) {
+        from = shape->mesh->vertices;
+        count = shape->mesh->vertex_count;
+    }
     for (size_t i = 0; points != NULL && i < count && i < room; i++)
         points[i] = from[i];
     return count;

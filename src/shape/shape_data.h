@@ -8,6 +8,9 @@
 
 #include "shape/hull.h"
 
+/* Coordinates and sizes beyond this are refused: twice their square would overflow in a sum of a few products. */
+#define SHAPE_LARGEST 1e150
+
 /* Parts within parts: deeper nesting is refused, so that recursion stays within any thread's stack. */
 #define SHAPE_DEEPEST 32
 
@@ -30,11 +33,25 @@ struct tact_shape {
     int part_count;      /* in all, this one included: 1 for a shape without parts */
     bool custom;         /* it or a part of it is a user's own support function */
     hull *hull;          /* polygon, hull */
+    struct mesh *mesh;   /* mesh, soup */
+    struct compound *compound;
     tact_shape *parts[2];
     tact_placement place;
     tact_support *support;
     void *support_context;
-    tact_shape *lender; /* the shape that owns hull and parts, when this one is the same with another margin */
+    tact_shape
+        *lender; /* the shape that owns hull, mesh, compound and parts, when this one is the same with another margin */
 };
+
+typedef struct mesh mesh;
+typedef struct compound compound;
+
+static inline bool shape_is_convex(const tact_shape *shape) { return shape->mesh == NULL && shape->compound == NULL; }
+
+/* A shape of a type with nothing else filled in, and one reference. On failure returns NULL and says why. */
+tact_shape *tact_shape_begin(tact_shape_type type, double margin, const tact_allocator *allocator, tact_report *report);
+
+/* Gives up one that was begun and not finished. */
+void tact_shape_abandon(tact_shape *shape);
 
 #endif

@@ -66,6 +66,16 @@ void tact_answer_vec(tact_answer *answer, const char *name, tact_vec3 value)
     text_add(answer, "]");
 }
 
+void tact_answer_part(tact_answer *answer, const char *name, tact_part part)
+{
+    name_add(answer, name);
+    text_add(answer, "[");
+    number_add(answer, (double)part.leaf);
+    text_add(answer, ",");
+    number_add(answer, (double)part.face);
+    text_add(answer, "]");
+}
+
 void tact_answer_end(tact_answer *answer) { text_add(answer, "}"); }
 
 void tact_answer_fail(tact_answer *answer, const tact_complaint *complaint)

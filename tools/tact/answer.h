@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <tact/query.h>
 #include <tact/vec.h>
 
 #include "json_read.h"
@@ -23,6 +24,7 @@ void tact_answer_begin(tact_answer *answer);
 void tact_answer_flag(tact_answer *answer, const char *name, bool value);
 void tact_answer_number(tact_answer *answer, const char *name, double value);
 void tact_answer_vec(tact_answer *answer, const char *name, tact_vec3 value);
+void tact_answer_part(tact_answer *answer, const char *name, tact_part part); /* as [leaf, face] */
 void tact_answer_end(tact_answer *answer);
 
 /* Replaces whatever was written by {"error":"..."}. */

@@ -9,6 +9,7 @@ static const char page_tool[] =
     "\n"
     "Try\n"
     "  tact show                  a few answers, computed while you watch\n"
+    "  tact check part.stl        is this mesh sound?\n"
     "  tact help query            what you can ask, with requests to copy\n"
     "  echo "
     "'{\"op\":\"distance\",\"a\":{\"type\":\"sphere\",\"radius\":1},\"b\":{\"type\":\"point\",\"points\":[[3,0,0]]}}' "
@@ -16,6 +17,7 @@ static const char page_tool[] =
     "tact query\n"
     "\n"
     "Commands\n"
+    "  tact check FILE...         what is odd about meshes, and where they intersect each other and themselves\n"
     "  tact query [FILE.jsonl]    one JSON request a line in, one JSON answer a line out\n"
     "  tact show                  a small show of answers\n"
     "  tact bench [NAME...]       measures Tact, and races it against its peers\n"
@@ -25,7 +27,7 @@ static const char page_tool[] =
     "Exit status: 0 done, 1 bad input (stderr names file, line and reason), 2 wrong usage.\n";
 
 static const char page_query[] =
-    "tact query [FILE.jsonl]      one JSON request a line in, one JSON answer a line out\n"
+    "tact query [--parts] [FILE.jsonl]   one JSON request a line in, one JSON answer a line out\n"
     "\n"
     "Without a file (or with -) it reads standard input. Put any of these on a line:\n"
     "\n"
@@ -53,15 +55,36 @@ static const char page_query[] =
     "\n"
     "Shapes\n"
     "  sphere radius · box size · ellipsoid radii · capsule, cone, cylinder radius height (axis y) ·\n"
-    "  point, segment, triangle, tetrahedron, polygon, hull points · sum, join of (two shapes)\n"
+    "  point, segment, triangle, tetrahedron, polygon, hull points · sum, join of (two shapes) ·\n"
+    "  mesh file, or vertices triangles [solid false] · compound parts (any shapes)\n"
     "  Any of them with\n"
     "    \"margin\":m                                                rounded by m\n"
     "    \"place\":{\"translate\":[3],\"rotate\":[x,y,z,w],\"scale\":[3]}  or {\"matrix\":[16]}, column-major\n"
     "    \"motion\":{\"velocity\":[3],\"acceleration\":[3],\"spin\":[3]}   the outermost shape only; used by toi\n"
     "\n"
+    "The file of a mesh is looked for beside FILE.jsonl, then in the working directory. With --parts answers tell the\n"
+    "[leaf,face] of meshes and compounds that they speak of, as part_a and part_b (of a ray: part).\n"
     "Numbers are JSON numbers, or strings as C prints them with %a (\"0x1.8p+1\"). Answers have 17 digits.\n"
     "A bad line is answered {\"error\":\"...\"}, the rest goes on, and the exit status is 1.\n"
     "The whole contract is in docs/query.md.\n";
+
+static const char page_check[] =
+    "tact check FILE...           what is odd about meshes, and where they intersect each other and themselves\n"
+    "\n"
+    "  tact check part.stl        is it closed, the right way out, free of intersections?\n"
+    "  tact check a.stl b.ply     the same of both; which of their faces intersect, and is one inside the other?\n"
+    "\n"
+    "Options\n"
+    "  --json                     one JSON object, for programs; lists all pairs of faces\n"
+    "  --limit N                  list at most N pairs of faces of each file and each two files (default 10)\n"
+    "  --all                      list them all\n"
+    "  --solid                    ask what is inside meshes that are not closed, too\n"
+    "  --threads N                default: as many as there are\n"
+    "\n"
+    "Reads PLY, OBJ and STL with every digit, and what Assimp reads where the tool was built with it. Vertices and\n"
+    "faces count from 0, in the order of the file. Every answer is exact for the numbers in the files: touching is\n"
+    "intersecting; faces of one file that share a corner or an edge intersect only if they meet elsewhere.\n"
+    "Exit status 0 whatever was found, 1 for a file that cannot be read. More in docs/check.md.\n";
 
 static const char page_show[] = "tact show                    a small show of answers, computed while you watch\n"
                                 "\n"
@@ -88,7 +111,8 @@ static const char page_help[] = "tact help [COMMAND]          explains the tool,
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"query", page_query}, {"show", page_show}, {"bench", page_bench}, {"help", page_help}};
+} pages[] = {
+    {"check", page_check}, {"query", page_query}, {"show", page_show}, {"bench", page_bench}, {"help", page_help}};
 
 int tact_help_command(const char *command)
 {
@@ -101,7 +125,7 @@ int tact_help_command(const char *command)
             (void)fputs(pages[i].text, stdout);
             return 0;
         }
-    return tact_help_usage(NULL, "there is no command %s; there are query, show, bench and help", command);
+    return tact_help_usage(NULL, "there is no command %s; there are check, query, show, bench and help", command);
 }
 
 int tact_help_usage(const char *command, const char *format, ...)

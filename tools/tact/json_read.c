@@ -154,6 +154,13 @@ bool tact_json_text(const json_t *value, const tact_json_path *where, const char
     return *text || tact_complaint_make(complaint, where, "must be a string, not %s", kind_name(value));
 }
 
+bool tact_json_flag(const json_t *value, const tact_json_path *where, bool *flag, tact_complaint *complaint)
+{
+    *flag = json_is_true(value);
+    return json_is_boolean(value) ||
+           tact_complaint_make(complaint, where, "must be true or false, not %s", kind_name(value));
+}
+
 /* True when `text` is all of a number as %a prints it: sign, 0x, hexadecimal digits with at most one point, and an
  * exponent, which may be left out. */
 static bool is_hexadecimal(const char *text)
@@ -235,5 +242,25 @@ bool tact_json_vec(const json_t *value, const tact_json_path *where, tact_vec3 *
     if (!tact_json_numbers(value, where, numbers, 3, complaint))
         return false;
     *vec = (tact_vec3){numbers[0], numbers[1], numbers[2]};
+    return true;
+}
+
+bool tact_json_points(const json_t *value, const tact_json_path *where, tact_vec3 **points, size_t *count,
+                      tact_complaint *complaint)
+{
+    if (!json_is_array(value))
+        return tact_complaint_make(complaint, where, "must be an array of points, each an array of 3 numbers");
+    *count = json_array_size(value);
+    tact_vec3 *list = calloc(*count ? *count : 1, sizeof *list);
+    if (!list)
+        return tact_complaint_make(complaint, NULL, "out of memory");
+    for (size_t i = 0; i < *count; i++) {
+        tact_json_path item = {where, NULL, i};
+        if (!tact_json_vec(json_array_get(value, i), &item, &list[i], complaint)) {
+            free(list);
+            return false;
+        }
+    }
+    *points = list;
     return true;
 }

@@ -46,6 +46,9 @@ bool tact_json_member(const json_t *object, const tact_json_path *where, const c
 /* A string; the text belongs to the value. */
 bool tact_json_text(const json_t *value, const tact_json_path *where, const char **text, tact_complaint *complaint);
 
+/* true or false. */
+bool tact_json_flag(const json_t *value, const tact_json_path *where, bool *flag, tact_complaint *complaint);
+
 /* A finite number: a JSON number, or a string as C's %a prints it. */
 bool tact_json_number(const json_t *value, const tact_json_path *where, double *number, tact_complaint *complaint);
 
@@ -58,5 +61,9 @@ bool tact_json_numbers(const json_t *value, const tact_json_path *where, double 
 
 /* An array of three numbers. */
 bool tact_json_vec(const json_t *value, const tact_json_path *where, tact_vec3 *vec, tact_complaint *complaint);
+
+/* An array of points, each an array of three numbers; there may be none. On success the caller frees *points. */
+bool tact_json_points(const json_t *value, const tact_json_path *where, tact_vec3 **points, size_t *count,
+                      tact_complaint *complaint);
 
 #endif

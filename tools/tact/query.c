@@ -20,17 +20,28 @@ typedef struct request {
     tact_vec3 from, dir;    /* ray */
     double max;             /* ray */
     tact_impact_def impact; /* toi */
+    bool parts;             /* tell the parts of meshes and compounds */
 } request;
 
 /* Writes the members of an answer; returns the status of the library. */
 typedef tact_status ask_function(const request *asked, tact_answer *answer);
 
+static void parts_write(const request *asked, tact_answer *answer, tact_part a, tact_part b)
+{
+    if (!asked->parts)
+        return;
+    tact_answer_part(answer, "part_a", a);
+    tact_answer_part(answer, "part_b", b);
+}
+
 static tact_status ask_intersect(const request *asked, tact_answer *answer)
 {
     tact_common common = tact_shapes_common_point(asked->a.shape, asked->a.place, asked->b.shape, asked->b.place, NULL);
     tact_answer_flag(answer, "hit", common.state == TACT_HIT);
-    if (common.state == TACT_HIT)
+    if (common.state == TACT_HIT) {
         tact_answer_vec(answer, "point", common.point);
+        parts_write(asked, answer, common.part_a, common.part_b);
+    }
     return common.status;
 }
 
@@ -40,6 +51,7 @@ static tact_status ask_distance(const request *asked, tact_answer *answer)
     tact_answer_number(answer, "distance", found.distance);
     tact_answer_vec(answer, "pa", found.on_a);
     tact_answer_vec(answer, "pb", found.on_b);
+    parts_write(asked, answer, found.part_a, found.part_b);
     return found.status;
 }
 
@@ -50,6 +62,7 @@ static tact_status ask_depth(const request *asked, tact_answer *answer)
     tact_answer_vec(answer, "normal", found.normal);
     tact_answer_vec(answer, "pa", found.on_a);
     tact_answer_vec(answer, "pb", found.on_b);
+    parts_write(asked, answer, found.part_a, found.part_b);
     return found.status;
 }
 
@@ -69,6 +82,8 @@ static tact_status ask_toi(const request *asked, tact_answer *answer)
     tact_impact impact = tact_shapes_impact_as(asked->a.shape, asked->a.place, asked->a.motion, asked->b.shape,
                                                asked->b.place, asked->b.motion, &asked->impact);
     hit_write(answer, impact.state, impact.time, impact.point, impact.normal);
+    if (impact.state == TACT_HIT)
+        parts_write(asked, answer, impact.part_a, impact.part_b);
     return impact.status;
 }
 
@@ -76,6 +91,8 @@ static tact_status ask_ray(const request *asked, tact_answer *answer)
 {
     tact_ray_hit hit = tact_shape_ray(asked->a.shape, asked->a.place, asked->from, asked->dir, asked->max);
     hit_write(answer, hit.state, hit.t, hit.point, hit.normal);
+    if (hit.state == TACT_HIT && asked->parts)
+        tact_answer_part(answer, "part", hit.part);
     return hit.status;
 }
 
@@ -125,12 +142,13 @@ static bool op_read(const json_t *root, const tact_json_path *where, const op **
                                name);
 }
 
-static bool shape_member_read(const json_t *root, const tact_json_path *where, const char *key, tact_actor *actor,
-                              tact_complaint *complaint)
+static bool shape_member_read(const json_t *root, const tact_json_path *where, const char *key, mesh_cache *cache,
+                              tact_actor *actor, tact_complaint *complaint)
 {
     const json_t *value;
     tact_json_path at = {where, key, 0};
-    return tact_json_member(root, where, key, &value, complaint) && tact_actor_read(value, &at, actor, complaint);
+    return tact_json_member(root, where, key, &value, complaint) &&
+           tact_actor_read(value, &at, cache, actor, complaint);
 }
 
 /* end and tolerance, which may be left out. */
@@ -164,16 +182,44 @@ static bool ray_read(const json_t *root, const tact_json_path *where, request *a
     return !max || tact_json_length(max, &at_max, &asked->max, complaint);
 }
 
+static bool is_complex(const tact_actor *actor)
+{
+    tact_shape_type type = tact_shape_get_type(actor->shape);
+    return type == TACT_MESH || type == TACT_COMPOUND;
+}
+
+/* Says why the library refused shapes that were read: all is finite and well formed, so they are out of its range or,
+ * of the shapes that are not convex, without a point or not what it can be asked about. Always returns false. */
+static bool refusal_explain(const request *asked, const char *name, tact_complaint *complaint)
+{
+    const tact_actor *actors[2] = {&asked->a, &asked->b};
+    const char *const keys[2] = {"a", "b"};
+    for (int i = 0; i < 2; i++) {
+        tact_bounds bounds;
+        if (actors[i]->shape && is_complex(actors[i]) &&
+            tact_shape_bounds(actors[i]->shape, actors[i]->place, &bounds) != TACT_OK)
+            return tact_complaint_make(complaint, NULL, "%s could not be answered: %s is empty or reaches too far",
+                                       name, keys[i]);
+    }
+    if (is_complex(&asked->a) || is_complex(&asked->b))
+        return tact_complaint_make(complaint, NULL,
+                                   "%s could not be answered: not for meshes and compounds in this version, or numbers "
+                                   "too large or too small",
+                                   name);
+    return tact_complaint_make(complaint, NULL, "%s could not be answered: numbers too large or too small", name);
+}
+
 /* Reads and answers. Shapes that were read are left in `asked` for the caller to release. */
-static bool root_answer(const json_t *root, request *asked, tact_answer *answer, tact_complaint *complaint)
+static bool root_answer(const json_t *root, mesh_cache *cache, request *asked, tact_answer *answer,
+                        tact_complaint *complaint)
 {
     const tact_json_path where = {NULL, NULL, 0};
     const op *which = NULL;
     if (!op_read(root, &where, &which, complaint))
         return false;
-    if (!shape_member_read(root, &where, "a", &asked->a, complaint))
+    if (!shape_member_read(root, &where, "a", cache, &asked->a, complaint))
         return false;
-    if (op_takes(which, "b") && !shape_member_read(root, &where, "b", &asked->b, complaint))
+    if (op_takes(which, "b") && !shape_member_read(root, &where, "b", cache, &asked->b, complaint))
         return false;
     if (op_takes(which, "end") && !impact_read(root, &where, &asked->impact, complaint))
         return false;
@@ -183,10 +229,8 @@ static bool root_answer(const json_t *root, request *asked, tact_answer *answer,
     tact_answer_begin(answer);
     tact_status status = which->ask(asked, answer);
     tact_answer_end(answer);
-    /* What was read is finite and well formed, so what the library refuses is out of its range. */
     if (status == TACT_BAD_ARGUMENT)
-        return tact_complaint_make(complaint, NULL, "%s could not be answered: numbers too large or too small",
-                                   which->name);
+        return refusal_explain(asked, which->name, complaint);
     if (status != TACT_OK)
         return tact_complaint_make(complaint, NULL, "%s could not be answered: %s", which->name,
                                    tact_status_text(status));
@@ -196,15 +240,17 @@ static bool root_answer(const json_t *root, request *asked, tact_answer *answer,
     return true;
 }
 
-bool tact_query_answer(const char *line, size_t length, tact_answer *answer, tact_complaint *complaint)
+bool tact_query_answer(tact_query_def *def, const char *line, size_t length, tact_answer *answer,
+                       tact_complaint *complaint)
 {
     json_error_t error;
     request asked;
     bool good = false;
     memset(&asked, 0, sizeof asked);
+    asked.parts = def->parts;
     json_t *root = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     if (root) {
-        good = root_answer(root, &asked, answer, complaint);
+        good = root_answer(root, &def->cache, &asked, answer, complaint);
         tact_shape_release(asked.a.shape);
         tact_shape_release(asked.b.shape);
         json_decref(root);
@@ -225,7 +271,7 @@ static bool is_blank(const char *line, size_t length)
     return true;
 }
 
-int tact_query_stream(FILE *in, const char *name, FILE *out, FILE *err, bool prompt)
+int tact_query_stream(tact_query_def *def, FILE *in, const char *name, FILE *out, FILE *err)
 {
     char *line = NULL;
     size_t room = 0;
@@ -242,13 +288,13 @@ int tact_query_stream(FILE *in, const char *name, FILE *out, FILE *err, bool pro
             length--;
         tact_answer answer;
         tact_complaint complaint;
-        if (!tact_query_answer(line, length, &answer, &complaint)) {
+        if (!tact_query_answer(def, line, length, &answer, &complaint)) {
             if (status == 0)
                 (void)fprintf(err, "%s:%llu: %s\n", name, number, complaint.text);
             status = 1;
         }
         answer.text[answer.length] = '\n';
-        if (fwrite(answer.text, 1, answer.length + 1, out) != answer.length + 1 || (prompt && fflush(out) != 0)) {
+        if (fwrite(answer.text, 1, answer.length + 1, out) != answer.length + 1 || (def->prompt && fflush(out) != 0)) {
             status = 1;
             break;
         }
@@ -269,25 +315,24 @@ static bool is_watched(FILE *out)
     return fstat(fileno(out), &about) != 0 || !S_ISREG(about.st_mode);
 }
 
-int tact_query_command(int argc, char **argv)
+/* Where the meshes of a file's requests are looked for: the part of its name before the last slash, for the caller to
+ * free. NULL if there is none (or no memory for it). */
+static char *folder_of(const char *name)
 {
-    const char *name = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            return tact_help_command("query");
-        if (strcmp(argv[i], "--json") == 0)
-            continue; /* requests and answers are JSON in any case */
-        if (argv[i][0] == '-' && argv[i][1] != '\0')
-            return tact_help_usage("query", "tact query has no option %s", argv[i]);
-        if (name)
-            return tact_help_usage("query", "tact query reads one file, not both %s and %s", name, argv[i]);
-        name = argv[i];
+    const char *slash = strrchr(name, '/');
+    if (!slash)
+        return NULL;
+    size_t length = slash > name ? (size_t)(slash - name) : 1;
+    char *folder = malloc(length + 1);
+    if (folder) {
+        memcpy(folder, name, length);
+        folder[length] = '\0';
     }
-    if (!name || strcmp(name, "-") == 0) {
-        if (isatty(STDIN_FILENO))
-            (void)fprintf(stderr, "Type one request a line, Ctrl-D to end. `tact help query` shows some.\n");
-        return tact_query_stream(stdin, "stdin", stdout, stderr, is_watched(stdout));
-    }
+    return folder;
+}
+
+static int file_answer(tact_query_def *def, const char *name)
+{
     FILE *in = fopen(name, "r");
     if (!in) {
         if (name[0] == '{')
@@ -295,7 +340,43 @@ int tact_query_command(int argc, char **argv)
         (void)fprintf(stderr, "%s: cannot be opened: %s\n", name, strerror(errno));
         return 1;
     }
-    int status = tact_query_stream(in, name, stdout, stderr, is_watched(stdout));
+    char *folder = folder_of(name);
+    def->cache.folder = folder;
+    int status = tact_query_stream(def, in, name, stdout, stderr);
     (void)fclose(in);
+    free(folder);
+    return status;
+}
+
+int tact_query_command(int argc, char **argv)
+{
+    const char *name = NULL;
+    tact_query_def def;
+    memset(&def, 0, sizeof def);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return tact_help_command("query");
+        if (strcmp(argv[i], "--json") == 0)
+            continue; /* requests and answers are JSON in any case */
+        if (strcmp(argv[i], "--parts") == 0) {
+            def.parts = true;
+            continue;
+        }
+        if (argv[i][0] == '-' && argv[i][1] != '\0')
+            return tact_help_usage("query", "tact query has no option %s", argv[i]);
+        if (name)
+            return tact_help_usage("query", "tact query reads one file, not both %s and %s", name, argv[i]);
+        name = argv[i];
+    }
+    int status;
+    def.prompt = is_watched(stdout);
+    if (!name || strcmp(name, "-") == 0) {
+        if (isatty(STDIN_FILENO))
+            (void)fprintf(stderr, "Type one request a line, Ctrl-D to end. `tact help query` shows some.\n");
+        status = tact_query_stream(&def, stdin, "stdin", stdout, stderr);
+    } else {
+        status = file_answer(&def, name);
+    }
+    tact_mesh_cache_release(&def.cache);
     return status;
 }

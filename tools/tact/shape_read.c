@@ -1,16 +1,28 @@
 /*
  * From a JSON SHAPE to a tact_shape. A SHAPE with "place" and "margin" is all points within the margin of place(core).
  * At the top of a request the place becomes the placement that the query is asked with, and the margin that of the
- * shape, which no placement stretches. Inside a sum or join the core is wrapped into a placed shape that has the
- * margin.
+ * shape, which no placement stretches. Inside another shape the core is wrapped into a placed shape that has the
+ * margin; a mesh or compound, which can only be a part of a compound, keeps its place beside it there.
  */
 #include "shape_read.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <tact/mesh.h>
+
+#include "mesh_read.h"
 
 /* Which members a type of shape takes besides type, margin, place and motion. */
-enum { TAKES_RADIUS = 1, TAKES_HEIGHT = 2, TAKES_SIZE = 4, TAKES_RADII = 8, TAKES_POINTS = 16, TAKES_OF = 32 };
+enum {
+    TAKES_RADIUS = 1,
+    TAKES_HEIGHT = 2,
+    TAKES_SIZE = 4,
+    TAKES_RADII = 8,
+    TAKES_POINTS = 16,
+    TAKES_OF = 32,
+    TAKES_MESH = 64,
+    TAKES_PARTS = 128
+};
 
 /* The most members of any shape. */
 #define MEMBERS_MOST 8
@@ -38,6 +50,8 @@ static const shape_kind kinds[] = {
     {"hull", "a hull", TACT_HULL, TAKES_POINTS, 0},
     {"sum", "a sum", TACT_SUM, TAKES_OF, 0},
     {"join", "a join", TACT_JOIN, TAKES_OF, 0},
+    {"mesh", "a mesh", TACT_MESH, TAKES_MESH, 0},
+    {"compound", "a compound", TACT_COMPOUND, TAKES_PARTS, 0},
 };
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
@@ -57,12 +71,9 @@ static bool kind_read(const json_t *value, const tact_json_path *where, const sh
             *kind = &kinds[i];
             return true;
         }
-    if (strcmp(name, "mesh") == 0 || strcmp(name, "compound") == 0)
-        return tact_complaint_make(complaint, where, "is a %s: %s shapes are not supported in this version", name,
-                                   name);
     return tact_complaint_make(complaint, &at,
                                "must be one of sphere, box, capsule, cone, cylinder, ellipsoid, point, segment, "
-                               "triangle, tetrahedron, polygon, hull, sum, join, not \"%.40s\"",
+                               "triangle, tetrahedron, polygon, hull, sum, join, mesh, compound, not \"%.40s\"",
                                name);
 }
 
@@ -85,6 +96,14 @@ static bool keys_check(const json_t *value, const tact_json_path *where, const s
         keys[count++] = "points";
     if (kind->takes & TAKES_OF)
         keys[count++] = "of";
+    if (kind->takes & TAKES_MESH) {
+        keys[count++] = "file";
+        keys[count++] = "vertices";
+        keys[count++] = "triangles";
+        keys[count++] = "solid";
+    }
+    if (kind->takes & TAKES_PARTS)
+        keys[count++] = "parts";
     keys[count++] = "margin";
     keys[count++] = "place";
     if (top)
@@ -139,26 +158,13 @@ static bool points_read(const json_t *object, const tact_json_path *where, const
     tact_json_path at = {where, "points", 0};
     if (!tact_json_member(object, where, "points", &value, complaint))
         return false;
-    if (!json_is_array(value))
-        return tact_complaint_make(complaint, &at, "must be an array of points, each an array of 3 numbers");
-    *count = json_array_size(value);
-    if (*count == 0)
+    const size_t held = json_array_size(value); /* 0 for what is no array */
+    if (json_is_array(value) && held == 0)
         return tact_complaint_make(complaint, &at, "must not be empty");
-    if (kind->points && *count != kind->points)
+    if (json_is_array(value) && kind->points && held != kind->points)
         return tact_complaint_make(complaint, &at, "must hold %zu point%s, not %zu", kind->points,
-                                   kind->points == 1 ? "" : "s", *count);
-    tact_vec3 *list = calloc(*count, sizeof *list);
-    if (!list)
-        return tact_complaint_make(complaint, NULL, "out of memory");
-    for (size_t i = 0; i < *count; i++) {
-        tact_json_path item = {&at, NULL, i};
-        if (!tact_json_vec(json_array_get(value, i), &item, &list[i], complaint)) {
-            free(list);
-            return false;
-        }
-    }
-    *points = list;
-    return true;
+                                   kind->points == 1 ? "" : "s", held);
+    return tact_json_points(value, &at, points, count, complaint);
 }
 
 static bool matrix_read(const json_t *value, const tact_json_path *where, tact_placement *place,
@@ -228,12 +234,13 @@ static bool motion_read(const json_t *value, const tact_json_path *where, tact_m
            vec_read_if(value, where, "spin", &motion->spin, complaint);
 }
 
-static tact_shape *part_read(const json_t *value, const tact_json_path *where, tact_complaint *complaint);
+static tact_shape *part_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
+                             tact_placement *beside, tact_complaint *complaint);
 
 /* The members that belong to the kind of shape, into `def`. What it allocates is left in *points and def->parts, for
  * the caller to free whether it succeeds or not. */
-static bool def_read(const json_t *value, const tact_json_path *where, const shape_kind *kind, tact_shape_def *def,
-                     tact_vec3 **points, tact_shape *parts[2], tact_complaint *complaint)
+static bool def_read(const json_t *value, const tact_json_path *where, const shape_kind *kind, mesh_cache *cache,
+                     tact_shape_def *def, tact_vec3 **points, tact_shape *parts[2], tact_complaint *complaint)
 {
     def->type = kind->type;
     if ((kind->takes & TAKES_RADIUS) && !length_read(value, where, "radius", &def->radius, complaint))
@@ -258,7 +265,7 @@ static bool def_read(const json_t *value, const tact_json_path *where, const sha
             return tact_complaint_make(complaint, &at, "must be an array of 2 shapes");
         for (size_t i = 0; i < 2; i++) {
             tact_json_path item = {&at, NULL, i};
-            parts[i] = part_read(json_array_get(of, i), &item, complaint);
+            parts[i] = part_read(json_array_get(of, i), &item, cache, NULL, complaint);
             if (!parts[i])
                 return false;
             def->parts[i] = parts[i];
@@ -278,15 +285,67 @@ static tact_shape *shape_make(const tact_shape_def *def, const tact_json_path *w
     return shape;
 }
 
+/* Makes a compound of what was read. */
+static tact_shape *compound_make(tact_shape *const *parts, const tact_placement *places, size_t count, double margin,
+                                 const tact_json_path *where, tact_complaint *complaint)
+{
+    tact_report report;
+    tact_shape *whole = tact_compound_create((const tact_shape *const *)parts, places, count, NULL, &report);
+    if (!whole)
+        (void)tact_complaint_make(complaint, where, "cannot be made: %s",
+                                  report.text[0] ? report.text : tact_status_text(report.status));
+    if (!whole || margin == 0.0)
+        return whole;
+    tact_shape *rounded = tact_rounded(whole, margin);
+    tact_shape_release(whole);
+    if (!rounded)
+        (void)tact_complaint_make(complaint, where, "cannot be made with this margin");
+    return rounded;
+}
+
+static tact_shape *compound_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, double margin,
+                                 tact_complaint *complaint)
+{
+    const json_t *list;
+    tact_json_path at = {where, "parts", 0};
+    if (!tact_json_member(value, where, "parts", &list, complaint))
+        return NULL;
+    if (!json_is_array(list)) {
+        (void)tact_complaint_make(complaint, &at, "must be an array of shapes");
+        return NULL;
+    }
+    size_t count = json_array_size(list), done = 0;
+    tact_shape **parts = calloc(count ? count : 1, sizeof *parts), *shape = NULL;
+    tact_placement *places = calloc(count ? count : 1, sizeof *places);
+    bool good = (parts && places) || tact_complaint_make(complaint, NULL, "out of memory");
+    while (done < count && good) {
+        tact_json_path item = {&at, NULL, done};
+        parts[done] = part_read(json_array_get(list, done), &item, cache, &places[done], complaint);
+        good = parts[done] != NULL;
+        done += good;
+    }
+    if (good)
+        shape = compound_make(parts, places, count, margin, where, complaint);
+    while (done > 0)
+        tact_shape_release(parts[--done]);
+    free(parts);
+    free(places);
+    return shape;
+}
+
 /* The shape itself with the given margin, its place and motion left aside. */
 static tact_shape *core_read(const json_t *value, const tact_json_path *where, const shape_kind *kind, double margin,
-                             tact_complaint *complaint)
+                             mesh_cache *cache, tact_complaint *complaint)
 {
+    if (kind->type == TACT_MESH)
+        return tact_mesh_read(value, where, margin, cache, complaint);
+    if (kind->type == TACT_COMPOUND)
+        return compound_read(value, where, cache, margin, complaint);
     tact_shape_def def = tact_shape_def_default();
     tact_vec3 *points = NULL;
     tact_shape *parts[2] = {NULL, NULL}, *shape = NULL;
     def.margin = margin;
-    if (def_read(value, where, kind, &def, &points, parts, complaint))
+    if (def_read(value, where, kind, cache, &def, &points, parts, complaint))
         shape = shape_make(&def, where, complaint);
     free(points);
     tact_shape_release(parts[0]);
@@ -311,8 +370,11 @@ static bool frame_read(const json_t *value, const tact_json_path *where, bool to
     return !member || place_read(member, &at_place, place, complaint);
 }
 
-/* A shape inside another: place and margin are part of its geometry. NULL with a complaint made if it is no good. */
-static tact_shape *part_read(const json_t *value, const tact_json_path *where, tact_complaint *complaint)
+/* A shape inside another: place and margin are part of its geometry. `beside` is NULL where only convex shapes can be;
+ * otherwise it receives the place of a mesh or compound, and the identity for a convex shape, which has its place
+ * inside. NULL with a complaint made if it is no good. */
+static tact_shape *part_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
+                             tact_placement *beside, tact_complaint *complaint)
 {
     const shape_kind *kind = NULL;
     double margin;
@@ -320,9 +382,19 @@ static tact_shape *part_read(const json_t *value, const tact_json_path *where, t
     bool placed;
     if (!frame_read(value, where, false, &kind, &margin, &def.place, &placed, complaint))
         return NULL;
+    if (kind->type == TACT_MESH || kind->type == TACT_COMPOUND) {
+        if (!beside) {
+            (void)tact_complaint_make(complaint, where, "is %s, but only convex shapes have a sum or join", kind->what);
+            return NULL;
+        }
+        *beside = def.place;
+        return core_read(value, where, kind, margin, cache, complaint);
+    }
+    if (beside)
+        *beside = tact_identity();
     if (!placed)
-        return core_read(value, where, kind, margin, complaint);
-    tact_shape *core = core_read(value, where, kind, 0.0, complaint);
+        return core_read(value, where, kind, margin, cache, complaint);
+    tact_shape *core = core_read(value, where, kind, 0.0, cache, complaint);
     if (!core)
         return NULL;
     def.type = TACT_PLACED;
@@ -333,7 +405,8 @@ static tact_shape *part_read(const json_t *value, const tact_json_path *where, t
     return shape;
 }
 
-bool tact_actor_read(const json_t *value, const tact_json_path *where, tact_actor *actor, tact_complaint *complaint)
+bool tact_actor_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, tact_actor *actor,
+                     tact_complaint *complaint)
 {
     const shape_kind *kind = NULL;
     double margin;
@@ -346,6 +419,6 @@ bool tact_actor_read(const json_t *value, const tact_json_path *where, tact_acto
     tact_json_path at = {where, "motion", 0};
     if (motion && !motion_read(motion, &at, &actor->motion, complaint))
         return false;
-    actor->shape = core_read(value, where, kind, margin, complaint);
+    actor->shape = core_read(value, where, kind, margin, cache, complaint);
     return actor->shape != NULL;
 }

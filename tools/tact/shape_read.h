@@ -9,6 +9,7 @@
 #include <tact/shape.h>
 
 #include "json_read.h"
+#include "mesh_cache.h"
 
 /* A shape as a request gives it: what it is, where it is, how it moves. */
 typedef struct tact_actor {
@@ -18,7 +19,8 @@ typedef struct tact_actor {
 } tact_actor;
 
 /* Reads a SHAPE that stands at the top of a request. Without "place" it is at the origin, without "motion" it is still.
- * On failure returns false with a complaint made and actor->shape NULL. */
-bool tact_actor_read(const json_t *value, const tact_json_path *where, tact_actor *actor, tact_complaint *complaint);
+ * Meshes that name a file come from `cache`. On failure returns false with a complaint made and actor->shape NULL. */
+bool tact_actor_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, tact_actor *actor,
+                     tact_complaint *complaint);
 
 #endif

@@ -6,8 +6,8 @@
  * a margin, the capsule a segment with a margin, as long as the placement does not stretch them unevenly. All that
  * follows speaks of the core; what wants the rounded surface adds the margin.
  */
-#ifndef TACT_NARROW_CONVEX_H
-#define TACT_NARROW_CONVEX_H
+#ifndef TACT_SHAPE_CONVEX_H
+#define TACT_SHAPE_CONVEX_H
 
 #include <stdint.h>
 

@@ -9,11 +9,11 @@
  *
  * Cost of a support point: constant, but for trees of parts, where it is the sum over the parts.
  */
-#include "narrow/convex.h"
+#include "shape/convex.h"
 
 #include "math/environment.h"
 #include "math/pair_vec.h"
-#include "narrow/support.h"
+#include "shape/support.h"
 
 /* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */
 #define CONVEX_LARGEST 1e150
@@ -177,6 +177,8 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
         place_box(c, shape, at, &squares);
         return c->reach + c->margin + vec_largest(c->at.origin) <= CONVEX_LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
     }
+    if (!shape_is_convex(shape)) /* those are asked element by element */
+        return TACT_BAD_ARGUMENT;
     c->at = *at;
     const tact_shape *whole = shape;
     if (shape->type == TACT_PLACED)
@@ -381,6 +383,10 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
     }
     case TACT_CUSTOM:
         return shape->support(shape->support_context, n); /* taken for one smooth branch */
+    case TACT_MESH:
+    case TACT_SOUP:
+    case TACT_COMPOUND:
+        break; /* not convex: never placed as such */
     }
     return vec_make(0.0, 0.0, 0.0);
 }

@@ -11,7 +11,7 @@
  *
  * Cost: 0.3 to 1 us a simple shape, some thirty times that of doubles; parts of trees one by one.
  */
-#include "narrow/convex_pair.h"
+#include "shape/convex_pair.h"
 
 /* ---- vectors ---------------------------------------------------------------------------------------------------- */
 
@@ -184,6 +184,10 @@ static pair_vec shape_support(const tact_shape *shape, pair_vec n, uint64_t *bra
         /* + 0.0: as in narrow/convex.c */
         return pair_vec_of(shape->support(shape->support_context, vec_make(near.x + 0.0, near.y + 0.0, near.z + 0.0)));
     }
+    case TACT_MESH: /* not convex: asked element by element */
+    case TACT_SOUP:
+    case TACT_COMPOUND:
+        break;
     }
     return zero_vec();
 }

@@ -1,9 +1,9 @@
 /* The support map of a placed convex shape in pairs of doubles: for the few searches that a rounding unit of a support point stalls. */
-#ifndef TACT_NARROW_CONVEX_PAIR_H
-#define TACT_NARROW_CONVEX_PAIR_H
+#ifndef TACT_SHAPE_CONVEX_PAIR_H
+#define TACT_SHAPE_CONVEX_PAIR_H
 
 #include "math/pair_vec.h"
-#include "narrow/convex.h"
+#include "shape/convex.h"
 
 /* As tact_convex_support, for the same shape as it was placed and rounded there, to about 2^-100 of its reach; a user's own support function is
  * asked along the rounded direction. The caller has entered the default environment (math/environment.h). */

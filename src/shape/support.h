@@ -1,9 +1,9 @@
 /* The support maps of polytopes, inline: what the inner loop of GJK spends its time in. */
-#ifndef TACT_NARROW_SUPPORT_H
-#define TACT_NARROW_SUPPORT_H
+#ifndef TACT_SHAPE_SUPPORT_H
+#define TACT_SHAPE_SUPPORT_H
 
 #include "core/inline.h"
-#include "narrow/convex.h"
+#include "shape/convex.h"
 
 /* The index of the point farthest along n; the first of equals. */
 TACT_HOT int support_of_points(const tact_vec3 *points, int count, tact_vec3 n)

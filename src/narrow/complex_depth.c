@@ -1,0 +1,430 @@
+/*
+ * The depth of meshes, soups and compounds: the shortest way out among a number of directions.
+ *
+ * Guarantee: moving B by depth * normal makes them just touch, and at no lesser depth along that normal are they free of
+ * each other. The depth of two shapes that are not convex has no cheap exact minimum (their Minkowski difference has as
+ * many pieces as there are pairs of elements), so it is the least among directions: the normals of the deepest pairs of
+ * elements, the normals of the triangles that meet and their sums, the line between the middles and the coordinate axes;
+ * and from the best of these on, the normals at the place where it lets go, as long as they do better.
+ *
+ * Along a direction each pair of elements overlaps in one interval. We go on to the largest end of the intervals that
+ * hold the place where B is, until none does; inside a solid without touching its surface, on to where the surface is
+ * met. A direction is given up once it is known to be worse than the best so far, so all but the first cost little.
+ * Cost: a walk over the overlapping pairs for each stop on the way out, and for pairs that may hold B longer than those
+ * before a cast of two convex elements.
+ */
+#include <float.h>
+
+#include "narrow/complex.h"
+#include "narrow/complex_contact.h"
+#include "narrow/convex_impact.h"
+#include "narrow/convex_query.h"
+#include "narrow/epa.h"
+
+/* Directions of each kind that are tried: pairs, and triangles. */
+#define PAIR_DIRECTIONS 8
+#define FACE_DIRECTIONS 8
+
+/* Pairs of elements that are asked for their own depth, to find directions; the rest is not looked at. */
+#define PAIRS_ASKED 256
+
+/* A cosine: directions closer than this are one. */
+#define SAME_DIRECTION 0.9999
+
+/* Stops on the way out along one direction before it is given up: from hole to hole of a sponge. */
+#define STOPS_MOST 96
+
+/* Directions that follow from the place where the best one lets go. */
+#define BETTER_MOST 8
+
+/* Of the size: what counts as touching on the way out. Well above the rounding of a cast (complex_impact.c), or a way out
+ * along a surface would be one touch after the other. */
+#define LOOSE (4096.0 * DBL_EPSILON)
+
+/* Sizes of boxes: outside these the floats that they are made of are too coarse, or infinite. */
+#define BOX_SMALLEST 1e-30f
+#define BOX_LARGEST 1e30f
+
+tact_status tact_placed_pair(placed *both, const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                             const tact_placement *at_b, bool *swapped)
+{
+    if (tact_placed_make(&both[0], a, at_a) != TACT_OK || tact_placed_make(&both[1], b, at_b) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    *swapped = tact_placed_compare(&both[0], &both[1]) > 0;
+    if (*swapped) {
+        placed first = both[0];
+        both[0] = both[1];
+        both[1] = first;
+    }
+    return TACT_OK;
+}
+
+/* Of a mesh or compound: the box of its tree, mapped. (tact_shape_bounds is tight, but looks at every vertex.) */
+tact_status tact_placed_bounds(const placed *p, tact_bounds *bounds)
+{
+    const tact_placement *m = &p->at;
+    if (shape_is_convex(p->shape))
+        return tact_shape_bounds(p->shape, *m, bounds);
+    const box *b = p->shape->mesh != NULL ? &p->shape->mesh->tree.whole : &p->shape->compound->tree.whole;
+    float widest = 0.0f;
+    for (int i = 0; i < 3; i++)
+        widest = fmaxf(widest, b->max[i] - b->min[i]);
+    if (!(widest > BOX_SMALLEST && widest < BOX_LARGEST)) /* floats know nothing of its size */
+        return tact_shape_bounds(p->shape, *m, bounds);
+    double half[3], middle[3];
+    for (int i = 0; i < 3; i++) {
+        half[i] = 0.5 * ((double)b->max[i] - (double)b->min[i]);
+        middle[i] = 0.5 * ((double)b->max[i] + (double)b->min[i]);
+    }
+    tact_vec3 at = vec_add(vec_map(m, vec_make(middle[0], middle[1], middle[2])), m->origin);
+    const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
+    tact_vec3 reach = {fabs(x.x) * half[0] + fabs(y.x) * half[1] + fabs(z.x) * half[2],
+                       fabs(x.y) * half[0] + fabs(y.y) * half[1] + fabs(z.y) * half[2],
+                       fabs(x.z) * half[0] + fabs(y.z) * half[1] + fabs(z.z) * half[2]};
+    double more = p->margin + LOOSE * (vec_largest(at) + vec_largest(reach));
+    reach = vec_add(reach, vec_make(more, more, more));
+    *bounds = (tact_bounds){vec_sub(at, reach), vec_add(at, reach)};
+    return TACT_OK;
+}
+
+/* The search for the best direction, seen from A's origin. */
+typedef struct search {
+    placed a, b;
+    tact_bounds around_a, around_b;
+    double loose; /* a length */
+    const tact_allocator *allocator;
+    tact_status status;
+    tact_vec3 common; /* a point that they have in common, and where it is */
+    tact_part part_a, part_b;
+    tact_depth best;   /* a depth of INFINITY: none yet */
+    tact_vec3 lets_go; /* the normal of the pair that let go last, along the best direction */
+} search;
+
+/* ---- along one direction -------------------------------------------------------------------------------------------- */
+
+typedef struct way_out {
+    search *s;
+    tact_vec3 n;
+    double gone;              /* how far B has gone */
+    double far;               /* how far the pairs seen so far keep it */
+    tact_vec3 point, lets_go; /* where, at that place, and the normal there */
+    tact_part part_a, part_b;
+    bool hopeless;    /* farther than the best */
+    tact_cache cache; /* from one pair of elements to the next */
+} way_out;
+
+static double height(const convex *c, tact_vec3 n)
+{
+    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->at.origin)) + c->margin;
+}
+
+/* Up to where a pair of elements overlaps: B comes back from where it is surely free. */
+static double leave_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    way_out *w = context;
+    search *s = w->s;
+    convex ca, cb;
+    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
+        s->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    double most = height(&ca, w->n) + height(&cb, vec_negate(w->n)) + 8.0 * s->loose;
+    if (!(w->gone + most > w->far))
+        return limit; /* gone before the others are */
+    if (tact_convex_within(&ca, &cb, s->loose, &w->cache).state == TACT_MISS)
+        return limit; /* they may meet farther on, when B is free already */
+    leg l = {.place = tact_identity(), .motion = {tact_still(), tact_still()}, .tolerance = s->loose, .end = 1.0};
+    l.allocator = s->allocator;
+    l.place.origin = ca.at.origin;
+    l.offset = vec_along(vec_sub(cb.at.origin, ca.at.origin), most, w->n);
+    l.motion[1].velocity = vec_scale(w->n, -most);
+    ca.at.origin = cb.at.origin = vec_make(0.0, 0.0, 0.0);
+    tact_impact met = tact_convex_meet(&l, &ca, &cb);
+    if (met.state == TACT_UNKNOWN && met.status != TACT_NOT_CONVERGED)
+        s->status = met.status;
+    if (met.state == TACT_MISS)
+        return limit;
+    double leaves = w->gone + most * (1.0 - met.time);
+    if (leaves > w->far) {
+        w->far = leaves;
+        w->point = met.point;
+        w->lets_go = met.normal;
+        w->part_a = spot_part(a);
+        w->part_b = spot_part(b);
+    }
+    w->hopeless = w->far >= s->best.depth;
+    return w->hopeless || s->status != TACT_OK ? -1.0 : limit;
+}
+
+static placed moved(const placed *p, double by, tact_vec3 n)
+{
+    placed out = *p;
+    out.at.origin = vec_along(p->at.origin, by, n);
+    return out;
+}
+
+static double box_height(const tact_bounds *b, tact_vec3 n)
+{
+    return n.x * (n.x > 0.0 ? b->max.x : b->min.x) + n.y * (n.y > 0.0 ? b->max.y : b->min.y) +
+           n.z * (n.z > 0.0 ? b->max.z : b->min.z);
+}
+
+/* How far B must go along n for the boxes around both to be apart. */
+static double box_way(const search *s, tact_vec3 n)
+{
+    return box_height(&s->around_a, n) + box_height(&s->around_b, vec_negate(n)) + 16.0 * s->loose;
+}
+
+/* B has left all elements; is it inside a solid, or a part of A inside one of B? Then goes to where the surface is met.
+ * Returns whether there is more way to go. */
+static bool leave_inside(way_out *w)
+{
+    search *s = w->s;
+    tact_common common;
+    double from = w->gone + 4.0 * s->loose, most = box_way(s, w->n);
+    placed b = moved(&s->b, from, w->n);
+    if (!(from < most) || !tact_complex_inside(&s->a, &b, &common))
+        return false;
+    double way = fmin(most, s->best.depth) - from;
+    w->hopeless = !(way > 0.0);
+    if (w->hopeless)
+        return false;
+    tact_impact met = tact_complex_cast_surfaces(&s->a, &b, vec_scale(w->n, way), 0.5 * s->loose);
+    if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
+        s->status = met.status;
+    w->hopeless = met.state != TACT_HIT;
+    w->far = from + way * met.time;
+    w->gone = w->far + s->loose; /* just in it */
+    w->point = met.point;
+    w->lets_go = met.normal;
+    w->part_a = met.part_a;
+    w->part_b = met.part_b;
+    return !w->hopeless;
+}
+
+static void keep(search *s, const way_out *w)
+{
+    if (!(w->far < s->best.depth))
+        return;
+    s->best =
+        (tact_depth){.status = TACT_OK, .depth = w->far, .normal = w->n, .part_a = w->part_a, .part_b = w->part_b};
+    s->best.on_a = w->point;
+    s->best.on_b = vec_along(w->point, -w->far, w->n);
+    s->lets_go = w->lets_go;
+}
+
+static void try_direction(search *s, tact_vec3 n)
+{
+    if (!(vec_largest(n) > 0.0) || s->status != TACT_OK)
+        return;
+    way_out w = {.s = s, .n = n, .lets_go = n, .point = s->common, .part_a = s->part_a, .part_b = s->part_b};
+    for (int stop = 0; stop < STOPS_MOST && !w.hopeless && s->status == TACT_OK; stop++) {
+        placed b = moved(&s->b, w.gone, n);
+        walk k = {&w, leave_pair, NULL, true, TACT_OK};
+        (void)tact_walk_pairs(&k, &s->a, &b, 0.0);
+        if (k.status != TACT_OK)
+            s->status = k.status;
+        if (w.hopeless || s->status != TACT_OK)
+            return;
+        if (w.far > w.gone + s->loose) {
+            w.gone = w.far;
+            continue;
+        }
+        w.far = fmax(w.far, w.gone);
+        if (leave_inside(&w))
+            continue;
+        if (!w.hopeless && s->status == TACT_OK)
+            keep(s, &w);
+        return;
+    }
+}
+
+/* From beyond all of A back to where the last elements meet: always an answer, if not a short one. */
+static void try_from_beyond(search *s, tact_vec3 n)
+{
+    double most = box_way(s, n);
+    placed b = moved(&s->b, most, n);
+    tact_impact met = tact_complex_cast_surfaces(&s->a, &b, vec_scale(n, -most), s->loose);
+    if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
+        s->status = met.status;
+    way_out w = {.s = s, .n = n, .far = most * (1.0 - met.time), .point = met.point, .lets_go = met.normal};
+    w.part_a = met.part_a;
+    w.part_b = met.part_b;
+    if (met.state == TACT_HIT)
+        keep(s, &w);
+}
+
+/* ---- directions ----------------------------------------------------------------------------------------------------- */
+
+typedef struct candidate {
+    tact_vec3 n;
+    double depth; /* of the pair of elements */
+} candidate;
+
+typedef struct candidates {
+    search *s;
+    int asked;
+    int pair_count, face_count;
+    candidate pair[PAIR_DIRECTIONS], face[FACE_DIRECTIONS];
+    tact_vec3 sum, faces_a, faces_b;
+} candidates;
+
+/* Keeps the deepest, one for each direction; the deepest first. */
+static void offer(candidate *list, int *count, int most, tact_vec3 n, double depth)
+{
+    int at = *count;
+    for (int i = 0; i < *count; i++)
+        if (vec_dot(list[i].n, n) > SAME_DIRECTION) {
+            if (!(depth > list[i].depth))
+                return;
+            at = i;
+            break;
+        }
+    if (at == most) {
+        if (!(depth > list[most - 1].depth))
+            return;
+        at = most - 1;
+    } else if (at == *count) {
+        ++*count;
+    }
+    for (; at > 0 && list[at - 1].depth < depth; at--)
+        list[at] = list[at - 1];
+    list[at] = (candidate){n, depth};
+}
+
+/* The normal of a triangle, as long as its area; zero for anything else. */
+static tact_vec3 area_of(const spot *at)
+{
+    tact_vec3 p[3];
+    if (at->of->shape->type != TACT_MESH)
+        return vec_make(0.0, 0.0, 0.0);
+    mesh_triangle(at->of->shape->mesh, &at->of->at, at->element, p);
+    return vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0]));
+}
+
+static double ask_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    candidates *c = context;
+    convex ca, cb;
+    tact_depth d;
+    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
+        c->s->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    tact_status status = tact_depth_convex(&ca, &cb, c->s->allocator, &d);
+    if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
+        c->s->status = status;
+        return -1.0;
+    }
+    if (d.depth < -c->s->loose)
+        return limit;
+    offer(c->pair, &c->pair_count, PAIR_DIRECTIONS, d.normal, d.depth);
+    c->sum = vec_along(c->sum, fmax(d.depth, c->s->loose), d.normal);
+    const tact_vec3 areas[2] = {area_of(a), area_of(b)};
+    c->faces_a = vec_add(c->faces_a, areas[0]);
+    c->faces_b = vec_sub(c->faces_b, areas[1]);
+    for (int i = 0; i < 2; i++) {
+        tact_vec3 n = vec_unit(areas[i]);
+        double length = vec_length(n);
+        if (!(length > 0.0))
+            continue;
+        n = vec_make(n.x / length, n.y / length, n.z / length);
+        /* the side on which this pair is left sooner */
+        double up = height(&ca, n) + height(&cb, vec_negate(n)), down = height(&ca, vec_negate(n)) + height(&cb, n);
+        offer(c->face, &c->face_count, FACE_DIRECTIONS, up <= down ? n : vec_negate(n), d.depth);
+    }
+    return ++c->asked < PAIRS_ASKED ? limit : -1.0;
+}
+
+static void try_both_ways(search *s, tact_vec3 n)
+{
+    try_direction(s, n);
+    try_direction(s, vec_negate(n));
+}
+
+static void try_all(search *s)
+{
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    candidates c = {.s = s, .sum = zero, .faces_a = zero, .faces_b = zero};
+    walk k = {&c, ask_pair, NULL, true, TACT_OK};
+    (void)tact_walk_pairs(&k, &s->a, &s->b, 0.0);
+    if (k.status != TACT_OK)
+        s->status = k.status;
+    for (int i = 0; i < c.pair_count; i++)
+        try_direction(s, c.pair[i].n);
+    for (int i = 0; i < c.face_count; i++)
+        try_direction(s, c.face[i].n);
+    try_direction(s, vec_unit(c.sum));
+    try_both_ways(s, vec_unit(c.faces_a));
+    try_both_ways(s, vec_unit(c.faces_b));
+    tact_vec3 middle_a = vec_scale(vec_add(s->around_a.min, s->around_a.max), 0.5);
+    tact_vec3 middle_b = vec_scale(vec_add(s->around_b.min, s->around_b.max), 0.5);
+    try_both_ways(s, vec_unit(vec_sub(middle_b, middle_a)));
+    static const tact_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int i = 0; i < 3; i++)
+        try_both_ways(s, axes[i]);
+    for (int i = 0; i < c.face_count; i++)
+        try_direction(s, vec_negate(c.face[i].n));
+    for (int i = 0; i < BETTER_MOST && s->best.depth < INFINITY; i++) {
+        double before = s->best.depth;
+        try_direction(s, s->lets_go);
+        if (!(s->best.depth < before))
+            break;
+    }
+    for (int i = 0; i < 6 && !(s->best.depth < INFINITY) && s->status == TACT_OK; i++)
+        try_from_beyond(s, i < 3 ? axes[i] : vec_negate(axes[i - 3]));
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------ */
+
+static tact_depth overlap_of(const placed both[2], tact_vec3 common, tact_part part_a, tact_part part_b)
+{
+    search s = {.a = both[0], .b = both[1], .status = TACT_OK, .best = {.depth = INFINITY}};
+    const tact_vec3 origin = both[0].at.origin;
+    s.a.at.origin = vec_make(0.0, 0.0, 0.0);
+    s.b.at.origin = vec_sub(both[1].at.origin, origin);
+    s.allocator = &both[0].shape->allocator;
+    s.common = vec_sub(common, origin);
+    s.part_a = part_a;
+    s.part_b = part_b;
+    if (tact_placed_bounds(&s.a, &s.around_a) != TACT_OK || tact_placed_bounds(&s.b, &s.around_b) != TACT_OK)
+        return (tact_depth){.status = TACT_BAD_ARGUMENT};
+    double size = 0.0;
+    const tact_vec3 corners[4] = {s.around_a.min, s.around_a.max, s.around_b.min, s.around_b.max};
+    for (int i = 0; i < 4; i++)
+        size = fmax(size, vec_largest(corners[i]));
+    s.loose = fmax(LOOSE * size, DBL_MIN);
+    try_all(&s);
+    if (s.status != TACT_OK)
+        return (tact_depth){.status = s.status};
+    if (!(s.best.depth < INFINITY))
+        return (tact_depth){.status = TACT_NOT_CONVERGED};
+    s.best.on_a = vec_add(s.best.on_a, origin);
+    s.best.on_b = vec_add(s.best.on_b, origin);
+    return s.best;
+}
+
+tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                              const tact_placement *at_b)
+{
+    placed both[2];
+    bool swapped;
+    const tact_distance_def def = tact_distance_def_default();
+    tact_distance apart = tact_complex_distance(a, at_a, b, at_b, &def);
+    if (apart.status != TACT_OK || apart.distance > 0.0)
+        return (tact_depth){apart.status, -apart.distance, apart.normal, apart.on_a,
+                            apart.on_b,   apart.part_a,    apart.part_b};
+    if (tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
+        return (tact_depth){.status = TACT_BAD_ARGUMENT};
+    tact_depth out =
+        overlap_of(both, apart.on_a, swapped ? apart.part_b : apart.part_a, swapped ? apart.part_a : apart.part_b);
+    if (swapped && out.status == TACT_OK) {
+        const tact_depth first = out;
+        out.normal = vec_negate(first.normal);
+        out.on_a = first.on_b;
+        out.on_b = first.on_a;
+        out.part_a = first.part_b;
+        out.part_b = first.part_a;
+    }
+    return out;
+}

@@ -1,0 +1,618 @@
+/*
+ * Time of impact of meshes, soups and compounds: windows of time.
+ *
+ * Guarantee: that of impact.c. While the shapes are far from each other they advance by what the fastest point of either
+ * allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole: the trees find
+ * every pair of elements that could meet in it, near ones first, and each is asked for its own first contact, which never
+ * comes late; the earliest is the answer, and with each one found fewer pairs can come before it. So nothing is missed
+ * between samples, and the time is that of convex shapes. What is apart cannot get inside a solid without its surface being met.
+ *
+ * Start: the signed distance is minus the depth of the deepest pair of elements, or inside a solid minus the way to its
+ * surface. In touch and not closing, whole windows are followed: a pair of elements counts only when it presses deeper
+ * than the tolerance or passes through, so that sliding from triangle to triangle is no hit. At the end of a window it is
+ * seen whether they have parted; a hop within a window (a sixteenth of the smaller body's size) may count as lasting
+ * touch.
+ *
+ * Cost: windows widen while they hold few pairs and narrow when they hold many, so a long way past a large mesh costs in
+ * proportion to what lies near the way. The caps on windows and pairs are an honest TACT_NOT_CONVERGED.
+ */
+#include <float.h>
+
+#include "motion/motion.h"
+#include "narrow/complex.h"
+#include "narrow/complex_contact.h"
+#include "narrow/convex_impact.h"
+#include "narrow/convex_query.h"
+#include "narrow/epa.h"
+
+/* Default tolerance: relative to the size of the smaller body that has one. As in impact.c. */
+#define DEFAULT_TOLERANCE 1e-9
+
+/* Of the way and of what the bodies reach (lengths): rounding of where elements are, turned and moved. */
+#define WAY_ROUNDING (8.0 * DBL_EPSILON)
+
+/* Of the reach: by how much bounds may be rounded outwards. */
+#define BOUNDS_ROUNDING (64.0 * DBL_EPSILON)
+
+/* Of the distance: a lower bound this good will do to say how far we may go. Between smooth surfaces the exact distance
+ * takes several times as long. */
+#define ROUGH 0.7
+
+/* Relative: how accurate distances are for that. */
+#define ROUGH_ACCURACY 1e-2
+
+/* Work in a window, in pairs of elements that are told apart by balls around them: with less the next is wider, with
+ * more it is given up for a narrower one; and what a pair costs that is not told apart so. */
+#define FEW_PAIRS 128
+#define MANY_PAIRS 2048
+#define PAIR_WORK 8
+
+/* A window is not narrowed below so many tolerances. */
+#define LEAST_WIDTH 8.0
+
+/* Windows and advances, and work in all, before we give up. */
+#define WINDOWS_MOST 200000
+#define PAIRS_MOST 200000000
+
+/* Of the smaller body's size: how far the bodies move in a window while they are in touch. */
+#define FOLLOW_PART (1.0 / 16.0)
+
+/* In tolerances: by how much of the way windows overlap while in touch, so that two flat elements that pass through each
+ * other just where one window ends are seen to come from one side. */
+#define OVERLAP 32.0
+
+/* As in impact.c: how far they move, at first, when we look which way they go from a start in touch; and how accurate a
+ * depth is. */
+#define COURSE_WAY 64.0
+#define COURSE_PART 1e-3
+#define DEPTH_ACCURACY 2e-6
+
+/* Coordinates, also of where the motions lead, are refused beyond this. */
+#define FARTHEST 1e150
+
+/* Two bodies on their way, in one order, seen from the origin of the first. */
+typedef struct journey {
+    bool swapped;
+    placed body[2];        /* at time 0, their origins at 0 */
+    tact_placement origin; /* of the first */
+    tact_motion motion[2];
+    tact_vec3 offset, velocity, acceleration; /* of the second's origin from the first's */
+    double path, speed, thrust;               /* their lengths */
+    double turning;                           /* a speed: spin times reach, of both */
+    double reach;                             /* of both, margins included */
+    double size;                              /* of the smaller body that has one */
+    double tolerance, end;
+    const tact_allocator *allocator;
+    long pairs; /* the work so far */
+} journey;
+
+/* ---- preparing ------------------------------------------------------------------------------------------------------ */
+
+static int compare_motions(const tact_motion *a, const tact_motion *b)
+{
+    const double p[9] = {a->velocity.x,     a->velocity.y, a->velocity.z, a->acceleration.x, a->acceleration.y,
+                         a->acceleration.z, a->spin.x,     a->spin.y,     a->spin.z};
+    const double q[9] = {b->velocity.x,     b->velocity.y, b->velocity.z, b->acceleration.x, b->acceleration.y,
+                         b->acceleration.z, b->spin.x,     b->spin.y,     b->spin.z};
+    for (int i = 0; i < 9; i++)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return 0;
+}
+
+static bool motion_is_finite(const tact_motion *m)
+{
+    return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin);
+}
+
+/* No point is farther from the placement's origin. */
+static double reach_of(const placed *p)
+{
+    const tact_placement *m = &p->at;
+    double stretch = sqrt(vec_square(vec_make(vec_size(m->x_axis), vec_size(m->y_axis), vec_size(m->z_axis))));
+    return (p->shape->reach * stretch + p->shape->margin) * (1.0 + WAY_ROUNDING);
+}
+
+/* Half the largest side of the box around it; bounds are rounded outwards, but a point is to have none. */
+static double largest_half(const placed *p, double reach)
+{
+    tact_bounds bounds;
+    if (shape_is_empty(p->shape) || tact_placed_bounds(p, &bounds) != TACT_OK)
+        return 0.0;
+    double half = 0.5 * vec_largest(vec_sub(bounds.max, bounds.min));
+    return half > BOUNDS_ROUNDING * reach + DBL_MIN ? half : 0.0;
+}
+
+static tact_status prepare(journey *j, const placed *a, const tact_motion *motion_a, const placed *b,
+                           const tact_motion *motion_b, const tact_impact_def *def)
+{
+    if (!motion_is_finite(motion_a) || !motion_is_finite(motion_b) || !(def->end >= 0.0) || !(def->end < INFINITY) ||
+        !(def->tolerance >= 0.0) || !(def->tolerance < INFINITY))
+        return TACT_BAD_ARGUMENT;
+    int order = tact_placed_compare(a, b);
+    j->swapped = order > 0 || (order == 0 && compare_motions(motion_a, motion_b) > 0);
+    j->body[0] = j->swapped ? *b : *a;
+    j->body[1] = j->swapped ? *a : *b;
+    j->motion[0] = j->swapped ? *motion_b : *motion_a;
+    j->motion[1] = j->swapped ? *motion_a : *motion_b;
+    j->origin = j->body[0].at;
+    j->allocator = &j->body[0].shape->allocator;
+    j->offset = vec_sub(j->body[1].at.origin, j->body[0].at.origin);
+    j->velocity = vec_sub(j->motion[1].velocity, j->motion[0].velocity);
+    j->acceleration = vec_sub(j->motion[1].acceleration, j->motion[0].acceleration);
+    j->path = vec_size(j->offset);
+    j->speed = vec_size(j->velocity);
+    j->thrust = vec_size(j->acceleration);
+    j->turning = j->reach = 0.0;
+    double size[2];
+    for (int i = 0; i < 2; i++) {
+        j->body[i].at.origin = vec_make(0.0, 0.0, 0.0);
+        double reach = reach_of(&j->body[i]);
+        j->reach += reach;
+        j->turning += vec_size(j->motion[i].spin) * reach;
+        size[i] = largest_half(&j->body[i], reach);
+    }
+    double smaller = fmin(size[0], size[1]);
+    j->size = smaller > 0.0 ? smaller : fmax(size[0], size[1]);
+    j->tolerance = def->tolerance > 0.0 ? def->tolerance : DEFAULT_TOLERANCE * j->size;
+    j->end = def->end;
+    j->pairs = 0;
+    double farthest = j->path + (j->speed + j->turning) * j->end + j->thrust * j->end * j->end;
+    double spins = vec_size(j->motion[0].spin) + vec_size(j->motion[1].spin);
+    return farthest + j->reach < FARTHEST && spins * j->turning < FARTHEST ? TACT_OK : TACT_BAD_ARGUMENT;
+}
+
+/* ---- where and how fast --------------------------------------------------------------------------------------------- */
+
+static double noise_at(const journey *j, double time)
+{
+    return WAY_ROUNDING * (j->path + (j->speed + j->turning) * time + j->thrust * time * time + 4.0 * j->reach);
+}
+
+static double tolerance_at(const journey *j, double time)
+{
+    return fmax(fmax(j->tolerance, 4.0 * noise_at(j, time)), 4.0 * DBL_MIN);
+}
+
+static tact_vec3 offset_at(const journey *j, double time)
+{
+    return vec_along(vec_along(j->offset, time, j->velocity), time, vec_scale(j->acceleration, 0.5 * time));
+}
+
+static double speed_at(const journey *j, double time)
+{
+    return vec_size(vec_along(j->velocity, time, j->acceleration)) + j->turning;
+}
+
+/* How far two points can come towards each other in `span` after `time`. */
+static double way_about(const journey *j, double time, double span)
+{
+    return (speed_at(j, time) + 0.5 * j->thrust * span) * span * (1.0 + WAY_ROUNDING);
+}
+
+/* The time from `time` on in which they come no farther than `way`. */
+static double time_for(const journey *j, double time, double way)
+{
+    double speed = speed_at(j, time), sum = speed + hypot(speed, sqrt(2.0 * j->thrust) * sqrt(way));
+    return sum > 0.0 ? 2.0 * way / sum * (1.0 - WAY_ROUNDING) : INFINITY;
+}
+
+/* Both at a time, seen from the origin of the first. */
+static void bodies_at(const journey *j, double time, placed both[2])
+{
+    for (int i = 0; i < 2; i++) {
+        tact_motion turning = {.spin = j->motion[i].spin};
+        both[i] = j->body[i];
+        both[i].at = tact_motion_at(turning, j->body[i].at, time);
+    }
+    both[1].at.origin = offset_at(j, time);
+}
+
+static tact_vec3 origin_at(const journey *j, double time)
+{
+    return tact_motion_at(j->motion[0], j->origin, time).origin;
+}
+
+static void swap_parts(tact_impact *hit)
+{
+    tact_part part = hit->part_a;
+    hit->part_a = hit->part_b;
+    hit->part_b = part;
+    hit->normal = vec_largest(hit->normal) > 0.0 ? vec_negate(hit->normal) : hit->normal;
+}
+
+/* ---- how they are to each other at one time ------------------------------------------------------------------------- */
+
+/* Points relative to the origin of the first. */
+typedef struct sight {
+    tact_status status;
+    double distance; /* signed; how deep only up to the tolerance or so */
+    tact_vec3 normal, on_a, on_b;
+    tact_part part_a, part_b;
+    double part;   /* of the distance that is to be a lower bound: 1 for the distance itself */
+    double enough; /* deeper does not matter */
+    const tact_allocator *allocator;
+    bool any;
+    tact_distance_def def;
+} sight;
+
+static bool both_convex(const spot *a, const spot *b, convex *ca, convex *cb, tact_status *status)
+{
+    if (tact_spot_convex(a, ca) == TACT_OK && tact_spot_convex(b, cb) == TACT_OK)
+        return true;
+    *status = TACT_BAD_ARGUMENT;
+    return false;
+}
+
+static double nearer_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    sight *s = context;
+    convex ca, cb;
+    if (!both_convex(a, b, &ca, &cb, &s->status))
+        return -1.0;
+    s->def.enough = s->any ? limit : INFINITY;
+    tact_distance d = tact_convex_distance(&ca, &cb, &s->def);
+    if (d.status != TACT_OK && d.status != TACT_NOT_CONVERGED)
+        s->status = d.status;
+    if (s->any && !(d.distance < s->distance))
+        return limit;
+    s->any = true;
+    s->distance = d.distance;
+    s->normal = d.normal;
+    s->on_a = d.on_a;
+    s->on_b = d.on_b;
+    s->part_a = spot_part(a);
+    s->part_b = spot_part(b);
+    return d.distance > 0.0 ? fmin(limit, s->part * d.distance) : -1.0;
+}
+
+/* The least distance of any two elements; none is nearer than `part` of it. */
+static void see_nearest(const placed both[2], double part, double accuracy, sight *out)
+{
+    *out = (sight){.status = TACT_OK, .distance = INFINITY, .part = part, .def = {accuracy, INFINITY, NULL}};
+    walk w = {out, nearer_pair, NULL, false, TACT_OK};
+    (void)tact_walk_pairs(&w, &both[0], &both[1], INFINITY);
+    if (w.status != TACT_OK)
+        out->status = w.status;
+}
+
+static double deeper_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    sight *s = context;
+    convex ca, cb;
+    if (!both_convex(a, b, &ca, &cb, &s->status))
+        return -1.0;
+    tact_depth d;
+    tact_status status = tact_depth_convex(&ca, &cb, s->allocator, &d);
+    if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
+        s->status = status;
+        return -1.0;
+    }
+    if (s->any && !(-d.depth < s->distance))
+        return limit;
+    s->any = true;
+    s->distance = -d.depth;
+    s->normal = d.normal;
+    s->on_a = d.on_a;
+    s->on_b = d.on_b;
+    s->part_a = spot_part(a);
+    s->part_b = spot_part(b);
+    return d.depth > s->enough ? -1.0 : limit;
+}
+
+/* The signed distance at a time. */
+static sight see(const journey *j, double time)
+{
+    placed both[2];
+    sight s;
+    tact_common common;
+    bodies_at(j, time, both);
+    see_nearest(both, 1.0, 1e-10, &s);
+    if (s.status != TACT_OK)
+        return s;
+    if (s.distance > 0.0) {
+        if (s.any && tact_complex_inside(&both[0], &both[1], &common)) {
+            s.distance = -s.distance;
+            s.normal = vec_negate(s.normal); /* to leave by the way that it is near to */
+        }
+        return s;
+    }
+    sight deep = {.status = TACT_OK, .enough = 2.0 * tolerance_at(j, time), .allocator = j->allocator};
+    walk w = {&deep, deeper_pair, NULL, true, TACT_OK};
+    (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
+    if (w.status != TACT_OK)
+        deep.status = w.status;
+    if (deep.status == TACT_OK && !deep.any) /* so little that the trees do not see it */
+        deep = s;
+    return deep;
+}
+
+static tact_impact answer_sight(const journey *j, const sight *s, double time)
+{
+    tact_impact hit = {.status = TACT_OK, .state = TACT_HIT, .time = time, .normal = s->normal};
+    hit.point = vec_add(vec_scale(vec_add(s->on_a, s->on_b), 0.5), origin_at(j, time));
+    hit.part_a = s->part_a;
+    hit.part_b = s->part_b;
+    return hit;
+}
+
+static tact_impact answer_failure(tact_status status, double time)
+{
+    return (tact_impact){.status = status, .state = TACT_UNKNOWN, .time = time};
+}
+
+static tact_impact answer_miss(const journey *j)
+{
+    return (tact_impact){.status = TACT_OK, .state = TACT_MISS, .time = j->end};
+}
+
+/* ---- windows -------------------------------------------------------------------------------------------------------- */
+
+typedef struct window {
+    journey *j;
+    leg leg;           /* its time 0 is the begin of the window */
+    double begin;      /* of the window */
+    double slack;      /* a length: tolerance and rounding */
+    tact_vec3 axis;    /* the normal of the contact found last, or zero */
+    bool press, first; /* see tact_convex_press */
+    long pairs, most;  /* the work; given up with more */
+    tact_impact *best; /* the first hit or failure so far; a miss: none */
+    tact_status status;
+} window;
+
+/* A ball around an element, from its body's origin. */
+static double ball_around(const convex *c, tact_vec3 *middle)
+{
+    *middle = c->at.origin;
+    if (c->kind != CONVEX_POINTS)
+        return c->reach + c->margin;
+    tact_vec3 sum = {0.0, 0.0, 0.0};
+    double square = 0.0;
+    for (int i = 0; i < c->point_count; i++)
+        sum = vec_along(sum, 1.0 / c->point_count, c->points[i]);
+    for (int i = 0; i < c->point_count; i++)
+        square = fmax(square, vec_square(vec_sub(c->points[i], sum)));
+    *middle = vec_add(c->at.origin, sum);
+    return sqrt(square) + c->margin;
+}
+
+static double reach_along(const convex *c, tact_vec3 n)
+{
+    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->at.origin)) + c->margin;
+}
+
+/* Whether two elements are easily seen to stay apart: balls around them, on a way that is straight but for what bends it;
+ * or what they reach along the normal of the contact found last. */
+static bool stay_apart(const window *w, const convex *a, const convex *b)
+{
+    const journey *j = w->j;
+    tact_vec3 p, q;
+    double span = w->leg.end, reach = ball_around(a, &p) + ball_around(b, &q);
+    tact_vec3 from = vec_add(w->leg.offset, vec_sub(q, p));
+    tact_vec3 way = vec_scale(vec_sub(w->leg.motion[1].velocity, w->leg.motion[0].velocity), span);
+    double square = vec_square(way), t = square > 0.0 ? fmin(fmax(-vec_dot(from, way) / square, 0.0), 1.0) : 0.0;
+    double bend = (j->turning + 0.5 * j->thrust * span) * span + w->slack, room = reach + bend;
+    if (vec_square(vec_along(from, t, way)) > room * room * (1.0 + WAY_ROUNDING))
+        return true;
+    if (!(vec_largest(w->axis) > 0.0))
+        return false;
+    double apart = vec_dot(w->axis, w->leg.offset) - (reach_along(a, w->axis) + reach_along(b, vec_negate(w->axis)));
+    return apart + fmin(vec_dot(w->axis, way), 0.0) > bend * (1.0 + WAY_ROUNDING);
+}
+
+static double window_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    window *w = context;
+    convex ca, cb;
+    if (!both_convex(a, b, &ca, &cb, &w->status))
+        return -1.0;
+    cb.at.origin = vec_sub(cb.at.origin, w->leg.offset);
+    bool apart = stay_apart(w, &ca, &cb);
+    w->pairs += apart ? 1 : PAIR_WORK;
+    if (w->pairs > w->most)
+        return -1.0;
+    if (apart)
+        return limit;
+    tact_impact met = w->press ? tact_convex_press(&w->leg, &ca, &cb, w->first) : tact_convex_meet(&w->leg, &ca, &cb);
+    double time = w->begin + met.time;
+    if (met.state == TACT_MISS || time > w->best->time || (time == w->best->time && w->best->state == TACT_HIT))
+        return limit;
+    w->axis = met.normal;
+    *w->best = met;
+    w->best->time = time;
+    w->best->part_a = spot_part(a);
+    w->best->part_b = spot_part(b);
+    w->leg.end = fmin(w->leg.end, met.time);
+    return fmin(limit, way_about(w->j, w->begin, w->leg.end) + w->slack);
+}
+
+/* Looks at all pairs that could meet from `begin` on for `span`; brings `best` down to the first contact. False: there
+ * are more than `most`. */
+static bool search_window(journey *j, double begin, double span, bool press, bool first, long most, tact_impact *best,
+                          long *pairs)
+{
+    placed both[2];
+    bodies_at(j, begin, both);
+    window w = {.j = j, .begin = begin, .press = press, .first = first, .most = most, .best = best, .status = TACT_OK};
+    w.leg.place = j->origin;
+    w.leg.place.origin = origin_at(j, begin);
+    for (int i = 0; i < 2; i++) {
+        w.leg.motion[i] = j->motion[i];
+        w.leg.motion[i].velocity = vec_along(j->motion[i].velocity, begin, j->motion[i].acceleration);
+    }
+    w.leg.offset = both[1].at.origin;
+    w.leg.noise = noise_at(j, begin + span);
+    w.leg.tolerance = tolerance_at(j, begin + span);
+    w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
+    w.leg.allocator = j->allocator;
+    w.axis = best->normal; /* from a window that was given up */
+    w.slack = 2.0 * w.leg.tolerance + 4.0 * w.leg.noise;
+    walk k = {&w, window_pair, NULL, false, TACT_OK};
+    (void)tact_walk_pairs(&k, &both[0], &both[1], way_about(j, begin, w.leg.end) + w.slack);
+    tact_status status = k.status != TACT_OK ? k.status : w.status;
+    if (status != TACT_OK)
+        *best = answer_failure(status, begin);
+    *pairs = w.pairs;
+    j->pairs += w.pairs;
+    return w.pairs <= most;
+}
+
+/* How far they may go, from where they are, without looking at pairs: 0 if they are near. */
+static double free_way(const journey *j, double time, tact_status *status)
+{
+    placed both[2];
+    sight s;
+    bodies_at(j, time, both);
+    see_nearest(both, ROUGH, ROUGH_ACCURACY, &s);
+    *status = s.status;
+    return s.distance * ROUGH * (1.0 - 2.0 * ROUGH_ACCURACY) - tolerance_at(j, time) - 2.0 * noise_at(j, time);
+}
+
+/* Searches on from `time`. In touch: follows until they part. Else elements are apart. */
+static tact_impact search(journey *j, double time, bool in_touch)
+{
+    tact_impact best = answer_miss(j);
+    double width = j->size, follow = fmax(FOLLOW_PART * j->size, j->tolerance);
+    bool look = true;
+    for (int count = 0; count < WINDOWS_MOST && j->pairs < PAIRS_MOST; count++) {
+        tact_status status = TACT_OK;
+        if (look && !in_touch) {
+            double way = free_way(j, time, &status);
+            if (status != TACT_OK)
+                return answer_failure(status, time);
+            look = way > 0.25 * width;
+            if (look) {
+                double step = time_for(j, time, way);
+                if (time + step >= best.time)
+                    return best;
+                if (!(time + step > time))
+                    return answer_failure(TACT_NOT_CONVERGED, time);
+                time += step;
+                continue;
+            }
+        }
+        double span = fmin(time_for(j, time, in_touch ? follow : width), best.time - time);
+        bool last = time + span >= best.time;
+        /* A contact is known: what lies before it has to be looked at anyway. */
+        bool narrow = in_touch || best.state == TACT_HIT || width <= LEAST_WIDTH * tolerance_at(j, time);
+        double back = in_touch ? fmin(time_for(j, time, OVERLAP * tolerance_at(j, time)), time) : 0.0;
+        long pairs;
+        if (!search_window(j, time - back, back + span, in_touch, time == 0.0, narrow ? PAIRS_MOST : MANY_PAIRS, &best,
+                           &pairs)) {
+            width = fmax(0.25 * width, LEAST_WIDTH * tolerance_at(j, time));
+            look = true;
+            continue;
+        }
+        if (last || best.time <= time + span)
+            return best;
+        if (!(time + span > time))
+            break;
+        time += span;
+        if (pairs < FEW_PAIRS)
+            width *= 2.0;
+        look = pairs == 0;
+        if (in_touch) {
+            sight s = see(j, time);
+            if (s.status != TACT_OK)
+                return answer_failure(s.status, time);
+            if (s.distance < -2.0 * tolerance_at(j, time)) /* pressed in between all pairs */
+                return answer_sight(j, &s, time - span);
+            in_touch = !(s.distance > tolerance_at(j, time));
+            look = true;
+        }
+    }
+    return answer_failure(TACT_NOT_CONVERGED, time);
+}
+
+/* ---- the start ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the signed distance is seen to fall from what it is at the start: at later and later times, each twice the one
+ * before, until it has changed by more than rounding. */
+static bool is_closing(const journey *j, const sight *start, tact_status *status)
+{
+    double longest = time_for(j, 0.0, fmax(FOLLOW_PART * j->size, j->tolerance));
+    double tried = time_for(j, 0.0, fmax(COURSE_WAY * noise_at(j, 0.0), COURSE_PART * j->tolerance));
+    *status = TACT_OK;
+    if (!(longest < INFINITY))
+        return false; /* nobody moves */
+    for (double t = fmin(tried, longest);; t = fmin(2.0 * t, longest)) {
+        sight later = see(j, t);
+        *status = later.status;
+        if (later.status != TACT_OK)
+            return false;
+        double slack = 4.0 * noise_at(j, t) + DEPTH_ACCURACY * fabs(start->distance);
+        if (later.distance < start->distance - slack)
+            return true;
+        if (later.distance > start->distance + slack || !(t > 0.0) || t >= longest)
+            return false;
+    }
+}
+
+/* Deep in each other from the start: the way out says from where to where. */
+static tact_impact answer_deep(const journey *j, const sight *s)
+{
+    tact_impact hit = answer_sight(j, s, 0.0);
+    tact_placement second = j->body[1].at;
+    second.origin = vec_add(j->origin.origin, j->offset);
+    tact_depth d = tact_complex_depth(j->body[0].shape, &j->origin, j->body[1].shape, &second);
+    if (d.status == TACT_OUT_OF_MEMORY)
+        return answer_failure(d.status, 0.0);
+    if (d.status != TACT_OK || !(d.depth > 0.0))
+        return hit;
+    hit.normal = d.normal;
+    hit.point = vec_scale(vec_add(d.on_a, d.on_b), 0.5);
+    hit.part_a = d.part_a;
+    hit.part_b = d.part_b;
+    return hit;
+}
+
+static tact_impact find_impact(journey *j)
+{
+    if (shape_is_empty(j->body[0].shape) || shape_is_empty(j->body[1].shape))
+        return answer_miss(j);
+    tact_status status;
+    tact_common common;
+    placed both[2];
+    bodies_at(j, 0.0, both);
+    if (free_way(j, 0.0, &status) > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common))
+        return search(j, 0.0, false);
+    sight s = see(j, 0.0);
+    double tolerance = tolerance_at(j, 0.0);
+    if (s.status != TACT_OK)
+        return answer_failure(s.status, 0.0);
+    if (s.distance > tolerance)
+        return search(j, 0.0, false);
+    if (s.distance < -tolerance)
+        return answer_deep(j, &s);
+    if (is_closing(j, &s, &status))
+        return answer_sight(j, &s, 0.0);
+    return status == TACT_OK ? search(j, 0.0, true) : answer_failure(status, 0.0);
+}
+
+tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
+                                const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
+                                const tact_impact_def *def)
+{
+    placed both[2];
+    journey j;
+    if (tact_placed_make(&both[0], a, at_a) != TACT_OK || tact_placed_make(&both[1], b, at_b) != TACT_OK ||
+        prepare(&j, &both[0], motion_a, &both[1], motion_b, def) != TACT_OK)
+        return answer_failure(TACT_BAD_ARGUMENT, 0.0);
+    tact_impact out = find_impact(&j);
+    if (j.swapped)
+        swap_parts(&out);
+    return out;
+}
+
+tact_impact tact_complex_cast_surfaces(const placed *a, const placed *b, tact_vec3 path, double tolerance)
+{
+    journey j;
+    const tact_motion still = tact_still(), moving = {.velocity = path};
+    const tact_impact_def def = {1.0, tolerance};
+    if (prepare(&j, a, &still, b, &moving, &def) != TACT_OK)
+        return answer_failure(TACT_BAD_ARGUMENT, 0.0);
+    tact_impact out = search(&j, 0.0, false);
+    if (j.swapped)
+        swap_parts(&out);
+    return out;
+}

@@ -1,0 +1,147 @@
+/* How far a placed shape extends: its support points and its box along the world axes, margin included. Rounded
+ * outwards. */
+#include <float.h>
+#include <tact/shape.h>
+
+#include "shape/compound.h"
+#include "shape/convex.h"
+#include "shape/farthest.h"
+
+/* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), 8 with room
+ * to spare, and the 18 by which the radius of a ball may be off where a placement passes for a similarity (see
+ * SIMILARITY_SLACK). */
+#define EXTENT_ROUNDING 32.0
+
+/* How far a placement can bring a point that is `reach` from the local origin. */
+static double placed_reach(const tact_placement *at, double reach)
+{
+    return reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + vec_largest(at->origin);
+}
+
+tact_status tact_shape_support(const tact_shape *shape, tact_placement at, tact_vec3 direction, tact_vec3 *point)
+{
+    convex c;
+    if (shape == NULL || point == NULL || !vec_finite(direction) || !(vec_largest(direction) > 0.0))
+        return TACT_BAD_ARGUMENT;
+    tact_vec3 unit = vec_unit(direction);
+    if (!shape_is_convex(shape)) {
+        if (shape_is_empty(shape) || tact_placement_check(&at, NULL) != TACT_OK ||
+            !(placed_reach(&at, shape->reach) + shape->margin <= SHAPE_LARGEST))
+            return TACT_BAD_ARGUMENT;
+        return tact_farthest_point(shape, &at, unit, point);
+    }
+    if (tact_convex_place(&c, shape, &at) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    tact_vec3 p = vec_along(tact_convex_support(&c, unit, NULL), c.margin, unit);
+    p = vec_add(p, c.at.origin);
+    if (!vec_finite(p)) /* a custom support function that misbehaves */
+        return TACT_BAD_ARGUMENT;
+    *point = p;
+    return TACT_OK;
+}
+
+/* Leaves of a compound that are all asked for their bounds; of larger ones only the parts' boxes count, so that
+ * sub-graphs that are shared again and again do not take for ever. */
+#define EXTENT_LEAVES 4096u
+
+static tact_status convex_bounds(const tact_shape *shape, const tact_placement *at, tact_bounds *bounds)
+{
+    convex c;
+    if (tact_convex_place(&c, shape, at) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    tact_vec3 max, min;
+    max.x = tact_convex_support(&c, vec_make(1.0, 0.0, 0.0), NULL).x;
+    max.y = tact_convex_support(&c, vec_make(0.0, 1.0, 0.0), NULL).y;
+    max.z = tact_convex_support(&c, vec_make(0.0, 0.0, 1.0), NULL).z;
+    min.x = tact_convex_support(&c, vec_make(-1.0, 0.0, 0.0), NULL).x;
+    min.y = tact_convex_support(&c, vec_make(0.0, -1.0, 0.0), NULL).y;
+    min.z = tact_convex_support(&c, vec_make(0.0, 0.0, -1.0), NULL).z;
+    if (!vec_finite(max) || !vec_finite(min))
+        return TACT_BAD_ARGUMENT;
+    double slack = EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (c.reach + c.margin + vec_largest(c.at.origin)) + DBL_TRUE_MIN;
+    double out = c.margin + slack;
+    bounds->min = vec_sub(vec_add(min, c.at.origin), vec_make(out, out, out));
+    bounds->max = vec_add(vec_add(max, c.at.origin), vec_make(out, out, out));
+    return TACT_OK;
+}
+
+static void widen(tact_bounds *bounds, tact_vec3 p, double out)
+{
+    bounds->min =
+        vec_make(fmin(bounds->min.x, p.x - out), fmin(bounds->min.y, p.y - out), fmin(bounds->min.z, p.z - out));
+    bounds->max =
+        vec_make(fmax(bounds->max.x, p.x + out), fmax(bounds->max.y, p.y + out), fmax(bounds->max.z, p.z + out));
+}
+
+/* The placed corners, exactly; `margin` is in world coordinates. */
+static void mesh_bounds(const mesh *m, const tact_placement *at, double margin, tact_bounds *bounds)
+{
+    const double out =
+        margin > 0.0 ? margin + EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (placed_reach(at, m->reach) + margin) : 0.0;
+    for (uint32_t i = 0; i < m->corner_count; i++)
+        widen(bounds, vec_add(vec_map(at, m->vertices[m->corners[i]]), at->origin), out);
+}
+
+/* The placed corners of a local box. */
+static void box_bounds(const box *b, const tact_placement *at, double reach, double margin, tact_bounds *bounds)
+{
+    const double out = margin + EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (placed_reach(at, reach) + margin) + DBL_TRUE_MIN;
+    for (int corner = 0; corner < 8; corner++) {
+        tact_vec3 p = vec_make((double)(corner & 1 ? b->max : b->min)[0], (double)(corner & 2 ? b->max : b->min)[1],
+                               (double)(corner & 4 ? b->max : b->min)[2]);
+        widen(bounds, vec_add(vec_map(at, p), at->origin), out);
+    }
+}
+
+/* The most that the linear part stretches a margin: a bound. */
+static double stretch(const tact_placement *at)
+{
+    double x = vec_size(at->x_axis), y = vec_size(at->y_axis), z = vec_size(at->z_axis);
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* Adds the bounds of a shape and a margin around it, in the world, in which that of a mesh or compound is contained. */
+static tact_status add_bounds(const tact_shape *shape, const tact_placement *at, double margin, tact_bounds *bounds)
+{
+    if (shape->mesh != NULL) {
+        mesh_bounds(shape->mesh, at, margin, bounds);
+        return TACT_OK;
+    }
+    if (shape->compound == NULL) {
+        tact_bounds own;
+        if (convex_bounds(shape, at, &own) != TACT_OK)
+            return TACT_BAD_ARGUMENT;
+        widen(bounds, own.min, margin);
+        widen(bounds, own.max, margin);
+        return TACT_OK;
+    }
+    const compound *c = shape->compound;
+    if (c->leaf_count > EXTENT_LEAVES) {
+        if (!shape_is_empty(shape))
+            box_bounds(&c->tree.whole, at, shape->reach, margin, bounds);
+        return TACT_OK;
+    }
+    for (uint32_t i = 0; i < c->part_count; i++) {
+        tact_placement place = tact_placement_compose(*at, c->parts[i].place);
+        const tact_shape *part = c->parts[i].shape;
+        double own = shape_is_convex(part) ? 0.0 : part->margin * stretch(at);
+        if (add_bounds(part, &place, margin + own, bounds) != TACT_OK)
+            return TACT_BAD_ARGUMENT;
+    }
+    return TACT_OK;
+}
+
+tact_status tact_shape_bounds(const tact_shape *shape, tact_placement at, tact_bounds *bounds)
+{
+    if (shape == NULL || bounds == NULL)
+        return TACT_BAD_ARGUMENT;
+    if (shape_is_convex(shape))
+        return convex_bounds(shape, &at, bounds);
+    tact_bounds all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    if (shape_is_empty(shape) || tact_placement_check(&at, NULL) != TACT_OK ||
+        add_bounds(shape, &at, shape->margin, &all) != TACT_OK ||
+        !(vec_largest(all.min) <= SHAPE_LARGEST && vec_largest(all.max) <= SHAPE_LARGEST))
+        return TACT_BAD_ARGUMENT;
+    *bounds = all;
+    return TACT_OK;
+}

@@ -1,0 +1,12 @@
+/* Of all points of a mesh, soup or compound, the farthest along a direction. */
+#ifndef TACT_SHAPE_FARTHEST_H
+#define TACT_SHAPE_FARTHEST_H
+
+#include "math/vec.h"
+#include "shape/compound.h"
+
+/* `unit` is of unit length, the placement usable, the shape not empty; margins included. TACT_BAD_ARGUMENT when a part
+ * cannot be placed or a custom support function misbehaves. */
+tact_status tact_farthest_point(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, tact_vec3 *point);
+
+#endif

@@ -1,0 +1,465 @@
+/* Making a mesh or a soup: everything about the def is checked here, and copied. */
+#include "shape/mesh.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/memory.h"
+#include "core/report.h"
+#include "shape/shape_data.h"
+#include "shape/triangulate.h"
+
+static size_t number_size(tact_number number) { return number == TACT_FLOATS ? sizeof(float) : sizeof(double); }
+
+tact_vec3 tact_vertices_get(const tact_vertices *vertices, size_t i)
+{
+    size_t size = number_size(vertices->number), stride = vertices->stride != 0 ? vertices->stride : 3 * size;
+    const char *at = (const char *)vertices->data + i * stride;
+    if (vertices->number == TACT_FLOATS) {
+        float f[3];
+        memcpy(f, at, sizeof f); /* a stride may be anything: it need not be aligned */
+        return vec_make((double)f[0], (double)f[1], (double)f[2]);
+    }
+    double d[3];
+    memcpy(d, at, sizeof d);
+    return vec_make(d[0], d[1], d[2]);
+}
+
+/* ---- what may be wrong ------------------------------------------------------------------------------------------- */
+
+static bool refuse(tact_report *report, const char *what, size_t number)
+{
+    (void)tact_report_fill(report, TACT_BAD_ARGUMENT, what, number);
+    return false;
+}
+
+static bool vertices_ok(const tact_vertices *v, tact_report *report)
+{
+    if (v->number != TACT_DOUBLES && v->number != TACT_FLOATS)
+        return refuse(report, "there is no kind of number %zu", (size_t)v->number);
+    if (v->data == NULL && v->count > 0)
+        return refuse(report, "%zu vertices are announced, but there are none (NULL)", v->count);
+    if (v->count > MESH_MOST)
+        return refuse(report, "too many vertices: %zu", v->count);
+    size_t least = 3 * number_size(v->number);
+    if (v->stride != 0 && (v->stride < least || v->stride > SIZE_MAX / 2 / MESH_MOST))
+        return refuse(report, "a stride of %zu bytes does not fit the vertices", v->stride);
+    for (size_t i = 0; i < v->count; i++) {
+        tact_vec3 p = tact_vertices_get(v, i);
+        if (!(vec_finite(p) && vec_largest(p) <= SHAPE_LARGEST)) {
+            (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "vertex %zu (%g %g %g) is not finite or too far out", i,
+                                   p.x, p.y, p.z);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool sum_is(const uint32_t *numbers, size_t count, size_t wanted)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < count && sum <= wanted; i++)
+        sum += numbers[i];
+    return sum == wanted;
+}
+
+static bool none_is_zero(const uint32_t *numbers, size_t count, size_t *which)
+{
+    for (*which = 0; *which < count; ++*which)
+        if (numbers[*which] == 0)
+            return false;
+    return true;
+}
+
+/* The def's lists agree with each other. */
+static bool lists_ok(const tact_mesh_def *def, bool soup, tact_report *report)
+{
+    size_t which;
+    if (def->corners == NULL && def->corner_count > 0)
+        return refuse(report, "%zu corners are announced, but there are none (NULL)", def->corner_count);
+    if (def->corner_count > MESH_MOST)
+        return refuse(report, "too many corners: %zu", def->corner_count);
+    for (size_t i = 0; i < def->corner_count; i++) {
+        if (def->corners[i] >= def->vertices.count) {
+            (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "corner %zu is vertex %lu, but there are only %zu", i,
+                                   (unsigned long)def->corners[i], def->vertices.count);
+            return false;
+        }
+    }
+    if (def->sizes == NULL) {
+        if (def->corner_count % 3 != 0)
+            return refuse(report, "%zu corners do not make whole triangles", def->corner_count);
+        if (def->loops != NULL || def->size_count != 0)
+            return refuse(report, "there are loops but no sizes (NULL)", 0);
+        if (def->face_count != 0 && def->face_count != def->corner_count / 3)
+            return refuse(report, "the corners do not make %zu triangles", def->face_count);
+        return true;
+    }
+    if (!none_is_zero(def->sizes, def->size_count, &which))
+        return refuse(report, "size %zu is 0", which);
+    if (!sum_is(def->sizes, def->size_count, def->corner_count))
+        return refuse(report, "the sizes do not add up to %zu corners", def->corner_count);
+    if (def->loops == NULL) {
+        if (def->face_count != 0 && def->face_count != def->size_count)
+            return refuse(report, "the sizes do not make %zu faces", def->face_count);
+        return true;
+    }
+    if (soup)
+        return refuse(report, "the pieces of a soup have no loops", 0);
+    if (!none_is_zero(def->loops, def->face_count, &which))
+        return refuse(report, "face %zu has no loops", which);
+    if (!sum_is(def->loops, def->face_count, def->size_count))
+        return refuse(report, "the loops do not add up to %zu sizes", def->size_count);
+    return true;
+}
+
+/* ---- filling in -------------------------------------------------------------------------------------------------- */
+
+static bool no_memory(tact_report *report)
+{
+    (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
+    return false;
+}
+
+/* An array that may have no entries. */
+static void *take(const tact_allocator *allocator, size_t count, size_t size)
+{
+    return tact_memory_take(allocator, count > 0 ? count : 1, size);
+}
+
+static void give(const tact_allocator *allocator, void *block, size_t count, size_t size)
+{
+    tact_memory_give(allocator, block, count > 0 ? count : 1, size);
+}
+
+static bool copy_vertices(mesh *m, const tact_mesh_def *def, tact_report *report)
+{
+    double square = 0.0;
+    m->vertex_count = (uint32_t)def->vertices.count;
+    m->vertices = take(&def->allocator, m->vertex_count, sizeof *m->vertices);
+    if (m->vertices == NULL)
+        return no_memory(report);
+    for (uint32_t i = 0; i < m->vertex_count; i++) {
+        m->vertices[i] = tact_vertices_get(&def->vertices, i);
+        square = larger(square, vec_square(m->vertices[i]));
+    }
+    /* Squares in this range neither overflow nor lose digits. */
+    if (square > 1e-280 && square < 1e280) {
+        m->reach = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
+        return true;
+    }
+    for (uint32_t i = 0; i < m->vertex_count; i++)
+        m->reach = larger(m->reach, vec_size(m->vertices[i]));
+    return true;
+}
+
+static bool copy_corners(mesh *m, const uint32_t *corners, size_t count, const tact_allocator *allocator)
+{
+    m->corner_count = (uint32_t)count;
+    m->corner_room = count > 0 ? count : 1;
+    m->corners = tact_memory_take(allocator, m->corner_room, sizeof *m->corners);
+    if (m->corners != NULL && count > 0)
+        memcpy(m->corners, corners, count * sizeof *corners);
+    return m->corners != NULL;
+}
+
+static bool copy_triangles(mesh *m, const tact_mesh_def *def, tact_report *report)
+{
+    m->element_count = m->face_count = (uint32_t)(def->corner_count / 3);
+    return copy_corners(m, def->corners, def->corner_count, &def->allocator) || no_memory(report);
+}
+
+/* Fewer corners than 3, in one loop: a triangle without area. */
+static bool add_small_face(corner_array *triangles, const uint32_t *corners, uint32_t count,
+                           const tact_allocator *allocator)
+{
+    return corner_array_push(triangles, allocator, corners[0]) &&
+           corner_array_push(triangles, allocator, corners[count > 1 ? 1 : 0]) &&
+           corner_array_push(triangles, allocator, corners[count - 1]);
+}
+
+static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
+{
+    const size_t faces = def->loops != NULL ? def->face_count : def->size_count;
+    const uint32_t *corners = def->corners, *sizes = def->sizes;
+    corner_array triangles = {0}, face_of = {0};
+    bool good = corner_array_reserve(&triangles, &def->allocator, def->corner_count);
+    for (uint32_t face = 0; face < faces && good; face++) {
+        uint32_t loops = def->loops != NULL ? def->loops[face] : 1, total = 0;
+        for (uint32_t i = 0; i < loops; i++)
+            total += sizes[i];
+        good = total <= 3 && loops == 1 ? add_small_face(&triangles, corners, total, &def->allocator)
+                                        : tact_polygon_triangulate(m->vertices, corners, sizes, loops, &def->allocator,
+                                                                   &triangles, NULL) == TACT_OK;
+        while (good && face_of.count < triangles.count / 3)
+            good = corner_array_push(&face_of, &def->allocator, face);
+        corners += total;
+        sizes += loops;
+    }
+    const size_t count = triangles.count;
+    if (!good || count > MESH_MOST) {
+        corner_array_release(&triangles, &def->allocator);
+        corner_array_release(&face_of, &def->allocator);
+        return good ? refuse(report, "too many triangles: %zu", count / 3) : no_memory(report);
+    }
+    m->corners = triangles.items;
+    m->corner_count = (uint32_t)triangles.count;
+    m->corner_room = triangles.room;
+    m->face_of = face_of.items;
+    m->face_room = face_of.room;
+    m->element_count = (uint32_t)face_of.count;
+    m->face_count = (uint32_t)faces;
+    return true;
+}
+
+static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
+{
+    size_t count = def->sizes != NULL ? def->size_count : def->corner_count / 3;
+    m->element_count = m->face_count = (uint32_t)count;
+    m->first = tact_memory_take(&def->allocator, count + 1, sizeof *m->first);
+    if (m->first == NULL || !copy_corners(m, def->corners, def->corner_count, &def->allocator))
+        return no_memory(report);
+    uint32_t at = 0, largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t size = def->sizes != NULL ? def->sizes[i] : 3;
+        m->first[i] = at;
+        at += size;
+        largest = size > largest ? size : largest;
+    }
+    m->first[count] = at;
+    if (largest <= 4)
+        return true;
+    m->hulls = tact_memory_take(&def->allocator, count, sizeof *m->hulls);
+    tact_vec3 *points = tact_memory_take(&def->allocator, largest, sizeof *points);
+    bool good = m->hulls != NULL && points != NULL;
+    if (m->hulls != NULL)
+        memset(m->hulls, 0, count * sizeof *m->hulls);
+    for (size_t i = 0; good && i < count; i++) {
+        tact_shape_def piece = tact_shape_def_default();
+        piece.type = TACT_HULL;
+        piece.points = points;
+        piece.point_count = m->first[i + 1] - m->first[i];
+        piece.allocator = def->allocator;
+        if (piece.point_count <= 4)
+            continue;
+        for (size_t k = 0; k < piece.point_count; k++)
+            points[k] = m->vertices[m->corners[m->first[i] + k]];
+        m->hulls[i] = tact_shape_create(&piece, NULL);
+        good = m->hulls[i] != NULL; /* the points are fine, so it is memory */
+    }
+    tact_memory_give(&def->allocator, points, largest, sizeof *points);
+    return good || no_memory(report);
+}
+
+/* ---- connected parts --------------------------------------------------------------------------------------------- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static void unite(uint32_t *parent, uint32_t i, uint32_t j)
+{
+    if (parent[i] == parent[j])
+        return;
+    i = root_of(parent, i);
+    j = root_of(parent, j);
+    parent[i > j ? i : j] = i > j ? j : i;
+}
+
+/* Unites vertices at one place: the triangles of many files share no vertices at all. */
+static bool unite_places(const mesh *m, uint32_t *parent, const tact_allocator *allocator)
+{
+    size_t room = 16;
+    while (room < 2 * (size_t)m->vertex_count)
+        room *= 2;
+    uint32_t *table = tact_memory_take(allocator, room, sizeof *table);
+    if (table == NULL)
+        return false;
+    memset(table, 0xff, room * sizeof *table);
+    for (uint32_t i = 0; i < m->vertex_count; i++) {
+        const tact_vec3 p = m->vertices[i];
+        const double at[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* + 0.0: minus zero is at the place of zero */
+        size_t place = hash_bytes(at, sizeof at, 0) & (room - 1);
+        while (table[place] != UINT32_MAX && !vec_equal(m->vertices[table[place]], p))
+            place = (place + 1) & (room - 1);
+        if (table[place] == UINT32_MAX)
+            table[place] = i;
+        else
+            unite(parent, table[place], i);
+    }
+    tact_memory_give(allocator, table, room, sizeof *table);
+    return true;
+}
+
+/* Counts the sets of triangles that hang together and, unless it is NULL, notes the first triangle of each. */
+static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen, uint32_t *first)
+{
+    uint32_t count = 0;
+    memset(seen, 0, m->vertex_count * sizeof *seen);
+    for (uint32_t i = 0; i < m->element_count; i++) {
+        uint32_t root = root_of(parent, m->corners[3 * (size_t)i]);
+        if (seen[root] == 0) {
+            seen[root] = 1;
+            if (first != NULL)
+                first[count] = i;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* A triangle of each set of triangles that hang together by vertices with the same number or at the same place. */
+static bool find_components(mesh *m, const tact_allocator *allocator, tact_report *report)
+{
+    const size_t room = 2 * (size_t)m->vertex_count;
+    uint32_t *parent = take(allocator, room, sizeof *parent), *seen = parent + m->vertex_count;
+    if (parent == NULL)
+        return no_memory(report);
+    for (uint32_t i = 0; i < m->vertex_count; i++)
+        parent[i] = i;
+    for (uint32_t i = 0; i < m->element_count; i++) {
+        const uint32_t *corner = m->corners + 3 * (size_t)i;
+        unite(parent, corner[0], corner[1]);
+        unite(parent, corner[0], corner[2]);
+    }
+    uint32_t count = count_components(m, parent, seen, NULL);
+    bool good = count <= 1 || unite_places(m, parent, allocator);
+    if (good) {
+        count = count_components(m, parent, seen, NULL);
+        m->component = take(allocator, count, sizeof *m->component);
+        good = m->component != NULL;
+    }
+    if (good)
+        m->component_count = count_components(m, parent, seen, m->component);
+    give(allocator, parent, room, sizeof *parent);
+    return good || no_memory(report);
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------------------------- */
+
+static bool build_tree(mesh *m, const tact_allocator *allocator, tact_report *report)
+{
+    box *boxes = take(allocator, m->element_count, sizeof *boxes);
+    if (boxes == NULL)
+        return no_memory(report);
+    if (m->first == NULL)
+        tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->corners, m->element_count, boxes);
+    for (uint32_t i = 0; m->first != NULL && i < m->element_count; i++)
+        boxes[i] = tact_mesh_element_box(m, m->vertices, i);
+    aabb_tree_def def = aabb_tree_def_default();
+    def.allocator = *allocator;
+    tact_status status = tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
+    give(allocator, boxes, m->element_count, sizeof *boxes);
+    return status == TACT_OK || no_memory(report);
+}
+
+box tact_mesh_element_box(const mesh *m, const tact_vec3 *vertices, uint32_t element)
+{
+    if (m->first == NULL) {
+        const uint32_t *corner = m->corners + 3 * (size_t)element;
+        return tact_box_of_triangle(&vertices[corner[0]], &vertices[corner[1]], &vertices[corner[2]]);
+    }
+    const size_t first = m->first[element], end = m->first[element + 1];
+    tact_vec3 min = vertices[m->corners[first]], max = min;
+    for (size_t i = first + 1; i < end; i++) {
+        tact_vec3 p = vertices[m->corners[i]];
+        min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
+        max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
+    }
+    return box_of_corners(min, max);
+}
+
+void tact_mesh_free(mesh *m, const tact_allocator *allocator)
+{
+    if (m == NULL)
+        return;
+    for (uint32_t i = 0; m->hulls != NULL && i < m->element_count; i++)
+        tact_shape_release(m->hulls[i]);
+    give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
+    tact_memory_give(allocator, m->corners, m->corner_room, sizeof *m->corners);
+    tact_memory_give(allocator, m->first, (size_t)m->element_count + 1, sizeof *m->first);
+    tact_memory_give(allocator, m->face_of, m->face_room, sizeof *m->face_of);
+    tact_memory_give(allocator, m->hulls, m->element_count, sizeof *m->hulls);
+    give(allocator, m->component, m->component_count, sizeof *m->component);
+    tact_aabb_tree_release(&m->tree);
+    tact_memory_give(allocator, m, 1, sizeof *m);
+}
+
+mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report)
+{
+    if (!vertices_ok(&def->vertices, report) || !lists_ok(def, soup, report))
+        return NULL;
+    mesh *m = tact_memory_take(&def->allocator, 1, sizeof *m);
+    if (m == NULL) {
+        (void)no_memory(report);
+        return NULL;
+    }
+    memset(m, 0, sizeof *m);
+    m->solid = def->solid && !soup;
+    bool elements = copy_vertices(m, def, report) && (soup                 ? copy_pieces(m, def, report)
+                                                      : def->sizes == NULL ? copy_triangles(m, def, report)
+                                                                           : cut_faces(m, def, report));
+    if (elements && (soup || find_components(m, &def->allocator, report)) && build_tree(m, &def->allocator, report))
+        return m;
+    tact_mesh_free(m, &def->allocator);
+    return NULL;
+}
+
+size_t tact_mesh_bytes(const mesh *m)
+{
+    size_t element_count = m->element_count;
+    return sizeof *m + m->vertex_count * sizeof *m->vertices + m->corner_room * sizeof *m->corners +
+           (m->first != NULL ? (element_count + 1) * sizeof *m->first : 0) +
+           (m->face_of != NULL ? m->face_room * sizeof *m->face_of : 0) +
+           (m->hulls != NULL ? element_count * sizeof *m->hulls : 0) + m->component_count * sizeof *m->component +
+           m->tree.node_room * sizeof *m->tree.nodes + m->tree.bounds_room * sizeof *m->tree.bounds;
+}
+
+/* ---- the public makers ------------------------------------------------------------------------------------------- */
+
+tact_mesh_def tact_mesh_def_default(void)
+{
+    tact_mesh_def def;
+    memset(&def, 0, sizeof def);
+    return def;
+}
+
+static tact_shape *create(const tact_mesh_def *def, bool soup, tact_report *report)
+{
+    if (def == NULL) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the def is NULL");
+        return NULL;
+    }
+    tact_shape *shape = tact_shape_begin(soup ? TACT_SOUP : TACT_MESH, def->margin, &def->allocator, report);
+    if (shape == NULL)
+        return NULL;
+    shape->mesh = tact_mesh_make(def, soup, report);
+    if (shape->mesh == NULL) {
+        tact_shape_abandon(shape);
+        return NULL;
+    }
+    shape->reach = shape->mesh->reach;
+    (void)tact_report_clear(report);
+    return shape;
+}
+
+tact_shape *tact_mesh_create(const tact_mesh_def *def, tact_report *report) { return create(def, false, report); }
+
+tact_shape *tact_soup_create(const tact_mesh_def *def, tact_report *report) { return create(def, true, report); }
+
+tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, const uint32_t *corners, size_t triangle_count)
+{
+    tact_mesh_def def = tact_mesh_def_default();
+    if (triangle_count > MESH_MOST / 3)
+        return NULL;
+    def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_DOUBLES};
+    def.corners = corners;
+    def.corner_count = 3 * triangle_count;
+    return tact_mesh_create(&def, NULL);
+}

@@ -1,0 +1,65 @@
+/*
+ * The inside of meshes and soups: vertices in doubles, elements as vertex numbers, and a tree of boxes over the
+ * elements.
+ *
+ * The elements of a mesh are triangles, those of a soup its pieces. Vertices and faces keep the numbers that the maker
+ * gave them. A face of a mesh that is not a triangle is cut up once (shape/triangulate.h); its triangles follow each
+ * other.
+ */
+#ifndef TACT_SHAPE_MESH_H
+#define TACT_SHAPE_MESH_H
+
+#include <tact/mesh.h>
+
+#include "math/vec.h"
+#include "shape/shape_data.h"
+#include "tree/aabb_tree.h"
+
+/* Most vertices, and most elements: what a tree can hold. Numbers of corners then fit 32 bits. */
+#define MESH_MOST TREE_MOST
+
+struct mesh {
+    uint32_t vertex_count, element_count, face_count, corner_count;
+    size_t corner_room, face_room; /* of `corners` and `face_of` */
+    bool solid;
+    tact_vec3 *vertices;
+    uint32_t *corners; /* of a mesh: three an element */
+    uint32_t *first;   /* of a soup: element i has corners first[i] to first[i + 1] - 1; NULL: a mesh */
+    uint32_t *face_of; /* of each triangle, the face that it is part of; NULL when they are numbered alike */
+    /* of a soup: for each piece of more than four corners its hull; NULL for the others, or if there is none such */
+    tact_shape **hulls;
+    /* of a mesh: a triangle of each connected part, so that "is it inside?" need be asked once for each */
+    uint32_t *component;
+    uint32_t component_count;
+    double reach; /* no vertex is farther than this from the origin */
+    aabb_tree tree;
+};
+
+/* Reads vertex i of the caller's array. */
+tact_vec3 tact_vertices_get(const tact_vertices *vertices, size_t i);
+
+/* Makes one from a def. On failure returns NULL and says why in `report` (may be NULL). */
+mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report);
+
+void tact_mesh_free(mesh *m, const tact_allocator *allocator);
+
+/* The box of an element with its vertices at `vertices` (the mesh's own, or where they have moved to). */
+box tact_mesh_element_box(const mesh *m, const tact_vec3 *vertices, uint32_t element);
+
+/* Bytes that it holds, itself included. */
+size_t tact_mesh_bytes(const mesh *m);
+
+/* The face, as the maker numbered them, that an element is part of. */
+static inline uint32_t mesh_face(const mesh *m, uint32_t element)
+{
+    return m->face_of != NULL ? m->face_of[element] : element;
+}
+
+/* A triangle of a mesh under a placement: the doubles of which all exact predicates speak. */
+static inline void mesh_triangle(const mesh *m, const tact_placement *at, uint32_t triangle, tact_vec3 corner[3])
+{
+    for (uint32_t k = 0; k < 3; k++)
+        corner[k] = vec_add(vec_map(at, m->vertices[m->corners[3 * triangle + k]]), at->origin);
+}
+
+#endif
