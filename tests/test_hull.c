@@ -32,7 +32,7 @@ typedef struct cloud {
 } cloud;
 
 /* How many hulls of each dimension the whole run has seen, and the worst losses in rounding units. */
-static int seen[4], seen_merged, seen_tables, seen_planes;
+static int seen[4], seen_merged, seen_tables, seen_planes, seen_lanes;
 static double worst_loss, worst_brink, worst_outside;
 
 static cloud cloud_make(const char *name, uint64_t seed) { return (cloud){name, seed, 0, 0, NULL, 0.0, false}; }
@@ -128,6 +128,15 @@ static void check_support(const cloud *c, const hull *h, random_source *r, int d
         tact_vec3 e = random_in_box(r, -40.0, 0.0);
         tact_vec3 uneven = {ldexp(d.x, (int)e.x), ldexp(d.y, (int)e.y), ldexp(d.z, (int)e.z)};
         check_direction(c, h, uneven);
+        /* so long or short that floats overflow, vanish, or lose digits */
+        double length = ldexp(1.0, random_between(r, -300, 300));
+        if (c->most < 1e100 && c->most > 1e-100) {
+            check_direction(c, h, vec_scale(d, length));
+            tact_vec3 p_inline = hull_support(h, vec_scale(d, length));
+            uint32_t found = tact_hull_support(h, vec_scale(d, length));
+            require(c, vec_equal(p_inline, h->corners[found]), "support inline is the same");
+            seen_lanes += h->table == HULL_LANES;
+        }
     }
     assert_true(tact_hull_support(h, vec_make(0.0, 0.0, 0.0)) < h->corner_count);
 }
@@ -283,7 +292,7 @@ static void check(cloud *c, expectation e)
     assert_int_equal(report.status, TACT_OK);
     require(c, h->dimension >= 0 && h->dimension <= 3, "dimension");
     seen[h->dimension]++;
-    seen_tables += h->cells != NULL || h->rows != NULL;
+    seen_tables += h->cells != NULL || h->table == HULL_LANES;
     if (e.dimension >= 0 && h->dimension != e.dimension)
         complain(c, "dimension", h->dimension, e.dimension);
     if (e.corners >= 0 && h->corner_count != (uint32_t)e.corners)
@@ -807,7 +816,7 @@ static void every_kind_was_seen(void **state)
                   "outside a face\n",
                   worst_loss, worst_brink, worst_outside);
     assert_true(seen[0] >= 5 && seen[1] >= 60 && seen[2] >= 100 && seen[3] >= 500);
-    assert_true(seen_merged >= 200 && seen_tables >= 100 && seen_planes >= 300);
+    assert_true(seen_merged >= 200 && seen_tables >= 100 && seen_planes >= 300 && seen_lanes >= 10000);
 }
 
 int main(void)

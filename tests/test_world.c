@@ -17,6 +17,7 @@
 #include "core/random.h"
 #include "math/vec.h"
 #include "test_world_memory.h"
+#include "world/parts.h"
 
 static const tact_body none = {0, 0};
 
@@ -75,7 +76,7 @@ static void a_def_of_zeros_is_a_good_one(void **state)
 static void what_is_set_is_what_is_got(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1), *box = tact_box(1, 2, 3);
+    tact_shape *ball = tact_sphere(1), *brick = tact_box(1, 2, 3);
     tact_world *w = tact_world_create(NULL);
     tact_body b = at(w, ball, 5);
     int user = 0;
@@ -83,7 +84,7 @@ static void what_is_set_is_what_is_got(void **state)
     tact_placement place = tact_place(tact_vec(1, 2, 3), tact_quat_turn(tact_vec(1, 1, 0), 1), tact_vec(1, 2, -3));
     assert_int_equal(tact_body_place(w, b, place), TACT_OK);
     assert_int_equal(tact_body_move(w, b, motion), TACT_OK);
-    assert_int_equal(tact_body_set_shape(w, b, box), TACT_OK);
+    assert_int_equal(tact_body_set_shape(w, b, brick), TACT_OK);
     assert_int_equal(tact_body_set_filter(w, b, 5, 0), TACT_OK);
     assert_int_equal(tact_body_set_class(w, b, 77), TACT_OK);
     assert_int_equal(tact_body_set_user(w, b, &user), TACT_OK);
@@ -91,7 +92,7 @@ static void what_is_set_is_what_is_got(void **state)
     tact_motion moves = tact_body_get_motion(w, b);
     assert_memory_equal(&got, &place, sizeof got);
     assert_memory_equal(&moves, &motion, sizeof moves);
-    assert_ptr_equal(tact_body_get_shape(w, b), box);
+    assert_ptr_equal(tact_body_get_shape(w, b), brick);
     assert_true(tact_body_get_category(w, b) == 5 && tact_body_get_mask(w, b) == UINT64_MAX);
     assert_int_equal(tact_body_get_class(w, b), 77);
     assert_ptr_equal(tact_body_get_user(w, b), &user);
@@ -104,7 +105,7 @@ static void what_is_set_is_what_is_got(void **state)
     assert_true(tact_body_get_previous_place(w, b).origin.x == 2);
     tact_world_release(w);
     tact_shape_release(ball);
-    tact_shape_release(box);
+    tact_shape_release(brick);
 }
 
 static void stale_handles_are_recognised(void **state)
@@ -521,6 +522,46 @@ static void pair_that_cannot_be_decided_is_told_by_the_status(void **state)
     tact_shape_release(odd);
 }
 
+/* A plate across y that counts how often it is asked for a support point. */
+static tact_vec3 counted_plate(void *context, tact_vec3 direction)
+{
+    ++*(size_t *)context;
+    return tact_vec(copysign(2, direction.x), copysign(0.1, direction.y), copysign(2, direction.z));
+}
+
+/* Two plates one above the other, but off its middle and with boxes that overlap: the line between their middles does not
+ * separate them, and an axis must be searched; it is remembered. */
+static void what_is_remembered_spares_work(void **state)
+{
+    (void)state;
+    size_t asked = 0, work[2] = {0, 0}, least = 0;
+    tact_shape *plate = tact_custom(counted_plate, &asked, 5);
+    const tact_quat lean = tact_quat_turn(tact_vec(1, 0.2, 0), 0.3);
+    for (int cached = 0; cached < 2; ++cached) {
+        tact_world *w = tact_world_create(&(tact_world_def){.uncached = !cached});
+        log_book book = {0};
+        tact_body b = tact_body_create(w, &(tact_body_def){.shape = plate});
+        tact_placement above = tact_placement_rotate(tact_at(1.5, 0, 1.5), lean);
+        (void)tact_body_create(
+            w, &(tact_body_def){.shape = plate, .place = tact_placement_translate(above, tact_vec(0, 0.3, 0))});
+        (void)tact_world_respond(w, noting(&book, TACT_NOTHING));
+        for (int frame = 0; frame < 20; ++frame) {
+            tact_body_place(w, b, tact_placement_rotate(tact_at(0.001 * frame, 0, 0), lean));
+            asked = 0;
+            assert_int_equal(tact_world_test(w).count, 0);
+            work[cached] += frame > 0 ? asked : 0;
+        }
+        tact_world_release(w);
+    }
+    /* what it costs at least: here the first direction separates */
+    asked = 0;
+    assert_int_equal(tact_shapes_touch(plate, tact_at(0, 0, 0), plate, tact_at(0, 1, 0), NULL).state, TACT_MISS);
+    least = asked;
+    assert_int_equal(work[1], 19 * least);
+    assert_true(work[0] >= 19 * (least + 2));
+    tact_shape_release(plate);
+}
+
 /* ---- responses that change the world ---- */
 
 typedef struct meddler {
@@ -647,7 +688,53 @@ static void responses_may_change_the_world(void **state)
     tact_shape_release(ball);
 }
 
+static void push_together(void *context, const tact_contact *c)
+{
+    const tact_body *body = context;
+    assert_int_equal(tact_body_place(c->world, *body, tact_at(11, 0, 0)), TACT_OK);
+}
+
+/* Apart when the test began, with bounds that met; moved together by the response of another pair. */
+static void pair_that_comes_to_touch_is_called(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    tact_world *w = tact_world_create(NULL);
+    (void)at(w, ball, 0);
+    (void)at(w, ball, 1);
+    (void)at(w, ball, 10);
+    tact_body late = tact_body_create(w, &(tact_body_def){.shape = ball, .place = tact_at(11.5, 1.5, 1.5)});
+    tact_response response = {TACT_NOTHING, push_together, &late, 0.0};
+    assert_int_equal(tact_world_respond(w, response), TACT_OK);
+    assert_int_equal(tact_world_test(w).count, 2);
+    assert_int_equal(tact_world_test(w).count, 2);
+    tact_world_release(w);
+    tact_shape_release(ball);
+}
+
 /* ---- memory ---- */
+
+/* A number that is given again and again, moved each time: it is in the list of the moved once. */
+static void list_of_the_moved_does_not_overflow(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1);
+    tact_world *w = tact_world_create(NULL);
+    for (int i = 0; i < 100; ++i) {
+        tact_body b = at(w, ball, i);
+        assert_int_equal(tact_body_place(w, b, tact_at(i, 1, 0)), TACT_OK);
+        assert_true(w->moved.count <= w->lines.count);
+        if (i % 10 == 7) {
+            assert_int_equal(tact_world_proceed(w), TACT_OK);
+            assert_true(tact_body_get_previous_place(w, b).origin.y == 1);
+        }
+        assert_int_equal(tact_body_remove(w, b), TACT_OK);
+        assert_int_equal(tact_world_test(w).status, TACT_OK);
+    }
+    assert_int_equal(w->lines.count, 1);
+    tact_world_release(w);
+    tact_shape_release(ball);
+}
 
 /* Makes and changes a world; every step may fail for lack of memory, and is then repeated. Returns the calls of the last
  * test. */
@@ -917,7 +1004,10 @@ int main(void)
         cmocka_unit_test(filters_exclude),
         cmocka_unit_test(response_is_told_what_it_wants),
         cmocka_unit_test(pair_that_cannot_be_decided_is_told_by_the_status),
+        cmocka_unit_test(what_is_remembered_spares_work),
         cmocka_unit_test(responses_may_change_the_world),
+        cmocka_unit_test(pair_that_comes_to_touch_is_called),
+        cmocka_unit_test(list_of_the_moved_does_not_overflow),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(steady_state_takes_no_memory),
         cmocka_unit_test(garbage_is_refused),

@@ -546,12 +546,56 @@ static void far_origin_loses_nothing(void **state)
         assert_int_equal(near_tally.by_level[i], far_tally.by_level[i]);
 }
 
+static void hash_call(void *context, const tact_contact *c)
+{
+    uint64_t *hash = context;
+    *hash = hash_add(*hash, (uint64_t)c->a.index << 32 | c->b.index);
+    *hash = hash_vec(*hash, c->point);
+}
+
+/* Enough pairs that they are worth threads. */
+static void crowds_are_decided_on_threads_alike(void **state)
+{
+    (void)state;
+    enum { CROWD = 3000, FRAMES = 5 };
+    tact_shape *shapes[SHAPES];
+    make_shapes(shapes);
+    uint64_t golden = 0;
+    for (int threads = 1; threads <= 4; ++threads) {
+        tact_world *w = tact_world_create(&(tact_world_def){.parallel = {.threads = threads}});
+        random_source r = random_seed(31);
+        uint64_t hash = 0;
+        size_t calls = 0;
+        const tact_vec3 middle = {0.0, 0.0, 0.0};
+        for (int i = 0; i < CROWD; ++i)
+            (void)tact_body_create(
+                w, &(tact_body_def){.shape = shapes[i % SHAPES], .place = random_place(&r, middle, 6.0)});
+        assert_int_equal(tact_world_respond(w, (tact_response){TACT_WITNESS, hash_call, &hash, 0.0}), TACT_OK);
+        for (int frame = 0; frame < FRAMES; ++frame) {
+            for (tact_body b = tact_body_next(w, (tact_body){0, 0}); b.generation != 0; b = tact_body_next(w, b)) {
+                tact_vec3 step = {random_range(&r, -0.1, 0.1), random_range(&r, -0.1, 0.1), 0.0};
+                tact_placement p = tact_placement_translate(tact_body_get_place(w, b), step);
+                assert_int_equal(tact_body_place(w, b, p), TACT_OK);
+            }
+            calls += tact_world_test(w).count;
+        }
+        assert_true(calls > 5000 * FRAMES); /* of more than twice as many pairs */
+        if (threads == 1)
+            golden = hash;
+        assert_true(hash == golden);
+        tact_world_release(w);
+    }
+    for (int i = 0; i < SHAPES; ++i)
+        tact_shape_release(shapes[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_those_of_all_pairs),
         cmocka_unit_test(hash_is_the_same_whatever_is_at_work),
         cmocka_unit_test(far_origin_loses_nothing),
+        cmocka_unit_test(crowds_are_decided_on_threads_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -324,6 +324,86 @@ static void batches_are_the_same_on_any_threads(void **state)
     release_shapes(shapes);
 }
 
+/* Twins in one place, the lowest number made last: the earliest is the nearest, whatever comes first. Their faces are at
+ * 0, where floats are so dense that boxes are as tight as the queries; casts stop a little before that. */
+static void of_equals_the_earliest_is_found(void **state)
+{
+    (void)state;
+    tact_shape *shapes[] = {tact_box(2, 2, 2), tact_sphere(1), tact_point(tact_vec(0, 0, 0)), tact_box(1e4, 1e4, 1e4)};
+    size_t count = sizeof shapes / sizeof shapes[0];
+    for (int engine = 0; engine < 3; ++engine)
+        for (size_t i = 0; i < count; ++i)
+            for (size_t k = 0; k < count; ++k) {
+                tact_world *w = tact_world_create(&(tact_world_def){.broad = (tact_broad)engine});
+                tact_bounds bounds;
+                assert_int_equal(tact_shape_bounds(shapes[i], tact_identity(), &bounds), TACT_OK);
+                tact_body_def def = {.shape = shapes[i], .place = tact_at(rint(bounds.max.x), 0, 0)};
+                tact_body first = tact_body_create(w, &def); /* leaves the lowest number */
+                assert_int_equal(tact_body_remove(w, first), TACT_OK);
+                uintptr_t order = 1;
+                for (int n = 0; n < 5; ++n) {
+                    def.user = (void *)order++;
+                    (void)tact_body_create(w, &def);
+                    if (n == 3)
+                        assert_int_equal(tact_world_test(w).status, TACT_OK); /* the next one gets it */
+                }
+                for (double gap = 1e-3; gap < 1e5; gap *= 7) {
+                    assert_int_equal(tact_shape_bounds(shapes[k], tact_identity(), &bounds), TACT_OK);
+                    tact_placement p = tact_at(-gap - rint(bounds.max.x), 0, 0);
+                    tact_found f = tact_world_cast(w, shapes[k], p, tact_vec(3 * gap, 0, 0), NULL);
+                    if (f.status != TACT_OK || f.state != TACT_HIT || order_of(f.user) != 1)
+                        fail_msg("cast of %zu to %zu, gap %g: number %d is found", k, i, gap, (int)order_of(f.user));
+                    f = tact_world_near_shape(w, shapes[k], p, INFINITY, NULL);
+                    assert_true(f.status == TACT_OK && f.state == TACT_HIT && order_of(f.user) == 1);
+                    f = tact_world_near_point(w, tact_vec(-gap, 0, 0), INFINITY, NULL);
+                    assert_true(f.status == TACT_OK && f.state == TACT_HIT && order_of(f.user) == 1);
+                    f = tact_world_ray(w, tact_vec(-gap, 0, 0), tact_vec(0.3, 0, 0), INFINITY, NULL);
+                    assert_true(f.status == TACT_OK && f.state == TACT_HIT && order_of(f.user) == 1);
+                }
+                tact_world_release(w);
+            }
+    for (size_t i = 0; i < count; ++i)
+        tact_shape_release(shapes[i]);
+}
+
+/* A box by a support function that is a little off, as real ones are: smaller along the axes, where bounds are taken. */
+static tact_vec3 sloppy_box(void *context, tact_vec3 d)
+{
+    (void)context;
+    bool axis = (d.x != 0.0) + (d.y != 0.0) + (d.z != 0.0) == 1;
+    double half = axis ? 1.0 : 1.0 + 1e-11;
+    return tact_vec(copysign(half, d.x), copysign(half, d.y), copysign(half, d.z));
+}
+
+/* The same where a distance comes out smaller than that of the box around the body. */
+static void of_sloppy_equals_the_earliest_is_found(void **state)
+{
+    (void)state;
+    tact_shape *shape = tact_custom(sloppy_box, NULL, 2);
+    random_source r = random_seed(8);
+    size_t closer = 0;
+    for (int engine = 0; engine < 3; ++engine) {
+        tact_world *w = tact_world_create(&(tact_world_def){.broad = (tact_broad)engine});
+        tact_body_def def = {.shape = shape, .place = tact_at(1, 0, 0)};
+        assert_int_equal(tact_body_remove(w, tact_body_create(w, &def)), TACT_OK);
+        for (uintptr_t order = 1; order < 6; ++order) {
+            def.user = (void *)order;
+            (void)tact_body_create(w, &def);
+            if (order == 4)
+                assert_int_equal(tact_world_test(w).status, TACT_OK); /* the next one gets the lowest number */
+        }
+        for (int n = 0; n < 100; ++n) {
+            tact_vec3 p = {-1, random_range(&r, -0.9, 0.9), random_range(&r, -0.9, 0.9)};
+            tact_found f = tact_world_near_point(w, p, INFINITY, NULL);
+            assert_true(f.state == TACT_HIT && order_of(f.user) == 1);
+            closer += f.at < 1.0 - 5e-12;
+        }
+        tact_world_release(w);
+    }
+    assert_true(closer > 100);
+    tact_shape_release(shape);
+}
+
 static void short_forms_find_the_nearest(void **state)
 {
     (void)state;
@@ -458,10 +538,9 @@ static void garbage_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(searches_are_those_of_every_body),
-        cmocka_unit_test(batches_are_the_same_on_any_threads),
-        cmocka_unit_test(short_forms_find_the_nearest),
-        cmocka_unit_test(garbage_is_refused),
+        cmocka_unit_test(searches_are_those_of_every_body), cmocka_unit_test(batches_are_the_same_on_any_threads),
+        cmocka_unit_test(of_equals_the_earliest_is_found),  cmocka_unit_test(of_sloppy_equals_the_earliest_is_found),
+        cmocka_unit_test(short_forms_find_the_nearest),     cmocka_unit_test(garbage_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,10 +32,6 @@
 /* Support points after which pairs of doubles take over. */
 #define GJK_CAP 256
 
-/* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. A point of B - A is rounded a few times (map,
- * difference, offset), each bound once more. */
-#define GJK_FLOOR 2.0
-
 /* Steps in pairs of doubles that may leave the distance as it was, to the last bit, before we believe that no more is to be had. */
 #define GJK_STALLS 20
 
@@ -45,9 +41,7 @@
 /* Relative; a floor that this much less would do for is not the one to end a search with. */
 #define GJK_ROUGH_FLOOR 4.0
 
-/* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
-#define GJK_LARGEST 1e36
-#define GJK_SMALLEST 1e-36
+/* Sizes outside the range are scaled by 2 to at most this. */
 #define GJK_EXPONENT 1000
 
 typedef struct search {

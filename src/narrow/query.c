@@ -11,6 +11,7 @@
 #include "narrow/boxes.h"
 #include "narrow/closed.h"
 #include "narrow/gjk.h"
+#include "narrow/hulls.h"
 #include "narrow/order.h"
 #include "narrow/query.h"
 #include "narrow/rounds.h"
@@ -107,6 +108,11 @@ static inline bool are_boxes(const tact_shape *a, const tact_shape *b)
     return a != NULL && b != NULL && a->type == TACT_BOX && b->type == TACT_BOX;
 }
 
+static inline bool are_hulls(const tact_shape *a, const tact_shape *b)
+{
+    return a != NULL && b != NULL && a->hull != NULL && b->hull != NULL;
+}
+
 tact_distance tact_pair_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                                  const tact_placement *at_b, const tact_distance_def *def)
 {
@@ -127,6 +133,8 @@ tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, 
         return tact_boxes_distance(a, &at_a, b, &at_b, def);
     if (are_round(a, b))
         return tact_rounds_distance(a, &at_a, b, &at_b, def);
+    if (are_hulls(a, b))
+        return tact_hulls_distance(a, &at_a, b, &at_b, def);
     return tact_pair_distance(a, &at_a, b, &at_b, def);
 }
 
@@ -136,6 +144,8 @@ tact_distance tact_shapes_distance(const tact_shape *a, tact_placement at_a, con
         return tact_boxes_distance(a, &at_a, b, &at_b, &usual);
     if (are_round(a, b))
         return tact_rounds_distance(a, &at_a, b, &at_b, &usual);
+    if (are_hulls(a, b))
+        return tact_hulls_distance(a, &at_a, b, &at_b, &usual);
     return tact_pair_distance(a, &at_a, b, &at_b, &usual);
 }
 
@@ -268,6 +278,10 @@ static inline tact_verdict within(const tact_shape *a, const tact_placement *at_
         rounds_verdict verdict = tact_rounds_within(a, at_a, b, at_b, distance, axis);
         if (verdict != ROUNDS_UNKNOWN)
             return verdict_of(verdict == ROUNDS_MISS ? TACT_MISS : TACT_HIT);
+    } else if (are_hulls(a, b)) {
+        hulls_verdict verdict = tact_hulls_within(a, at_a, b, at_b, distance, cache);
+        if (verdict != HULLS_UNKNOWN)
+            return verdict_of(verdict == HULLS_MISS ? TACT_MISS : TACT_HIT);
     } else if (far_apart(a, at_a, b, at_b, distance)) {
         return verdict_of(TACT_MISS);
     }

@@ -16,6 +16,7 @@
 #include <tact/vec.h>
 
 #include "core/inline.h"
+#include "math/wide.h"
 
 typedef struct hull_face {
     tact_vec3 normal;      /* outward, unit; of a flat hull there are two faces, back to back */
@@ -26,45 +27,51 @@ typedef struct hull_face {
 
 /* How a direction finds its cell of the table. */
 typedef enum hull_table {
-    HULL_SCAN, /* no table: try every corner */
-    HULL_ROWS, /* by signs of the components and the larger of the first two: 16 cells, with the coordinates of their candidates */
-    HULL_FINE, /* by signs and whether they differ by less than a factor of two: 240 cells */
-    HULL_GRID  /* a grid on the octahedron */
+    HULL_SCAN,  /* no table: try every corner */
+    HULL_LANES, /* no cells: compare every corner, in floats, side by side */
+    HULL_FINE,  /* by signs and whether they differ by less than a factor of two: 240 cells */
+    HULL_GRID   /* a grid on the octahedron */
 } hull_table;
-
-/* Candidates of a cell, one repeated to fill the last places, by coordinate, so that they are compared side by side. */
-#define HULL_ROW 8
-#define HULL_ROW_CELLS 16
-typedef struct hull_row {
-    double x[HULL_ROW], y[HULL_ROW], z[HULL_ROW];
-    uint16_t corner[HULL_ROW];
-    uint32_t more, next; /* of the first row of a cell: how many further rows it has, and the first of these */
-} hull_row;
 
 /* Candidates come in blocks of four, compared without a branch; a cell has at most 2^10 - 1 blocks. */
 #define HULL_BLOCK 4u
 #define HULL_BLOCK_BITS 10u
 
-/* Four faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull; one is repeated to fill the last block. */
-typedef struct hull_planes {
-    float x[HULL_BLOCK], y[HULL_BLOCK], z[HULL_BLOCK];
-} hull_planes;
+/* Four vectors side by side, aligned as all memory from an allocator is: to 16 bytes as a rule, which spares an instruction for each load. */
+typedef struct hull_four {
+    _Alignas(max_align_t) float x[HULL_BLOCK];
+    float y[HULL_BLOCK], z[HULL_BLOCK];
+} hull_four;
+
+/* Blocks of all corners of a hull that has lanes. */
+#define HULL_LANE_BLOCKS 6
 
 typedef struct hull {
-    int dimension; /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
+    /* What queries on small hulls read comes first. */
+    hull_table table;
     uint32_t corner_count;
+    tact_vec3 *corners; /* copies of input points, bit for bit */
+    tact_vec3 middle;   /* the mean of the corners */
+    /* HULL_LANES: the corners as seen from the middle, scaled to at most 1, and the middle itself to fill the last places */
+    hull_four lanes[HULL_LANE_BLOCKS];
+    /* The faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull; one is repeated to fill the
+     * last block. NULL: none, see hull_planes.c */
+    hull_four *planes;
+    uint32_t plane_blocks;
+    double plane_unit; /* 1 / the size */
+    double plane_most; /* no component of the planes is larger */
+    double
+        plane_worth; /* of how far the hull reaches from its origin: middles as near as this are worth a look at the planes */
+
+    int dimension;       /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
     uint32_t face_count; /* 0 in dimensions 0 and 1; 2 in dimension 2 */
     uint32_t neighbour_total;
     uint32_t face_corner_total;
-    tact_vec3 *corners;        /* copies of input points, bit for bit */
     uint32_t *first_neighbour; /* corner_count + 1 entries into `neighbours` */
     uint32_t *neighbours;
     hull_face *faces;
     uint32_t *face_corners; /* loops, counter-clockwise seen from outside; coplanar triangles merged into one face */
 
-    tact_vec3 middle; /* the mean of the corners */
-
-    hull_table table;
     /* powers of two, at most 1: times these, directions fall evenly into the cells though the hull is long or thin */
     tact_vec3 stretch;
     uint32_t grid;        /* HULL_GRID: cells along a side */
@@ -75,16 +82,6 @@ typedef struct hull {
     /* corners that can be the farthest for a direction of the cell, one repeated to fill the last block */
     uint16_t *candidates;
     uint32_t *wide_candidates; /* instead, when there are more than 65,536 corners */
-    /* HULL_ROWS, instead of cells and candidates: the first row of each cell, then further rows */
-    hull_row *rows;
-    uint32_t row_total, row_room;
-
-    hull_planes *planes; /* NULL: none, see hull_planes.c */
-    uint32_t plane_blocks;
-    double plane_unit; /* 1 / the size */
-    double plane_most; /* no component of the planes is larger */
-    double
-        plane_worth; /* of how far the hull reaches from its origin: middles as near as this are worth a look at the planes */
 } hull;
 
 /* Makes the hull of `count` >= 1 finite points. On failure returns NULL and says why in `report` (may be NULL). */
@@ -138,34 +135,88 @@ static inline uint32_t hull_best(const hull *h, const uint16_t *list, uint32_t b
     return list[best];
 }
 
-/* The row of a direction. */
-TACT_HOT uint32_t hull_row_cell(tact_vec3 d) { return hull_signs(d) | (uint32_t)(fabs(d.y) > fabs(d.x)) << 3; }
-
-/* Two candidates along a direction whose components fill a vector each. */
-TACT_HOT simde__m128d hull_row_along(const hull_row *row, int i, simde__m128d x, simde__m128d y, simde__m128d z)
+TACT_HOT simde__m128 hull_four_load(const float *p)
 {
-    return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(x, simde_mm_loadu_pd(row->x + i)),
-                                           simde_mm_mul_pd(y, simde_mm_loadu_pd(row->y + i))),
-                           simde_mm_mul_pd(z, simde_mm_loadu_pd(row->z + i)));
+    return _Alignof(max_align_t) >= 16 ? simde_mm_load_ps(p) : simde_mm_loadu_ps(p);
 }
 
-/* The candidate of a row that is farthest along a direction, as a place in the row, and how far it is. Which one it is is as good as random: no branch
- * may depend on it. */
-TACT_HOT uint32_t hull_row_best(const hull_row *row, simde__m128d x, simde__m128d y, simde__m128d z, double *far)
+/* Four vectors along a direction whose components fill a vector each. */
+TACT_HOT simde__m128 hull_four_along(const hull_four *p, simde__m128 x, simde__m128 y, simde__m128 z)
 {
-    simde__m128d v0 = hull_row_along(row, 0, x, y, z), v2 = hull_row_along(row, 2, x, y, z),
-                 v4 = hull_row_along(row, 4, x, y, z), v6 = hull_row_along(row, 6, x, y, z);
-    /* A contest in three rounds: 0 to 3 against 4 to 7, the first two of the winners against the other two, and these two. */
-    simde__m128d a = simde_mm_max_pd(v4, v0), b = simde_mm_max_pd(v6, v2), c = simde_mm_max_pd(b, a);
-    uint32_t first = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v4, v0)) |
-                     (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(v6, v2)) << 2;
-    uint32_t second = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_pd(b, a));
-    simde__m128d high = simde_mm_unpackhi_pd(c, c);
-    uint32_t third = (uint32_t)simde_mm_movemask_pd(simde_mm_cmpgt_sd(high, c)) & 1u;
-    *far = simde_mm_cvtsd_f64(simde_mm_max_sd(high, c));
-    uint32_t place = third | (second >> third & 1u) << 1;
-    return place | (first >> place & 1u) << 2;
+    return simde_mm_add_ps(
+        simde_mm_add_ps(simde_mm_mul_ps(x, hull_four_load(p->x)), simde_mm_mul_ps(y, hull_four_load(p->y))),
+        simde_mm_mul_ps(z, hull_four_load(p->z)));
 }
+
+/* The largest of four, everywhere. */
+TACT_HOT simde__m128 hull_four_most(simde__m128 a)
+{
+    a = simde_mm_max_ps(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
+    return simde_mm_max_ps(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
+}
+
+/* Of |x| + |y| + |z|: what floats can be wrong by in comparing two corners along a direction. Each sum of three products has at most 5 roundings of 2^-24
+ * (2^-23 if they are not to nearest) of that, and the borders one more. */
+#define HULL_LANE_ROUNDING 2e-6f
+
+/* The same where the products are so small that they lose digits, or vanish. */
+#define HULL_LANE_LEAST 1e-36f
+
+/* The corners of a hull that has lanes along a direction. */
+typedef struct hull_heights {
+    simde__m128 at[HULL_LANE_BLOCKS];
+} hull_heights;
+
+/* The largest of four are the largest of all. */
+TACT_HOT simde__m128 hull_lanes_along(const hull_four *p, simde__m128 x, simde__m128 y, simde__m128 z, hull_heights *h)
+{
+    h->at[0] = hull_four_along(p, x, y, z);
+    h->at[1] = hull_four_along(p + 1, x, y, z);
+    h->at[2] = hull_four_along(p + 2, x, y, z);
+    h->at[3] = hull_four_along(p + 3, x, y, z);
+    h->at[4] = hull_four_along(p + 4, x, y, z);
+    h->at[5] = hull_four_along(p + 5, x, y, z);
+    return simde_mm_max_ps(simde_mm_max_ps(simde_mm_max_ps(h->at[0], h->at[1]), simde_mm_max_ps(h->at[2], h->at[3])),
+                           simde_mm_max_ps(h->at[4], h->at[5]));
+}
+
+/* What has to be taken off the largest, so that all corners that can be the farthest along the direction are not below. */
+TACT_HOT simde__m128 hull_lanes_slack(simde__m128 x, simde__m128 y, simde__m128 z)
+{
+    const simde__m128 minus = simde_mm_set1_ps(-0.0f);
+    simde__m128 size = simde_mm_add_ps(simde_mm_add_ps(simde_mm_andnot_ps(minus, x), simde_mm_andnot_ps(minus, y)),
+                                       simde_mm_andnot_ps(minus, z));
+    return simde_mm_add_ps(simde_mm_mul_ps(size, simde_mm_set1_ps(HULL_LANE_ROUNDING)),
+                           simde_mm_set1_ps(HULL_LANE_LEAST));
+}
+
+/* These corners, a bit each: where floats cannot tell them apart there are several, and all of them where the direction is out of their range, as then
+ * the border is none and nothing below it. */
+TACT_HOT uint32_t hull_lanes_from(const hull_heights *h, simde__m128 border)
+{
+    simde__m128i m01 = simde_mm_packs_epi32(simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[0], border)),
+                                            simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[1], border))),
+                 m23 = simde_mm_packs_epi32(simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[2], border)),
+                                            simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[3], border))),
+                 m45 = simde_mm_packs_epi32(simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[4], border)),
+                                            simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[5], border)));
+    uint32_t below = (uint32_t)simde_mm_movemask_epi8(simde_mm_packs_epi16(m01, m23)) |
+                     (uint32_t)simde_mm_movemask_epi8(simde_mm_packs_epi16(m45, simde_mm_setzero_si128())) << 16;
+    return below ^ ((1u << HULL_LANE_BLOCKS * HULL_BLOCK) - 1u);
+}
+
+/* The same in one. */
+TACT_HOT uint32_t hull_lanes_near(const hull_four *p, tact_vec3 direction)
+{
+    simde__m128 x = simde_mm_set1_ps((float)direction.x), y = simde_mm_set1_ps((float)direction.y),
+                z = simde_mm_set1_ps((float)direction.z);
+    hull_heights h;
+    simde__m128 most = hull_four_most(hull_lanes_along(p, x, y, z, &h));
+    return hull_lanes_from(&h, simde_mm_sub_ps(most, hull_lanes_slack(x, y, z)));
+}
+
+/* The farthest of those; the first of equals. */
+uint32_t tact_hull_lanes_best(const hull *h, uint32_t near, double x, double y, double z);
 
 /* What the roundings of floats can add to a sum of three products, of the largest such sum: three factors and sums are rounded in each. */
 #define HULL_PLANE_ROUNDING 1e-6
@@ -178,14 +229,9 @@ TACT_HOT double hull_most_across(const hull *h, double x, double y, double z)
     z *= h->plane_unit;
     simde__m128 fx = simde_mm_set1_ps((float)x), fy = simde_mm_set1_ps((float)y), fz = simde_mm_set1_ps((float)z);
     simde__m128 most = simde_mm_setzero_ps();
-    for (const hull_planes *p = h->planes, *end = p + h->plane_blocks; p < end; p++) {
-        simde__m128 across = simde_mm_add_ps(
-            simde_mm_add_ps(simde_mm_mul_ps(fx, simde_mm_loadu_ps(p->x)), simde_mm_mul_ps(fy, simde_mm_loadu_ps(p->y))),
-            simde_mm_mul_ps(fz, simde_mm_loadu_ps(p->z)));
-        most = simde_mm_max_ps(most, across);
-    }
-    most = simde_mm_max_ps(most, simde_mm_shuffle_ps(most, most, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
-    most = simde_mm_max_ps(most, simde_mm_shuffle_ps(most, most, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
+    for (const hull_four *p = h->planes, *end = p + h->plane_blocks; p < end; p++)
+        most = simde_mm_max_ps(most, hull_four_along(p, fx, fy, fz));
+    most = hull_four_most(most);
     return (double)simde_mm_cvtss_f32(most) + HULL_PLANE_ROUNDING * h->plane_most * (fabs(x) + fabs(y) + fabs(z));
 }
 
@@ -201,14 +247,11 @@ static inline uint32_t tact_hull_support(const hull *h, tact_vec3 direction)
 /* The corner itself, the common case inline. */
 TACT_HOT tact_vec3 hull_support(const hull *h, tact_vec3 direction)
 {
-    if (h->table == HULL_ROWS) {
-        const hull_row *row = &h->rows[hull_row_cell(direction)];
-        if (row->more == 0) {
-            double far;
-            uint32_t place = hull_row_best(row, simde_mm_set1_pd(direction.x), simde_mm_set1_pd(direction.y),
-                                           simde_mm_set1_pd(direction.z), &far);
-            return (tact_vec3){row->x[place], row->y[place], row->z[place]};
-        }
+    if (h->table == HULL_LANES) {
+        uint32_t near = hull_lanes_near(h->lanes, direction);
+        if ((near & (near - 1)) == 0)
+            return h->corners[wide_trailing_zeros(near)];
+        return h->corners[tact_hull_lanes_best(h, near, direction.x, direction.y, direction.z)];
     }
     return h->corners[tact_hull_support_along(h, direction.x, direction.y, direction.z)];
 }

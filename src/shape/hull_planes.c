@@ -49,7 +49,7 @@ tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator)
     for (uint32_t i = 0; i < blocks * HULL_BLOCK; i++) {
         const hull_face *face = &h->faces[i < count ? i : 0];
         double factor = size / (face->offset - vec_dot(face->normal, h->middle));
-        hull_planes *block = &h->planes[i / HULL_BLOCK];
+        hull_four *block = &h->planes[i / HULL_BLOCK];
         block->x[i % HULL_BLOCK] = (float)(face->normal.x * factor);
         block->y[i % HULL_BLOCK] = (float)(face->normal.y * factor);
         block->z[i % HULL_BLOCK] = (float)(face->normal.z * factor);

@@ -6,25 +6,25 @@
  * cone spanned by a few rays; corner v is left out only if another corner u is at least as far along *each* ray
  * (equal along all: the one with the smaller index stays), hence along every direction between them. That needs no
  * neighbours and no faces, so flat and degenerate hulls are like others. A support query compares what is left, four
- * or eight at a time without branches. No hill climbing: its steps wait for each other and may stall on plateaus.
+ * at a time without branches. No hill climbing: its steps wait for each other and may stall on plateaus.
  *
- * Cells: a direction's signs and which of x and y is larger (16 cells, each with copies of its candidates, which few hulls
- * of 20 corners have more than eight of), or its signs, the order of its components and whether they differ by less
- * than twice (240), which take nothing but comparisons; for large hulls a grid on the octahedron |x| + |y| + |z| = 1,
- * cut into two squares at z = 0, with about a cell a corner, found by a division. The lists of the grid are made top
- * down, each from that of the cell four times as large.
+ * Cells: a direction's signs, the order of its components and whether they differ by less than twice (240), which take
+ * nothing but comparisons; for large hulls a grid on the octahedron |x| + |y| + |z| = 1, cut into two squares at z = 0,
+ * with about a cell a corner, found by a division. The lists of the grid are made top down, each from that of the cell
+ * four times as large. Up to 24 corners have no cells: all of them are compared in floats, 288 bytes that stay in the
+ * nearest cache for a whole query, and those that floats cannot tell apart once more in doubles.
  *
  * Cost: O(1) a query but for cells around the normal of a face with many corners, which hold them all; O(n log n) to
- * make, O(n) memory. Measured (ns a query, each waiting for the one before / not waiting; points on a sphere): 20
- * corners 20 / 7, 200 28 / 17, 2000 37 / 23, 20000 48 / 27; trying every corner 31 / 27, 177 / 174, 1660 / 1660.
- * Memory: 4, 5.5, 43, 633 kB. Making the whole hull, table included: 0.02, 0.32, 6.3, 88 ms.
+ * make, O(n) memory. Measured (ns a query, each waiting for the one before / not waiting; points on a sphere): 200
+ * corners 28 / 17, 2000 37 / 23, 20000 48 / 27; trying every corner 177 / 174, 1660 / 1660. Memory: 5.5, 43, 633 kB.
+ * Making the whole hull, table included: 0.32, 6.3, 88 ms.
  */
 #include "core/memory.h"
 #include "shape/hull_parts.h"
 
 /* Kinds of table by number of corners; by measurement, see above. */
 #define MOST_SCANNED 4u
-#define MOST_IN_ROWS 32u
+#define MOST_IN_LANES (HULL_LANE_BLOCKS * HULL_BLOCK)
 #define MOST_FINE 1200u
 
 /* Grids are made with squares larger than they are by this much (the whole has side 2): far more than the rounding
@@ -47,6 +47,12 @@
  * rule. Where this is spent, the squares left are not cut further, and lists that have no room are not kept. */
 #define MOST_WORK 400u
 #define MOST_BLOCKS 8u
+
+/* Sizes of hulls that have lanes, none of it over- or underflows for these; and how small a hull may be beside its distance from its origin, so that the
+ * rounding of where its corners are seen from the middle is far below that of floats. */
+#define LANES_SMALLEST 1e-290
+#define LANES_LARGEST 1e290
+#define LANES_FARTHEST_OFF 1e-8
 
 /* A hull that is thinner than this along an axis is not stretched further. */
 #define LEAST_STRETCH 0x1p-60
@@ -232,25 +238,6 @@ static void set_cell(maker *m, uint32_t cell, const uint32_t *list, uint32_t cou
     h->block_total += blocks;
 }
 
-/* Writes the list of a cell that has rows. */
-static void set_rows(maker *m, uint32_t cell, const uint32_t *list, uint32_t count)
-{
-    hull *h = m->h;
-    uint32_t rows = (count + HULL_ROW - 1) / HULL_ROW;
-    for (uint32_t i = 0; i < rows * HULL_ROW; i++) {
-        uint32_t corner = list[i < count ? i : 0];
-        hull_row *row = &h->rows[i < HULL_ROW ? cell : h->row_total + i / HULL_ROW - 1];
-        row->x[i % HULL_ROW] = h->corners[corner].x;
-        row->y[i % HULL_ROW] = h->corners[corner].y;
-        row->z[i % HULL_ROW] = h->corners[corner].z;
-        row->corner[i % HULL_ROW] = (uint16_t)corner;
-        row->more = row->next = 0;
-    }
-    h->rows[cell].more = rows - 1;
-    h->rows[cell].next = h->row_total;
-    h->row_total += rows - 1;
-}
-
 /* ---- cells by comparisons ---- */
 
 /* The cone of a cell in the octant of positive components; empty if no direction can be there. */
@@ -278,45 +265,33 @@ static cone mirrored(const cone *c, uint32_t signs)
 
 static const cone first_octant = {3, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
 
-/* Octants, in them coarse cells by the order of components, in these the fine ones. A cell of rows holds what the coarse cells in it do: these leave
- * out more than a look at the wide cell could. */
-static void fill_bands(maker *m, bool rows)
+/* Octants, in them coarse cells by the order of components, in these the fine ones. */
+static void fill_bands(maker *m)
 {
     uint32_t count = m->h->corner_count;
     uint32_t *octant = m->lists + count, *outer = octant + count, *inner = outer + count;
     cone coarse_cones[8], fine_cones[64];
     for (uint32_t code = 0; code < 8; code++)
         coarse_cones[code] = band_cone(code, true);
-    for (uint32_t code = 0; code < 64 && !rows; code++)
+    for (uint32_t code = 0; code < 64; code++)
         fine_cones[code] = band_cone(code, false);
     for (uint32_t cell = 0; cell < m->h->cell_count; cell++)
         m->h->cells[cell] = 0;
     for (uint32_t signs = 0; signs < 8; signs++) {
-        bool in_row[2][MOST_IN_ROWS] = {{false}};
         cone c = mirrored(&first_octant, signs);
         uint32_t in_octant = select_corners(m, &c, m->lists, count, octant, false);
         for (uint32_t code = 0; code < 8; code++) {
             if (coarse_cones[code].count == 0)
                 continue;
             c = mirrored(&coarse_cones[code], signs);
-            uint32_t in_outer = select_corners(m, &c, octant, in_octant, outer, rows);
-            for (uint32_t i = 0; i < in_outer && rows; i++)
-                in_row[code & 1][outer[i]] = true;
-            for (uint32_t fine = 0; fine < 64 && !rows; fine++) {
+            uint32_t in_outer = select_corners(m, &c, octant, in_octant, outer, false);
+            for (uint32_t fine = 0; fine < 64; fine++) {
                 /* the upper bit of a fine band is the coarse band */
                 if (((fine >> 1 & 1) | (fine >> 2 & 2) | (fine >> 3 & 4)) != code || fine_cones[fine].count == 0)
                     continue;
                 c = mirrored(&fine_cones[fine], signs);
                 set_cell(m, fine << 3 | signs, inner, select_corners(m, &c, outer, in_outer, inner, true));
             }
-        }
-        for (uint32_t half = 0; half < 2 && rows; half++) {
-            uint32_t in_cell = 0;
-            for (uint32_t i = 0; i < count; i++) {
-                if (in_row[half][i])
-                    outer[in_cell++] = i;
-            }
-            set_rows(m, signs | half << 3, outer, in_cell);
         }
     }
 }
@@ -417,27 +392,41 @@ static void fill_table(maker *m)
         m->corners[i] = vec_make(p.x * factor.x, p.y * factor.y, p.z * factor.z);
     }
     if (h->table != HULL_GRID) {
-        fill_bands(m, h->table == HULL_ROWS);
+        fill_bands(m);
         return;
     }
     for (uint32_t k = 0; k < 8 && m->well; k++)
         fill_square(m, k >= 4, k >> 1 & 1, k & 1, 2, m->lists, h->corner_count, m->lists + h->corner_count, PATIENCE);
 }
 
-tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
+/* The corners in floats; false if they would tell too little. */
+static bool fill_lanes(hull *h)
+{
+    double size = 0.0, reach = 0.0;
+    int exponent;
+    for (uint32_t i = 0; i < h->corner_count; i++) {
+        size = fmax(size, vec_largest(vec_sub(h->corners[i], h->middle)));
+        reach = fmax(reach, vec_largest(h->corners[i]));
+    }
+    if (!(size > LANES_SMALLEST && size < LANES_LARGEST && size > LANES_FARTHEST_OFF * reach))
+        return false;
+    (void)frexp(size, &exponent);
+    double unit = ldexp(1.0, -exponent);
+    for (uint32_t i = 0; i < h->corner_count; i++) {
+        tact_vec3 p = vec_sub(h->corners[i], h->middle);
+        hull_four *block = &h->lanes[i / HULL_BLOCK];
+        block->x[i % HULL_BLOCK] = (float)(p.x * unit);
+        block->y[i % HULL_BLOCK] = (float)(p.y * unit);
+        block->z[i % HULL_BLOCK] = (float)(p.z * unit);
+    }
+    return true;
+}
+
+static tact_status make_cells(hull *h, const tact_allocator *allocator)
 {
     uint32_t count = h->corner_count, levels = 1;
-    h->middle = vec_make(0.0, 0.0, 0.0);
-    for (uint32_t i = 0; i < count; i++)
-        h->middle = vec_along(h->middle, 1.0 / count, h->corners[i]);
-    h->table = count <= MOST_SCANNED   ? HULL_SCAN
-               : count <= MOST_IN_ROWS ? HULL_ROWS
-               : count <= MOST_FINE    ? HULL_FINE
-                                       : HULL_GRID;
-    h->stretch = h->table < HULL_FINE ? vec_make(1.0, 1.0, 1.0) : find_stretch(h);
-    if (h->table == HULL_SCAN)
-        return TACT_OK;
-    h->cell_count = h->table == HULL_ROWS ? 0 : 512;
+    h->stretch = find_stretch(h);
+    h->cell_count = 512;
     if (h->table == HULL_GRID) {
         for (h->grid = 2; 2u * h->grid * h->grid < count; h->grid *= 2)
             levels++;
@@ -445,33 +434,22 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
     }
     maker m = {
         .h = h, .allocator = allocator, .block_room = h->cell_count / 4 + 64, .work = (uint64_t)count * MOST_WORK};
-    h->row_total = HULL_ROW_CELLS;
     m.block_most = h->table == HULL_GRID ? count * MOST_BLOCKS : 1u << (32u - HULL_BLOCK_BITS);
     m.block_most = m.block_most < 1u << (32u - HULL_BLOCK_BITS) ? m.block_most : 1u << (32u - HULL_BLOCK_BITS);
     /* a square cut in four needs up to four lists */
     size_t room = (size_t)count * (4 * levels + 1) + 4;
-    if (h->table != HULL_ROWS)
-        h->cells = tact_memory_take(allocator, h->cell_count, sizeof *h->cells);
-    h->row_room = h->table == HULL_ROWS ? HULL_ROW_CELLS * ((count + HULL_ROW - 1) / HULL_ROW) : 0;
-    if (h->table == HULL_ROWS)
-        h->rows = tact_memory_take(allocator, h->row_room, sizeof *h->rows);
-    else if (count > 65536)
+    h->cells = tact_memory_take(allocator, h->cell_count, sizeof *h->cells);
+    if (count > 65536)
         h->wide_candidates = tact_memory_take(allocator, m.block_room, HULL_BLOCK * sizeof *h->wide_candidates);
     else
         h->candidates = tact_memory_take(allocator, m.block_room, HULL_BLOCK * sizeof *h->candidates);
     m.corners = tact_memory_take(allocator, count, sizeof *m.corners);
     m.values = tact_memory_take(allocator, count, (MOST_RAYS + 1) * sizeof *m.values);
     m.lists = tact_memory_take(allocator, room, sizeof *m.lists);
-    m.well = (h->rows != NULL || (h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL))) &&
-             m.corners != NULL && m.values != NULL && m.lists != NULL;
+    m.well = h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL) && m.corners != NULL &&
+             m.values != NULL && m.lists != NULL;
     if (m.well)
         fill_table(&m);
-    if (m.well && h->rows != NULL) { /* most cells need one row: give back the rest */
-        hull_row *fitting = tact_memory_resize(allocator, h->rows, h->row_room, h->row_total, sizeof *h->rows);
-        m.well = fitting != NULL;
-        h->rows = m.well ? fitting : h->rows;
-        h->row_room = m.well ? h->row_total : h->row_room;
-    }
     tact_memory_give(allocator, m.corners, count, sizeof *m.corners);
     tact_memory_give(allocator, m.values, count, (MOST_RAYS + 1) * sizeof *m.values);
     tact_memory_give(allocator, m.lists, room, sizeof *m.lists);
@@ -479,10 +457,25 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
     return m.well ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
 
+tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
+{
+    uint32_t count = h->corner_count;
+    h->middle = vec_make(0.0, 0.0, 0.0);
+    for (uint32_t i = 0; i < count; i++)
+        h->middle = vec_along(h->middle, 1.0 / count, h->corners[i]);
+    h->stretch = vec_make(1.0, 1.0, 1.0);
+    h->table = count <= MOST_SCANNED    ? HULL_SCAN
+               : count <= MOST_IN_LANES ? HULL_LANES
+               : count <= MOST_FINE     ? HULL_FINE
+                                        : HULL_GRID;
+    if (h->table == HULL_LANES && !fill_lanes(h))
+        h->table = HULL_SCAN;
+    return h->table > HULL_LANES ? make_cells(h, allocator) : TACT_OK;
+}
+
 void tact_hull_table_free(hull *h, const tact_allocator *allocator)
 {
     tact_memory_give(allocator, h->cells, h->cell_count, sizeof *h->cells);
-    tact_memory_give(allocator, h->rows, h->row_room, sizeof *h->rows);
     tact_memory_give(allocator, h->candidates, h->block_total, HULL_BLOCK * sizeof *h->candidates);
     tact_memory_give(allocator, h->wide_candidates, h->block_total, HULL_BLOCK * sizeof *h->wide_candidates);
 }
@@ -511,16 +504,18 @@ static uint32_t best_of_wide(const hull *h, const uint32_t *list, uint32_t count
     return best;
 }
 
-static uint32_t best_of_rows(const hull *h, tact_vec3 d)
+uint32_t tact_hull_lanes_best(const hull *h, uint32_t near, double x, double y, double z)
 {
-    const hull_row *first = &h->rows[hull_row_cell(d)];
-    double most, far;
-    simde__m128d x = simde_mm_set1_pd(d.x), y = simde_mm_set1_pd(d.y), z = simde_mm_set1_pd(d.z);
-    uint32_t best = first->corner[hull_row_best(first, x, y, z, &most)];
-    for (const hull_row *row = &h->rows[first->next], *end = row + first->more; row < end; row++) {
-        uint32_t corner = row->corner[hull_row_best(row, x, y, z, &far)];
-        best = far > most ? corner : best;
-        most = far > most ? far : most;
+    tact_vec3 d = vec_make(x, y, z);
+    uint32_t best = 0;
+    double most = -HUGE_VAL;
+    for (; near != 0; near &= near - 1) {
+        uint32_t i = (uint32_t)wide_trailing_zeros(near);
+        if (i >= h->corner_count)
+            break;
+        double value = hull_along(h, i, d);
+        best = value > most ? i : best;
+        most = value > most ? value : most;
     }
     return best;
 }
@@ -528,8 +523,8 @@ static uint32_t best_of_rows(const hull *h, tact_vec3 d)
 uint32_t tact_hull_support_along(const hull *h, double x, double y, double z)
 {
     tact_vec3 direction = vec_make(x, y, z);
-    if (h->table == HULL_ROWS)
-        return best_of_rows(h, direction);
+    if (h->table == HULL_LANES)
+        return tact_hull_lanes_best(h, hull_lanes_near(h->lanes, direction), x, y, z);
     if (h->table == HULL_FINE) {
         uint32_t cell = h->cells[hull_fine_cell(h, direction)];
         uint32_t blocks = cell & ((1u << HULL_BLOCK_BITS) - 1);

@@ -14,10 +14,10 @@
 
 #define SEARCH_GRAIN 32 /* questions: some 50 us; waking a thread takes several */
 
-/* Relative: ten times the error of a distance, see query.h. */
+/* Relative to the answer and the coordinates of the question: ten times the error of a distance, see query.h. */
 #define LIMIT_SLACK 1e-9
-/* Relative to the coordinates of the question: far more than the 32 u of query.h, since those of the body may be larger. */
-#define LIMIT_ROUNDING 1e-12
+/* Relative to a half extent: twice the distance at which a cast may stop, see tact_impact_def. */
+#define CAST_EARLY 2e-9
 
 typedef struct finder {
     const tact_world *world;
@@ -25,6 +25,7 @@ typedef struct finder {
     tact_placement place; /* of the shape asked about */
     double size;          /* the largest coordinate of the question */
     double length;        /* of a unit of `at`, so that the rounding of coordinates can be told in it */
+    double half;          /* the largest half extent of the shape asked about */
     double max;
     bool all;
     tact_status status; /* the first of a body that could not be decided */
@@ -86,8 +87,8 @@ static void sort_found(finder *f)
     }
 }
 
-/* Asks one body. */
-static void ask(const finder *f, const body_line *body, tact_found *answer)
+/* Asks one body. Beyond the limit, which is a distance here, it need not be exact. */
+static void ask(const finder *f, const body_line *body, double limit, tact_found *answer)
 {
     const tact_search *s = f->search;
     switch (s->type) {
@@ -122,7 +123,10 @@ static void ask(const finder *f, const body_line *body, tact_found *answer)
             tact_closest c = tact_shape_closest(body->shape, body->place, s->from);
             *answer = (tact_found){.status = c.status, .at = c.distance, .point = c.point, .normal = c.normal};
         } else {
-            tact_distance d = tact_shapes_distance(s->shape, f->place, body->shape, body->place);
+            /* nothing that is clearly beyond the limit is wanted; what is not comes out the same, bit for bit */
+            tact_distance_def def = tact_distance_def_default();
+            def.enough = limit + (limit + f->size) * LIMIT_SLACK;
+            tact_distance d = tact_shapes_distance_as(s->shape, f->place, body->shape, body->place, &def);
             *answer = (tact_found){.status = d.status, .at = d.distance, .point = d.on_b, .normal = d.normal};
         }
         answer->state = answer->at <= f->max ? TACT_HIT : TACT_MISS;
@@ -130,6 +134,14 @@ static void ask(const finder *f, const body_line *body, tact_found *answer)
     }
     if (answer->status != TACT_OK) /* what is not decided does not count */
         answer->state = TACT_UNKNOWN;
+}
+
+static double half_extent(const box *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < 3; ++i)
+        most = larger(most, 0.5 * ((double)b->max[i] - (double)b->min[i]));
+    return most;
 }
 
 /* Looks at one body; the limit from then on, negative when the search is over. */
@@ -144,7 +156,7 @@ static double look(void *context, uint32_t index, double from, double limit)
     if (filter->accept != NULL && !filter->accept(filter->context, name, user))
         return limit;
     tact_found found;
-    ask(f, body, &found);
+    ask(f, body, limit, &found);
     if (found.status != TACT_OK && f->status == TACT_OK)
         f->status = found.status;
     if (found.state != TACT_HIT)
@@ -159,9 +171,16 @@ static double look(void *context, uint32_t index, double from, double limit)
         f->best = found;
     if (f->search->any)
         return -1.0;
+    if (f->search->type == TACT_SEARCH_OVERLAP)
+        return limit;
     double at = larger(f->best.at, 0.0);
-    double wide = at + at * LIMIT_SLACK + f->size * LIMIT_ROUNDING / f->length;
-    return f->search->type == TACT_SEARCH_OVERLAP ? limit : wide;
+    double slack = (at * f->length + f->size) * LIMIT_SLACK;
+    if (f->search->type == TACT_SEARCH_CAST) {
+        /* that of a point depends on the body: those as large as this one */
+        box around = tact_broad_box(f->world->broad, index);
+        slack += CAST_EARLY * (f->half > 0.0 ? f->half : half_extent(&around));
+    }
+    return at + slack / f->length;
 }
 
 static bool look_in_box(void *context, uint32_t index) { return look(context, index, 0.0, 0.0) >= 0.0; }
@@ -182,6 +201,7 @@ static tact_status prepare(finder *f, box *area)
     } else {
         status = s->shape != NULL ? tact_body_fit(s->shape, &f->place, NULL, area) : TACT_BAD_ARGUMENT;
         f->size = vec_largest(f->place.origin);
+        f->half = status == TACT_OK && tact_shape_get_type(s->shape) != TACT_POINT ? half_extent(area) : 0.0;
     }
     bool moves = s->type == TACT_SEARCH_RAY || s->type == TACT_SEARCH_CAST;
     if (moves && (!vec_finite(s->direction) || vec_largest(s->direction) > 1e150))
