@@ -24,7 +24,8 @@
 #define MOST 400     /* bodies; three quarters of them are there at a time */
 #define CLASSES 4    /* besides none */
 #define RESPONSES 12 /* different ones */
-#define SHAPES 15
+#define CONVEX 15    /* shapes */
+#define SHAPES 20    /* the others are meshes, soups and compounds */
 
 enum { UNSET = -1, CLEAR = 0 }; /* else the number of a response */
 
@@ -90,8 +91,12 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
     model *m = r->m;
     const tact_shape *sa = m->shapes[a->shape], *sb = m->shapes[b->shape];
     const double tolerance = 1e-9 + 1e-14 * vec_largest(m->origin);
-    if (c->want != want_of(r->number) || c->status != TACT_OK)
-        stop(m, "another want, or a status");
+    if (c->want != want_of(r->number))
+        stop(m, "another want");
+    if (c->want == TACT_DEPTH && c->status == TACT_BAD_ARGUMENT && (a->shape >= CONVEX || b->shape >= CONVEX))
+        return; /* which query.h may not have for these */
+    if (c->status != TACT_OK)
+        stop(m, "a status");
     switch (c->want) {
     case TACT_NOTHING:
         if (vec_largest(c->point) != 0.0 || c->depth != 0.0 || c->manifold != NULL)
@@ -217,6 +222,31 @@ static void make_shapes(tact_shape **s)
     s[12] = tact_rounded(s[2], 0.125);
     s[13] = tact_sum(s[10], s[6]);
     s[14] = tact_join(s[0], s[11]);
+    /* a shell of loose and of connected triangles; a solid tetrahedron; a soup of pieces of all kinds; a compound, and one
+     * of compounds */
+    const uint32_t corners[] = {0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const uint32_t sizes[] = {4, 4, 8, 2, 1, 5};
+    const tact_vec3 tetrahedron[] = {{-0.6, -0.6, -0.6}, {0.9, -0.5, -0.5}, {-0.5, 0.9, -0.5}, {-0.5, -0.5, 0.9}};
+    const uint32_t faces[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    tact_mesh_def def = tact_mesh_def_default();
+    s[15] = tact_mesh(points, 20, corners, 8);
+    def.vertices = (tact_vertices){.data = tetrahedron, .count = 4};
+    def.corners = faces;
+    def.corner_count = 12;
+    def.solid = true;
+    s[16] = tact_mesh_create(&def, NULL);
+    def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){.data = points, .count = 20};
+    def.corners = corners;
+    def.corner_count = 24;
+    def.sizes = sizes;
+    def.size_count = 6;
+    s[17] = tact_soup_create(&def, NULL);
+    const tact_shape *parts[] = {s[0], s[1], s[15]};
+    const tact_placement places[] = {tact_at(0.5, 0, 0), tact_at(-0.5, 0.5, 0), tact_at(0, -0.5, 0)};
+    s[18] = tact_compound(parts, places, 3);
+    const tact_shape *wholes[] = {s[18], s[16], s[3]};
+    s[19] = tact_compound(wholes, places, 3);
     for (int i = 0; i < SHAPES; ++i)
         assert_non_null(s[i]);
 }
@@ -489,7 +519,7 @@ static void calls_are_those_of_all_pairs(void **state)
 {
     (void)state;
     tally t = {0};
-    int frames = is_long() ? 2500 : 100;
+    int frames = is_long() ? 2500 : 60;
     for (uint64_t seed = 1; seed <= 4; ++seed) {
         setup how = {.broad = (tact_broad)(seed % 3), .mixed = true, .threads = seed == 4 ? -1 : 1, .compare = true};
         (void)play(seed, is_long() ? frames : frames * (int)seed, is_long() || seed == 1 ? MOST : 60, how, &t);
@@ -521,7 +551,7 @@ static void hash_is_the_same_whatever_is_at_work(void **state)
     for (uint64_t seed = 11; seed <= 12; ++seed) {
         uint64_t golden = 0;
         for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i) {
-            uint64_t hash = play(seed, is_long() ? 1000 : 40, seed == 11 ? MOST : 50, ways[i], &t);
+            uint64_t hash = play(seed, is_long() ? 1000 : 20, seed == 11 ? MOST : 50, ways[i], &t);
             if (i == 0)
                 golden = hash;
             if (hash != golden)

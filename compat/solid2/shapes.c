@@ -1,0 +1,201 @@
+/* Shapes (B.2) and their deformation (B.5). A complex shape becomes a soup of convex pieces. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "state.h"
+
+static DtShapeRef wrap(tact_shape *shape)
+{
+    struct DtShape *made = shape != NULL ? calloc(1, sizeof *made) : NULL;
+    if (made == NULL)
+        tact_shape_release(shape);
+    else
+        made->shape = shape;
+    return made;
+}
+
+DtShapeRef dtBox(DtScalar x, DtScalar y, DtScalar z) { return wrap(tact_box(x, y, z)); }
+
+DtShapeRef dtCone(DtScalar radius, DtScalar height) { return wrap(tact_cone(radius, height)); }
+
+DtShapeRef dtCylinder(DtScalar radius, DtScalar height) { return wrap(tact_cylinder(radius, height)); }
+
+DtShapeRef dtSphere(DtScalar radius) { return wrap(tact_sphere(radius)); }
+
+void dtDeleteShape(DtShapeRef shape)
+{
+    solid_state *s = tact_solid_state();
+    if (shape == NULL)
+        return;
+    if (s->open == shape) {
+        s->open = NULL;
+        s->in_piece = false;
+    }
+    for (size_t i = 0; i < s->object_room; ++i) /* its address may be that of another one soon */
+        if (s->objects[i].used && s->objects[i].shape == shape)
+            s->objects[i].shape = NULL;
+    tact_shape_release(shape->shape);
+    free(shape->own);
+    free(shape->corners);
+    free(shape->sizes);
+    free(shape);
+}
+
+/* ---- building ---- */
+
+DtShapeRef dtNewComplexShape(void)
+{
+    solid_state *s = tact_solid_state();
+    dtEndComplexShape();
+    struct DtShape *made = calloc(1, sizeof *made);
+    if (made != NULL)
+        made->complex = true;
+    s->open = made;
+    s->in_piece = false;
+    return made;
+}
+
+static void add_corner(corner c)
+{
+    struct DtShape *shape = tact_solid_state()->open;
+    if (!tact_solid_room((void **)&shape->corners, &shape->corner_room, shape->corner_count, sizeof(corner))) {
+        shape->broken = true;
+        return;
+    }
+    shape->corners[shape->corner_count++] = c;
+    if (shape->size_count > 0)
+        ++shape->sizes[shape->size_count - 1];
+}
+
+void dtBegin(DtPolyType type)
+{
+    solid_state *s = tact_solid_state();
+    (void)type; /* the hull of its vertices, whatever it is */
+    if (s->open == NULL)
+        return;
+    dtEnd();
+    struct DtShape *shape = s->open;
+    if (!tact_solid_room((void **)&shape->sizes, &shape->size_room, shape->size_count, sizeof *shape->sizes)) {
+        shape->broken = true;
+        return;
+    }
+    shape->sizes[shape->size_count++] = 0;
+    s->in_piece = true;
+}
+
+void dtEnd(void)
+{
+    solid_state *s = tact_solid_state();
+    if (s->in_piece && s->open->sizes[s->open->size_count - 1] == 0)
+        --s->open->size_count; /* a piece without vertices is none */
+    s->in_piece = false;
+}
+
+void dtVertex(DtScalar x, DtScalar y, DtScalar z)
+{
+    solid_state *s = tact_solid_state();
+    if (!s->in_piece)
+        return;
+    struct DtShape *shape = s->open;
+    if (!tact_solid_room((void **)&shape->own, &shape->own_room, shape->own_count, 3 * sizeof(double))) {
+        shape->broken = true;
+        return;
+    }
+    const double numbers[3] = {x, y, z};
+    memcpy(shape->own + 3 * shape->own_count, numbers, sizeof numbers);
+    add_corner((corner){(uint32_t)shape->own_count++, true});
+}
+
+void dtVertexBase(const void *base)
+{
+    solid_state *s = tact_solid_state();
+    if (s->open != NULL)
+        s->open->base = base;
+}
+
+void dtVertexIndex(DtIndex index)
+{
+    solid_state *s = tact_solid_state();
+    if (s->in_piece)
+        add_corner((corner){index, false});
+}
+
+void dtVertexIndices(DtPolyType type, DtCount count, const DtIndex *indices)
+{
+    if (indices == NULL)
+        return;
+    dtBegin(type);
+    for (DtCount i = 0; i < count; ++i)
+        dtVertexIndex(indices[i]);
+    dtEnd();
+}
+
+void dtVertexRange(DtPolyType type, DtIndex first, DtCount count)
+{
+    dtBegin(type);
+    for (DtCount i = 0; i < count; ++i)
+        dtVertexIndex(first + i);
+    dtEnd();
+}
+
+/* ---- making a soup of it ---- */
+
+/* One array of the vertices: those of the client's array up to the last one that is named, then the shape's own. */
+static tact_shape *make_soup(const struct DtShape *shape)
+{
+    size_t from_base = 0;
+    for (size_t i = 0; i < shape->corner_count; ++i)
+        if (!shape->corners[i].own && shape->corners[i].index >= from_base)
+            from_base = (size_t)shape->corners[i].index + 1;
+    size_t count = from_base + shape->own_count;
+    if (shape->broken || shape->size_count == 0 || (from_base > 0 && shape->base == NULL) || count > UINT32_MAX)
+        return NULL;
+    double *vertices = malloc(count * 3 * sizeof *vertices);
+    uint32_t *corners = malloc(shape->corner_count * sizeof *corners);
+    tact_shape *made = NULL;
+    if (vertices != NULL && corners != NULL) {
+        if (from_base > 0)
+            memcpy(vertices, shape->base, from_base * 3 * sizeof *vertices);
+        if (shape->own_count > 0)
+            memcpy(vertices + 3 * from_base, shape->own, shape->own_count * 3 * sizeof *vertices);
+        for (size_t i = 0; i < shape->corner_count; ++i)
+            corners[i] = shape->corners[i].index + (shape->corners[i].own ? (uint32_t)from_base : 0);
+        tact_mesh_def def = tact_mesh_def_default();
+        def.vertices = (tact_vertices){.data = vertices, .count = count};
+        def.corners = corners;
+        def.corner_count = shape->corner_count;
+        def.sizes = shape->sizes;
+        def.size_count = shape->size_count;
+        made = tact_soup_create(&def, NULL);
+    }
+    free(vertices);
+    free(corners);
+    return made;
+}
+
+void dtEndComplexShape(void)
+{
+    solid_state *s = tact_solid_state();
+    if (s->open == NULL)
+        return;
+    dtEnd();
+    s->open->shape = make_soup(s->open);
+    s->open = NULL;
+}
+
+void dtChangeVertexBase(DtShapeRef shape, const void *base)
+{
+    solid_state *s = tact_solid_state();
+    if (shape == NULL || !shape->complex || base == NULL || shape == s->open)
+        return;
+    shape->base = base;
+    tact_shape *made = make_soup(shape);
+    if (made == NULL)
+        return;
+    /* the bodies hold on to the old one, as long as it is that of the previous frame */
+    for (size_t i = 0; i < s->object_room; ++i)
+        if (s->objects[i].used && s->objects[i].shape == shape)
+            (void)tact_body_set_shape(s->world, s->objects[i].body, made);
+    tact_shape_release(shape->shape);
+    shape->shape = made;
+}

@@ -1,0 +1,112 @@
+/* The state of a thread, and its table of objects. */
+#include "state.h"
+
+#include <stdlib.h>
+
+static _Thread_local solid_state state;
+
+solid_state *tact_solid_state(void)
+{
+    if (state.world == NULL)
+        state.world = tact_world_create(NULL);
+    return &state;
+}
+
+bool tact_solid_room(void **items, size_t *room, size_t count, size_t size)
+{
+    if (count < *room)
+        return true;
+    size_t wanted = *room > 0 ? 2 * *room : 16;
+    if (wanted > SIZE_MAX / size)
+        return false;
+    void *moved = realloc(*items, wanted * size);
+    if (moved == NULL)
+        return false;
+    *items = moved;
+    *room = wanted;
+    return true;
+}
+
+static size_t home(DtObjectRef object, size_t room)
+{
+    uint64_t word = (uint64_t)(uintptr_t)object * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(word >> 32) & (room - 1);
+}
+
+static object_entry *place_of(object_entry *objects, size_t room, DtObjectRef object)
+{
+    size_t at = home(object, room);
+    while (objects[at].used && objects[at].object != object)
+        at = (at + 1) & (room - 1);
+    return &objects[at];
+}
+
+object_entry *tact_solid_find(DtObjectRef object)
+{
+    if (state.object_count == 0)
+        return NULL;
+    object_entry *entry = place_of(state.objects, state.object_room, object);
+    return entry->used ? entry : NULL;
+}
+
+static bool grow(void)
+{
+    if (2 * (state.object_count + 1) <= state.object_room)
+        return true;
+    size_t room = state.object_room > 0 ? 2 * state.object_room : 16;
+    object_entry *objects = calloc(room, sizeof *objects);
+    if (objects == NULL)
+        return false;
+    for (size_t i = 0; i < state.object_room; ++i)
+        if (state.objects[i].used)
+            *place_of(objects, room, state.objects[i].object) = state.objects[i];
+    free(state.objects);
+    state.objects = objects;
+    state.object_room = room;
+    return true;
+}
+
+void dtCreateObject(DtObjectRef object, DtShapeRef shape)
+{
+    if (tact_solid_state()->world == NULL || shape == NULL || shape->shape == NULL || !grow())
+        return;
+    tact_body body = tact_body_create(state.world, &(tact_body_def){.shape = shape->shape, .user = object});
+    if (body.generation == 0)
+        return;
+    dtDeleteObject(object);
+    *place_of(state.objects, state.object_room, object) = (object_entry){object, body, shape, true};
+    ++state.object_count;
+    state.current = object;
+    state.has_current = true;
+}
+
+void dtDeleteObject(DtObjectRef object)
+{
+    object_entry *entry = tact_solid_find(object);
+    if (entry == NULL)
+        return;
+    (void)tact_body_remove(state.world, entry->body);
+    if (state.has_current && state.current == object)
+        state.has_current = false;
+    /* the entries behind it move up, so that none is cut off from its home (Knuth, vol. 3, 6.4, algorithm R) */
+    size_t mask = state.object_room - 1, gap = (size_t)(entry - state.objects);
+    for (size_t at = (gap + 1) & mask; state.objects[at].used; at = (at + 1) & mask)
+        if (((at - home(state.objects[at].object, state.object_room)) & mask) >= ((at - gap) & mask)) {
+            state.objects[gap] = state.objects[at];
+            gap = at;
+        }
+    state.objects[gap].used = false;
+    --state.object_count;
+}
+
+void dtForgetAll(void)
+{
+    tact_world_release(state.world);
+    free(state.objects);
+    for (size_t i = 0; i < sizeof state.reactions / sizeof state.reactions[0]; ++i)
+        for (reaction *r = state.reactions[i], *next; r != NULL; r = next) {
+            next = r->next;
+            free(r);
+        }
+    state = (solid_state){0};
+}
