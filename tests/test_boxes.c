@@ -452,12 +452,66 @@ static void thick_margins_hide_no_gap(void **state)
     assert_true(gaps > 3000 || first_seed() == last_seed());
 }
 
+/* A large shape and one far smaller beside it, both tiny: products of their lengths must not vanish. The same pair, all lengths times 2^110,
+ * which is exact, tells what is right. */
+static void tiny_pairs_are_as_right_as_large_ones(void **state)
+{
+    (void)state;
+    const double up = 0x1p110;
+    int apart = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(); seed += 20) {
+        dice d = dice_for(seed, 4, 0);
+        const struct {
+            uint64_t seed;
+        } scene_of = {seed}, *s = &scene_of;
+        const tact_shape_type types[3] = {TACT_BOX, TACT_TETRAHEDRON, TACT_HULL};
+        const double large = 1e-36 * dice_power(&d, 0.0, 12.0), small = large * dice_power(&d, -11.0, -1.0);
+        const double sizes[2] = {large, small};
+        tact_shape *shape[2][2];
+        for (int k = 0; k < 2; k++) {
+            tact_vec3 points[12];
+            for (int i = 0; i < 12; i++)
+                points[i] = vec_scale(vec_unit(roll_vec(&d)), sizes[k]);
+            tact_shape_def def = tact_shape_def_default();
+            def.type = types[dice_pick(&d, 3)];
+            def.point_count = def.type == TACT_HULL ? 12 : 4;
+            def.points = points;
+            def.size = vec_scale(vec_make(1.0, 1.5, 0.7), sizes[k]);
+            for (int scaled = 0; scaled < 2; scaled++) {
+                shape[k][scaled] = tact_shape_create(&def, NULL);
+                assert_non_null(shape[k][scaled]);
+                def.size = vec_scale(def.size, up);
+                for (int i = 0; i < 12; i++)
+                    points[i] = vec_scale(points[i], up);
+            }
+        }
+        tact_vec3 way = vec_unit(roll_vec(&d)), start = vec_scale(way, 4.0 * large);
+        const tact_quat turn = roll_turn(&d);
+        const tact_vec3 one = {1.0, 1.0, 1.0};
+        tact_placement at = tact_identity(), there = tact_place(start, turn, one);
+        tact_distance far =
+            tact_shapes_distance(shape[0][1], at, shape[1][1], tact_place(vec_scale(start, up), turn, one));
+        there.origin = vec_along(there.origin, 0.5 * small - far.distance / up, far.normal);
+        tact_placement there_up = there;
+        there_up.origin = vec_scale(there.origin, up);
+        tact_distance tiny = tact_shapes_distance(shape[0][0], at, shape[1][0], there);
+        tact_distance right = tact_shapes_distance(shape[0][1], at, shape[1][1], there_up);
+        double allowed = 1e-10 * right.distance + 32.0 * 0x1p-53 * 8.0 * large * up;
+        CHECK(tiny.status == TACT_OK && fabs(tiny.distance * up - right.distance) <= allowed, "%g, is %g, size %g",
+              tiny.distance, right.distance / up, large);
+        apart += right.distance > 0.0;
+        for (int k = 0; k < 4; k++)
+            tact_shape_release(shape[k / 2][k % 2]);
+    }
+    assert_true(apart > 500 || first_seed() == last_seed());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_have_certificates),           cmocka_unit_test(spheres_and_capsules_have_certificates),
         cmocka_unit_test(odd_placements_are_left_to_others), cmocka_unit_test(flattening_placements_are_refused),
-        cmocka_unit_test(thick_margins_hide_no_gap),
+        cmocka_unit_test(thick_margins_hide_no_gap),         cmocka_unit_test(tiny_pairs_are_as_right_as_large_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

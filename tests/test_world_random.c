@@ -519,7 +519,7 @@ static void calls_are_those_of_all_pairs(void **state)
 {
     (void)state;
     tally t = {0};
-    int frames = is_long() ? 2500 : 60;
+    int frames = is_long() ? 2500 : 20;
     for (uint64_t seed = 1; seed <= 4; ++seed) {
         setup how = {.broad = (tact_broad)(seed % 3), .mixed = true, .threads = seed == 4 ? -1 : 1, .compare = true};
         (void)play(seed, is_long() ? frames : frames * (int)seed, is_long() || seed == 1 ? MOST : 60, how, &t);
@@ -567,7 +567,7 @@ static void far_origin_loses_nothing(void **state)
 {
     (void)state;
     tally near_tally = {0}, far_tally = {0};
-    int frames = is_long() ? 1000 : 100;
+    int frames = is_long() ? 1000 : 40;
     (void)play(21, frames, 80, (setup){.threads = 1, .compare = true}, &near_tally);
     (void)play(21, frames, 80, (setup){.threads = 1, .far = true, .compare = true}, &far_tally);
     assert_true(near_tally.touching > 1000);

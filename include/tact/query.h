@@ -11,8 +11,8 @@
  * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement, coordinates beyond 1e150) gives
  * #TACT_BAD_ARGUMENT and an answer that is otherwise zero. No answer ever holds a NaN.
  *
- * Accuracy, with L the largest coordinate of either placed shape and u = 2^-53: a distance is within 1e-10 of itself
- * plus 32 u L of the truth, and yes-or-no is right unless the shapes come within 1e-12 L of just touching. The depth of
+ * Accuracy, with L the largest coordinate of either placed shape, of its placement's origin, or of the shape itself if that
+ * lies far from its own origin, and u = 2^-53: a distance is within 1e-10 of itself plus 32 u L of the truth, and yes-or-no is right unless the shapes come within 1e-12 L of just touching. The depth of
  * polytopes is within 1e-6 of itself plus 32 u L of the exact minimum over all directions. That of curved shapes is
  * proved to 1e-7 of itself, to 1e-3 at worst where thousands of directions are about as good (a cylinder deep inside a
  * cylinder); depth and points are tested to 1e-6 of the depth plus 1e-11 L. A user's own support function is taken to be as

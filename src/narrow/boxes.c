@@ -36,7 +36,7 @@
 
 /* Lengths: products of six neither overflow nor vanish. Others are left to GJK, which scales them. */
 #define BOXES_LARGEST 1e36
-#define BOXES_SMALLEST 1e-36
+#define BOXES_SMALLEST 1e-26
 
 /* Times the squared sizes of the boxes and their distance: above the square of what rounding can do to a separation along the line between
  * their centres, (BOXES_FLOOR u size)^2. */

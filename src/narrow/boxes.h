@@ -14,7 +14,7 @@ tact_distance tact_boxes_distance(const tact_shape *a, const tact_placement *at_
 
 typedef enum boxes_verdict { BOXES_UNKNOWN, BOXES_MISS, BOXES_HIT } boxes_verdict;
 
-/* Whether two boxes with their margins are at most `distance` apart. `axis` (NULL for none) is tried first unless zero; if they are not, it gets
+/* Whether two boxes with their margins are at most `distance` apart. `axis` (NULL for none) is tried after the line of the centres unless zero; if they are not, it gets
  * a direction that separates them. */
 boxes_verdict tact_boxes_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                                 const tact_placement *at_b, double distance, tact_vec3 *axis);

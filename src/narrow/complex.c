@@ -433,23 +433,25 @@ static int compare_meshes(const mesh *a, const mesh *b)
     return order;
 }
 
-static int compare_shapes(const tact_shape *a, const tact_shape *b);
+static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left);
 
-/* The same part as before need not be compared again: otherwise parts of parts that are used twice at each level, as
- * deep as they may be, would take for ever. */
-static int compare_compounds(const compound *a, const compound *b)
+/* Parts that are looked at before two compounds pass for equal: parts of parts that are used again and again at each level, as deep as they
+ * may be, would take for ever. */
+#define COMPARED_MOST 4096
+
+static int compare_compounds(const compound *a, const compound *b, int *left)
 {
     int order = a == b ? 0 : compare_counts(a->part_count, b->part_count);
-    for (uint32_t i = 0; a != b && i < a->part_count && order == 0; i++) {
+    for (uint32_t i = 0; a != b && i < a->part_count && order == 0 && *left > 0; i++) {
         const compound_part *p = &a->parts[i], *q = &b->parts[i];
         order = compare_placements(&p->place, &q->place);
-        if (order == 0 && !(i > 0 && p[-1].shape == p->shape && q[-1].shape == q->shape))
-            order = compare_shapes(p->shape, q->shape);
+        if (order == 0 && --*left >= 0)
+            order = compare_shapes(p->shape, q->shape, left);
     }
     return order;
 }
 
-static int compare_shapes(const tact_shape *a, const tact_shape *b)
+static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left)
 {
     if (a == b)
         return 0;
@@ -460,7 +462,7 @@ static int compare_shapes(const tact_shape *a, const tact_shape *b)
     if (a->mesh != NULL)
         return compare_meshes(a->mesh, b->mesh);
     if (a->compound != NULL)
-        return compare_compounds(a->compound, b->compound);
+        return compare_compounds(a->compound, b->compound, left);
     const tact_placement here = tact_identity();
     convex ca, cb;
     return tact_convex_place(&ca, a, &here) == TACT_OK && tact_convex_place(&cb, b, &here) == TACT_OK
@@ -470,6 +472,6 @@ static int compare_shapes(const tact_shape *a, const tact_shape *b)
 
 int tact_placed_compare(const placed *a, const placed *b)
 {
-    int order = compare_placements(&a->at, &b->at);
-    return order != 0 ? order : compare_shapes(a->shape, b->shape);
+    int order = compare_placements(&a->at, &b->at), left = COMPARED_MOST;
+    return order != 0 ? order : compare_shapes(a->shape, b->shape, &left);
 }

@@ -472,7 +472,9 @@ static double free_way(const journey *j, double time, tact_status *status)
 static tact_impact search(journey *j, double time, bool in_touch)
 {
     tact_impact best = answer_miss(j);
-    double width = j->size, follow = fmax(FOLLOW_PART * j->size, j->tolerance);
+    /* what has no size, or none beside its way, still goes on by what can be told apart */
+    double width = fmax(j->size, LEAST_WIDTH * tolerance_at(j, j->end));
+    double follow = fmax(FOLLOW_PART * width, j->tolerance);
     bool look = true;
     for (int count = 0; count < WINDOWS_MOST && j->pairs < PAIRS_MOST; count++) {
         tact_status status = TACT_OK;

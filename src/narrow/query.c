@@ -213,8 +213,9 @@ static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, co
     tact_vec3 offset = vec_sub(at_b->origin, at_a->origin);
     double apart = vec_square(offset);
     /* (Of meshes the rounding of the placed vertices counts too: they are looked at elsewhere.) */
-    return apart > reach * reach * slack && apart < FAR_LARGEST * FAR_LARGEST &&
-           reach * reach > FAR_SMALLEST * FAR_SMALLEST && a->type < TACT_MESH && b->type < TACT_MESH;
+    return apart > reach * reach * slack && vec_largest(at_a->origin) < FAR_LARGEST &&
+           vec_largest(at_b->origin) < FAR_LARGEST && reach * reach > FAR_SMALLEST * FAR_SMALLEST &&
+           a->type < TACT_MESH && b->type < TACT_MESH;
 }
 
 /* Clearly usable, so that tact_convex_place, which costs as much as a few axes, would have nothing to say. */

@@ -13,9 +13,10 @@
  * difference, offset), each bound once more. */
 #define GJK_FLOOR 2.0
 
-/* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur. */
+/* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur, and lengths down to the floor, 2^-53 of the
+ * size, are told apart. */
 #define GJK_LARGEST 1e36
-#define GJK_SMALLEST 1e-36
+#define GJK_SMALLEST 1e-26
 
 /* In floors: how far the nearest point may be from what its weights say, before its simplex is solved anew. */
 #define GJK_SOUND 1.0
