@@ -16,7 +16,8 @@
  * No point is deeper than the bodies are, for the way that parts the bodies parts every pair of elements. What is deeper
  * comes from a face that something passes by, as the walls of stacked boxes: there the points are those along the normal
  * that parts the bodies, if it is one of both surfaces there, and else none. Nor does a solid press with a face that the
- * normal goes into. The depth of the bodies is asked for only if a point is deeper than every pair of elements is alone.
+ * normal goes into. The depth of the bodies is asked for only if a point is deeper than every pair of elements is alone,
+ * and not on a shell whose contacts all push to one side.
  * Cost: a convex manifold, a search in the tree or two, and a look at the points kept so far, for each pair in reach.
  */
 #include "narrow/complex.h"
@@ -41,6 +42,9 @@
 /* Of the smaller body's size: elements this near to each other touch but for rounding, and faces may be in reach where
  * they do. */
 #define TOUCHING 1e-13
+
+/* A cosine: normals that are closer push to one side. */
+#define AGREE 0.5
 
 /* Points from which a manifold is chosen. */
 #define MANIFOLD_ROOM 64
@@ -140,7 +144,10 @@ typedef struct collection {
     double pairs_most;  /* the depth of the deepest pair of elements alone: no more than that of the bodies */
     double points_most; /* the depth of the deepest contact */
     bool goes_in;       /* a contact's normal goes into a face */
-    bool touches;       /* a face that is touched but for rounding, and its normal from A to B */
+    bool some;          /* there was a point, with this normal; others disagree with it */
+    tact_vec3 first_normal;
+    bool disagree;
+    bool touches; /* a face that is touched but for rounding, and its normal from A to B */
     tact_vec3 touched;
     bool bounded; /* the depth of the bodies is known: */
     tact_depth bodies;
@@ -148,6 +155,9 @@ typedef struct collection {
 
 static void add_point(collection *c, const tact_contact_point *p)
 {
+    c->first_normal = c->some ? c->first_normal : p->normal;
+    c->some = true;
+    c->disagree = c->disagree || vec_dot(p->normal, c->first_normal) < AGREE;
     if (c->one_normal && !(vec_dot(p->normal, c->normal) >= 1.0 - SAME_NORMAL))
         return;
     for (size_t i = 0; i < c->kept; i++) {
@@ -376,6 +386,17 @@ static void swap_point(tact_contact_point *p)
     *p = (tact_contact_point){p->on_b, p->on_a, vec_negate(p->normal), p->depth, p->part_b, p->part_a};
 }
 
+static bool is_shell(const placed *p) { return p->shape->type == TACT_MESH && !p->shape->mesh->solid; }
+
+/* Whether points may be deeper than the bodies. On a shell whose contacts push to one side, as a landscape, they are what
+ * is asked for, and the depth would cost some six times as much as they. */
+static bool in_doubt(const placed both[2], const collection *c)
+{
+    if (c->goes_in || (c->found == 0 && c->any))
+        return true;
+    return c->points_most > c->pairs_most + c->slack && (c->disagree || !(is_shell(&both[0]) || is_shell(&both[1])));
+}
+
 static tact_contacts contacts_of(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                                  const tact_placement *at_b, collection *c)
 {
@@ -389,8 +410,7 @@ static tact_contacts contacts_of(const tact_shape *a, const tact_placement *at_a
         c->bodies.normal = vec_negate(c->bodies.normal);
     const collection before = *c;
     collect(both, c);
-    if (c->status == TACT_OK && !c->bounded &&
-        (c->goes_in || c->points_most > c->pairs_most + c->slack || (c->found == 0 && c->any))) {
+    if (c->status == TACT_OK && !c->bounded && in_doubt(both, c)) {
         tact_depth d = tact_complex_depth(both[0].shape, &both[0].at, both[1].shape, &both[1].at);
         if (d.status == TACT_OK) {
             if (c->touches && fabs(d.depth) <= c->touch)
