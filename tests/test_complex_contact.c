@@ -881,6 +881,180 @@ static void contacts_of_solids_push_out(void **state)
     tact_shape_release(ball);
 }
 
+/* ---- cubes on each other, against boxes ----------------------------------------------------------------------------- */
+
+static tact_shape *solid_cube(double half)
+{
+    body ignored = {0};
+    tact_vec3 v[8];
+    tact_placement here = tact_identity();
+    cube_corners(v, half);
+    return make_mesh(&ignored, v, 8, CUBE_TRIANGLES, 12, true, 0.0, &here);
+}
+
+/* Turned about the origin of the scene. */
+static tact_placement turned(tact_quat turn, tact_vec3 at)
+{
+    tact_placement p = tact_place(vec_make(0.0, 0.0, 0.0), turn, vec_make(1.0, 1.0, 1.0));
+    p.origin = vec_map(&p, at);
+    return p;
+}
+
+/* A cube on a cube, before all is turned: their common rectangle, and how deep they are. */
+typedef struct stack {
+    tact_placement turn;
+    double x[2], z[2], depth;
+} stack;
+
+/* The corners of the rectangle, and perhaps points on its rim, where diagonals of faces end; one normal, one depth. */
+static void check_stack(const tact_contact_point *points, size_t count, const stack *s, int number)
+{
+    const double near = 1e-9;
+    bool good = count >= 4 && count <= 16;
+    int corners = 0;
+    for (size_t i = 0; i < count; i++) {
+        const tact_contact_point *p = &points[i];
+        double x = vec_dot(p->on_a, s->turn.x_axis), z = vec_dot(p->on_a, s->turn.z_axis);
+        good = good && x > s->x[0] - near && x < s->x[1] + near && z > s->z[0] - near && z < s->z[1] + near;
+        good = good && fabs(vec_dot(p->on_a, s->turn.y_axis) - 1.0) < near;
+        good = good && vec_largest(vec_sub(p->normal, s->turn.y_axis)) < near && fabs(p->depth - s->depth) < 1e-14;
+        good = good && vec_largest(vec_along(vec_sub(p->on_a, p->on_b), -p->depth, p->normal)) < near;
+        good = good && p->depth <= points[0].depth;
+        for (int k = 0; k < 4; k++)
+            if (fabs(x - s->x[k & 1]) < near && fabs(z - s->z[k >> 1]) < near)
+                corners |= 1 << k;
+    }
+    if (good && corners == 15)
+        return;
+    print_error("case %d: depth %g, x %g to %g, z %g to %g; but:\n", number, s->depth, s->x[0], s->x[1], s->z[0],
+                s->z[1]);
+    for (size_t i = 0; i < count; i++)
+        print_error("    %.12g %.12g %.12g, normal %g %g %g, depth %.17g\n", vec_dot(points[i].on_a, s->turn.x_axis),
+                    vec_dot(points[i].on_a, s->turn.y_axis), vec_dot(points[i].on_a, s->turn.z_axis),
+                    vec_dot(points[i].normal, s->turn.x_axis), vec_dot(points[i].normal, s->turn.y_axis),
+                    vec_dot(points[i].normal, s->turn.z_axis), points[i].depth);
+    fail();
+}
+
+static void cubes_lie_on_each_other_like_boxes(void **state)
+{
+    (void)state;
+    static const double depths[] = {0.05, 1e-3, 1e-6, 1e-9, 0.0, -1e-3};
+    static const tact_vec3 beside[] = {{0.0, 0.0, 0.0}, {0.1, 0.0, 0.2}, {1.0, 0.0, 0.0}, {-0.5, 0.0, 0.7}};
+    tact_shape *cube = solid_cube(1.0), *box = tact_box(2.0, 2.0, 2.0);
+    tact_shape *small_cube = solid_cube(0.5), *small_box = tact_box(1.0, 1.0, 1.0);
+    random_source r = random_seed(11);
+    tact_contact_point points[64];
+    for (int i = 0; i < 6 * 4 * 2 * 3; i++) {
+        double depth = depths[i % 6];
+        bool small = i / 24 % 2 != 0;
+        tact_vec3 at = beside[i / 6 % 4];
+        at.y = (small ? 1.5 : 2.0) - depth;
+        /* as it is, and in some other attitude, where rounding takes its part: touching is then a matter of luck */
+        bool turn_it = i >= 48;
+        tact_quat turn = turn_it ? random_rotation(&r) : (tact_quat){0.0, 0.0, 0.0, 1.0};
+        double reach = turn_it && depth == 0.0 ? 1e-12 : 0.0, half = small ? 0.5 : 1.0;
+        if (depth < 0.0 || i % 5 == 0)
+            reach = 0.01;
+        tact_placement lo = turned(turn, vec_make(0.0, 0.0, 0.0)), hi = turned(turn, at);
+        tact_shape *upper_box = small ? small_box : box;
+        const stack expected = {lo,
+                                {fmax(-1.0, at.x - half), fmin(1.0, at.x + half)},
+                                {fmax(-1.0, at.z - half), fmin(1.0, at.z + half)},
+                                depth};
+        for (int k = 0; k < 3; k++) {
+            tact_shape *a = k == 2 ? box : cube, *b = k == 1 ? upper_box : small ? small_cube : cube;
+            tact_contacts c = tact_shapes_contacts(a, lo, b, hi, reach, points, 64);
+            assert_int_equal(c.status, TACT_OK);
+            assert_int_equal(c.state, TACT_HIT);
+            check_stack(points, c.count, &expected, i);
+            for (size_t j = 1; j < c.count; j++)
+                assert_true(points[j].depth <= points[j - 1].depth);
+            tact_manifold m = tact_shapes_manifold(a, lo, b, hi, reach);
+            assert_int_equal(m.status, TACT_OK);
+            if (depth == 0.0 && m.depth < 0.0)
+                continue; /* turned: a gap of a few roundings has any direction */
+            for (int j = 0; j < m.count; j++)
+                points[j] = (tact_contact_point){m.points[j].on_a,  m.points[j].on_b,   m.normal,
+                                                 m.points[j].depth, m.points[j].part_a, m.points[j].part_b};
+            check_stack(points, (size_t)m.count, &expected, i);
+        }
+    }
+    tact_shape_release(cube);
+    tact_shape_release(box);
+    tact_shape_release(small_cube);
+    tact_shape_release(small_box);
+}
+
+/* Tilted a little, or any way: no point is deeper than the bodies. */
+static void no_contact_is_deeper_than_the_bodies(void **state)
+{
+    (void)state;
+    tact_shape *cube = solid_cube(1.0), *box = tact_box(1.0, 1.4, 1.2);
+    tact_contact_point points[128];
+    int hits = 0;
+    read_seed(300);
+    for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
+        random_source r = random_seed(seed);
+        double tilt = random_chance(&r, 0.5) ? 0.02 : 3.0;
+        tact_vec3 axis = vec_scale(random_direction(&r), sin(0.5 * tilt));
+        tact_placement at = tact_place(vec_scale(random_direction(&r), random_range(&r, 1.0, 2.2)),
+                                       (tact_quat){axis.x, axis.y, axis.z, cos(0.5 * tilt)}, vec_make(1.0, 1.0, 1.0));
+        tact_shape *other = random_chance(&r, 0.5) ? cube : box;
+        tact_depth d = tact_shapes_depth(cube, tact_identity(), other, at);
+        tact_contacts c = tact_shapes_contacts(cube, tact_identity(), other, at, 0.0, points, 128);
+        assert_int_equal(d.status, TACT_OK);
+        assert_int_equal(c.status, TACT_OK);
+        if ((c.count > 0) != (d.depth >= 0.0) || (c.count > 0 && !(points[0].depth <= d.depth + 1e-8))) {
+            print_error("%zu points, %.17g deep, of bodies %.17g; repeat with TACT_TEST_SEED=%llu\n", c.count,
+                        c.count > 0 ? points[0].depth : 0.0, d.depth, (unsigned long long)seed);
+            fail();
+        }
+        hits += c.count > 0;
+    }
+    print_message("%d touch\n", hits);
+    if (seed_count > 1)
+        assert_true(hits > 100 && hits < 295);
+    tact_shape_release(cube);
+    tact_shape_release(box);
+}
+
+/* Through zero to the last digits, where the faces are flat. */
+static void the_depth_of_flat_faces_is_exact(void **state)
+{
+    (void)state;
+    static const double depths[] = {0.5, 0.05, 1e-3, 1e-6, 1e-9, 1e-12, 1e-14, 0.0, -1e-14, -1e-12, -1e-9, -1e-3};
+    static const double sizes[] = {1.0, 1024.0, 1.0 / 1024.0};
+    random_source r = random_seed(12);
+    for (int s = 0; s < 3; s++) {
+        const double L = sizes[s], within = 32.0 * 1.2e-16 * 4.0 * L; /* the whole scene is 4 L high */
+        tact_shape *cube = solid_cube(L), *box = tact_box(2.0 * L, 2.0 * L, 2.0 * L);
+        for (int i = 0; i < 12 * 8; i++) {
+            tact_quat turn = i >= 24 ? random_rotation(&r) : (tact_quat){0.0, 0.0, 0.0, 1.0};
+            tact_vec3 beside = i < 12 ? vec_make(0.0, 0.0, 0.0) : vec_make(0.3 * L, 0.0, -0.2 * L);
+            tact_placement lo = turned(turn, vec_make(0.0, 0.0, 0.0));
+            tact_placement hi = turned(turn, vec_make(beside.x, (2.0 - depths[i % 12]) * L, beside.z));
+            tact_depth exact = tact_shapes_depth(box, lo, box, hi);
+            for (int k = 0; k < 3; k++) {
+                tact_depth d = tact_shapes_depth(k == 1 ? box : cube, lo, k == 2 ? box : cube, hi);
+                assert_int_equal(d.status, TACT_OK);
+                if (!(fabs(d.depth - exact.depth) <= within) || !(fabs(d.depth - depths[i % 12] * L) <= within)) {
+                    print_error("size %g case %d kind %d: depth %.17g, of boxes %.17g, made %.17g\n", L, i, k, d.depth,
+                                exact.depth, depths[i % 12] * L);
+                    fail();
+                }
+                /* a gap of a few roundings has any direction */
+                assert_true(vec_largest(vec_sub(d.normal, lo.y_axis)) < 1e-6 || (d.depth < 0.0 && d.depth > -within));
+                /* on the upper face of A and the lower one of B */
+                assert_true(fabs(vec_dot(d.on_a, lo.y_axis) - L) <= within);
+                assert_true(fabs(vec_dot(vec_sub(d.on_b, hi.origin), lo.y_axis) + L) <= within);
+            }
+        }
+        tact_shape_release(cube);
+        tact_shape_release(box);
+    }
+}
+
 /* The same scene in all sizes, and far from the origin. */
 static void sizes_far_from_one_scale(void **state)
 {
@@ -1045,6 +1219,9 @@ int main(void)
         cmocka_unit_test(nothing_bumps_on_a_plane),
         cmocka_unit_test(normals_on_a_ridge_and_in_a_gutter),
         cmocka_unit_test(contacts_of_solids_push_out),
+        cmocka_unit_test(cubes_lie_on_each_other_like_boxes),
+        cmocka_unit_test(no_contact_is_deeper_than_the_bodies),
+        cmocka_unit_test(the_depth_of_flat_faces_is_exact),
         cmocka_unit_test(sizes_far_from_one_scale),
         cmocka_unit_test(bad_input_is_a_status),
         cmocka_unit_test(running_out_of_memory_is_a_status),

@@ -41,6 +41,19 @@
  * along a surface would be one touch after the other. */
 #define LOOSE (4096.0 * DBL_EPSILON)
 
+/* Steps back from where the way out ends to where they touch: one is enough for flat faces. */
+#define BACK_MOST 4
+
+/* Of the tolerance: pairs this near to each other at the end of the way out may be what ends it. */
+#define NEAR_END 32.0
+
+/* A cosine: a direction this close to the normal of a face may have taken its place. In a touch any direction is as good
+ * but for rounding. */
+#define NEAR_FACE 0.7
+
+/* Of the size: a step back that is shorter is rounding. */
+#define BACK_LEAST (2.0 * DBL_EPSILON)
+
 /* Sizes of boxes: outside these the floats that they are made of are too coarse, or infinite. */
 #define BOX_SMALLEST 1e-30f
 #define BOX_LARGEST 1e30f
@@ -375,6 +388,114 @@ static void try_all(search *s)
         try_from_beyond(s, i < 3 ? axes[i] : vec_negate(axes[i - 3]));
 }
 
+/* ---- the last digits ------------------------------------------------------------------------------------------------ */
+
+/* The way back from where B is free, by a tolerance more than need be, to where the first pair touches. */
+typedef struct way_back {
+    search *s;
+    bool any;
+    double back; /* no pair touches before B has gone back so far; the least of all pairs */
+    tact_vec3 on_a;
+    tact_part part_a, part_b;
+    tact_vec3 face; /* of the triangles there the normal that is nearest to the direction, and the cosine */
+    double straight;
+} way_back;
+
+static void look_at_face(way_back *w, const spot *at)
+{
+    tact_vec3 n = vec_unit(area_of(at));
+    double length = vec_length(n);
+    if (!(length > 0.0))
+        return;
+    n = vec_make(n.x / length, n.y / length, n.z / length);
+    double straight = vec_dot(n, w->s->best.normal);
+    if (!(fabs(straight) > w->straight))
+        return;
+    w->straight = fabs(straight);
+    w->face = straight > 0.0 ? n : vec_negate(n);
+}
+
+static double near_end(void *context, const spot *a, const spot *b, double limit)
+{
+    way_back *w = context;
+    search *s = w->s;
+    const tact_vec3 n = s->best.normal;
+    convex ca, cb;
+    tact_depth d;
+    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK)
+        return -1.0;
+    look_at_face(w, a);
+    look_at_face(w, b);
+    double back = -(height(&ca, n) + height(&cb, vec_negate(n)));
+    if (w->any && back >= w->back)
+        return limit;
+    tact_status status = tact_depth_convex(&ca, &cb, s->allocator, &d);
+    if (status != TACT_OK) {
+        if (status != TACT_NOT_CONVERGED)
+            s->status = status;
+        w->any = false;
+        return -1.0;
+    }
+    /* A gap closes no faster than the way is along its normal. */
+    double along = vec_dot(d.normal, n);
+    if (d.depth < 0.0) {
+        if (!(along > 0.0))
+            return limit;
+        back = fmax(back, -d.depth / along);
+    }
+    back = fmax(back, 0.0);
+    if (w->any && back >= w->back)
+        return limit;
+    w->any = true;
+    w->back = back;
+    w->on_a = d.on_a;
+    w->part_a = spot_part(a);
+    w->part_b = spot_part(b);
+    return limit;
+}
+
+/* The way out ends within a tolerance of touching: goes back to the touch itself. Returns the normal of a triangle there
+ * that the direction is near to; else the direction. */
+static tact_vec3 touch_exactly(search *s)
+{
+    const double least = BACK_LEAST * (s->loose / LOOSE);
+    tact_vec3 face = s->best.normal;
+    for (int i = 0; i < BACK_MOST && s->status == TACT_OK; i++) {
+        way_back w = {.s = s};
+        placed b = moved(&s->b, s->best.depth, s->best.normal);
+        walk k = {&w, near_end, NULL, false, TACT_OK};
+        double stop = tact_walk_pairs(&k, &s->a, &b, NEAR_END * s->loose);
+        if (w.straight >= NEAR_FACE)
+            face = w.face;
+        if (stop < 0.0 || k.status != TACT_OK || !w.any || !(w.back <= NEAR_END * s->loose))
+            break;
+        s->best.depth = fmax(s->best.depth - w.back, 0.0);
+        s->best.part_a = w.part_a;
+        s->best.part_b = w.part_b;
+        s->best.on_a = w.on_a;
+        s->best.on_b = vec_along(w.on_a, -s->best.depth, s->best.normal);
+        if (!(w.back > least))
+            break;
+    }
+    return face;
+}
+
+/* Directions that differ by less than the tolerance cannot tell which of them is the shortest way out: the best one goes to
+ * its last digits, and so does that of the face it is nearest to, which is taken if it is no worse. */
+static void finish(search *s)
+{
+    tact_vec3 face = touch_exactly(s);
+    if (s->status != TACT_OK || vec_equal(face, s->best.normal))
+        return;
+    const tact_depth before = s->best;
+    s->best.depth = before.depth + 8.0 * s->loose;
+    try_direction(s, face);
+    if (vec_equal(s->best.normal, face))
+        (void)touch_exactly(s);
+    if (!vec_equal(s->best.normal, face) || !(s->best.depth <= before.depth + BACK_LEAST * (s->loose / LOOSE)))
+        s->best = before;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------------------------------ */
 
 static tact_depth overlap_of(const placed both[2], tact_vec3 common, tact_part part_a, tact_part part_b)
@@ -395,6 +516,8 @@ static tact_depth overlap_of(const placed both[2], tact_vec3 common, tact_part p
         size = fmax(size, vec_largest(corners[i]));
     s.loose = fmax(LOOSE * size, DBL_MIN);
     try_all(&s);
+    if (s.best.depth < INFINITY && s.status == TACT_OK)
+        finish(&s);
     if (s.status != TACT_OK)
         return (tact_depth){.status = s.status};
     if (!(s.best.depth < INFINITY))

@@ -12,6 +12,12 @@
  * normal takes its place, the manifold is laid out along that, and only points over the triangle itself count: beside it
  * they belong to its neighbours, which are asked too. The same where the normal is the face's but for rounding, so that
  * a plane gives one normal however finely it is cut.
+ *
+ * No point is deeper than the bodies are, for the way that parts the bodies parts every pair of elements. What is deeper
+ * comes from a face that something passes by, as the walls of stacked boxes: there the points are those along the normal
+ * that parts the bodies, if it is one of both surfaces there, and else none. Nor does a solid press with a face that the
+ * normal goes into. The depth of the bodies is asked for only if a point is deeper than every pair of elements is alone,
+ * and not on a shell whose contacts all push to one side.
  * Cost: a convex manifold, a search in the tree or two, and a look at the points kept so far, for each pair in reach.
  */
 #include "narrow/complex.h"
@@ -29,6 +35,16 @@
 
 /* Of the smaller body's size: points nearer to each other are one. */
 #define SAME_PLACE 1e-7
+
+/* Of the smaller body's size: a point deeper than the bodies by this is deeper, and not by rounding. */
+#define DEEPER 1e-9
+
+/* Of the smaller body's size: elements this near to each other touch but for rounding, and faces may be in reach where
+ * they do. */
+#define TOUCHING 1e-13
+
+/* A cosine: normals that are closer push to one side. */
+#define AGREE 0.5
 
 /* Points from which a manifold is chosen. */
 #define MANIFOLD_ROOM 64
@@ -123,10 +139,25 @@ typedef struct collection {
     tact_status status;
     tact_contact_point deepest; /* of all pairs, for want of a better one */
     bool any;
+    double touch;       /* a length: elements this near to each other touch but for rounding */
+    double slack;       /* a length, for comparing depths */
+    double pairs_most;  /* the depth of the deepest pair of elements alone: no more than that of the bodies */
+    double points_most; /* the depth of the deepest contact */
+    bool goes_in;       /* a contact's normal goes into a face */
+    bool some;          /* there was a point, with this normal; others disagree with it */
+    tact_vec3 first_normal;
+    bool disagree;
+    bool touches; /* a face that is touched but for rounding, and its normal from A to B */
+    tact_vec3 touched;
+    bool bounded; /* the depth of the bodies is known: */
+    tact_depth bodies;
 } collection;
 
 static void add_point(collection *c, const tact_contact_point *p)
 {
+    c->first_normal = c->some ? c->first_normal : p->normal;
+    c->some = true;
+    c->disagree = c->disagree || vec_dot(p->normal, c->first_normal) < AGREE;
     if (c->one_normal && !(vec_dot(p->normal, c->normal) >= 1.0 - SAME_NORMAL))
         return;
     for (size_t i = 0; i < c->kept; i++) {
@@ -145,6 +176,28 @@ static void add_point(collection *c, const tact_contact_point *p)
     c->points[at] = *p;
 }
 
+/* Corners of B's triangle on A's, or of A's on B's, where that is across the normal: clipping an edge that lies along the
+ * rim of a triangle loses the ends of it to rounding. */
+static void add_corners(collection *c, const facet *face, const facet *other, bool face_of_a, const tact_depth *d,
+                        double margin_a, double margin_b)
+{
+    if (!(fabs(vec_dot(face->normal, d->normal)) >= 1.0 - SAME_NORMAL))
+        return;
+    tact_vec3 up = face_of_a ? d->normal : vec_negate(d->normal); /* away from the face */
+    for (int i = 0; i < 3; i++) {
+        tact_vec3 p = other->corner[i];
+        double core = vec_dot(up, vec_sub(face->corner[0], p)), depth = core + (margin_a + margin_b);
+        tact_vec3 on = vec_along(p, core, up);
+        if (!(depth >= -c->reach) || !(fabs(depth - d->depth) <= c->slack) ||
+            from_triangle(face->corner, on) > ON_TRIANGLE * face->size)
+            continue;
+        tact_contact_point q = {.normal = d->normal, .depth = depth, .part_a = d->part_a, .part_b = d->part_b};
+        q.on_a = vec_along(face_of_a ? on : p, margin_a, d->normal);
+        q.on_b = vec_along(face_of_a ? p : on, -margin_b, d->normal);
+        add_point(c, &q);
+    }
+}
+
 /* The points of two elements along the normal of `d`; those on `over`, if it is not NULL. */
 static void add_points(collection *c, const convex *ca, const convex *cb, const tact_depth *d, const facet *over,
                        bool over_a)
@@ -159,6 +212,7 @@ static void add_points(collection *c, const convex *ca, const convex *cb, const 
             if (from_triangle(over->corner, on) > ON_TRIANGLE * over->size)
                 continue;
         }
+        c->points_most = fmax(c->points_most, q->depth);
         add_point(c, &(tact_contact_point){q->on_a, q->on_b, d->normal, q->depth, d->part_a, d->part_b});
     }
 }
@@ -189,6 +243,52 @@ static tact_depth depth_along_face(const convex *ca, const convex *cb, const fac
     return along;
 }
 
+/* The depth of two elements along the normal that parts the bodies. Its points are farthest along it on each, and as a
+ * rule not opposite each other. */
+static tact_depth depth_along(const convex *ca, const convex *cb, tact_vec3 n, const tact_depth *d)
+{
+    tact_vec3 a = vec_add(tact_convex_support(ca, n, NULL), ca->at.origin);
+    tact_vec3 b = vec_add(tact_convex_support(cb, vec_negate(n), NULL), cb->at.origin);
+    tact_depth along = *d;
+    along.depth = vec_dot(n, vec_sub(a, b)) + (ca->margin + cb->margin);
+    along.normal = n;
+    along.on_a = vec_along(a, ca->margin, n);
+    along.on_b = vec_along(b, -cb->margin, n);
+    return along;
+}
+
+/* Whether a normal that points out of a body goes into its surface at a point there, margin left out. */
+static bool goes_in(const facet *f, tact_vec3 point, tact_vec3 outwards)
+{
+    return (f->at->of->shape->mesh->solid && vec_dot(outwards, f->normal) < -(1.0 - SAME_NORMAL)) ||
+           leans(f, point, outwards);
+}
+
+/* Points along the normal that parts the bodies, where it is a normal of both surfaces. */
+static void add_parting_points(collection *c, const convex *ca, const convex *cb, const tact_depth *pair,
+                               const facet *const faces[2])
+{
+    tact_depth d = depth_along(ca, cb, c->bodies.normal, pair);
+    if (!(d.depth >= -c->reach) || d.depth > c->bodies.depth + c->slack)
+        return;
+    tact_manifold m = {.status = TACT_OK};
+    tact_manifold_lay(ca, cb, &d, c->reach, &m);
+    for (int i = 0; i < 2 && faces[0] != NULL && faces[1] != NULL; i++) {
+        tact_vec3 outwards = i == 0 ? d.normal : vec_negate(d.normal);
+        if (!faces[i]->at->of->shape->mesh->solid || vec_dot(faces[i]->normal, outwards) > 0.0)
+            add_corners(c, faces[i], faces[1 - i], i == 0, &d, ca->margin, cb->margin);
+    }
+    for (int i = 0; i < m.count; i++) {
+        const tact_manifold_point *q = &m.points[i];
+        if (vec_largest(vec_sub(vec_sub(q->on_a, q->on_b), vec_scale(d.normal, q->depth))) > c->same)
+            continue; /* no common area: they pass by each other */
+        if ((faces[0] != NULL && goes_in(faces[0], vec_along(q->on_a, -ca->margin, d.normal), d.normal)) ||
+            (faces[1] != NULL && goes_in(faces[1], vec_along(q->on_b, cb->margin, d.normal), vec_negate(d.normal))))
+            continue;
+        add_point(c, &(tact_contact_point){q->on_a, q->on_b, d.normal, q->depth, d.part_a, d.part_b});
+    }
+}
+
 static double contact_pair(void *context, const spot *a, const spot *b, double limit)
 {
     collection *c = context;
@@ -203,16 +303,20 @@ static double contact_pair(void *context, const spot *a, const spot *b, double l
         c->status = status;
         return -1.0;
     }
-    if (!(d.depth >= -c->reach))
+    if (!(d.depth >= -(c->reach + c->touch)))
         return limit;
     d.part_a = spot_part(a);
     d.part_b = spot_part(b);
+    c->pairs_most = fmax(c->pairs_most, d.depth);
     const spot *spots[2] = {a, b};
     const facet *over = NULL;
     facet face[2];
+    const facet *faces[2] = {NULL, NULL};
     bool over_a = true;
+    for (int i = 0; i < 2; i++)
+        faces[i] = facet_make(spots[i], &face[i]) ? &face[i] : NULL;
     for (int i = 0; i < 2 && over == NULL; i++) {
-        if (!facet_make(spots[i], &face[i]))
+        if (faces[i] == NULL)
             continue;
         tact_vec3 outwards = i == 0 ? d.normal : vec_negate(d.normal);
         tact_vec3 on = i == 0 ? vec_along(d.on_a, -ca.margin, d.normal) : vec_along(d.on_b, cb.margin, d.normal);
@@ -226,11 +330,25 @@ static double contact_pair(void *context, const spot *a, const spot *b, double l
     }
     if (over != NULL)
         d = depth_along_face(&ca, &cb, over, over_a, &d);
+    const facet *other = over_a ? faces[1] : faces[0];
+    bool wrong = over != NULL && other != NULL && other->at->of->shape->mesh->solid &&
+                 vec_dot(other->normal, over_a ? d.normal : vec_negate(d.normal)) > 1.0 - SAME_NORMAL;
+    if (c->bounded && (wrong || d.depth > c->bodies.depth + c->slack)) {
+        add_parting_points(c, &ca, &cb, &d, faces);
+        return limit;
+    }
+    c->goes_in = c->goes_in || wrong;
+    if (over != NULL && !wrong && !c->touches && fabs(d.depth) <= c->touch) {
+        c->touches = true;
+        c->touched = d.normal;
+    }
     if (!c->any || d.depth > c->deepest.depth)
         c->deepest = (tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b};
     c->any = true;
     if (d.depth >= -c->reach)
         add_points(c, &ca, &cb, &d, over, over_a);
+    if (over != NULL && other != NULL)
+        add_corners(c, over, other, over_a, &d, ca.margin, cb.margin);
     return limit;
 }
 
@@ -252,9 +370,13 @@ static void collect(const placed both[2], collection *c)
     double sizes[2] = {size_of(&both[0]), size_of(&both[1])};
     double smaller = fmin(sizes[0], sizes[1]);
     c->same = SAME_PLACE * (smaller > 0.0 ? smaller : fmax(sizes[0], sizes[1]));
+    c->slack = DEEPER * c->same / SAME_PLACE;
+    c->touch = TOUCHING * c->same / SAME_PLACE;
+    c->pairs_most = -INFINITY;
+    c->points_most = -INFINITY;
     c->allocator = &both[0].shape->allocator;
     walk w = {c, contact_pair, NULL, false, TACT_OK};
-    (void)tact_walk_pairs(&w, &both[0], &both[1], c->reach);
+    (void)tact_walk_pairs(&w, &both[0], &both[1], c->reach + c->touch);
     if (w.status != TACT_OK)
         c->status = w.status;
 }
@@ -262,6 +384,17 @@ static void collect(const placed both[2], collection *c)
 static void swap_point(tact_contact_point *p)
 {
     *p = (tact_contact_point){p->on_b, p->on_a, vec_negate(p->normal), p->depth, p->part_b, p->part_a};
+}
+
+static bool is_shell(const placed *p) { return p->shape->type == TACT_MESH && !p->shape->mesh->solid; }
+
+/* Whether points may be deeper than the bodies. On a shell whose contacts push to one side, as a landscape, they are what
+ * is asked for, and the depth would cost some six times as much as they. */
+static bool in_doubt(const placed both[2], const collection *c)
+{
+    if (c->goes_in || (c->found == 0 && c->any))
+        return true;
+    return c->points_most > c->pairs_most + c->slack && (c->disagree || !(is_shell(&both[0]) || is_shell(&both[1])));
 }
 
 static tact_contacts contacts_of(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
@@ -273,7 +406,25 @@ static tact_contacts contacts_of(const tact_shape *a, const tact_placement *at_a
         return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (swapped && c->one_normal)
         c->normal = vec_negate(c->normal);
+    if (swapped && c->bounded)
+        c->bodies.normal = vec_negate(c->bodies.normal);
+    const collection before = *c;
     collect(both, c);
+    if (c->status == TACT_OK && !c->bounded && in_doubt(both, c)) {
+        tact_depth d = tact_complex_depth(both[0].shape, &both[0].at, both[1].shape, &both[1].at);
+        if (d.status == TACT_OK) {
+            if (c->touches && fabs(d.depth) <= c->touch)
+                d.normal = c->touched; /* a gap of a few roundings has any direction */
+            *c = before;
+            c->bounded = true;
+            c->bodies = d;
+            collect(both, c);
+            if (c->status == TACT_OK && c->found == 0 && d.depth >= -c->reach)
+                add_point(c, &(tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b});
+        } else if (d.status != TACT_NOT_CONVERGED) {
+            c->status = d.status;
+        }
+    }
     if (c->status != TACT_OK)
         return (tact_contacts){.status = c->status, .state = TACT_UNKNOWN};
     if (c->found == 0 && !c->one_normal && c->any && c->deepest.depth >= -c->reach)
@@ -358,6 +509,8 @@ tact_manifold tact_complex_manifold(const tact_shape *a, const tact_placement *a
     tact_contact_point points[MANIFOLD_ROOM];
     collection c = {.points = points, .room = MANIFOLD_ROOM, .reach = reach, .one_normal = true, .normal = d.normal};
     c.status = TACT_OK;
+    c.bounded = true;
+    c.bodies = d;
     tact_contacts found = contacts_of(a, at_a, b, at_b, &c);
     if (found.status != TACT_OK)
         return (tact_manifold){.status = found.status};
