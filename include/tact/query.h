@@ -162,7 +162,8 @@ typedef struct tact_contact_point {
 typedef struct tact_contacts {
     tact_status status; /**< as for tact_depth */
     tact_state state;   /**< #TACT_HIT when there is a point */
-    size_t count;       /**< of points found; more than `room`: the deepest `room` of them were written */
+    size_t count;       /**< of points; more than `room`: the deepest `room` were written, and points at one place may
+                             count several times */
 } tact_contacts;
 
 /**

@@ -485,10 +485,12 @@ static void spread(tact_manifold *m, tact_contact_point *points, size_t count)
                 best = i;
             }
         }
+        /* Its own normal may lean a little from that of all: its depth is taken along the latter, and B's point lies there. */
         const tact_contact_point *p = &points[best];
+        double depth = fmin(vec_dot(vec_sub(p->on_a, p->on_b), m->normal), m->depth);
         if (farthest > 0.0)
             m->points[m->count++] =
-                (tact_manifold_point){p->on_a, p->on_b, fmin(p->depth, m->depth), p->part_a, p->part_b};
+                (tact_manifold_point){p->on_a, vec_along(p->on_a, -depth, m->normal), depth, p->part_a, p->part_b};
         points[best] = points[--count];
     }
 }
