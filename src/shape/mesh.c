@@ -318,9 +318,10 @@ static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen
 static bool find_components(mesh *m, const tact_allocator *allocator, tact_report *report)
 {
     const size_t room = 2 * (size_t)m->vertex_count;
-    uint32_t *parent = take(allocator, room, sizeof *parent), *seen = parent + m->vertex_count;
+    uint32_t *parent = take(allocator, room, sizeof *parent);
     if (parent == NULL)
         return no_memory(report);
+    uint32_t *seen = parent + m->vertex_count;
     for (uint32_t i = 0; i < m->vertex_count; i++)
         parent[i] = i;
     for (uint32_t i = 0; i < m->element_count; i++) {
