@@ -93,8 +93,6 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
     const double tolerance = 1e-9 + 1e-14 * vec_largest(m->origin);
     if (c->want != want_of(r->number))
         stop(m, "another want");
-    if (c->want == TACT_DEPTH && c->status == TACT_BAD_ARGUMENT && (a->shape >= CONVEX || b->shape >= CONVEX))
-        return; /* which query.h may not have for these */
     if (c->status != TACT_OK)
         stop(m, "a status");
     switch (c->want) {
