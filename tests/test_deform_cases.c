@@ -164,6 +164,51 @@ static void previous_frame_keeps_its_vertices(void **state)
     tact_shape_release(ball);
 }
 
+/* More ranges in a frame than are told apart; both frames must have all of their vertices, and trees that fit. */
+static void scattered_ranges_are_all_kept(void **state)
+{
+    (void)state;
+    tact_vec3 v[COUNT], before[COUNT];
+    tact_shape *sheet = make_sheet(v);
+    tact_world *w = tact_world_create(NULL);
+    tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
+    random_source r = random_seed(8);
+    box *boxes = malloc(sheet->mesh->element_count * sizeof *boxes);
+    size_t most = 0, many = 0;
+    assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
+    memcpy(before, v, sizeof v);
+    assert_int_equal(tact_world_proceed(w), TACT_OK);
+    for (int frame = 0; frame < 200; ++frame) {
+        const int ranges = random_between(&r, 0, 25);
+        for (int i = 0; i < ranges; ++i) {
+            const size_t count = 1 + random_below(&r, random_chance(&r, 0.9) ? 4 : 60);
+            const size_t first = random_below(&r, COUNT - count + 1);
+            for (size_t k = first; k < first + count; ++k)
+                v[k].z = random_range(&r, -0.2, 0.2);
+            assert_int_equal(tact_body_deform_range(w, body, first, count), TACT_OK);
+        }
+        const body_line *line = &w->lines.items[body.index];
+        const body_rest *rest = &w->rests.items[body.index];
+        const tact_shape *shapes[2] = {line->shape, rest->shape_before};
+        for (int i = 0; i < 2; ++i) {
+            const mesh *m = shapes[i]->mesh;
+            assert_memory_equal(m->vertices, i == 0 ? v : before, sizeof v);
+            tact_mesh_element_boxes(m, boxes);
+            assert_int_equal(tact_aabb_tree_check(&m->tree, boxes, NULL), TACT_OK);
+        }
+        most = rest->deform->stale_count > most ? rest->deform->stale_count : most;
+        many += ranges > DEFORM_RANGES;
+        if (random_chance(&r, 0.6)) {
+            assert_int_equal(tact_world_proceed(w), TACT_OK);
+            memcpy(before, v, sizeof v);
+        }
+    }
+    assert_true(most == DEFORM_RANGES - 1 && many > 50);
+    free(boxes);
+    tact_world_release(w);
+    tact_shape_release(sheet);
+}
+
 /* ---- memory ---- */
 
 static tact_shape *make_soup(tact_vec3 v[20])
@@ -507,6 +552,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(previous_frame_keeps_its_vertices),
+        cmocka_unit_test(scattered_ranges_are_all_kept),
         cmocka_unit_test(making_one_without_memory_changes_nothing),
         cmocka_unit_test(deforming_a_soup_without_memory_changes_nothing),
         cmocka_unit_test(steady_state_takes_no_memory),

@@ -10,6 +10,9 @@
 
 #include "tree/aabb_tree.h"
 
+/* Going up from a thing costs some 50 ns, a thing in a sweep some 4: from one part in so many on, all is swept. */
+#define SWEEP_PART 12
+
 /* All nodes, from the last to the first; of the things, only those given. */
 static void sweep(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count)
 {
@@ -62,7 +65,7 @@ tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32
         return TACT_OK;
     if (tree->homes == NULL || boxes == NULL)
         return TACT_BAD_ARGUMENT;
-    if (count > aabb_tree_worth_sweep(tree)) {
+    if (count > tree->thing_count / SWEEP_PART) {
         sweep(tree, boxes, first, count);
         return TACT_OK;
     }

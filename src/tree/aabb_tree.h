@@ -67,9 +67,6 @@ void tact_aabb_tree_release(aabb_tree *tree);
  * Some 4 ns a thing, 10 beyond the cache. */
 void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes);
 
-/* Going up from a thing costs some 50 ns, a thing in a sweep some 4: from one part in so many on, all is swept. */
-#define AABB_SWEEP_PART 12u
-
 /* The same when only things `first` to `first + count` - 1 have changed; boxes as above, others are not read. Needs
  * def.partial: TACT_BAD_ARGUMENT without it, or out of range. Goes up from each thing until a box stays as it is: some
  * 50 ns a thing; where many have changed, sweeps as above. */
@@ -77,9 +74,6 @@ tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32
 
 /* The same for one thing, whose box is now `fitted`. Needs def.partial. */
 void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted);
-
-/* From this many things on, one sweep over all is cheaper than going up from each. */
-static inline uint32_t aabb_tree_worth_sweep(const aabb_tree *tree) { return tree->thing_count / AABB_SWEEP_PART; }
 
 /* A copy of a tree with the ways back that def.partial asks for. On failure (memory) it is empty. */
 tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const tact_allocator *allocator);
