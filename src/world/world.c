@@ -56,6 +56,7 @@ void tact_world_release(tact_world *world)
     rest_array_release(&world->rests, &own);
     index_array_release(&world->moved, &own);
     verdict_array_release(&world->verdicts, &own);
+    crossing_array_release(&world->crossings, &own);
     tact_response_table_release(&world->classes, &own);
     tact_response_table_release(&world->pairs, &own);
     tact_memory_give(&own, world, 1, sizeof *world);
