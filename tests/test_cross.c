@@ -20,6 +20,7 @@
 #include "math/vec.h"
 #include "narrow/triangle.h"
 #include "oracle/zoo.h"
+#include "shape/shape_data.h"
 
 static zoo_mesh mesh_a, mesh_b;
 
@@ -309,9 +310,8 @@ static tact_shape *quad_torus(int around, int along, double large, double small)
             double u = 6.283185307179586 * i / along, v = 6.283185307179586 * j / around, r = large + small * cos(v);
             vertices[n] = vec_make(r * cos(u), r * sin(u), small * sin(v));
             uint32_t next_i = (uint32_t)((i + 1) % along), next_j = (uint32_t)((j + 1) % around);
-            uint32_t wide = (uint32_t)around, here = (uint32_t)i, col = (uint32_t)j;
-            const uint32_t quad[4] = {here * wide + col, next_i * wide + col, next_i * wide + next_j,
-                                      here * wide + next_j};
+            uint32_t row = (uint32_t)around, here = (uint32_t)i, col = (uint32_t)j;
+            const uint32_t quad[4] = {here * row + col, next_i * row + col, next_i * row + next_j, here * row + next_j};
             memcpy(corners + 4 * n, quad, sizeof quad);
             sizes[n++] = 4;
         }
@@ -451,13 +451,13 @@ static tact_shape *sheet(uint32_t n, bool quads)
 {
     static tact_vec3 vertices[5000];
     static uint32_t corners[30000], sizes[10000];
-    uint32_t wide = n + 1, count = 0, faces = 0;
+    uint32_t row = n + 1, count = 0, faces = 0;
     for (uint32_t i = 0; i <= n; i++)
         for (uint32_t j = 0; j <= n; j++)
-            vertices[i * wide + j] = vec_make((double)i / n, (double)j / n, 0.0);
+            vertices[i * row + j] = vec_make((double)i / n, (double)j / n, 0.0);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
-            uint32_t p = i * wide + j, q = p + wide;
+            uint32_t p = i * row + j, q = p + row;
             const uint32_t quad[4] = {p, q, q + 1, p + 1}, two[6] = {p, q, q + 1, p, q + 1, p + 1};
             memcpy(corners + count, quads ? quad : two, (quads ? 4 : 6) * sizeof *two);
             count += quads ? 4 : 6;
@@ -466,7 +466,7 @@ static tact_shape *sheet(uint32_t n, bool quads)
                 sizes[faces++] = 3;
         }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, wide * wide, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, row * row, 0, TACT_DOUBLES};
     def.corners = corners;
     def.corner_count = count;
     def.sizes = sizes;
@@ -784,6 +784,74 @@ static void hulls_cross_in_loops(void **state)
         assert_true(hulls_seen > 100);
 }
 
+/* A mesh against the faces of a box or hull, far from the origin and near, all pairs of triangles. */
+static int sides_met, sides_missed;
+
+static bool side_meets(const tact_vec3 p[3], const tact_vec3 *corners, const uint32_t *loop, uint32_t count)
+{
+    bool met = false;
+    for (uint32_t i = 1; i + 1 < count; i++) {
+        const tact_vec3 q[3] = {corners[loop[0]], corners[loop[i]], corners[loop[i + 1]]};
+        met = met || tact_triangles_meet(p, q);
+    }
+    return met;
+}
+
+static void side_case(const char *what, int number)
+{
+    static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    dice d = dice_for(37, 1, (uint64_t)number);
+    tact_vec3 points[30], corners[30];
+    size_t point_count = 4 + (size_t)dice_pick(&d, 26);
+    bool is_box = number % 3 == 0;
+    for (size_t i = 0; i < point_count; i++)
+        points[i] = vec_make(dice_between(&d, -1, 1), dice_between(&d, -1, 1), dice_between(&d, -1, 1));
+    zoo_make(&mesh_a, (zoo_kind)(number % ZOO_KINDS), 20 + dice_pick(&d, 100), &d);
+    tact_shape *a = zoo_shape(&mesh_a, number % 2 == 0, 0.0),
+               *b = is_box ? tact_box(1.25, 1.0, 0.75) : tact_hull(points, point_count);
+    tact_placement at_a = zoo_placement(&d, 0.3), at_b = zoo_placement(&d, 0.3);
+    if (dice_pick(&d, 2) == 0) {
+        double far = ldexp(1.0, dice_pick(&d, 45));
+        at_a.origin.z += far;
+        at_b.origin.z += far;
+    }
+    size_t count = cross(a, at_a, b, at_b), i = 0;
+    check_swap(what, number, count, a, at_a, b, at_b);
+    if (is_box)
+        for (int k = 0; k < 8; k++)
+            corners[k] = vec_make(k & 1 ? 0.625 : -0.625, k & 2 ? 0.5 : -0.5, k & 4 ? 0.375 : -0.375);
+    else
+        memcpy(corners, b->hull->corners, b->hull->corner_count * sizeof *corners);
+    for (uint32_t k = 0; k < (is_box ? 8 : b->hull->corner_count); k++)
+        corners[k] = vec_add(vec_map(&at_b, corners[k]), at_b.origin);
+    for (uint32_t f = 0; f < mesh_a.triangle_count; f++)
+        for (uint32_t g = 0; g < (is_box ? 6 : b->hull->face_count); g++) {
+            tact_vec3 p[3];
+            zoo_placed(&mesh_a, &at_a, f, p);
+            const hull_face *face = is_box ? NULL : &b->hull->faces[g];
+            bool met = is_box ? side_meets(p, corners, quads[g], 4)
+                              : side_meets(p, corners, b->hull->face_corners + face->first_corner, face->corner_count);
+            bool told = i < count && found[i].part_a.face == f && found[i].side_b == g;
+            CHECK(met == told, "face %u and side %u", f, g);
+            while (i < count && found[i].part_a.face == f && found[i].side_b == g)
+                i++;
+            ++*(met ? &sides_met : &sides_missed);
+        }
+    CHECK(i == count, "more than brute force has");
+    tact_shape_release(a);
+    tact_shape_release(b);
+}
+
+static void sides_are_those_of_brute_force(void **state)
+{
+    (void)state;
+    run_cases("sides", 300, side_case);
+    print_message("%d pairs of faces meet, %d do not\n", sides_met, sides_missed);
+    if (getenv("TACT_TEST_SEED") == NULL)
+        assert_true(sides_met > 5000 && sides_missed > 50000);
+}
+
 static void room_that_is_too_small(void **state)
 {
     (void)state;
@@ -905,6 +973,7 @@ int main(void)
         cmocka_unit_test(parts_are_told),
         cmocka_unit_test(simplices_and_hulls),
         cmocka_unit_test(hulls_cross_in_loops),
+        cmocka_unit_test(sides_are_those_of_brute_force),
         cmocka_unit_test(room_that_is_too_small),
         cmocka_unit_test(garbage_is_refused),
         cmocka_unit_test(batches_are_the_single_calls),

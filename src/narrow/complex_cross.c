@@ -8,6 +8,7 @@
  * 0.3 to 2 us for each pair of triangles that meet. No allocation: pieces are collected where the caller wants the segments,
  * and if they do not fit the rest is counted.
  */
+#include <float.h>
 #include <tact/predicates.h>
 
 #include "narrow/complex.h"
@@ -18,11 +19,33 @@
 #include "narrow/segments.h"
 #include "narrow/triangle.h"
 
+typedef struct corner_box {
+    tact_vec3 min, max;
+} corner_box;
+
+/* A facet with its box. */
+typedef struct boxed {
+    facet f;
+    corner_box box;
+} boxed;
+
+/* How a pair of leaves is gone about. */
+typedef enum leaf_way {
+    LEAF_NOT_BEGUN,
+    LEAF_TRIANGLES, /* two meshes: triangle by triangle, each placed once as long as it is met again and again */
+    LEAF_ELEMENTS,  /* element by element */
+    LEAF_DONE       /* all of it done when its first pair of elements was met */
+} leaf_way;
+
 typedef struct collection {
     tact_crossing *items;
     size_t room, count; /* there may be more than there is room for */
     bool curved;        /* a part that has no facets touches the other shape */
     tact_cache cache;
+    leaf_way way; /* of the leaves below */
+    uint32_t leaf_a, leaf_b;
+    surface on_a, on_b; /* LEAF_TRIANGLES: with the elements that are placed, none: UINT32_MAX */
+    boxed a, b;
 } collection;
 
 static void add(collection *c, const tact_crossing *s)
@@ -36,10 +59,6 @@ static void add(collection *c, const tact_crossing *s)
 
 static double least(double a, double b, double c) { return a < b ? (a < c ? a : c) : b < c ? b : c; }
 static double most(double a, double b, double c) { return larger(larger(a, b), c); }
-
-typedef struct corner_box {
-    tact_vec3 min, max;
-} corner_box;
 
 static corner_box box_of_triangle(const tact_vec3 p[3])
 {
@@ -144,6 +163,31 @@ static corner_box box_of_surface(const surface *s)
     return all;
 }
 
+/* Facets of A that are looked at together, so that those of B need be placed once for all of them: some 8 KB. */
+#define FACETS_AT_ONCE 64
+
+/* All facets of one against all of the other whose boxes meet. */
+static void meet_surfaces(collection *c, const tact_crossing *piece, const surface *on_a, const surface *on_b)
+{
+    boxed some[FACETS_AT_ONCE], one;
+    const corner_box all_b = box_of_surface(on_b);
+    facet_cursor cursor_a = {0, 0};
+    for (bool more = true; more;) {
+        int count = 0;
+        while (count < FACETS_AT_ONCE && (more = tact_surface_next(on_a, &cursor_a, &some[count].f))) {
+            some[count].box = box_of_triangle(some[count].f.at);
+            count += boxes_meet(&some[count].box, &all_b);
+        }
+        facet_cursor cursor_b = {0, 0};
+        while (count > 0 && tact_surface_next(on_b, &cursor_b, &one.f)) {
+            one.box = box_of_triangle(one.f.at);
+            for (int i = 0; i < count; i++)
+                if (boxes_meet(&some[i].box, &one.box))
+                    meet(c, *piece, on_a, &some[i].f, on_b, &one.f);
+        }
+    }
+}
+
 /* A part without facets: whether it touches is all there is to know. */
 static void meet_curved(collection *c, const spot *a, const spot *b)
 {
@@ -158,28 +202,116 @@ static void meet_curved(collection *c, const spot *a, const spot *b)
     c->curved = touch.status != TACT_OK || touch.state == TACT_HIT;
 }
 
+static void meet_elements(collection *c, const spot *a, const spot *b)
+{
+    surface on_a, on_b;
+    const tact_crossing piece = {.part_a = spot_part(a), .part_b = spot_part(b)};
+    if (tact_surface_make(&on_a, a) && tact_surface_make(&on_b, b))
+        meet_surfaces(c, &piece, &on_a, &on_b);
+    else
+        meet_curved(c, a, b);
+}
+
+/* ---- two leaves ---- */
+
+/* A facet of a convex shape against a mesh. */
+typedef struct facet_search {
+    collection *c;
+    const surface *on; /* whose facet it is */
+    const placed *of_mesh;
+    surface on_mesh;
+    boxed facet;
+    tact_part part; /* of the convex shape */
+    bool mesh_is_a;
+} facet_search;
+
+static bool meet_triangle(void *context, uint32_t i)
+{
+    facet_search *s = context;
+    facet_cursor cursor = {0, 0};
+    boxed triangle;
+    s->on_mesh.element = i;
+    (void)tact_surface_next(&s->on_mesh, &cursor, &triangle.f);
+    triangle.box = box_of_triangle(triangle.f.at);
+    if (!boxes_meet(&triangle.box, &s->facet.box))
+        return true;
+    const spot of_mesh = {s->of_mesh, i};
+    tact_part part = spot_part(&of_mesh);
+    if (s->mesh_is_a)
+        meet(s->c, (tact_crossing){.part_a = part, .part_b = s->part}, &s->on_mesh, &triangle.f, s->on, &s->facet.f);
+    else
+        meet(s->c, (tact_crossing){.part_a = s->part, .part_b = part}, s->on, &s->facet.f, &s->on_mesh, &triangle.f);
+    return true;
+}
+
+/* Searches the tree of the mesh with the box of each facet: what is inside the convex shape, away from its surface, is
+ * not looked at. */
+static void meet_mesh(facet_search *s)
+{
+    /* Of the extent of a facet: far more than the rounding of a difference. */
+    const double slack = 8.0 * DBL_EPSILON;
+    const placed *m = s->of_mesh;
+    facet_cursor cursor = {0, 0};
+    while (tact_surface_next(s->on, &cursor, &s->facet.f)) {
+        const tact_vec3 o = s->facet.f.at[0];
+        const tact_placement frame = tact_at(o.x, o.y, o.z); /* so that the floats of the box have their digits */
+        const tact_vec3 ends[3] = {vec_make(0.0, 0.0, 0.0), vec_sub(s->facet.f.at[1], o), vec_sub(s->facet.f.at[2], o)};
+        const box query =
+            tact_box_widen(tact_box_of_points(ends, 3), slack * larger(vec_largest(ends[1]), vec_largest(ends[2])));
+        s->facet.box = box_of_triangle(s->facet.f.at);
+        (void)tact_aabb_tree_overlap_placed(&m->shape->mesh->tree, &m->at, &query, &frame, WALK_AXES_TRIANGLES,
+                                            meet_triangle, s);
+    }
+}
+
+static leaf_way begin_leaves(collection *c, const spot *a, const spot *b)
+{
+    bool mesh_a = spot_is_triangle(a), mesh_b = spot_is_triangle(b);
+    if (!tact_surface_make(&c->on_a, a) || !tact_surface_make(&c->on_b, b))
+        return LEAF_ELEMENTS;
+    if (mesh_a && mesh_b) {
+        c->on_a.element = c->on_b.element = UINT32_MAX;
+        return LEAF_TRIANGLES;
+    }
+    if ((mesh_a && shape_is_convex(b->of->shape)) || (mesh_b && shape_is_convex(a->of->shape))) {
+        facet_search s = {.c = c,
+                          .on = mesh_a ? &c->on_b : &c->on_a,
+                          .of_mesh = mesh_a ? a->of : b->of,
+                          .on_mesh = mesh_a ? c->on_a : c->on_b,
+                          .part = spot_part(mesh_a ? b : a),
+                          .mesh_is_a = mesh_a};
+        meet_mesh(&s);
+        return LEAF_DONE;
+    }
+    return LEAF_ELEMENTS;
+}
+
+static void place_triangle(surface *s, uint32_t element, boxed *t)
+{
+    facet_cursor cursor = {0, 0};
+    if (s->element == element)
+        return;
+    s->element = element;
+    (void)tact_surface_next(s, &cursor, &t->f);
+    t->box = box_of_triangle(t->f.at);
+}
+
 static double visit(void *context, const spot *a, const spot *b, double limit)
 {
     collection *c = context;
-    surface on_a, on_b;
-    facet_cursor cursor_a = {0, 0};
-    facet f, g;
-    if (!tact_surface_make(&on_a, a) || !tact_surface_make(&on_b, b)) {
-        meet_curved(c, a, b);
-        return limit;
+    if (c->way == LEAF_NOT_BEGUN || c->leaf_a != a->of->leaf || c->leaf_b != b->of->leaf) {
+        c->leaf_a = a->of->leaf;
+        c->leaf_b = b->of->leaf;
+        c->way = begin_leaves(c, a, b);
     }
-    const tact_crossing piece = {.part_a = spot_part(a), .part_b = spot_part(b)};
-    const corner_box all_b = box_of_surface(&on_b);
-    while (tact_surface_next(&on_a, &cursor_a, &f)) {
-        const corner_box box_a = box_of_triangle(f.at);
-        facet_cursor cursor_b = {0, 0};
-        if (!boxes_meet(&box_a, &all_b))
-            continue;
-        while (tact_surface_next(&on_b, &cursor_b, &g)) {
-            const corner_box box_b = box_of_triangle(g.at);
-            if (boxes_meet(&box_a, &box_b))
-                meet(c, piece, &on_a, &f, &on_b, &g);
-        }
+    if (c->way == LEAF_ELEMENTS) {
+        meet_elements(c, a, b);
+    } else if (c->way == LEAF_TRIANGLES) {
+        place_triangle(&c->on_a, a->element, &c->a);
+        place_triangle(&c->on_b, b->element, &c->b);
+        if (boxes_meet(&c->a.box, &c->b.box))
+            meet(c, (tact_crossing){.part_a = spot_part(a), .part_b = spot_part(b)}, &c->on_a, &c->a.f, &c->on_b,
+                 &c->b.f);
     }
     return limit;
 }
