@@ -206,9 +206,15 @@ static void brute_case(const char *what, int number)
     zoo_make(&mesh_a, grid ? level[dice_pick(&d, 3)] : (zoo_kind)(number / 4 % ZOO_KINDS), 20 + dice_pick(&d, 100), &d);
     zoo_make(&mesh_b, grid ? level[dice_pick(&d, 3)] : (zoo_kind)(number / 32 % ZOO_KINDS), 20 + dice_pick(&d, 100),
              &d);
-    tact_placement at_a = grid ? tact_identity() : zoo_placement(&d, 0.3),
-                   at_b = grid ? tact_at(0.25 * dice_pick(&d, 3), 0.25 * dice_pick(&d, 3), 0.25 * dice_pick(&d, 2))
-                               : zoo_placement(&d, 0.3);
+    tact_placement at_a = tact_identity(), at_b = at_a;
+    if (grid) {
+        at_b.origin.x = 0.25 * dice_pick(&d, 3);
+        at_b.origin.y = 0.25 * dice_pick(&d, 3);
+        at_b.origin.z = 0.25 * dice_pick(&d, 2);
+    } else {
+        at_a = zoo_placement(&d, 0.3);
+        at_b = zoo_placement(&d, 0.3);
+    }
     if (dice_pick(&d, 5) == 0) {
         double far = ldexp(1.0, dice_pick(&d, 40));
         at_a.origin.y += far;
@@ -348,6 +354,16 @@ static tact_shape *hull_cube(double half)
     for (int i = 0; i < 8; i++)
         points[i] = vec_make(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half);
     return tact_hull(points, 8);
+}
+
+/* Three numbers one after the other: in which order a compiler makes arguments is its own affair. */
+static tact_vec3 roll(dice *d)
+{
+    tact_vec3 v;
+    v.x = dice_normal(d);
+    v.y = dice_normal(d);
+    v.z = dice_normal(d);
+    return v;
 }
 
 static tact_placement rolled(dice *d, double reach)
@@ -497,7 +513,7 @@ static void sheets_cross_in_a_line(void **state)
     tact_shape_release(triangles);
 }
 
-/* ---- in one plane ------------------------------------------------------------------------------------------------ */
+/* ---- polygons ---------------------------------------------------------------------------------------------------- */
 
 static tact_shape *flat_polygon(const double (*points)[2], const uint32_t *loops, size_t loop_count)
 {
@@ -522,6 +538,121 @@ static tact_shape *flat_polygon(const double (*points)[2], const uint32_t *loops
     assert_non_null(shape);
     return shape;
 }
+
+/* Where a placed polygon has a line, by the edges that cross the plane of the other, in long double: parameters along `dir` in
+ * order. */
+static int cut_polygon(const tact_vec3 *at, int count, const long double normal[3], tact_vec3 on,
+                       const long double dir[3], long double *ends)
+{
+    int found_ends = 0;
+    for (int i = 0; i < count; i++) {
+        tact_vec3 p = at[i], q = at[(i + 1) % count];
+        long double d = normal[0] * ((long double)p.x - on.x) + normal[1] * ((long double)p.y - on.y) +
+                        normal[2] * ((long double)p.z - on.z);
+        long double e = normal[0] * ((long double)q.x - on.x) + normal[1] * ((long double)q.y - on.y) +
+                        normal[2] * ((long double)q.z - on.z);
+        if ((d < 0) == (e < 0))
+            continue;
+        long double t = d / (d - e);
+        long double x = dir[0] * (p.x + t * ((long double)q.x - p.x)) + dir[1] * (p.y + t * ((long double)q.y - p.y)) +
+                        dir[2] * (p.z + t * ((long double)q.z - p.z));
+        int k = found_ends++;
+        for (; k > 0 && ends[k - 1] > x; k--)
+            ends[k] = ends[k - 1];
+        ends[k] = x;
+    }
+    return found_ends;
+}
+
+static int stars_one, stars_many;
+
+static void star_case(const char *what, int number)
+{
+    enum { MOST = 60 };
+    dice d = dice_for(38, 1, (uint64_t)number);
+    tact_shape *shapes[2];
+    tact_placement at[2];
+    tact_vec3 corners[2][MOST];
+    uint32_t counts[2];
+    for (int k = 0; k < 2; k++) {
+        double points[MOST][2];
+        counts[k] = 3 + (uint32_t)dice_pick(&d, MOST - 3);
+        bool star = dice_pick(&d, 2) == 0;
+        for (uint32_t i = 0; i < counts[k]; i++) {
+            double angle = 6.283185307179586 * i / counts[k], r = star ? dice_between(&d, 0.3, 1.0) : 1.0;
+            points[i][0] = r * cos(angle);
+            points[i][1] = r * sin(angle);
+        }
+        shapes[k] = flat_polygon((const double(*)[2])points, &counts[k], 1);
+        at[k] = rolled(&d, 0.3);
+        for (uint32_t i = 0; i < counts[k]; i++)
+            corners[k][i] = vec_add(vec_map(&at[k], vec_make(points[i][0], points[i][1], 0.0)), at[k].origin);
+    }
+    long double n[2][3], dir[3], ends[2][MOST];
+    for (int k = 0; k < 2; k++) {
+        const tact_vec3 axes[3] = {{0, 0, 0}, at[k].x_axis, at[k].y_axis};
+        normal_of(axes, n[k]);
+    }
+    for (int i = 0; i < 3; i++)
+        dir[i] = n[0][(i + 1) % 3] * n[1][(i + 2) % 3] - n[0][(i + 2) % 3] * n[1][(i + 1) % 3];
+    long double sine = sqrtl(dir[0] * dir[0] + dir[1] * dir[1] + dir[2] * dir[2]);
+    for (int i = 0; i < 3; i++)
+        dir[i] /= sine;
+    size_t count = cross(shapes[0], at[0], shapes[1], at[1]);
+    check_swap(what, number, count, shapes[0], at[0], shapes[1], at[1]);
+    if (sine > 0.1L) {
+        int of_a = cut_polygon(corners[0], (int)counts[0], n[1], at[1].origin, dir, ends[0]),
+            of_b = cut_polygon(corners[1], (int)counts[1], n[0], at[0].origin, dir, ends[1]);
+        size_t pieces = 0;
+        long double length = 0;
+        for (int i = 0; i + 1 < of_a; i += 2)
+            for (int j = 0; j + 1 < of_b; j += 2) {
+                long double from = fmaxl(ends[0][i], ends[1][j]), to = fminl(ends[0][i + 1], ends[1][j + 1]);
+                pieces += to > from;
+                length += to > from ? to - from : 0;
+            }
+        CHECK(count == pieces, "%zu segments, should be %zu", count, pieces);
+        CHECK(fabsl(total(found, count, TACT_CROSSING_SEGMENT) - length) < 1e-13L, "length");
+        ++*(pieces > 1 ? &stars_many : &stars_one);
+    }
+    tact_shape_release(shapes[0]);
+    tact_shape_release(shapes[1]);
+}
+
+/* A polygon of many triangles is one face: what it shares with another is not split where its cuts are. */
+static void cuts_split_no_segment(void **state)
+{
+    (void)state;
+    run_cases("stars", 400, star_case);
+    print_message("%d with one segment or none, %d with several\n", stars_one, stars_many);
+    if (getenv("TACT_TEST_SEED") == NULL)
+        assert_true(stars_one > 100 && stars_many > 50);
+}
+
+/* A face that is bent along its cut is one, too, but its segments are two where it bends, and meet there to the last bit. */
+static void bent_faces_keep_their_bends(void **state)
+{
+    (void)state;
+    const tact_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0.3}, {1, 1, 0}, {0, 1, 0.3}};
+    const uint32_t around[4] = {0, 1, 2, 3}, four = 4;
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){corners, 4, 0, TACT_DOUBLES};
+    def.corners = around;
+    def.corner_count = 4;
+    def.sizes = &four;
+    def.size_count = 1;
+    tact_shape *saddle = tact_mesh_create(&def, NULL), *wall = tact_box(0.25, 4, 4);
+    size_t count = cross(saddle, tact_identity(), wall, tact_at(0.7, 0, 0));
+    assert_int_equal(count, 4);
+    for (size_t i = 0; i < count; i += 2) {
+        assert_int_equal(order_faces(&found[i], &found[i + 1]), 0);
+        assert_true(vec_equal(found[i].to, found[i + 1].from) || vec_equal(found[i].from, found[i + 1].to));
+    }
+    tact_shape_release(saddle);
+    tact_shape_release(wall);
+}
+
+/* ---- in one plane ------------------------------------------------------------------------------------------------ */
 
 static void outlines_of_common_areas(void **state)
 {
@@ -757,7 +888,7 @@ static void hull_case(const char *what, int number)
     tact_shape *hulls[2];
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < 40; i++)
-            points[i] = vec_unit(vec_make(dice_normal(&d), dice_normal(&d), dice_normal(&d)));
+            points[i] = vec_unit(roll(&d));
         hulls[k] = tact_hull(points, 4 + (size_t)dice_pick(&d, 37));
     }
     tact_placement at_a = rolled(&d, 0.4), at_b = rolled(&d, 0.4);
@@ -806,7 +937,7 @@ static void side_case(const char *what, int number)
     size_t point_count = 4 + (size_t)dice_pick(&d, 26);
     bool is_box = number % 3 == 0;
     for (size_t i = 0; i < point_count; i++)
-        points[i] = vec_make(dice_between(&d, -1, 1), dice_between(&d, -1, 1), dice_between(&d, -1, 1));
+        points[i] = roll(&d);
     zoo_make(&mesh_a, (zoo_kind)(number % ZOO_KINDS), 20 + dice_pick(&d, 100), &d);
     tact_shape *a = zoo_shape(&mesh_a, number % 2 == 0, 0.0),
                *b = is_box ? tact_box(1.25, 1.0, 0.75) : tact_hull(points, point_count);
@@ -849,7 +980,7 @@ static void sides_are_those_of_brute_force(void **state)
     run_cases("sides", 300, side_case);
     print_message("%d pairs of faces meet, %d do not\n", sides_met, sides_missed);
     if (getenv("TACT_TEST_SEED") == NULL)
-        assert_true(sides_met > 5000 && sides_missed > 50000);
+        assert_true(sides_met > 3000 && sides_missed > 50000);
 }
 
 static void room_that_is_too_small(void **state)
@@ -968,6 +1099,8 @@ int main(void)
         cmocka_unit_test(loops_close_to_the_last_bit),
         cmocka_unit_test(corner_in_corner_is_a_hexagon),
         cmocka_unit_test(sheets_cross_in_a_line),
+        cmocka_unit_test(cuts_split_no_segment),
+        cmocka_unit_test(bent_faces_keep_their_bends),
         cmocka_unit_test(outlines_of_common_areas),
         cmocka_unit_test(outlines_of_stairs),
         cmocka_unit_test(parts_are_told),
