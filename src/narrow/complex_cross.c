@@ -9,6 +9,7 @@
  * and if they do not fit the rest is counted.
  */
 #include <float.h>
+#include <string.h>
 #include <tact/predicates.h>
 
 #include "narrow/complex.h"
@@ -46,6 +47,7 @@ typedef struct collection {
     uint32_t leaf_a, leaf_b;
     surface on_a, on_b; /* LEAF_TRIANGLES: with the elements that are placed, none: UINT32_MAX */
     boxed a, b;
+    surface_cuts cuts_a, cuts_b;
 } collection;
 
 static void add(collection *c, const tact_crossing *s)
@@ -264,11 +266,21 @@ static void meet_mesh(facet_search *s)
     }
 }
 
+static void forget_cuts(surface *s, surface_cuts *cuts)
+{
+    if (s->kind == SURFACE_TRIANGLE && s->mesh->face_of != NULL) {
+        memset(cuts, 0, sizeof *cuts);
+        s->cuts = cuts;
+    }
+}
+
 static leaf_way begin_leaves(collection *c, const spot *a, const spot *b)
 {
     bool mesh_a = spot_is_triangle(a), mesh_b = spot_is_triangle(b);
     if (!tact_surface_make(&c->on_a, a) || !tact_surface_make(&c->on_b, b))
         return LEAF_ELEMENTS;
+    forget_cuts(&c->on_a, &c->cuts_a);
+    forget_cuts(&c->on_b, &c->cuts_b);
     if (mesh_a && mesh_b) {
         c->on_a.element = c->on_b.element = UINT32_MAX;
         return LEAF_TRIANGLES;
@@ -341,7 +353,13 @@ tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, c
     bool swapped;
     if ((segments == NULL && room > 0) || tact_placed_pair(both, a, &at_a, b, &at_b, &swapped) != TACT_OK)
         return (tact_crossings){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    collection c = {.items = segments, .room = room};
+    collection c;
+    c.items = segments;
+    c.room = room;
+    c.count = 0;
+    c.curved = false;
+    c.cache = (tact_cache){{0.0, 0.0, 0.0}};
+    c.way = LEAF_NOT_BEGUN;
     walk w = {&c, visit, NULL, true, TACT_OK};
     if (!shape_is_empty(a) && !shape_is_empty(b))
         (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);

@@ -68,6 +68,7 @@ bool tact_surface_make(surface *s, const spot *of)
     s->at = of->of->at;
     s->element = of->element;
     s->mesh = m;
+    s->cuts = NULL;
     if (of->of->margin != 0.0)
         return false;
     if (m == NULL)
@@ -195,14 +196,22 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
 
 /* ---- cuts ---- */
 
-static bool has_edge(const uint32_t *triangle, uint32_t p, uint32_t q)
+static uint32_t find_cuts(const mesh *m, uint32_t element, const uint32_t vertex[3])
 {
-    for (int k = 0; k < 3; k++) {
-        uint32_t from = triangle[k], to = triangle[(k + 1) % 3];
-        if ((from == p && to == q) || (from == q && to == p))
-            return true;
+    uint32_t face = m->face_of[element], begin = element, end = element + 1, inner = 0;
+    while (begin > 0 && m->face_of[begin - 1] == face)
+        begin--;
+    while (end < m->element_count && m->face_of[end] == face)
+        end++;
+    for (uint32_t i = begin; i < end; i++) {
+        const uint32_t *c = m->corners + 3 * (size_t)i;
+        bool has[3];
+        for (int k = 0; k < 3; k++)
+            has[k] = (c[0] == vertex[k]) | (c[1] == vertex[k]) | (c[2] == vertex[k]);
+        if (i != element)
+            inner |= (uint32_t)(has[0] & has[1]) | (uint32_t)(has[1] & has[2]) << 1 | (uint32_t)(has[2] & has[0]) << 2;
     }
-    return false;
+    return inner;
 }
 
 uint32_t tact_facet_inner(const surface *s, const facet *f)
@@ -210,14 +219,13 @@ uint32_t tact_facet_inner(const surface *s, const facet *f)
     const mesh *m = s->mesh;
     if (s->kind != SURFACE_TRIANGLE || m->face_of == NULL)
         return f->inner;
-    uint32_t face = m->face_of[s->element], begin = s->element, end = s->element + 1, inner = 0;
-    while (begin > 0 && m->face_of[begin - 1] == face)
-        begin--;
-    while (end < m->element_count && m->face_of[end] == face)
-        end++;
-    for (uint32_t i = begin; i < end; i++)
-        for (uint32_t k = 0; k < 3 && i != s->element; k++)
-            if (has_edge(m->corners + 3 * (size_t)i, f->vertex[k], f->vertex[(k + 1) % 3]))
-                inner |= 1u << k;
+    uint32_t place = s->element % SURFACE_CUTS;
+    if (s->cuts != NULL && s->cuts->element[place] == s->element + 1)
+        return s->cuts->inner[place];
+    uint32_t inner = find_cuts(m, s->element, f->vertex);
+    if (s->cuts != NULL) {
+        s->cuts->element[place] = s->element + 1;
+        s->cuts->inner[place] = (uint8_t)inner;
+    }
     return inner;
 }

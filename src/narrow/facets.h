@@ -6,6 +6,14 @@
 
 typedef enum surface_kind { SURFACE_TRIANGLE, SURFACE_POINTS, SURFACE_BOX, SURFACE_HULL } surface_kind;
 
+/* The cuts of triangles that were looked at lately: a power of two, each in the place of its last digits. */
+#define SURFACE_CUTS 512u
+
+typedef struct surface_cuts {
+    uint32_t element[SURFACE_CUTS]; /* plus 1; 0: none */
+    uint8_t inner[SURFACE_CUTS];
+} surface_cuts;
+
 typedef struct surface {
     surface_kind kind;
     const mesh *mesh; /* of a triangle, and of the points of a soup's piece */
@@ -16,6 +24,7 @@ typedef struct surface {
     uint32_t count;      /* points: how many */
     bool mirrored;       /* by the placement */
     tact_vec3 points[4]; /* points: where they are */
+    surface_cuts *cuts;  /* of a mesh of polygons: begins with zeros; NULL: they are found out each time */
 } surface;
 
 /* One triangle of it; its corners go around counter-clockwise, seen from outside. */
@@ -38,7 +47,7 @@ bool tact_surface_make(surface *s, const spot *of);
 bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f);
 
 /* `inner`, found out where it is not known yet: for a triangle of a mesh of polygons it takes a look at all triangles of the
- * polygon. */
+ * polygon, or in `cuts`. */
 uint32_t tact_facet_inner(const surface *s, const facet *f);
 
 #endif
