@@ -86,21 +86,28 @@ static int edge_of_parts(triangle_part p, triangle_part q)
     return -1;
 }
 
+/* An edge of a facet, or -1 for none. */
+typedef struct facet_edge {
+    const surface *on;
+    const facet *f;
+    uint32_t inner; /* of the facet */
+    int edge;
+} facet_edge;
+
+static bool is_outer(const facet_edge *e) { return e->edge >= 0 && !(e->inner >> e->edge & 1); }
+
 /* One side of what two triangles in one plane share. It is no outline if it is a cut inside one face and no edge of
  * the other. */
-static void add_outline(collection *c, tact_crossing piece, const facet *a, uint32_t inner_a, int edge_a,
-                        const facet *b, uint32_t inner_b, int edge_b)
+static void add_outline(collection *c, tact_crossing piece, const facet_edge *of_a, const facet_edge *of_b)
 {
-    bool of_a = edge_a >= 0 && !(inner_a >> edge_a & 1), of_b = edge_b >= 0 && !(inner_b >> edge_b & 1);
-    if (!of_a && !of_b)
+    const facet_edge *e = is_outer(of_a) ? of_a : of_b;
+    if (!is_outer(e))
         return;
-    const facet *owner = of_a ? a : b;
-    int edge = of_a ? edge_a : edge_b;
-    uint32_t p = owner->vertex[edge], q = owner->vertex[(edge + 1) % 3];
+    uint32_t p = tact_facet_vertex(e->on, e->f, e->edge), q = tact_facet_vertex(e->on, e->f, (e->edge + 1) % 3);
     piece.type = TACT_CROSSING_OUTLINE;
     piece.edge[0] = p < q ? p : q;
     piece.edge[1] = p < q ? q : p;
-    piece.edge_of_b = !of_a;
+    piece.edge_of_b = e == of_b;
     if (flat_order(piece.from, piece.to) > 0) {
         tact_vec3 from = piece.from;
         piece.from = piece.to;
@@ -128,25 +135,29 @@ static void meet(collection *c, tact_crossing piece, const surface *on_a, const 
         return;
     piece.side_a = a->side;
     piece.side_b = b->side;
-    piece.from = cut.corners[0].at;
-    piece.to = cut.corners[count == 1 ? 0 : 1].at;
-    if (count <= 2) {
-        const triangle_corner *p = &cut.corners[0], *q = &cut.corners[count - 1];
-        int edge_a = edge_of_parts(p->on_a, q->on_a), edge_b = edge_of_parts(p->on_b, q->on_b);
-        if (count == 2 && edge_a >= 0 && edge_b >= 0 && in_one_plane(a, b)) {
-            add_outline(c, piece, a, tact_facet_inner(on_a, a), edge_a, b, tact_facet_inner(on_b, b), edge_b);
-            return;
-        }
+    facet_edge of_a = {on_a, a, 0, -1}, of_b = {on_b, b, 0, -1};
+    bool flat = count > 2;
+    if (count == 2) { /* a common edge, or an edge on a face */
+        of_a.edge = edge_of_parts(cut.corners[0].on_a, cut.corners[1].on_a);
+        of_b.edge = edge_of_parts(cut.corners[0].on_b, cut.corners[1].on_b);
+        flat = of_a.edge >= 0 && of_b.edge >= 0 && in_one_plane(a, b);
+    }
+    if (!flat) {
         piece.type = count == 1 ? TACT_CROSSING_POINT : TACT_CROSSING_SEGMENT;
+        piece.from = cut.corners[0].at;
+        piece.to = cut.corners[count - 1].at;
         add(c, &piece);
         return;
     }
-    uint32_t inner_a = tact_facet_inner(on_a, a), inner_b = tact_facet_inner(on_b, b);
-    for (int i = 0; i < count; i++) {
+    of_a.inner = tact_facet_inner(on_a, a);
+    of_b.inner = tact_facet_inner(on_b, b);
+    for (int i = 0; i < (count > 2 ? count : 1); i++) {
         const triangle_corner *p = &cut.corners[i], *q = &cut.corners[(i + 1) % count];
+        of_a.edge = edge_of_parts(p->on_a, q->on_a);
+        of_b.edge = edge_of_parts(p->on_b, q->on_b);
         piece.from = p->at;
         piece.to = q->at;
-        add_outline(c, piece, a, inner_a, edge_of_parts(p->on_a, q->on_a), b, inner_b, edge_of_parts(p->on_b, q->on_b));
+        add_outline(c, piece, &of_a, &of_b);
     }
 }
 

@@ -68,6 +68,7 @@ bool tact_surface_make(surface *s, const spot *of)
     s->at = of->of->at;
     s->element = of->element;
     s->mesh = m;
+    s->soup = NULL;
     s->cuts = NULL;
     if (of->of->margin != 0.0)
         return false;
@@ -78,13 +79,12 @@ bool tact_surface_make(surface *s, const spot *of)
         s->mirrored = is_mirror(&s->at);
         return true;
     }
-    if (m->hulls != NULL && m->hulls[of->element] != NULL) {
-        s->mesh = NULL; /* corners are told by their numbers in the hull */
+    s->soup = m;
+    s->first = m->first[of->element];
+    if (m->hulls != NULL && m->hulls[of->element] != NULL)
         return make_convex(s, m->hulls[of->element]);
-    }
     tact_vec3 points[4];
     uint32_t count = m->first[of->element + 1] - m->first[of->element];
-    s->first = m->first[of->element];
     s->mirrored = is_mirror(&s->at);
     for (uint32_t i = 0; i < count; i++)
         points[i] = m->vertices[m->corners[s->first + i]];
@@ -102,7 +102,7 @@ static void set_corner(const surface *s, facet *f, int k, uint32_t corner)
         f->at[k] = place(s, s->mesh->vertices[f->vertex[k]]);
         break;
     case SURFACE_POINTS:
-        f->vertex[k] = s->mesh != NULL ? s->mesh->corners[s->first + corner] : corner;
+        f->vertex[k] = corner;
         f->at[k] = s->points[corner];
         break;
     case SURFACE_BOX: {
@@ -192,6 +192,21 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
     }
     }
     return false;
+}
+
+uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
+{
+    const mesh *m = s->soup;
+    if (m == NULL)
+        return f->vertex[k];
+    if (m->hulls == NULL || m->hulls[s->element] == NULL)
+        return m->corners[s->first + f->vertex[k]];
+    /* corners of a hull are copies of the points it was made of */
+    const tact_vec3 corner = s->shape->hull->corners[f->vertex[k]];
+    for (uint32_t i = s->first; i < m->first[s->element + 1]; i++)
+        if (vec_equal(m->vertices[m->corners[i]], corner))
+            return m->corners[i];
+    return 0; /* does not happen */
 }
 
 /* ---- cuts ---- */

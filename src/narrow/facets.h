@@ -16,11 +16,12 @@ typedef struct surface_cuts {
 
 typedef struct surface {
     surface_kind kind;
-    const mesh *mesh; /* of a triangle, and of the points of a soup's piece */
+    const mesh *mesh; /* of a triangle */
     const tact_shape *shape;
     tact_placement at;
     uint32_t element;
-    uint32_t first;      /* points of a soup's piece: its first corner */
+    const mesh *soup;    /* whose piece it is, or NULL */
+    uint32_t first;      /* of a soup's piece: its first corner */
     uint32_t count;      /* points: how many */
     bool mirrored;       /* by the placement */
     tact_vec3 points[4]; /* points: where they are */
@@ -30,7 +31,7 @@ typedef struct surface {
 /* One triangle of it; its corners go around counter-clockwise, seen from outside. */
 typedef struct facet {
     tact_vec3 at[3];
-    uint32_t vertex[3]; /* as tact_crossing numbers them */
+    uint32_t vertex[3]; /* of its mesh, or a corner of the convex shape: see tact_facet_vertex */
     uint32_t side;      /* as tact_crossing numbers them */
     uint32_t inner;     /* bit k: the edge from corner k to k + 1 is a cut inside a face */
 } facet;
@@ -45,6 +46,9 @@ bool tact_surface_make(surface *s, const spot *of);
 
 /* The next facet; false when there are no more. Of meshes `inner` is left 0: see tact_facet_inner. */
 bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f);
+
+/* A corner as tact_crossing numbers it. */
+uint32_t tact_facet_vertex(const surface *s, const facet *f, int k);
 
 /* `inner`, found out where it is not known yet: for a triangle of a mesh of polygons it takes a look at all triangles of the
  * polygon, or in `cuts`. */
