@@ -1010,6 +1010,56 @@ static void sides_are_those_of_brute_force(void **state)
         assert_true(sides_met > 3000 && sides_missed > 50000);
 }
 
+/* Everything larger or smaller by a power of two: the same faces, and points that are as much larger, to the last bit. */
+static int sizes_seen;
+
+static void size_case(const char *what, int number)
+{
+    static const int powers[6] = {-430, -200, -40, 40, 200, 470};
+    static const tact_crossing none = {.type = TACT_CROSSING_SEGMENT};
+    dice d = dice_for(39, 1, (uint64_t)number);
+    zoo_make(&mesh_a, (zoo_kind)(number % ZOO_KINDS), 40, &d);
+    zoo_make(&mesh_b, (zoo_kind)(number / ZOO_KINDS % ZOO_KINDS), 40, &d);
+    tact_placement at_a = zoo_placement(&d, 0.3), at_b = zoo_placement(&d, 0.3);
+    tact_shape *a = zoo_shape(&mesh_a, false, 0.0), *b = number % 2 ? quad_cube(0.5) : zoo_shape(&mesh_b, false, 0.0);
+    size_t count = cross(a, at_a, b, at_b);
+    memcpy(back, count > 0 ? found : &none, (count > 0 ? count : 1) * sizeof *found);
+    tact_shape_release(a);
+    tact_shape_release(b);
+    for (int k = 0; k < 6; k++) {
+        static zoo_mesh large_a, large_b;
+        const double scale = ldexp(1.0, powers[k]);
+        large_a = mesh_a, large_b = mesh_b;
+        for (uint32_t i = 0; i < mesh_a.vertex_count; i++)
+            large_a.vertices[i] = vec_scale(mesh_a.vertices[i], scale);
+        for (uint32_t i = 0; i < mesh_b.vertex_count; i++)
+            large_b.vertices[i] = vec_scale(mesh_b.vertices[i], scale);
+        tact_placement far_a = at_a, far_b = at_b;
+        far_a.origin = vec_scale(at_a.origin, scale);
+        far_b.origin = vec_scale(at_b.origin, scale);
+        a = zoo_shape(&large_a, false, 0.0);
+        b = number % 2 ? quad_cube(0.5 * scale) : zoo_shape(&large_b, false, 0.0);
+        size_t as_many = cross(a, far_a, b, far_b);
+        CHECK(as_many == count, "%zu, should be %zu, at 2^%d", as_many, count, powers[k]);
+        for (size_t i = 0; i < count; i++)
+            CHECK(found[i].type == back[i].type && order_faces(&found[i], &back[i]) == 0 &&
+                      vec_equal(found[i].from, vec_scale(back[i].from, scale)) &&
+                      vec_equal(found[i].to, vec_scale(back[i].to, scale)),
+                  "segment %zu at 2^%d", i, powers[k]);
+        sizes_seen += count > 0;
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+}
+
+static void size_does_not_matter(void **state)
+{
+    (void)state;
+    run_cases("size", 100, size_case);
+    if (getenv("TACT_TEST_SEED") == NULL)
+        assert_true(sizes_seen > 300);
+}
+
 static void room_that_is_too_small(void **state)
 {
     (void)state;
@@ -1140,6 +1190,7 @@ int main(void)
         cmocka_unit_test(simplices_and_hulls),
         cmocka_unit_test(hulls_cross_in_loops),
         cmocka_unit_test(sides_are_those_of_brute_force),
+        cmocka_unit_test(size_does_not_matter),
         cmocka_unit_test(room_that_is_too_small),
         cmocka_unit_test(garbage_is_refused),
         cmocka_unit_test(batches_are_the_single_calls),
