@@ -9,7 +9,7 @@ static void follow(void *context, const tact_contact *c)
     size_t at = 0, steps = 0;
     if (c->crossing_count == 0)
         return; /* one is inside the other */
-    do { /* each segment ends where another begins, to the last bit */
+    do {        /* each segment ends where another begins, to the last bit */
         const tact_crossing *s = &c->crossings[at];
         printf("side %u of A, side %u of B: (%g %g %g) to (%g %g %g)\n", (unsigned)s->side_a, (unsigned)s->side_b,
                s->from.x, s->from.y, s->from.z, s->to.x, s->to.y, s->to.z);

@@ -48,12 +48,11 @@ typedef struct tact_contact {
     tact_vec3
         normal;   /**< previous: between these points, zero if they touched then, too; depth: B's shortest way out */
     double depth; /**< previous: minus the distance then; depth: how deep */
-    const tact_manifold *manifold; /**< depth: where they press on each other, during the call; else NULL */
-    tact_part part_a;              /**< witness, previous, depth: the part of A that `on_a` is on */
-    tact_part part_b;              /**< likewise of B */
-    const tact_crossing
-        *crossings;        /**< crossings: all of them, in the order of tact_shapes_crossings, during the call */
-    size_t crossing_count; /**< crossings: how many; 0 if one is wholly inside the other */
+    const tact_manifold *manifold;  /**< depth: where they press on each other, during the call; else NULL */
+    tact_part part_a;               /**< witness, previous, depth: the part of A that `on_a` is on */
+    tact_part part_b;               /**< likewise of B */
+    const tact_crossing *crossings; /**< crossings: all, as tact_shapes_crossings gives them, during the call */
+    size_t crossing_count;          /**< crossings: how many; 0 if one is wholly inside the other */
 } tact_contact;
 
 /** Called for two bodies that touch. It may do to the world whatever it likes, but neither test nor release it: see
