@@ -58,6 +58,7 @@ void tact_world_release(tact_world *world)
     index_array_release(&world->moved, &own);
     verdict_array_release(&world->verdicts, &own);
     box_array_release(&world->boxes, &own);
+    crossing_array_release(&world->crossings, &own);
     tact_response_table_release(&world->classes, &own);
     tact_response_table_release(&world->pairs, &own);
     tact_memory_give(&own, world, 1, sizeof *world);
