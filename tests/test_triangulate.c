@@ -434,7 +434,7 @@ static void many_corners_are_no_matter(void **state)
 
 typedef struct failing {
     int until; /* this many calls succeed */
-    long bytes;
+    long bytes, most;
 } failing;
 
 static void *fail_after(void *context, void *block, size_t old_size, size_t new_size)
@@ -449,7 +449,41 @@ static void *fail_after(void *context, void *block, size_t old_size, size_t new_
         return NULL;
     void *moved = realloc(block, new_size);
     f->bytes += (long)new_size - (long)old_size;
+    f->most = f->bytes > f->most ? f->bytes : f->most;
     return moved;
+}
+
+/* Corners on a line, and corners in three places only, in any order: nearly every corner is inside nearly every edge, or in
+ * the place of a third of the others. */
+static void heaps_of_corners_take_no_heaps_of_memory(void **state)
+{
+    (void)state;
+    enum { HEAP = MOST };
+    static polygon heap;
+    for (int kind = 0; kind < 4; ++kind) {
+        random_source s = random_seed((uint64_t)kind);
+        memset(&heap, 0, sizeof heap);
+        heap.vertex_count = kind % 2 ? 3 : HEAP;
+        heap.loop_count = 1;
+        heap.corner_count = heap.loop_sizes[0] = HEAP;
+        for (uint32_t i = 0; i < HEAP; ++i) {
+            heap.vertices[i] = kind % 2 ? (tact_vec3){(double)i, (double)i * (double)i, 0.0}
+                                        : (tact_vec3){random_between(&s, 0, 1000), 0.0, 0.0};
+            heap.corners[i] = kind % 2 ? (uint32_t)random_between(&s, 0, 2) : i;
+        }
+        failing f = {1 << 30, 0, 0};
+        tact_allocator allocator = {fail_after, &f};
+        corner_array triangles = {0};
+        bool simple;
+        assert_int_equal(tact_polygon_triangulate_indexed(heap.vertices, heap.corners, heap.loop_sizes, 1,
+                                                          kind < 2 ? 0 : SIZE_MAX, &allocator, &triangles, &simple),
+                         TACT_OK);
+        assert_true(edges_cancel(&heap, &triangles));
+        print_message("%ld bytes a corner\n", f.most / HEAP);
+        assert_true(f.most < 2000L * HEAP);
+        corner_array_release(&triangles, &allocator);
+        assert_int_equal(f.bytes, 0);
+    }
 }
 
 static void running_out_of_memory_changes_nothing(void **state)
@@ -459,7 +493,7 @@ static void running_out_of_memory_changes_nothing(void **state)
     make_squares(&shape, &s);
     int failed = 0;
     for (int until = 0; until < 60; ++until) {
-        failing f = {until, 0};
+        failing f = {until, 0, 0};
         tact_allocator allocator = {fail_after, &f};
         corner_array triangles = {0};
         tact_status status = tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes,
@@ -498,6 +532,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(polygons_are_covered_once),
         cmocka_unit_test(many_corners_are_no_matter),
+        cmocka_unit_test(heaps_of_corners_take_no_heaps_of_memory),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
         cmocka_unit_test(bad_input_is_refused),
     };

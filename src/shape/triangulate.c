@@ -249,6 +249,11 @@ typedef struct touches {
     size_t others; /* of these, pairs of different vertices */
 } touches;
 
+/* For each corner: edges that corners are inside of, and pairs of corners in one place, before loops are taken for crossing
+ * and left as they are. To take apart 20,000 corners on a line would take gigabytes. */
+#define INSIDE_MOST 8
+#define PAIRS_MOST 1024
+
 typedef struct touch_search {
     const node *nodes;
     uint32_t edge;
@@ -269,11 +274,16 @@ static bool touch_one(void *context, uint32_t w)
     return true;
 }
 
-static touches count_touches(const cutter *c)
+static touches count_touches(cutter *c)
 {
     const node *nodes = c->nodes;
     touch_search t = {nodes, 0, {0, 0, 0}};
+    const size_t inside_most = (size_t)INSIDE_MOST * c->count, pairs_most = (size_t)PAIRS_MOST * c->count;
     for (uint32_t s = 0; s < c->count; ++s) {
+        if (t.found.inside > inside_most || t.found.pairs > pairs_most) {
+            c->simple = false;
+            return (touches){0, 0, 0};
+        }
         const node *from = &nodes[s], *to = &nodes[from->next];
         const double low_x = fmin(from->x, to->x), high_x = fmax(from->x, to->x);
         const double low_y = fmin(from->y, to->y), high_y = fmax(from->y, to->y);
