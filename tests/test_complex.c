@@ -205,7 +205,7 @@ static void touch_case(const char *what, int number)
 static void touching_is_what_brute_force_says(void **state)
 {
     (void)state;
-    const int count = cases(400);
+    const int count = cases(640);
     run_cases("touch", count, touch_case);
     if (getenv("TACT_TEST_SEED") != NULL)
         return;
@@ -483,7 +483,7 @@ static void ball_case(const char *what, int number)
 static void balls_and_capsules_against_meshes(void **state)
 {
     (void)state;
-    const int count = cases(400);
+    const int count = cases(640);
     run_cases("ball", count, ball_case);
     print_message("%d touch, %d do not\n", ball_hits, ball_misses);
     if (getenv("TACT_TEST_SEED") == NULL)
