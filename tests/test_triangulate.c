@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "shape/triangulate.h"
 
 enum { SIDE = 12, MOST = 4 * SIDE * SIDE + 1000 };
@@ -432,27 +433,6 @@ static void many_corners_are_no_matter(void **state)
 
 /* ---- memory and bad input ---- */
 
-typedef struct failing {
-    int until; /* this many calls succeed */
-    long bytes, most;
-} failing;
-
-static void *fail_after(void *context, void *block, size_t old_size, size_t new_size)
-{
-    failing *f = context;
-    if (new_size == 0) {
-        f->bytes -= (long)old_size;
-        free(block);
-        return NULL;
-    }
-    if (f->until-- <= 0)
-        return NULL;
-    void *moved = realloc(block, new_size);
-    f->bytes += (long)new_size - (long)old_size;
-    f->most = f->bytes > f->most ? f->bytes : f->most;
-    return moved;
-}
-
 /* Corners on a line, and corners in three places only, in any order: nearly every corner is inside nearly every edge, or in
  * the place of a third of the others. */
 static void heaps_of_corners_take_no_heaps_of_memory(void **state)
@@ -471,18 +451,18 @@ static void heaps_of_corners_take_no_heaps_of_memory(void **state)
                                         : (tact_vec3){random_between(&s, 0, 1000), 0.0, 0.0};
             heap.corners[i] = kind % 2 ? (uint32_t)random_between(&s, 0, 2) : i;
         }
-        failing f = {1 << 30, 0, 0};
-        tact_allocator allocator = {fail_after, &f};
+        ration f = {0};
+        tact_allocator allocator = ration_allocator(&f);
         corner_array triangles = {0};
         bool simple;
         assert_int_equal(tact_polygon_triangulate_indexed(heap.vertices, heap.corners, heap.loop_sizes, 1,
                                                           kind < 2 ? 0 : SIZE_MAX, &allocator, &triangles, &simple),
                          TACT_OK);
         assert_true(edges_cancel(&heap, &triangles));
-        print_message("%ld bytes a corner\n", f.most / HEAP);
-        assert_true(f.most < 2000L * HEAP);
+        print_message("%zu bytes a corner\n", f.most / HEAP);
+        assert_true(f.most < 2000 * HEAP);
         corner_array_release(&triangles, &allocator);
-        assert_int_equal(f.bytes, 0);
+        assert_int_equal(f.held, 0);
     }
 }
 
@@ -493,15 +473,15 @@ static void running_out_of_memory_changes_nothing(void **state)
     make_squares(&shape, &s);
     int failed = 0;
     for (int until = 0; until < 60; ++until) {
-        failing f = {until, 0, 0};
-        tact_allocator allocator = {fail_after, &f};
+        ration f = {.fail_from = until + 1};
+        tact_allocator allocator = ration_allocator(&f);
         corner_array triangles = {0};
         tact_status status = tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes,
                                                               shape.loop_count, 0, &allocator, &triangles, NULL);
         failed += status == TACT_OUT_OF_MEMORY;
         assert_true(status == TACT_OK || (status == TACT_OUT_OF_MEMORY && triangles.count == 0));
         corner_array_release(&triangles, &allocator);
-        assert_int_equal(f.bytes, 0);
+        assert_int_equal(f.held, 0);
     }
     print_message("out of memory %d times\n", failed);
     assert_true(failed > 10 && failed < 60);
