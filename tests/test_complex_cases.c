@@ -17,27 +17,9 @@
 
 #include "math/vec.h"
 #include "oracle/zoo.h"
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_message("TACT_TEST_SEED=%d: %s: ", number, #condition);                                              \
-            print_message(__VA_ARGS__);                                                                                \
-            print_message("\n");                                                                                       \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
+#include "seeded_cases.h"
 
 static zoo_mesh drawn_a, drawn_b;
-
-static int first_case(void) { return getenv("TACT_TEST_SEED") != NULL ? atoi(getenv("TACT_TEST_SEED")) : 0; }
-
-static int last_case(int few)
-{
-    if (getenv("TACT_TEST_SEED") != NULL)
-        return first_case();
-    return (getenv("TACT_TEST_LONG") != NULL ? 30 * few : few) - 1;
-}
 
 /* ---- without size ------------------------------------------------------------------------------------------------ */
 
@@ -76,8 +58,8 @@ static void shapes_without_size_meet(void **state)
 {
     (void)state;
     int hits = 0, misses = 0;
-    for (int number = first_case(); number <= last_case(400); number++) {
-        dice d = dice_for((uint64_t)number, 11, 0);
+    for (uint64_t seed = first_seed(); seed <= last_seed(400); seed++) {
+        dice d = dice_for(seed, 11, 0);
         int kind_a = dice_pick(&d, SIZELESS), kind_b = dice_pick(&d, SIZELESS);
         if (kind_a == NOT_A_MESH && kind_b == NOT_A_MESH)
             kind_b = TRIANGLE_IN_A_POINT;
@@ -106,18 +88,18 @@ static void shapes_without_size_meet(void **state)
         tact_shape_release(b);
     }
     print_message("%d meet, %d pass\n", hits, misses);
-    assert_true(first_case() != 0 || (hits > 100 && misses > 10));
+    assert_true(one_seed() || (hits > 100 && misses > 10));
 }
 
 /* A speck on a way 10^16 times its size: what it covers in its own width is less than can be told apart. */
 static void specks_on_long_ways_meet(void **state)
 {
     (void)state;
-    for (int number = first_case(); number <= last_case(24); number++) {
-        dice d = dice_for((uint64_t)number, 12, 0);
+    for (uint64_t seed = first_seed(); seed <= last_seed(24); seed++) {
+        dice d = dice_for(seed, 12, 0);
         zoo_cube(&drawn_a, 1e-15 * dice_power(&d, -3.0, 0.0));
         zoo_cube(&drawn_b, 1e-15 * dice_power(&d, -3.0, 0.0));
-        tact_shape *a = zoo_shape(&drawn_a, number % 2, 0.0), *b = zoo_shape(&drawn_b, false, 0.0);
+        tact_shape *a = zoo_shape(&drawn_a, seed % 2, 0.0), *b = zoo_shape(&drawn_b, false, 0.0);
         tact_vec3 way = vec_make(1 + dice_pick(&d, 8), dice_pick(&d, 8), dice_pick(&d, 8));
         tact_motion to_a = {vec_scale(way, -2.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         tact_impact hit =
@@ -152,14 +134,14 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
 {
     (void)state;
     int points = 0, several = 0, leaning = 0;
-    for (int number = first_case(); number <= last_case(2000); number++) {
-        dice d = dice_for((uint64_t)number, 13, 0);
-        const bool resting = number % 4 == 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
+        dice d = dice_for(seed, 13, 0);
+        const bool resting = seed % 4 == 0;
         if (resting)
             draw_ground(&drawn_a, &d);
         else
             zoo_make(&drawn_a, dice_pick(&d, ZOO_KINDS), 24, &d);
-        tact_shape *a = zoo_shape(&drawn_a, number % 4 == 1, 0.0), *b;
+        tact_shape *a = zoo_shape(&drawn_a, seed % 4 == 1, 0.0), *b;
         switch (dice_pick(&d, 4)) {
         case 0:
             zoo_ball(&drawn_b, 1, dice_between(&d, 0.3, 1.0));
@@ -205,7 +187,7 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
         tact_shape_release(b);
     }
     print_message("%d points, %d times several, %d clearly less deep\n", points, several, leaning);
-    assert_true(first_case() != 0 || (points > 1000 && several > 100 && leaning > 100));
+    assert_true(one_seed() || (points > 1000 && several > 100 && leaning > 100));
 }
 
 /* ---- equal compounds ---------------------------------------------------------------------------------------------- */

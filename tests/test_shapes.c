@@ -21,33 +21,12 @@
 #include "math/vec.h"
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
+#include "seeded_cases.h"
 #include "shape/convex.h"
 #include "shape/shape_data.h"
 
 /* Unit roundoff. */
 #define U 0x1p-53
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_error("TACT_TEST_SEED=%llu: %s: ", (unsigned long long)seed, #condition);                            \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\n");                                                                                         \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
-
-static uint64_t first_seed(void)
-{
-    const char *text = getenv("TACT_TEST_SEED");
-    return text != NULL ? strtoull(text, NULL, 10) : 1;
-}
-
-static uint64_t last_seed(uint64_t count)
-{
-    const char *text = getenv("TACT_TEST_SEED");
-    return text != NULL ? strtoull(text, NULL, 10) : count;
-}
 
 /* ---- one def of each type --------------------------------------------------------------------------------------- */
 
