@@ -15,32 +15,7 @@
 #include "broad/broad.h"
 #include "core/hash.h"
 #include "core/random.h"
-
-/* An allocator that can be told to fail every n-th call. */
-typedef struct ration {
-    long calls;
-    long every; /* 0: never fails */
-    size_t held;
-} ration;
-
-static void *ration_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    ration *r = context;
-    if (new_size == 0) {
-        r->held -= old_size;
-        free(block);
-        return NULL;
-    }
-    if (++r->calls, r->every != 0 && r->calls % r->every == 0)
-        return NULL;
-    void *moved = malloc(new_size);
-    assert_non_null(moved);
-    if (block != NULL)
-        memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    free(block);
-    r->held += new_size - old_size;
-    return moved;
-}
+#include "failing_allocator.h"
 
 /* ---- the model: what should be there ---- */
 
@@ -233,13 +208,13 @@ static void random_call(random_source *r, model *m, broad **all, int broads, siz
 static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
 {
     random_source r = random_seed(seed);
-    ration rations[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    ration rations[3] = {{0}, {0}, {0}};
     broad *all[3];
     static const broad_engine engines[3] = {BROAD_SWEEP, BROAD_TREE, BROAD_AUTO};
     model *m = calloc(1, sizeof *m);
     assert_non_null(m);
     for (int w = 0; w < 3; ++w) {
-        tact_allocator allocator = {ration_resize, &rations[w]};
+        tact_allocator allocator = ration_allocator(&rations[w]);
         assert_int_equal(tact_broad_create(&allocator, engines[w], &all[w]), TACT_OK);
         rations[w].every = fail_every > 0 ? fail_every + w : 0;
     }
@@ -345,8 +320,8 @@ static void what_an_update_failed_to_tell_the_next_one_tells(void **state)
     size_t hits[KINDS] = {0}, failures = 0;
     for (uint64_t seed = 200; seed < 212; ++seed) {
         random_source r = random_seed(seed);
-        ration ours = {0, 0, 0};
-        tact_allocator allocator = {ration_resize, &ours};
+        ration ours = {0};
+        tact_allocator allocator = ration_allocator(&ours);
         broad *b;
         model *m = calloc(1, sizeof *m);
         assert_non_null(m);
@@ -389,8 +364,8 @@ static void a_pair_that_parted_unseen_has_not_ended(void **state)
 {
     (void)state;
     for (int w = 0; w < 2; ++w) {
-        ration ours = {0, 0, 0};
-        tact_allocator allocator = {ration_resize, &ours};
+        ration ours = {0};
+        tact_allocator allocator = ration_allocator(&ours);
         broad *b;
         broad_changes changes;
         uint32_t ids[2], more[100];
@@ -430,8 +405,8 @@ static void memory_may_run_out_anywhere(void **state)
     for (long every = 2; every < 12; ++every)
         run_frames((uint64_t)(100 + every), 60, every, hits);
     assert_true(hits[RETRIES] > 300);
-    ration none = {0, 1, 0};
-    tact_allocator allocator = {ration_resize, &none};
+    ration none = {.every = 1};
+    tact_allocator allocator = ration_allocator(&none);
     broad *b;
     assert_int_equal(tact_broad_create(&allocator, BROAD_TREE, &b), TACT_OUT_OF_MEMORY);
     assert_null(b);
@@ -641,8 +616,8 @@ static void a_steady_state_needs_no_memory(void **state)
     (void)state;
     enum { N = 500, PERIOD = 16 };
     for (int w = 0; w < 2; ++w) {
-        ration ours = {0, 0, 0};
-        tact_allocator allocator = {ration_resize, &ours};
+        ration ours = {0};
+        tact_allocator allocator = ration_allocator(&ours);
         broad *b;
         box boxes[N];
         uint32_t ids[N];

@@ -23,35 +23,12 @@
 #include "narrow/parity.h"
 #include "narrow/ray_triangle.h"
 #include "narrow/triangle.h"
+#include "numbered_cases.h"
 #include "oracle/zoo.h"
 #include "shape/mesh.h"
 #include "tree/obb_tree.h"
 
 static zoo_mesh mesh_a, mesh_b, mesh_c;
-
-/* Runs cases 0 to count - 1, or the one that TACT_TEST_SEED names. */
-static void run_cases(const char *what, int count, void (*run)(const char *what, int number))
-{
-    const char *one = getenv("TACT_TEST_SEED");
-    if (one != NULL) {
-        run(what, atoi(one));
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        run(what, i);
-}
-
-static int cases(int few) { return getenv("TACT_TEST_LONG") != NULL ? 10000 : few; }
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_message("%s: TACT_TEST_SEED=%d: %s:", what, number, #condition);                                     \
-            print_message(" " __VA_ARGS__);                                                                            \
-            print_message("\n");                                                                                       \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
 
 /* ---- touching ---------------------------------------------------------------------------------------------------- */
 
@@ -205,7 +182,7 @@ static void touch_case(const char *what, int number)
 static void touching_is_what_brute_force_says(void **state)
 {
     (void)state;
-    const int count = cases(400);
+    const int count = cases(640);
     run_cases("touch", count, touch_case);
     if (getenv("TACT_TEST_SEED") != NULL)
         return;
@@ -483,7 +460,7 @@ static void ball_case(const char *what, int number)
 static void balls_and_capsules_against_meshes(void **state)
 {
     (void)state;
-    const int count = cases(400);
+    const int count = cases(640);
     run_cases("ball", count, ball_case);
     print_message("%d touch, %d do not\n", ball_hits, ball_misses);
     if (getenv("TACT_TEST_SEED") == NULL)

@@ -21,34 +21,10 @@
 #include "math/vec.h"
 #include "narrow/parity.h"
 #include "narrow/ray_triangle.h"
+#include "numbered_cases.h"
 #include "oracle/zoo.h"
 
 static zoo_mesh mesh_a;
-
-static void run_cases(const char *what, int count, void (*run)(const char *what, int number))
-{
-    const char *one = getenv("TACT_TEST_SEED");
-    if (one != NULL) {
-        run(what, atoi(one));
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        run(what, i);
-}
-
-static bool all_cases(void) { return getenv("TACT_TEST_SEED") == NULL; }
-
-static int cases(int few) { return getenv("TACT_TEST_LONG") != NULL ? 10000 : few; }
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_message("%s: TACT_TEST_SEED=%d: %s:", what, number, #condition);                                     \
-            print_message(" " __VA_ARGS__);                                                                            \
-            print_message("\n");                                                                                       \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
 
 /* ---- the oracle for rays: all coordinates are whole multiples of 2^-SCALE ---- */
 

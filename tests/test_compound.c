@@ -16,33 +16,10 @@
 #include <tact/query.h>
 
 #include "math/vec.h"
+#include "numbered_cases.h"
 #include "oracle/zoo.h"
 
 static zoo_mesh mesh_a, mesh_b;
-
-/* Runs cases 0 to count - 1, or the one that TACT_TEST_SEED names. */
-static void run_cases(const char *what, int count, void (*run)(const char *what, int number))
-{
-    const char *one = getenv("TACT_TEST_SEED");
-    if (one != NULL) {
-        run(what, atoi(one));
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        run(what, i);
-}
-
-static int cases(int few) { return getenv("TACT_TEST_LONG") != NULL ? 10000 : few; }
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_message("%s: TACT_TEST_SEED=%d: %s:", what, number, #condition);                                     \
-            print_message(" " __VA_ARGS__);                                                                            \
-            print_message("\n");                                                                                       \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
 
 static bool touch(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
 {

@@ -410,6 +410,24 @@ static void bad_input_is_refused_for_every_shape(void **state)
     refused_alone("no shape", NULL, good);
 }
 
+/* Both so far from the origin that squares of where they are overflow, and yet near each other. */
+static void places_beyond_all_lengths_are_refused(void **state)
+{
+    entry *table = *state;
+    static const double far[] = {1.1e150, 1e151, 1e200, 1e308};
+    for (int i = 0; i < ENTRIES * ENTRIES; i++) {
+        const tact_shape *a = table[i % ENTRIES].plain, *b = table[i / ENTRIES].plain;
+        for (int k = 0; k < 8; k++) {
+            char what[80];
+            tact_placement at = tact_at(0, far[k / 2], 0), beside = tact_at(k % 2 ? 10 : 0, far[k / 2], 0);
+            (void)snprintf(what, sizeof what, "%s and %s at %g", table[i % ENTRIES].name, table[i / ENTRIES].name,
+                           far[k / 2]);
+            refused(what, a, at, b, beside);
+            refused(what, a, tact_identity(), b, at);
+        }
+    }
+}
+
 static void bad_numbers_beside_the_shapes_are_refused(void **state)
 {
     entry *table = *state;
@@ -516,6 +534,7 @@ int main(void)
         cmocka_unit_test(swapping_mirrors_every_answer_exactly),
         cmocka_unit_test(points_are_in_world_coordinates),
         cmocka_unit_test(bad_input_is_refused_for_every_shape),
+        cmocka_unit_test(places_beyond_all_lengths_are_refused),
         cmocka_unit_test(bad_numbers_beside_the_shapes_are_refused),
         cmocka_unit_test(tiny_shapes_have_finite_answers),
         cmocka_unit_test(a_custom_shape_that_answers_nan_fails_the_query),

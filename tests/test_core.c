@@ -13,41 +13,15 @@
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "core/random.h"
+#include "failing_allocator.h"
 
 ARRAY_OF(number_array, uint64_t);
-
-/* An allocator that counts what it holds and can be told to fail its n-th call (counting from 0). */
-typedef struct ration {
-    long calls;
-    long fail_at; /* -1: never */
-    size_t held;  /* bytes */
-} ration;
-
-static void *ration_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    ration *r = context;
-    if (new_size == 0) {
-        r->held -= old_size;
-        free(block);
-        return NULL;
-    }
-    if (r->calls++ == r->fail_at)
-        return NULL;
-    void *moved = malloc(new_size);
-    if (moved == NULL)
-        return NULL;
-    if (block != NULL)
-        memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    free(block);
-    r->held += new_size - old_size;
-    return moved;
-}
 
 static void arrays_grow_and_give_back(void **state)
 {
     (void)state;
-    ration r = {0, -1, 0};
-    tact_allocator allocator = {ration_resize, &r};
+    ration r = {0};
+    tact_allocator allocator = ration_allocator(&r);
     number_array numbers = {0};
     for (uint64_t i = 0; i < 10000; ++i) {
         assert_true(number_array_push(&numbers, &allocator, i * i));
@@ -72,8 +46,8 @@ static void arrays_stay_whole_when_memory_runs_out(void **state)
     (void)state;
     long total = 0;
     for (long fail_at = 0; fail_at <= total; ++fail_at) {
-        ration r = {0, fail_at, 0};
-        tact_allocator allocator = {ration_resize, &r};
+        ration r = {.fail_at = fail_at + 1};
+        tact_allocator allocator = ration_allocator(&r);
         number_array numbers = {0};
         int failures = 0;
         for (uint64_t i = 0; i < 1000; ++i) {
@@ -96,8 +70,8 @@ static void arrays_stay_whole_when_memory_runs_out(void **state)
 static void arrays_refuse_impossible_sizes(void **state)
 {
     (void)state;
-    ration r = {0, -1, 0};
-    tact_allocator allocator = {ration_resize, &r};
+    ration r = {0};
+    tact_allocator allocator = ration_allocator(&r);
     number_array numbers = {0};
     assert_false(number_array_reserve(&numbers, &allocator, SIZE_MAX));
     assert_false(number_array_reserve(&numbers, &allocator, SIZE_MAX / 8 + 1));

@@ -14,6 +14,7 @@
 #include <tact/tact.h>
 
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "math/vec.h"
 
 #define UNIT_ROUNDOFF 0x1p-53
@@ -809,33 +810,12 @@ static void custom_shapes_converge(void **state)
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-typedef struct budget {
-    int allowed; /* allocations that still succeed */
-    int asked;
-    size_t held;
-} budget;
-
-static void *limited_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    budget *b = context;
-    if (new_size == 0) {
-        b->held -= old_size;
-        free(block);
-        return NULL;
-    }
-    b->asked++;
-    if (b->allowed-- <= 0)
-        return NULL;
-    b->held += new_size - old_size;
-    return realloc(block, new_size);
-}
-
 static void running_out_of_memory_is_a_status(void **state)
 {
     (void)state;
-    budget b = {.allowed = 1000};
+    ration b = {0};
     tact_shape_def def = tact_shape_def_default();
-    def.allocator = (tact_allocator){limited_resize, &b};
+    def.allocator = ration_allocator(&b);
     def.type = TACT_CYLINDER;
     def.radius = 1.0;
     def.height = 3.0;
@@ -846,21 +826,21 @@ static void running_out_of_memory_is_a_status(void **state)
     assert_non_null(two);
     size_t before = b.held;
     tact_placement here = tact_at(0.0, 0.0, 0.0);
-    b.asked = 0;
+    b.calls = 0;
     tact_depth full = tact_shapes_depth(one, here, two, here);
     assert_int_equal(full.status, TACT_OK);
     assert_int_equal(b.held, before);
-    int needed = b.asked;
+    int needed = (int)b.calls;
     print_message("concentric cylinders take %d blocks\n", needed);
     assert_true(needed >= 2);
     for (int n = 0; n < needed; n++) {
-        b.allowed = n;
+        b.fail_from = b.calls + n + 1;
         tact_depth d = tact_shapes_depth(one, here, two, here);
         assert_int_equal(d.status, TACT_OUT_OF_MEMORY);
         assert_true(d.depth == 0.0 && d.normal.x == 0.0 && d.on_a.x == 0.0);
         assert_int_equal(b.held, before);
     }
-    b.allowed = needed;
+    b.fail_from = b.calls + needed + 1;
     tact_depth again = tact_shapes_depth(one, here, two, here);
     assert_memory_equal(&again, &full, sizeof again);
     tact_shape_release(one);

@@ -22,29 +22,11 @@
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
 #include "oracle/scene.h"
+#include "seeded_cases.h"
 #include "shape/convex_pair.h"
 
 /* Unit roundoff. */
 #define U 0x1p-53
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_error("TACT_TEST_SEED=%llu: %s: ", (unsigned long long)seed, #condition);                            \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\n");                                                                                         \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
-
-static bool one_seed(void) { return getenv("TACT_TEST_SEED") != NULL; }
-
-static uint64_t first_seed(void) { return one_seed() ? strtoull(getenv("TACT_TEST_SEED"), NULL, 10) : 1; }
-
-static uint64_t last_seed(uint64_t count)
-{
-    return one_seed() ? first_seed() : getenv("TACT_TEST_LONG") != NULL ? 30 * count : count;
-}
 
 static const tact_vec3 nothing = {0.0, 0.0, 0.0};
 

@@ -14,6 +14,7 @@
 #include <libqhull_r/libqhull_r.h>
 
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "math/vec.h"
 #include "shape/hull.h"
 
@@ -701,31 +702,6 @@ static void qhull_agrees(void **state)
 
 /* ---- memory and bad input ---- */
 
-typedef struct meter {
-    long allowed; /* allocations until failure; negative: no limit */
-    long live;    /* bytes */
-    long calls;
-} meter;
-
-static void *metered(void *context, void *block, size_t old_size, size_t new_size)
-{
-    meter *m = context;
-    if (new_size == 0) {
-        m->live -= (long)old_size;
-        free(block);
-        return NULL;
-    }
-    m->calls++;
-    if (m->allowed == 0)
-        return NULL;
-    if (m->allowed > 0)
-        m->allowed--;
-    void *fresh = realloc(block, new_size);
-    assert_non_null(fresh);
-    m->live += (long)new_size - (long)old_size;
-    return fresh;
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -755,27 +731,27 @@ static void every_allocation_may_fail(void **state)
             add_sphere(&c, &r, 3000);
             break;
         }
-        meter m = {-1, 0, 0};
-        tact_allocator counted = {metered, &m};
+        ration m = {0};
+        tact_allocator counted = ration_allocator(&m);
         tact_report report;
         hull *h = tact_hull_create(c.at, c.count, &counted, &report);
         assert_non_null(h);
-        assert_true(m.live > 0);
+        assert_true(m.held > 0);
         tact_hull_release(h, &counted);
-        assert_int_equal(m.live, 0);
+        assert_int_equal(m.held, 0);
         long total = m.calls;
         assert_true(total >= 5);
         for (long n = 0; n < total; n++) {
-            m = (meter){n, 0, 0};
+            m = (ration){.fail_from = n + 1};
             h = tact_hull_create(c.at, c.count, &counted, &report);
-            if (h != NULL || m.live != 0 || report.status != TACT_OUT_OF_MEMORY || report.text[0] == '\0')
-                fail_msg("allocation %ld of kind %d: %ld bytes left, status %d", n, kind, m.live, (int)report.status);
+            if (h != NULL || m.held != 0 || report.status != TACT_OUT_OF_MEMORY || report.text[0] == '\0')
+                fail_msg("allocation %ld of kind %d: %zu bytes left, status %d", n, kind, m.held, (int)report.status);
         }
-        m = (meter){total, 0, 0};
+        m = (ration){.fail_from = total + 1};
         h = tact_hull_create(c.at, c.count, &counted, NULL);
         assert_non_null(h);
         tact_hull_release(h, &counted);
-        assert_int_equal(m.live, 0);
+        assert_int_equal(m.held, 0);
         cloud_free(&c);
     }
 }

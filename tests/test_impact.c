@@ -17,6 +17,7 @@
 
 #include "core/random.h"
 #include "math/vec.h"
+#include "seeded_cases.h"
 
 typedef long double real;
 
@@ -439,16 +440,6 @@ typedef struct tally {
     int hit, miss, grazing_hit, grazing_miss, overlapping, closing, parting, returning, drifting, falling, spinning,
         lasting;
 } tally;
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_error("TACT_TEST_SEED=%llu: %s: ", (unsigned long long)seed, #condition);                            \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\n");                                                                                         \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
 
 /* What every hit must satisfy besides its time. */
 static void check_hit(const scene *s, const tact_impact *hit, uint64_t seed)

@@ -18,6 +18,7 @@
 
 #include "core/random.h"
 #include "math/vec.h"
+#include "seeded_cases.h"
 
 typedef long double real;
 
@@ -25,28 +26,6 @@ typedef long double real;
 #define U 0x1p-53
 
 #define CASES 20000
-
-static uint64_t first_seed(void)
-{
-    const char *text = getenv("TACT_TEST_SEED");
-    return text != NULL ? strtoull(text, NULL, 10) : 1;
-}
-
-static uint64_t last_seed(uint64_t count)
-{
-    const char *text = getenv("TACT_TEST_SEED");
-    return text != NULL ? strtoull(text, NULL, 10) : count;
-}
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_error("TACT_TEST_SEED=%llu: %s: ", (unsigned long long)seed, #condition);                            \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\n");                                                                                         \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
 
 /* ---- a placement in long double --------------------------------------------------------------------------------- */
 

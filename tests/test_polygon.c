@@ -18,6 +18,7 @@
 #include <tact/shape.h>
 
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "narrow/polygon.h"
 #include "narrow/triangle.h"
 #include "shape/triangulate.h"
@@ -297,25 +298,6 @@ static void any_convex_shape_is_asked(void **state)
 
 /* ---- memory ---- */
 
-typedef struct failing {
-    int until;
-    long bytes;
-} failing;
-
-static void *fail_after(void *context, void *block, size_t old_size, size_t new_size)
-{
-    failing *f = context;
-    if (new_size == 0) {
-        f->bytes -= (long)old_size;
-        free(block);
-        return NULL;
-    }
-    if (f->until-- <= 0)
-        return NULL;
-    f->bytes += (long)new_size - (long)old_size;
-    return realloc(block, new_size);
-}
-
 static void running_out_of_memory_adds_nothing(void **state)
 {
     (void)state;
@@ -326,8 +308,8 @@ static void running_out_of_memory_adds_nothing(void **state)
     } while (!tact_polygons_meet(&a.p, &b.p));
     int failed = 0;
     for (int until = 0; until < 6; ++until) {
-        failing f = {until, 0};
-        tact_allocator allocator = {fail_after, &f};
+        ration f = {.fail_from = until + 1};
+        tact_allocator allocator = ration_allocator(&f);
         polygon_scratch scratch = {0};
         polygon_segment_array segments = {0};
         tact_status status = tact_polygons_segments(&a.p, &b.p, &allocator, &scratch, &segments);
@@ -335,7 +317,7 @@ static void running_out_of_memory_adds_nothing(void **state)
         assert_true(status == TACT_OUT_OF_MEMORY ? segments.count == 0 : segments.count > 0);
         polygon_segment_array_release(&segments, &allocator);
         tact_polygon_scratch_release(&scratch, &allocator);
-        assert_int_equal(f.bytes, 0);
+        assert_int_equal(f.held, 0);
     }
     assert_true(failed >= 3 && failed < 6);
     release_all();

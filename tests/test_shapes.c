@@ -17,74 +17,16 @@
 #include <tact/tact.h>
 
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "math/vec.h"
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
+#include "seeded_cases.h"
 #include "shape/convex.h"
 #include "shape/shape_data.h"
 
 /* Unit roundoff. */
 #define U 0x1p-53
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_error("TACT_TEST_SEED=%llu: %s: ", (unsigned long long)seed, #condition);                            \
-            print_error(__VA_ARGS__);                                                                                  \
-            print_error("\n");                                                                                         \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
-
-static uint64_t first_seed(void)
-{
-    const char *text = getenv("TACT_TEST_SEED");
-    return text != NULL ? strtoull(text, NULL, 10) : 1;
-}
-
-static uint64_t last_seed(uint64_t count)
-{
-    const char *text = getenv("TACT_TEST_SEED");
-    return text != NULL ? strtoull(text, NULL, 10) : count;
-}
-
-/* ---- an allocator that counts, and fails when told -------------------------------------------------------------- */
-
-typedef struct ration {
-    long calls;   /* that asked for memory */
-    long fail_at; /* the call that gets none, counting from 0; -1: never */
-    size_t held;  /* bytes */
-    long errors;  /* blocks given back with another size than they had */
-} ration;
-
-enum { LABEL = 16 }; /* bytes before each block, in which its size is kept; keeps the alignment */
-
-static void *ration_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    ration *r = context;
-    unsigned char *start = block == NULL ? NULL : (unsigned char *)block - LABEL;
-    size_t size = 0;
-    if (start != NULL)
-        memcpy(&size, start, sizeof size);
-    r->errors += size != old_size;
-    if (new_size == 0) {
-        r->held -= size;
-        free(start);
-        return NULL;
-    }
-    if (r->calls++ == r->fail_at)
-        return NULL;
-    unsigned char *moved = malloc(new_size + LABEL);
-    if (moved == NULL)
-        return NULL;
-    memcpy(moved, &new_size, sizeof new_size);
-    memset(moved + LABEL, 0xCD, new_size); /* nobody may count on zeros */
-    if (start != NULL)
-        memcpy(moved + LABEL, block, size < new_size ? size : new_size);
-    free(start);
-    r->held += new_size - size;
-    return moved + LABEL;
-}
 
 /* ---- one def of each type --------------------------------------------------------------------------------------- */
 
@@ -437,13 +379,13 @@ static void shared_parts_do_not_multiply_without_end(void **state)
 static void parts_live_as_long_as_the_whole(void **state)
 {
     (void)state;
-    ration r = {0, -1, 0, 0};
+    ration r = {0};
     tact_shape_def def = def_of(TACT_HULL, NULL, NULL);
-    def.allocator = (tact_allocator){ration_resize, &r};
+    def.allocator = ration_allocator(&r);
     tact_shape *solid = tact_shape_create(&def, NULL);
     tact_shape *round = tact_rounded(solid, 0.5), *rounder = tact_rounded(round, 0.75);
     def = def_of(TACT_SUM, round, round); /* one part, shared */
-    def.allocator = (tact_allocator){ration_resize, &r};
+    def.allocator = ration_allocator(&r);
     tact_shape *sum = tact_shape_create(&def, NULL);
     assert_true(solid != NULL && round != NULL && rounder != NULL && sum != NULL);
     assert_true(tact_shape_retain(sum) == sum);
@@ -461,7 +403,7 @@ static void parts_live_as_long_as_the_whole(void **state)
     tact_shape_release(sum);
     assert_true(r.held > 0); /* the hull lives in the last one */
     tact_shape_release(rounder);
-    assert_true(r.held == 0 && r.errors == 0);
+    assert_true(r.held == 0);
     assert_null(tact_shape_retain(NULL));
     tact_shape_release(NULL);
 }
@@ -499,11 +441,11 @@ static void *hold_and_let_go(void *shape)
 static void threads_may_share_a_shape(void **state)
 {
     (void)state;
-    ration r = {0, -1, 0, 0};
+    ration r = {0};
     tact_shape_def def = def_of(TACT_HULL, NULL, NULL);
     tact_shape *solid = tact_shape_create(&def, NULL);
     def = def_of(TACT_SPHERE, NULL, NULL);
-    def.allocator = (tact_allocator){ration_resize, &r}; /* touched by the last owner alone */
+    def.allocator = ration_allocator(&r); /* touched by the last owner alone */
     tact_shape *sphere = tact_shape_create(&def, NULL);
     tact_shape *both = tact_sum(solid, sphere);
     tact_shape_release(solid);
@@ -514,7 +456,7 @@ static void threads_may_share_a_shape(void **state)
     tact_shape_release(both); /* whoever comes last frees it */
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
-    assert_true(r.held == 0 && r.errors == 0);
+    assert_true(r.held == 0);
 }
 
 /* ---- running out of memory ------------------------------------------------------------------------------------------- */
@@ -523,26 +465,25 @@ static void threads_may_share_a_shape(void **state)
 static long starve(tact_shape_def def)
 {
     for (long n = 0;; n++) {
-        ration r = {0, n, 0, 0};
+        ration r = {.fail_at = n + 1};
         tact_report report;
         memset(&report, 0x7f, sizeof report);
-        def.allocator = (tact_allocator){ration_resize, &r};
+        def.allocator = ration_allocator(&r);
         tact_shape *shape = tact_shape_create(&def, &report);
-        assert_int_equal(r.errors, 0);
         if (shape != NULL) {
             assert_true(r.calls == n); /* it did not get as far as the one that would fail */
             assert_true(r.held > 0 && report.status == TACT_OK);
             /* now the one allocation of another margin */
-            r.fail_at = r.calls;
+            r.fail_at = r.calls + 1;
             size_t before = r.held;
             assert_null(tact_rounded(shape, 0.5));
             assert_true(r.held == before && atomic_load(&shape->references) == 1);
-            r.fail_at = -1;
+            r.fail_at = 0;
             tact_shape *round = tact_rounded(shape, 0.5);
             assert_non_null(round);
             tact_shape_release(shape);
             tact_shape_release(round);
-            assert_true(r.held == 0 && r.errors == 0);
+            assert_true(r.held == 0);
             return n;
         }
         assert_int_equal(report.status, TACT_OUT_OF_MEMORY);
@@ -588,13 +529,13 @@ static void every_allocation_may_fail(void **state)
         (void)starve(def);
     }
     /* what is refused after memory was taken gives it back too */
-    ration last = {0, -1, 0, 0};
+    ration last = {0};
     tact_shape_def def = def_of(TACT_POLYGON, NULL, NULL);
     def.points = corners;
     def.point_count = 8;
-    def.allocator = (tact_allocator){ration_resize, &last};
+    def.allocator = ration_allocator(&last);
     assert_null(tact_shape_create(&def, NULL));
-    assert_true(last.calls > 0 && last.held == 0 && last.errors == 0);
+    assert_true(last.calls > 0 && last.held == 0);
 }
 
 /* ---- what it was made of ------------------------------------------------------------------------------------------------ */

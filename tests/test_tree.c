@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "math/vec.h"
 #include "tree/aabb_tree.h"
 
@@ -170,26 +171,6 @@ static void the_same_boxes_give_the_same_tree(void **state)
     free(boxes);
 }
 
-/* Counts blocks, and fails at the n-th request. */
-typedef struct rationed {
-    int left;
-    long bytes;
-} rationed;
-
-static void *ration(void *context, void *block, size_t old_size, size_t new_size)
-{
-    rationed *q = context;
-    if (new_size > 0 && q->left-- == 0)
-        return NULL;
-    void *result = NULL;
-    if (new_size == 0)
-        free(block);
-    else if ((result = realloc(block, new_size)) == NULL)
-        return NULL;
-    q->bytes += (long)new_size - (long)old_size;
-    return result;
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -197,26 +178,26 @@ static void every_allocation_may_fail(void **state)
     box *boxes = random_boxes(&r, 0, 300);
     int failures = 0;
     for (int left = 0;; ++left) {
-        rationed q = {left, 0};
+        ration q = {.fail_at = left + 1};
         aabb_tree_def def = aabb_tree_def_default();
-        def.allocator = (tact_allocator){ration, &q};
+        def.allocator = ration_allocator(&q);
         def.partial = true;
         aabb_tree tree;
         tact_status status = tact_aabb_tree_build(&tree, boxes, 300, &def);
         if (status == TACT_OK) {
-            q.left = 1;
+            q.fail_at = q.calls + 2;
             assert_int_equal(tact_aabb_tree_check(&tree, boxes, NULL), TACT_OK);
-            q.left = 0;
+            q.fail_at = q.calls + 1;
             assert_int_equal(tact_aabb_tree_check(&tree, boxes, NULL), TACT_OUT_OF_MEMORY);
             tact_aabb_tree_release(&tree);
-            assert_int_equal(q.bytes, 0);
+            assert_int_equal(q.held, 0);
             if (left > 20) /* the last requests only shrink, and may fail without harm */
                 break;
             continue;
         }
         ++failures;
         assert_int_equal(status, TACT_OUT_OF_MEMORY);
-        assert_int_equal(q.bytes, 0);
+        assert_int_equal(q.held, 0);
         assert_true(tree.nodes == NULL && tree.node_count == 0);
         tact_aabb_tree_release(&tree);
     }

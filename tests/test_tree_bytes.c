@@ -11,6 +11,7 @@
 
 #include "core/hash.h"
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "tree/tree_bytes.h"
 
 enum { MOST = 300 };
@@ -206,26 +207,6 @@ static void damage_is_refused(void **state)
     tact_obb_tree_release(&turned);
 }
 
-/* Fails at the n-th request. */
-typedef struct rationed {
-    int left;
-    long bytes;
-} rationed;
-
-static void *ration(void *context, void *block, size_t old_size, size_t new_size)
-{
-    rationed *q = context;
-    if (new_size > 0 && q->left-- == 0)
-        return NULL;
-    void *result = NULL;
-    if (new_size == 0)
-        free(block);
-    else if ((result = realloc(block, new_size)) == NULL)
-        return NULL;
-    q->bytes += (long)new_size - (long)old_size;
-    return result;
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -239,15 +220,15 @@ static void every_allocation_may_fail(void **state)
     tact_obb_tree_write(&turned, bytes_turned);
     int failures = 0;
     for (int left = 0; left < 10; ++left) {
-        rationed q = {left, 0};
-        aabb_tree_def def = {AABB_SPLIT_AREA, true, {ration, &q}};
+        ration q = {.fail_at = left + 1};
+        aabb_tree_def def = {AABB_SPLIT_AREA, true, ration_allocator(&q)};
         failures += tact_aabb_tree_read(&a, bytes, size, &def, NULL) == TACT_OUT_OF_MEMORY;
         tact_aabb_tree_release(&a);
-        assert_int_equal(q.bytes, 0);
-        q.left = left;
+        assert_int_equal(q.held, 0);
+        q.fail_at = q.calls + left + 1;
         failures += tact_obb_tree_read(&b, bytes_turned, size_turned, &def.allocator, NULL) == TACT_OUT_OF_MEMORY;
         tact_obb_tree_release(&b);
-        assert_int_equal(q.bytes, 0);
+        assert_int_equal(q.held, 0);
     }
     assert_true(failures >= 8 && failures < 20);
     free(bytes);

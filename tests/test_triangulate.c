@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "shape/triangulate.h"
 
 enum { SIDE = 12, MOST = 4 * SIDE * SIDE + 1000 };
@@ -306,13 +307,13 @@ static polygon shape;
 
 enum { SQUARES, LONG_SQUARES, STARS, RUBBISH, HALVES, TOUCHES, KINDS };
 
-static void check(int kind, int number, int axis, long *flat, long *all, long *not_simple)
+static void check(int kind, int number, int axis, bool indexed, long *flat, long *all, long *not_simple)
 {
     static const tact_allocator allocator = {0};
     corner_array triangles = {0};
     bool simple;
-    assert_int_equal(tact_polygon_triangulate(shape.vertices, shape.corners, shape.loop_sizes, shape.loop_count,
-                                              &allocator, &triangles, &simple),
+    assert_int_equal(tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes, shape.loop_count,
+                                                      indexed ? 0 : SIZE_MAX, &allocator, &triangles, &simple),
                      TACT_OK);
     uint32_t holes = 0;
     for (uint32_t l = 1; l < shape.loop_count; ++l)
@@ -359,36 +360,110 @@ static void polygons_are_covered_once(void **state)
                 make_rubbish(&shape, &s);
             }
             int axis = place(&shape, &s);
-            check(kind, round, axis, &flat[kind], &all[kind], &not_simple[kind]);
+            check(kind, round, axis, false, &flat[kind], &all[kind], &not_simple[kind]);
+            check(kind, round, axis, true, &flat[kind], &all[kind], &not_simple[kind]);
         }
     print_message("%ld holes; triangles without area: %ld of %ld, %ld of %ld, %ld of %ld\n", holes, flat[0], all[0],
                   flat[1], all[1], flat[2], all[2]);
     print_message("halves: %ld of %d not simple, %ld of %ld without area; touching: %ld of %ld\n", not_simple[HALVES],
-                  10 * rounds, flat[HALVES], all[HALVES], flat[TOUCHES], all[TOUCHES]);
-    assert_true(not_simple[HALVES] == 0 && not_simple[RUBBISH] > rounds);
-    assert_true(holes > rounds && all[2] > 50 * rounds && flat[0] + flat[1] < (all[0] + all[1]) / 50);
+                  20 * rounds, flat[HALVES], all[HALVES], flat[TOUCHES], all[TOUCHES]);
+    assert_true(not_simple[HALVES] == 0 && not_simple[RUBBISH] > 2 * rounds);
+    assert_true(holes > rounds && all[2] > 100 * rounds && flat[0] + flat[1] < (all[0] + all[1]) / 50);
+}
+
+/* ---- many corners ---- */
+
+/* Large enough for quadratic ways to take minutes: a star, a comb with its points on two lines, and a square with square
+ * holes, far from the origin. */
+static void many_corners_are_no_matter(void **state)
+{
+    (void)state;
+    enum { CORNERS = 40000 };
+    static const tact_allocator allocator = {0};
+    static tact_vec3 vertices[CORNERS];
+    static uint32_t corners[CORNERS], sizes[CORNERS / 4];
+    for (int kind = 0; kind < 3; ++kind) {
+        random_source s = random_seed((uint64_t)kind);
+        size_t loops = 1;
+        sizes[0] = CORNERS;
+        for (uint32_t i = 0; i < CORNERS; ++i) {
+            double angle = i * (2.0 * 3.14159265358979 / CORNERS), far = random_range(&s, 0.2, 1.0);
+            corners[i] = i;
+            if (kind == 0)
+                vertices[i] = (tact_vec3){1e6 + far * cos(angle), far * sin(angle), 7.0};
+            else if (kind == 1)
+                vertices[i] = i < CORNERS - 2    ? (tact_vec3){1e6 - i, i % 2 ? 0.0 : CORNERS, 7.0}
+                              : i == CORNERS - 2 ? (tact_vec3){1e6 - CORNERS, -1.0, 7.0}
+                                                 : (tact_vec3){1e6 + 1.0, -1.0, 7.0};
+            else if (i < 4)
+                vertices[i] = (tact_vec3){1e6 + (i == 1 || i == 2 ? 301.0 : -1.0), i >= 2 ? 301.0 : -1.0, 7.0};
+            else {
+                uint32_t hole = i / 4 - 1, k = i % 4;
+                double shift = 0.9 * (double)(hash_mix(hole) >> 11) * 0x1p-53;
+                vertices[i] = (tact_vec3){1e6 + 3.0 * (hole % 100) + shift + (k >= 2),
+                                          3.0 * (double)(hole / 100) + shift + (k == 1 || k == 2), 7.0};
+            }
+        }
+        for (size_t l = 0; kind == 2 && l < CORNERS / 4; ++l)
+            sizes[l] = 4;
+        loops = kind == 2 ? CORNERS / 4 : 1;
+        corner_array triangles = {0};
+        bool simple;
+        assert_int_equal(tact_polygon_triangulate(vertices, corners, sizes, loops, &allocator, &triangles, &simple),
+                         TACT_OK);
+        assert_true(simple);
+        assert_int_equal(triangles.count, 3 * (CORNERS + 2 * (loops - 1) - 2));
+        double area = 0.0;
+        for (size_t i = 0; i < triangles.count; i += 3) {
+            const uint32_t *t = triangles.items + i;
+            tact_vec3 a = vertices[t[0]], b = vertices[t[1]], c = vertices[t[2]];
+            double twice = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+            assert_true(twice > 0.0 || turn(2, a, b, c) > 0);
+            area += 0.5 * twice;
+        }
+        double expected = 0.0;
+        for (uint32_t i = 0; i < CORNERS; ++i) {
+            uint32_t next = kind < 2 ? (i + 1) % CORNERS : i % 4 < 3 ? i + 1 : i - 3;
+            expected += 0.5 * ((vertices[i].x - 1e6) * vertices[next].y - (vertices[next].x - 1e6) * vertices[i].y);
+        }
+        assert_true(fabs(area - expected) <= 1e-9 * expected);
+        corner_array_release(&triangles, &allocator);
+    }
 }
 
 /* ---- memory and bad input ---- */
 
-typedef struct failing {
-    int until; /* this many calls succeed */
-    long bytes;
-} failing;
-
-static void *fail_after(void *context, void *block, size_t old_size, size_t new_size)
+/* Corners on a line, and corners in three places only, in any order: nearly every corner is inside nearly every edge, or in
+ * the place of a third of the others. */
+static void heaps_of_corners_take_no_heaps_of_memory(void **state)
 {
-    failing *f = context;
-    if (new_size == 0) {
-        f->bytes -= (long)old_size;
-        free(block);
-        return NULL;
+    (void)state;
+    enum { HEAP = MOST };
+    static polygon heap;
+    for (int kind = 0; kind < 4; ++kind) {
+        random_source s = random_seed((uint64_t)kind);
+        memset(&heap, 0, sizeof heap);
+        heap.vertex_count = kind % 2 ? 3 : HEAP;
+        heap.loop_count = 1;
+        heap.corner_count = heap.loop_sizes[0] = HEAP;
+        for (uint32_t i = 0; i < HEAP; ++i) {
+            heap.vertices[i] = kind % 2 ? (tact_vec3){(double)i, (double)i * (double)i, 0.0}
+                                        : (tact_vec3){random_between(&s, 0, 1000), 0.0, 0.0};
+            heap.corners[i] = kind % 2 ? (uint32_t)random_between(&s, 0, 2) : i;
+        }
+        ration f = {0};
+        tact_allocator allocator = ration_allocator(&f);
+        corner_array triangles = {0};
+        bool simple;
+        assert_int_equal(tact_polygon_triangulate_indexed(heap.vertices, heap.corners, heap.loop_sizes, 1,
+                                                          kind < 2 ? 0 : SIZE_MAX, &allocator, &triangles, &simple),
+                         TACT_OK);
+        assert_true(edges_cancel(&heap, &triangles));
+        print_message("%zu bytes a corner\n", f.most / HEAP);
+        assert_true(f.most < 2000 * HEAP);
+        corner_array_release(&triangles, &allocator);
+        assert_int_equal(f.held, 0);
     }
-    if (f->until-- <= 0)
-        return NULL;
-    void *moved = realloc(block, new_size);
-    f->bytes += (long)new_size - (long)old_size;
-    return moved;
 }
 
 static void running_out_of_memory_changes_nothing(void **state)
@@ -397,18 +472,19 @@ static void running_out_of_memory_changes_nothing(void **state)
     random_source s = random_seed(3);
     make_squares(&shape, &s);
     int failed = 0;
-    for (int until = 0; until < 5; ++until) {
-        failing f = {until, 0};
-        tact_allocator allocator = {fail_after, &f};
+    for (int until = 0; until < 60; ++until) {
+        ration f = {.fail_from = until + 1};
+        tact_allocator allocator = ration_allocator(&f);
         corner_array triangles = {0};
-        tact_status status = tact_polygon_triangulate(shape.vertices, shape.corners, shape.loop_sizes, shape.loop_count,
-                                                      &allocator, &triangles, NULL);
+        tact_status status = tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes,
+                                                              shape.loop_count, 0, &allocator, &triangles, NULL);
         failed += status == TACT_OUT_OF_MEMORY;
         assert_true(status == TACT_OK || (status == TACT_OUT_OF_MEMORY && triangles.count == 0));
         corner_array_release(&triangles, &allocator);
-        assert_int_equal(f.bytes, 0);
+        assert_int_equal(f.held, 0);
     }
-    assert_int_equal(failed, 3);
+    print_message("out of memory %d times\n", failed);
+    assert_true(failed > 10 && failed < 60);
 }
 
 static void bad_input_is_refused(void **state)
@@ -435,6 +511,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(polygons_are_covered_once),
+        cmocka_unit_test(many_corners_are_no_matter),
+        cmocka_unit_test(heaps_of_corners_take_no_heaps_of_memory),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
         cmocka_unit_test(bad_input_is_refused),
     };

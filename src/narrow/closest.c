@@ -31,23 +31,11 @@
  * in its shape. */
 #define ON_SURFACE (4.0 * DBL_EPSILON)
 
-/* The core of a point. */
-static convex point_core(const tact_shape *shape, tact_vec3 at)
-{
-    convex c = {0};
-    c.kind = CONVEX_POINTS;
-    c.point_count = 1;
-    c.shape = shape; /* never looked into: a core of points carries its own */
-    c.at = tact_identity();
-    c.at.origin = at;
-    return c;
-}
-
 /* Moves the shape to its own origin, and the point relative to it. */
 static convex at_origin(const convex *placed, convex *point, tact_vec3 from)
 {
     convex c = *placed;
-    *point = point_core(placed->shape, vec_sub(from, placed->at.origin));
+    *point = convex_point(placed->shape, vec_sub(from, placed->at.origin));
     c.at.origin = vec_make(0.0, 0.0, 0.0);
     return c;
 }

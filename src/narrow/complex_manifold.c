@@ -493,6 +493,13 @@ static void spread(tact_manifold *m, tact_contact_point *points, size_t count)
                 (tact_manifold_point){p->on_a, vec_along(p->on_a, -depth, m->normal), depth, p->part_a, p->part_b};
         points[best] = points[--count];
     }
+    /* the deepest first, as promised: along the one normal the order may be another */
+    for (int i = 1; i < m->count; i++)
+        for (int k = i; k > 1 && m->points[k].depth > m->points[k - 1].depth; k--) {
+            tact_manifold_point p = m->points[k];
+            m->points[k] = m->points[k - 1];
+            m->points[k - 1] = p;
+        }
 }
 
 tact_manifold tact_complex_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,

@@ -198,13 +198,6 @@ static int gather_branches(const search *s, branch_model *models)
     return count;
 }
 
-/* e^t h f for a symmetric matrix h = {xx, yy, zz, xy, xz, yz}. */
-static double bilinear(const double h[6], tact_vec3 e, tact_vec3 f)
-{
-    return vec_dot(e, vec_make(h[0] * f.x + h[3] * f.y + h[4] * f.z, h[3] * f.x + h[1] * f.y + h[5] * f.z,
-                               h[4] * f.x + h[5] * f.y + h[2] * f.z));
-}
-
 /* The separation along n + y (y in the tangent plane) as seen from a branch: w.(n + y) - (y + d)^t P (y + d)/2 with d = n - aim. */
 static void model_branch(const search *s, tact_vec3 n, tact_vec3 e, tact_vec3 f, branch_model *m)
 {
@@ -213,9 +206,9 @@ static void model_branch(const search *s, tact_vec3 n, tact_vec3 e, tact_vec3 f,
     tact_convex_curvature(s->b, vec_negate(m->aim), h_b);
     for (int i = 0; i < 6; i++)
         h[i] += h_b[i]; /* one sum, the same whichever is called A */
-    m->pxx = bilinear(h, e, e);
-    m->pxy = bilinear(h, e, f);
-    m->pyy = bilinear(h, f, f);
+    m->pxx = convex_curvature_of(h, e, e);
+    m->pxy = convex_curvature_of(h, e, f);
+    m->pyy = convex_curvature_of(h, f, f);
     tact_vec3 d = vec_sub(n, m->aim);
     double dx = vec_dot(e, d), dy = vec_dot(f, d);
     double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy;

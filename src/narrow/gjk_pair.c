@@ -155,13 +155,6 @@ static int gather_branches(const pair_search *s, branch_model *models)
     return count;
 }
 
-/* e^t h f for a symmetric matrix h = {xx, yy, zz, xy, xz, yz}. */
-static double bilinear(const double h[6], tact_vec3 e, tact_vec3 f)
-{
-    return vec_dot(e, vec_make(h[0] * f.x + h[3] * f.y + h[4] * f.z, h[3] * f.x + h[1] * f.y + h[5] * f.z,
-                               h[4] * f.x + h[5] * f.y + h[2] * f.z));
-}
-
 static pair times(double s, pair a) { return pair_multiply(pair_make(s), a); }
 
 /* Two unit vectors perpendicular to n and to each other, in pairs. */
@@ -184,9 +177,9 @@ static void model_branch(const pair_search *s, pair_vec e, pair_vec f, branch_mo
     tact_convex_curvature(s->task->b, vec_negate(aim), h_b);
     for (int i = 0; i < 6; i++)
         h[i] += h_b[i];
-    m->pxx = bilinear(h, near_e, near_e);
-    m->pxy = bilinear(h, near_e, near_f);
-    m->pyy = bilinear(h, near_f, near_f);
+    m->pxx = convex_curvature_of(h, near_e, near_e);
+    m->pxy = convex_curvature_of(h, near_e, near_f);
+    m->pyy = convex_curvature_of(h, near_f, near_f);
     pair_vec d = pair_vec_subtract(n, m->from->aim);
     pair dx = pair_vec_dot(e, d), dy = pair_vec_dot(f, d);
     pair px = pair_add(times(m->pxx, dx), times(m->pxy, dy)), py = pair_add(times(m->pxy, dx), times(m->pyy, dy));

@@ -11,6 +11,7 @@
 #include <float.h>
 
 #include "math/environment.h"
+#include "math/two.h"
 #include "narrow/answer.h"
 #include "narrow/query.h"
 #include "narrow/quick.h"
@@ -23,14 +24,6 @@
 
 /* The hulls with fewer corners are places for others. */
 #define HULLS_FEWEST 5u
-
-static inline simde__m128d pair_abs(simde__m128d a) { return simde_mm_andnot_pd(simde_mm_set1_pd(-0.0), a); }
-
-static inline double low_of(simde__m128d a) { return simde_mm_cvtsd_f64(a); }
-
-static inline double high_of(simde__m128d a) { return simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(a, a)); }
-
-static inline double sum_of(simde__m128d a) { return low_of(a) + high_of(a); }
 
 /* Two placements. */
 typedef struct measures {
@@ -47,8 +40,7 @@ TACT_HOT bool measure(const tact_placement *at_a, const tact_placement *at_b, me
     const frame_pair f = frames_of(at_a, at_b);
     const vec_pair o = pair_of(at_a->origin, at_b->origin);
     simde__m128d xx = pair_dot(f.x, f.x), yy = pair_dot(f.y, f.y), zz = pair_dot(f.z, f.z);
-    simde__m128d xy = pair_abs(pair_dot(f.x, f.y)), yz = pair_abs(pair_dot(f.y, f.z)),
-                 zx = pair_abs(pair_dot(f.z, f.x));
+    simde__m128d xy = two_abs(pair_dot(f.x, f.y)), yz = two_abs(pair_dot(f.y, f.z)), zx = two_abs(pair_dot(f.z, f.x));
     /* Gershgorin's circles around the entries of M^t M: sharp for a rotation. */
     simde__m128d x = simde_mm_add_pd(xy, zx), y = simde_mm_add_pd(xy, yz), z = simde_mm_add_pd(yz, zx);
     simde__m128d most =
@@ -57,7 +49,7 @@ TACT_HOT bool measure(const tact_placement *at_a, const tact_placement *at_b, me
         simde_mm_min_pd(simde_mm_sub_pd(xx, x), simde_mm_min_pd(simde_mm_sub_pd(yy, y), simde_mm_sub_pd(zz, z)));
     m->frames = f;
     m->origins = o;
-    m->offset = vec_make(high_of(o.x) - low_of(o.x), high_of(o.y) - low_of(o.y), high_of(o.z) - low_of(o.z));
+    m->offset = vec_make(two_high(o.x) - two_low(o.x), two_high(o.y) - two_low(o.y), two_high(o.z) - two_low(o.z));
     m->most = most;
     m->norm = simde_mm_add_pd(simde_mm_add_pd(xx, yy), zz);
     /* A NaN in an axis is in the norm. */
@@ -73,7 +65,7 @@ TACT_HOT bool measure(const tact_placement *at_a, const tact_placement *at_b, me
 TACT_HOT bool make_pair(const tact_shape *a, const tact_shape *b, const measures *m, quick_pair *p)
 {
     simde__m128d reach = simde_mm_mul_pd(simde_mm_set_pd(b->reach, a->reach), simde_mm_sqrt_pd(m->norm));
-    double size = sum_of(reach) + vec_largest(m->offset);
+    double size = two_sum(reach) + vec_largest(m->offset);
     p->hull_a = a->hull;
     p->hull_b = b->hull;
     p->a = p->b = NULL;
@@ -81,7 +73,7 @@ TACT_HOT bool make_pair(const tact_shape *a, const tact_shape *b, const measures
     p->offset = m->offset;
     p->floor = GJK_FLOOR * 0.5 * DBL_EPSILON * size;
     p->margins = a->margin + b->margin;
-    p->look = quick_look(a->hull, low_of(reach), b->hull, high_of(reach));
+    p->look = quick_look(a->hull, two_low(reach), b->hull, two_high(reach));
     return size > GJK_SMALLEST && size + p->margins < GJK_LARGEST && !is_zero(m->offset) &&
            a->hull->corner_count >= HULLS_FEWEST && b->hull->corner_count >= HULLS_FEWEST;
 }
@@ -140,7 +132,7 @@ hulls_verdict tact_hulls_within(const tact_shape *a, const tact_placement *at_a,
         return HULLS_UNKNOWN;
     /* Spheres around the origins. */
     simde__m128d reach = simde_mm_mul_pd(simde_mm_set_pd(b->reach, a->reach), simde_mm_sqrt_pd(m.most));
-    double together = sum_of(reach) + (a->margin + b->margin + distance), apart = vec_square(m.offset);
+    double together = two_sum(reach) + (a->margin + b->margin + distance), apart = vec_square(m.offset);
     if (apart > together * together * (1.0 + HULLS_SLACK) && together > GJK_SMALLEST)
         return HULLS_MISS;
     return search_within(a, b, &m, distance, cache);

@@ -56,12 +56,9 @@ typedef struct frame {
 
 static frame frame_of(tact_vec3 n)
 {
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
-                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
-                                       : vec_make(0.0, 0.0, 1.0);
-    tact_vec3 e = vec_unit(vec_cross(n, other));
-    return (frame){e, vec_cross(n, e), n};
+    frame f = {.n = n};
+    vec_tangents(n, &f.e, &f.f);
+    return f;
 }
 
 static double cross2(flat2 a, flat2 b) { return a.x * b.y - a.y * b.x; }

@@ -161,28 +161,18 @@ typedef struct step {
 
 static frame frame_at(tact_vec3 n)
 {
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
-                      : y <= z         ? vec_make(0.0, 1.0, 0.0)
-                                       : vec_make(0.0, 0.0, 1.0);
-    tact_vec3 e = vec_unit(vec_cross(n, other));
-    return (frame){n, e, vec_cross(n, e)};
-}
-
-/* e^t h f for a symmetric matrix h = {xx, yy, zz, xy, xz, yz}. */
-static double bilinear(const double h[6], tact_vec3 e, tact_vec3 f)
-{
-    return vec_dot(e, vec_make(h[0] * f.x + h[3] * f.y + h[4] * f.z, h[3] * f.x + h[1] * f.y + h[5] * f.z,
-                               h[4] * f.x + h[5] * f.y + h[2] * f.z));
+    frame f = {.n = n};
+    vec_tangents(n, &f.e, &f.f);
+    return f;
 }
 
 /* The model seen from n. No branch is above the support value there: one that claims to be was extrapolated too far. */
 static void build(const frame *at, double limit, model *m)
 {
     const double *h = m->h;
-    m->pxx = bilinear(h, at->e, at->e);
-    m->pxy = bilinear(h, at->e, at->f);
-    m->pyy = bilinear(h, at->f, at->f);
+    m->pxx = convex_curvature_of(h, at->e, at->e);
+    m->pxy = convex_curvature_of(h, at->e, at->f);
+    m->pyy = convex_curvature_of(h, at->f, at->f);
     tact_vec3 d = vec_sub(at->n, m->v.aim);
     double dx = vec_dot(at->e, d), dy = vec_dot(at->f, d);
     double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy, bent = 0.5 * (dx * px + dy * py);
@@ -702,7 +692,8 @@ bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_v
         h[i] = h_a[i] + h_b[i];
     tact_vec3 p = vec_sub(vec_sub(*a, *b), pair->offset);
     double gx = vec_dot(at.e, p), gy = vec_dot(at.f, p);
-    double kxx = bilinear(h, at.e, at.e) - value, kyy = bilinear(h, at.f, at.f) - value, kxy = bilinear(h, at.e, at.f);
+    double kxx = convex_curvature_of(h, at.e, at.e) - value, kyy = convex_curvature_of(h, at.f, at.f) - value,
+           kxy = convex_curvature_of(h, at.e, at.f);
     double d = kxx * kyy - kxy * kxy;
     if (!(kxx > 0.0 && d > 0.0 && d < INFINITY))
         return false;
@@ -713,6 +704,6 @@ bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_v
     *n = vec_unit(vec_add(*n, turn));
     *a = vec_add(*a, transform(h_a, turn));
     *b = vec_sub(*b, transform(h_b, turn));
-    *off += 0.5 * fmax(bilinear(h_a, turn, turn), bilinear(h_b, turn, turn));
+    *off += 0.5 * fmax(convex_curvature_of(h_a, turn, turn), convex_curvature_of(h_b, turn, turn));
     return true;
 }

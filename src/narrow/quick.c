@@ -21,6 +21,7 @@
 
 #include "core/inline.h"
 #include "math/environment.h"
+#include "math/two.h"
 #include "narrow/simplex.h"
 #include "shape/support.h"
 
@@ -122,8 +123,6 @@ TACT_HOT vec_pair turn_back(const frame_pair *f, tact_vec3 n, double h)
                       simde_mm_xor_pd(pair_dot(f->z, both), turn)};
 }
 
-TACT_HOT double high_of(simde__m128d a) { return simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(a, a)); }
-
 /* The same of two hulls. */
 TACT_HOT tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
 {
@@ -133,7 +132,7 @@ TACT_HOT tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h,
     simde__m128d x = simde_mm_add_pd(d.x, zero), y = simde_mm_add_pd(d.y, zero), z = simde_mm_add_pd(d.z, zero);
     tact_vec3 best_a =
         hull_support(p->hull_a, vec_make(simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z)));
-    tact_vec3 best_b = hull_support(p->hull_b, vec_make(high_of(x), high_of(y), high_of(z)));
+    tact_vec3 best_b = hull_support(p->hull_b, vec_make(two_high(x), two_high(y), two_high(z)));
     return place_pair(&p->frames, p->offset, pair_of(best_a, best_b), from);
 }
 
@@ -157,7 +156,7 @@ TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, tact_vec3 n, double h,
     if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0) {
         near_a = 1u << tact_hull_lanes_best(a, near_a, simde_mm_cvtsd_f64(d.x), simde_mm_cvtsd_f64(d.y),
                                             simde_mm_cvtsd_f64(d.z));
-        near_b = 1u << tact_hull_lanes_best(b, near_b, high_of(d.x), high_of(d.y), high_of(d.z));
+        near_b = 1u << tact_hull_lanes_best(b, near_b, two_high(d.x), two_high(d.y), two_high(d.z));
     }
     return place_pair(&p->frames, p->offset,
                       pair_of(a->corners[wide_trailing_zeros(near_a)], b->corners[wide_trailing_zeros(near_b)]), from);

@@ -292,24 +292,13 @@ static bool meet_tetrahedron(const tact_vec3 *p, tact_vec3 o, tact_vec3 d, doubl
 
 /* ---- the general way -------------------------------------------------------------------------------------------- */
 
-static convex point_core(const tact_shape *shape, tact_vec3 at)
-{
-    convex c = {0};
-    c.kind = CONVEX_POINTS;
-    c.point_count = 1;
-    c.shape = shape; /* never looked into: a core of points carries its own */
-    c.at = tact_identity();
-    c.at.origin = at;
-    return c;
-}
-
 /* The core's distance from p to `accuracy`, relative to what the margin leaves of it, with a normal whose plane keeps
  * the shape at least the part `proved` of that away from p: the normal of GJK's points may lean on curved shapes,
  * where the one that proved the bound is better. `clear` gets how far the plane is from p. */
 static void distance_from(const convex *c, tact_vec3 p, tact_vec3 hint, double accuracy, double proved, gjk *g,
                           double *clear)
 {
-    convex point = point_core(c->shape, p);
+    convex point = convex_point(c->shape, p);
     *g = (gjk){0};
     if (!tact_closed_distance(c, &point, g))
         tact_gjk(c, &point, accuracy, INFINITY, hint, g);

@@ -43,6 +43,18 @@ typedef struct convex {
 /* Makes ready a shape under a placement. Returns TACT_BAD_ARGUMENT if the shape is NULL or the placement not usable. */
 tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_placement *at);
 
+/* A point alone, for a question about `shape`. */
+static inline convex convex_point(const tact_shape *shape, tact_vec3 at)
+{
+    convex c = {0};
+    c.kind = CONVEX_POINTS;
+    c.point_count = 1;
+    c.shape = shape; /* never looked into: a core of points carries its own */
+    c.at = tact_identity();
+    c.at.origin = at;
+    return c;
+}
+
 /* The point of the core farthest along `direction`, relative to c->at.origin. `branch` (may be NULL) gets a number that is equal
  * for two directions only if the support map is one smooth function between them (a corner, a rim, a whole ellipsoid). */
 tact_vec3 tact_convex_support(const convex *c, tact_vec3 direction, uint64_t *branch);
@@ -50,6 +62,13 @@ tact_vec3 tact_convex_support(const convex *c, tact_vec3 direction, uint64_t *br
 /* Adds to the symmetric matrix h = {xx, yy, zz, xy, xz, yz} the derivative of the support point by the direction, at the unit
  * vector `direction`: zero for polytopes. */
 void tact_convex_curvature(const convex *c, tact_vec3 direction, double h[6]);
+
+/* Of such a matrix: e^t h f. */
+static inline double convex_curvature_of(const double h[6], tact_vec3 e, tact_vec3 f)
+{
+    return vec_dot(e, vec_make(h[0] * f.x + h[3] * f.y + h[4] * f.z, h[3] * f.x + h[1] * f.y + h[5] * f.z,
+                               h[4] * f.x + h[5] * f.y + h[2] * f.z));
+}
 
 /* Scales all lengths, the placement's origin included, by 2^exponent. */
 void tact_convex_scale(convex *c, int exponent);

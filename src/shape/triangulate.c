@@ -5,42 +5,60 @@
  * corners), from the lowest hole to the highest (by x, then y): a hole is seen from its lowest corner by a corner below
  * it, which belongs to what has been joined already (Held, "FIST: fast industrial-strength triangulation of polygons",
  * 2001, after Meisters 1975). Then ears are cut off: corners that turn left and whose triangle holds no other corner.
- * Every simple polygon has two such, flat corners counted in. We depart from the usual form in two ways. A corner
- * remembers how far it has looked for others in its triangle, and goes on from there: the triangle of a corner changes
- * only when a neighbour is cut, so that all looking together takes n^2. And loops that touch are parted first: a corner
- * inside an edge splits that edge, edges there and back cancel, and of two corners in one place, one within the other's
- * angle, each goes on where the other did. If there is no ear, a corner without area is taken, then any. Measured: 0.6
- * us for a star of 8 corners, 5 us for 32, 1 ms for 512.
+ * Every simple polygon has two such, flat corners counted in. We depart from the usual form in three ways. A corner in
+ * whose triangle another one is waits until that one goes, or until a neighbour is cut, and is not looked at before. From
+ * INDEXED_LEAST corners on every step finds what is near in a tree of boxes. And loops that touch are parted first: a
+ * corner inside an edge splits that edge, edges there and back cancel, and of two corners in one place, one within the
+ * other's angle, each goes on where the other did. If there is no ear, a corner without area is taken, then any.
+ * Measured: 0.9 us for a star of 8 corners, 6 us for 32, 0.5 ms for 512, 27 ms for 10^4 (0.3 s without the tree) and 0.5
+ * s for 10^5; 2.4 s for a square with 25,000 square holes.
  */
 #include "shape/triangulate.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <tact/predicates.h>
 
 #include "math/environment.h"
 #include "math/vec.h"
+#include "shape/plane_index.h"
+
+/* Corners: with fewer, a look at all of them is faster than building a tree. */
+#define INDEXED_LEAST 192
 
 /* Corners, bridges included: numbers of nodes fit 32 bits with room to spare. */
 #define TRIANGULATE_MOST 0x80000000u
 
 typedef struct node {
-    double x, y;         /* the shadow, in which the outline turns left */
-    uint32_t vertex;     /* the caller's number */
-    uint32_t prev, next; /* around the loop, which has the polygon on its left */
-    uint32_t looked;     /* nodes below this are not in the triangle of this one and its neighbours */
-    bool gone;           /* cut off */
-    bool seen;           /* its loop has been looked at */
-    bool joined;         /* on an outline, or on a hole that has been joined to one */
-    bool entry;          /* the lowest node of a hole that waits to be joined */
+    double x, y;            /* the shadow, in which the outline turns left */
+    uint32_t vertex;        /* the caller's number */
+    uint32_t prev, next;    /* around the loop, which has the polygon on its left */
+    uint32_t looked;        /* nodes below this are not in the triangle of this one and its neighbours; while holes are
+                          * joined, where the indexed edge ends */
+    uint32_t before, after; /* in the ring that it is in: of those to be looked at, or that wait for a node to go */
+    uint32_t waits_for;     /* the node whose ring that is; NOBODY: those to be looked at */
+    uint32_t waiting;       /* one of the ring that waits for this one to go; NOBODY for none */
+    bool gone;              /* cut off */
+    bool seen;              /* its loop has been looked at */
+    bool joined;            /* on an outline, or on a hole that has been joined to one */
+    bool entry;             /* the lowest node of a hole that waits to be joined */
 } node;
+
+#define NOBODY UINT32_MAX
 
 typedef struct cutter {
     node *nodes;
     uint32_t count;
     uint32_t room;           /* for corners and those that split edges */
     uint32_t spare;          /* nodes to untangle with */
+    uint32_t first;          /* of the ring of corners to be looked at, in this order; NOBODY for none */
     corner_array *triangles; /* has room for all */
     bool simple;
+    plane_index index;    /* of corners, or edges, as they were when it was built */
+    size_t indexed_least; /* corners: with fewer none is made */
+    uint32_t indexed;     /* nodes from here on, made since, are not in it; 0 without an index */
+    corner_array near;    /* found by it */
+    tact_status status;
 } cutter;
 
 static int turn(const node *a, const node *b, const node *c)
@@ -71,6 +89,71 @@ static void cut(cutter *c, uint32_t v)
     next->prev = n->prev;
     prev->looked = next->looked = 0;
     n->gone = true;
+}
+
+/* ---- near corners and edges ---- */
+
+/* Makes an index of all corners that are not gone, or of the edges that go on from them; leaves it if there are few. */
+static void make_index(cutter *c, bool edges)
+{
+    if (c->index.boxes != NULL)
+        tact_plane_index_release(&c->index);
+    c->indexed = 0;
+    if (c->count < c->indexed_least || c->status != TACT_OK)
+        return;
+    double low_x = INFINITY, low_y = INFINITY, high_x = -INFINITY, high_y = -INFINITY;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        const node *n = &c->nodes[i];
+        if (n->gone)
+            continue;
+        low_x = fmin(low_x, n->x), high_x = fmax(high_x, n->x);
+        low_y = fmin(low_y, n->y), high_y = fmax(high_y, n->y);
+        ++left;
+    }
+    if (left == 0 || left < c->indexed_least)
+        return;
+    c->status = tact_plane_index_begin(&c->index, left, low_x, low_y, high_x, high_y);
+    for (uint32_t i = 0; i < c->count && c->status == TACT_OK; ++i) {
+        const node *n = &c->nodes[i], *to = edges ? &c->nodes[n->next] : n;
+        if (!n->gone)
+            plane_index_add(&c->index, i, fmin(n->x, to->x), fmin(n->y, to->y), fmax(n->x, to->x), fmax(n->y, to->y));
+    }
+    if (c->status == TACT_OK)
+        c->status = tact_plane_index_build(&c->index);
+    if (c->status == TACT_OK)
+        c->indexed = c->count;
+}
+
+static bool gather_one(void *context, uint32_t number)
+{
+    cutter *c = context;
+    if (corner_array_push(&c->near, c->index.allocator, number))
+        return true;
+    c->status = TACT_OUT_OF_MEMORY;
+    return false;
+}
+
+static int compare_numbers(const void *p, const void *q)
+{
+    const uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
+    return (a > b) - (a < b);
+}
+
+/* Everything in the index that meets the segment from s to t. */
+static bool meet_segment(const cutter *c, const node *s, const node *t, plane_visit *visit, void *context)
+{
+    const double ends[2][2] = {{s->x, s->y}, {t->x, t->y}};
+    return tact_plane_index_meet(&c->index, ends, same_place(s, t) ? 1 : 2, visit, context);
+}
+
+/* Puts into c->near, in order, the numbers of all indexed corners on the segment from s to t, and perhaps some near. */
+static void gather(cutter *c, const node *s, const node *t)
+{
+    c->near.count = 0;
+    (void)meet_segment(c, s, t, gather_one, c);
+    if (c->near.count > 1)
+        qsort(c->near.items, c->near.count, sizeof *c->near.items, compare_numbers);
 }
 
 /* ---- loops ---- */
@@ -166,54 +249,95 @@ typedef struct touches {
     size_t others; /* of these, pairs of different vertices */
 } touches;
 
-static touches count_touches(const node *nodes, uint32_t count)
+/* For each corner: edges that corners are inside of, and pairs of corners in one place, before loops are taken for crossing
+ * and left as they are. To take apart 20,000 corners on a line would take gigabytes. */
+#define INSIDE_MOST 8
+#define PAIRS_MOST 1024
+
+typedef struct touch_search {
+    const node *nodes;
+    uint32_t edge;
+    touches found;
+} touch_search;
+
+static bool touch_one(void *context, uint32_t w)
 {
-    touches t = {0, 0, 0};
-    for (uint32_t s = 0; s < count; ++s) {
+    touch_search *t = context;
+    const node *nodes = t->nodes, *from = &nodes[t->edge], *to = &nodes[from->next];
+    if (w == t->edge || w == from->next)
+        return true;
+    t->found.inside += is_inside(from, &nodes[w], to);
+    if (same_place(from, &nodes[w])) {
+        ++t->found.pairs;
+        t->found.others += nodes[w].vertex != from->vertex;
+    }
+    return true;
+}
+
+static touches count_touches(cutter *c)
+{
+    const node *nodes = c->nodes;
+    touch_search t = {nodes, 0, {0, 0, 0}};
+    const size_t inside_most = (size_t)INSIDE_MOST * c->count, pairs_most = (size_t)PAIRS_MOST * c->count;
+    for (uint32_t s = 0; s < c->count; ++s) {
+        if (t.found.inside > inside_most || t.found.pairs > pairs_most) {
+            c->simple = false;
+            return (touches){0, 0, 0};
+        }
         const node *from = &nodes[s], *to = &nodes[from->next];
         const double low_x = fmin(from->x, to->x), high_x = fmax(from->x, to->x);
         const double low_y = fmin(from->y, to->y), high_y = fmax(from->y, to->y);
-        for (uint32_t w = 0; w < count; ++w) {
+        t.edge = s;
+        if (c->indexed > 0) {
+            (void)meet_segment(c, from, to, touch_one, &t);
+            continue;
+        }
+        for (uint32_t w = 0; w < c->count; ++w) {
             double x = nodes[w].x, y = nodes[w].y;
-            if (!((x >= low_x) & (x <= high_x) & (y >= low_y) & (y <= high_y)) || w == s || w == from->next)
-                continue;
-            t.inside += is_inside(from, &nodes[w], to);
-            if (same_place(from, &nodes[w])) {
-                ++t.pairs;
-                t.others += nodes[w].vertex != from->vertex;
-            }
+            if ((x >= low_x) & (x <= high_x) & (y >= low_y) & (y <= high_y))
+                (void)touch_one(&t, w);
         }
     }
-    return t;
+    return t.found;
 }
 
 /* Where a corner w is inside an edge s t the edge becomes s w t, with a triangle s t w without area to make up for
  * it: no triangle with area could have that edge, as w would be in its way. */
+static void split_edge(cutter *c, uint32_t first, uint32_t end, uint32_t w)
+{
+    if (c->nodes[w].gone || c->count >= c->room)
+        return;
+    for (uint32_t s = first; s != end; s = c->nodes[s].next) {
+        uint32_t t = c->nodes[s].next;
+        if (!is_inside(&c->nodes[s], &c->nodes[w], &c->nodes[t]))
+            continue;
+        uint32_t twin = c->count++;
+        c->nodes[twin] = c->nodes[w];
+        c->nodes[twin].prev = s;
+        c->nodes[twin].next = t;
+        c->nodes[s].next = c->nodes[t].prev = twin;
+        uint32_t *triangle = c->triangles->items + c->triangles->count;
+        triangle[0] = c->nodes[s].vertex, triangle[1] = c->nodes[t].vertex, triangle[2] = c->nodes[w].vertex;
+        c->triangles->count += 3;
+        return;
+    }
+}
+
 static void split_edges(cutter *c)
 {
     const uint32_t before = c->count;
-    for (uint32_t first = 0; first < before; ++first) {
+    for (uint32_t first = 0; first < before && c->status == TACT_OK; ++first) {
         if (c->nodes[first].gone)
             continue;
         const uint32_t end = c->nodes[first].next;
-        for (uint32_t w = 0; w < before && c->count < c->room; ++w) {
-            if (c->nodes[w].gone)
-                continue;
-            for (uint32_t s = first; s != end; s = c->nodes[s].next) {
-                uint32_t t = c->nodes[s].next;
-                if (!is_inside(&c->nodes[s], &c->nodes[w], &c->nodes[t]))
-                    continue;
-                uint32_t twin = c->count++;
-                c->nodes[twin] = c->nodes[w];
-                c->nodes[twin].prev = s;
-                c->nodes[twin].next = t;
-                c->nodes[s].next = c->nodes[t].prev = twin;
-                uint32_t *triangle = c->triangles->items + c->triangles->count;
-                triangle[0] = c->nodes[s].vertex, triangle[1] = c->nodes[t].vertex, triangle[2] = c->nodes[w].vertex;
-                c->triangles->count += 3;
-                break;
-            }
+        if (c->indexed > 0) {
+            gather(c, &c->nodes[first], &c->nodes[end]);
+            for (size_t i = 0; i < c->near.count; ++i)
+                split_edge(c, first, end, c->near.items[i]);
+            continue;
         }
+        for (uint32_t w = 0; w < before; ++w)
+            split_edge(c, first, end, w);
     }
 }
 
@@ -239,19 +363,40 @@ static bool goes_in(const node *nodes, const node *v, const node *w)
 
 /* Where an edge of one loop runs back along an edge of another (or its own), both go, and the loops become one there
  * (or one becomes two). */
-static void cancel_edges(cutter *c)
+static bool cancel_edge(cutter *c, uint32_t a, uint32_t b)
 {
     node *nodes = c->nodes;
-    for (uint32_t a = 0; a < c->count; ++a)
-        for (uint32_t b = 0; b < c->count && !nodes[a].gone; ++b) {
-            uint32_t after_a = nodes[a].next, after_b = nodes[b].next;
-            if (nodes[b].gone || nodes[b].vertex != nodes[after_a].vertex || nodes[after_b].vertex != nodes[a].vertex ||
-                b == after_a || after_b == a || a == b)
-                continue; /* a spike is not taken for two edges */
-            nodes[a].next = nodes[after_b].next, nodes[nodes[after_b].next].prev = a;
-            nodes[b].next = nodes[after_a].next, nodes[nodes[after_a].next].prev = b;
-            nodes[after_a].gone = nodes[after_b].gone = true;
+    uint32_t after_a = nodes[a].next, after_b = nodes[b].next;
+    if (nodes[b].gone || nodes[b].vertex != nodes[after_a].vertex || nodes[after_b].vertex != nodes[a].vertex ||
+        b == after_a || after_b == a || a == b)
+        return false; /* a spike is not taken for two edges */
+    nodes[a].next = nodes[after_b].next, nodes[nodes[after_b].next].prev = a;
+    nodes[b].next = nodes[after_a].next, nodes[nodes[after_a].next].prev = b;
+    nodes[after_a].gone = nodes[after_b].gone = true;
+    return true;
+}
+
+static void cancel_edges(cutter *c)
+{
+    for (uint32_t a = 0; a < c->count && c->status == TACT_OK; ++a) {
+        if (c->indexed == 0) {
+            for (uint32_t b = 0; b < c->count && !c->nodes[a].gone; ++b)
+                (void)cancel_edge(c, a, b);
+            continue;
         }
+        /* the edge from a is another once one is cancelled: then corners are asked for anew, from there on */
+        uint32_t from = 0;
+        for (bool again = true; again && !c->nodes[a].gone;) {
+            const node *to = &c->nodes[c->nodes[a].next];
+            again = false;
+            gather(c, to, to);
+            for (size_t i = 0; i < c->near.count && !again; ++i)
+                if (c->near.items[i] >= from && cancel_edge(c, a, c->near.items[i])) {
+                    from = c->near.items[i] + 1;
+                    again = true;
+                }
+        }
+    }
 }
 
 /* The end of a slit or spike. */
@@ -261,105 +406,166 @@ static bool is_spike(const node *nodes, const node *v) { return same_place(&node
 #define UNTANGLE_MOST 16
 
 /* Where corners of loops coincide, one within the angle of the other, no triangle could be in that angle: the two
- * change their next ones. Loops become one there, or one becomes two. */
-static void untangle(cutter *c)
+ * change their next ones. Loops become one there, or one becomes two. Returns whether v and h are such. */
+static bool untangle_pair(cutter *c, uint32_t v, uint32_t h)
 {
     node *nodes = c->nodes;
+    if (h == v || nodes[v].gone || nodes[h].gone || !same_place(&nodes[v], &nodes[h]) || is_spike(nodes, &nodes[v]) ||
+        is_spike(nodes, &nodes[h]))
+        return false;
+    if (!goes_in(nodes, &nodes[v], &nodes[nodes[h].next]) && !goes_in(nodes, &nodes[v], &nodes[nodes[h].prev]))
+        return false;
+    uint32_t after_v = nodes[v].next, after_h = nodes[h].next;
+    if (nodes[v].vertex != nodes[h].vertex) {
+        /* two vertices in one place: both ways pass through both, so that every edge keeps its ends */
+        if (c->spare < 2)
+            return false;
+        c->spare -= 2;
+        uint32_t leave_h = c->count++, leave_v = c->count++;
+        nodes[leave_h] = nodes[h], nodes[leave_v] = nodes[v];
+        nodes[v].next = leave_h, nodes[leave_h].prev = v;
+        nodes[h].next = leave_v, nodes[leave_v].prev = h;
+        nodes[leave_h].next = after_h, nodes[after_h].prev = leave_h;
+        nodes[leave_v].next = after_v, nodes[after_v].prev = leave_v;
+    } else {
+        nodes[v].next = after_h, nodes[after_h].prev = v;
+        nodes[h].next = after_v, nodes[after_v].prev = h;
+    }
+    return true;
+}
+
+static void untangle(cutter *c)
+{
     bool changed = true;
     for (int round = 0; changed && round < UNTANGLE_MOST; ++round) {
         changed = false;
-        for (uint32_t v = 0; v < c->count; ++v)
-            for (uint32_t h = 0; h < c->count && !nodes[v].gone; ++h) {
-                if (h == v || nodes[h].gone || !same_place(&nodes[v], &nodes[h]) || is_spike(nodes, &nodes[v]) ||
-                    is_spike(nodes, &nodes[h]))
-                    continue;
-                if (!goes_in(nodes, &nodes[v], &nodes[nodes[h].next]) &&
-                    !goes_in(nodes, &nodes[v], &nodes[nodes[h].prev]))
-                    continue;
-                uint32_t after_v = nodes[v].next, after_h = nodes[h].next;
-                if (nodes[v].vertex != nodes[h].vertex) {
-                    /* two vertices in one place: both ways pass through both, so that every edge keeps its ends */
-                    if (c->spare < 2)
-                        return;
-                    c->spare -= 2;
-                    uint32_t leave_h = c->count++, leave_v = c->count++;
-                    nodes[leave_h] = nodes[h], nodes[leave_v] = nodes[v];
-                    nodes[v].next = leave_h, nodes[leave_h].prev = v;
-                    nodes[h].next = leave_v, nodes[leave_v].prev = h;
-                    nodes[leave_h].next = after_h, nodes[after_h].prev = leave_h;
-                    nodes[leave_v].next = after_v, nodes[after_v].prev = leave_v;
-                } else {
-                    nodes[v].next = after_h, nodes[after_h].prev = v;
-                    nodes[h].next = after_v, nodes[after_v].prev = h;
-                }
-                changed = true;
+        for (uint32_t v = 0; v < c->count && c->status == TACT_OK; ++v) {
+            if (c->indexed > 0) {
+                gather(c, &c->nodes[v], &c->nodes[v]);
+                for (size_t i = 0; i < c->near.count; ++i)
+                    changed |= untangle_pair(c, v, c->near.items[i]);
             }
+            for (uint32_t h = c->indexed; h < c->count; ++h)
+                changed |= untangle_pair(c, v, h);
+        }
     }
+}
+
+/* Does the edge from p to q, joined, stand between `from` and h? `strictly`: even by a touch. */
+static bool hides(const node *p, const node *q, const node *from, const node *h, bool strictly)
+{
+    if (fmax(p->x, q->x) < fmin(from->x, h->x) || fmin(p->x, q->x) > fmax(from->x, h->x) ||
+        fmax(p->y, q->y) < fmin(from->y, h->y) || fmin(p->y, q->y) > fmax(from->y, h->y))
+        return false;
+    int of_p = turn(from, h, p), of_q = turn(from, h, q);
+    if (strictly && of_p == 0 && between(from, p, h))
+        return true;
+    if (of_p * of_q > 0)
+        return false;
+    int of_from = turn(p, q, from), of_h = turn(p, q, h);
+    return of_p * of_q < 0 && (of_from * of_h < 0 || (strictly && of_h == 0 && of_from != 0));
+}
+
+typedef struct view {
+    const node *nodes, *from, *to;
+    bool strictly;
+} view;
+
+static bool passes_one(void *context, uint32_t s)
+{
+    const view *v = context;
+    const node *p = &v->nodes[s];
+    return p->gone || !p->joined || !hides(p, &v->nodes[p->looked], v->from, v->to, v->strictly);
 }
 
 /* Is nothing that has been joined between c and h? `strictly`: nothing touches the line between them either. */
 static bool sees(const cutter *c, const node *from, const node *h, bool strictly)
 {
-    for (uint32_t s = 0; s < c->count; ++s) {
-        const node *p = &c->nodes[s], *q = &c->nodes[p->next];
-        if (p->gone || !p->joined)
-            continue;
-        int of_p = turn(from, h, p), of_q = turn(from, h, q);
-        if (strictly && of_p == 0 && between(from, p, h))
-            return false;
-        if (of_p * of_q > 0)
-            continue;
-        int of_from = turn(p, q, from), of_h = turn(p, q, h);
-        if (of_p * of_q < 0 && (of_from * of_h < 0 || (strictly && of_h == 0 && of_from != 0)))
+    view v = {c->nodes, from, h, strictly};
+    /* An edge of the index may start from a twin of its corner by now, but it is where it was. */
+    if (c->indexed > 0 && !meet_segment(c, from, h, passes_one, &v))
+        return false;
+    for (uint32_t s = c->indexed; s < c->count; ++s) {
+        const node *p = &c->nodes[s];
+        if (!p->gone && p->joined && hides(p, &c->nodes[p->next], from, h, strictly))
             return false;
     }
     return true;
+}
+
+typedef struct bridge_search {
+    const node *nodes, *from;
+    double nearest; /* what is found is farther, or as far with a number beyond `last` */
+    uint32_t last;
+    bool above; /* corners above `from` count too */
+    double best;
+    uint32_t found;
+} bridge_search;
+
+/* (In any order of v: of those equally far the one with the lowest number.) */
+static double bridge_one(void *context, uint32_t v, double limit)
+{
+    bridge_search *b = context;
+    const node *n = &b->nodes[v], *from = b->from;
+    (void)limit;
+    double dx = n->x - from->x, dy = n->y - from->y, square = dx * dx + dy * dy;
+    if (!n->gone && n->joined && (square > b->nearest || (square == b->nearest && v > b->last)) &&
+        (b->found == UINT32_MAX || square < b->best || (square == b->best && v < b->found)) &&
+        (b->above || order(n, from) <= 0)) {
+        b->best = square;
+        b->found = v;
+    }
+    return sqrt(b->best);
+}
+
+/* The next joined corner in order of distance, then number. */
+static void find_next(const cutter *c, bridge_search *b)
+{
+    b->best = INFINITY;
+    b->found = UINT32_MAX;
+    if (c->indexed > 0)
+        tact_plane_index_nearest(&c->index, b->from->x, b->from->y, bridge_one, b);
+    for (uint32_t v = c->indexed; v < c->count; ++v)
+        (void)bridge_one(b, v, INFINITY);
+}
+
+static uint32_t any_joined(const cutter *c)
+{
+    uint32_t any = UINT32_MAX;
+    for (uint32_t v = 0; v < c->count; ++v)
+        if (!c->nodes[v].gone && c->nodes[v].joined)
+            any = v;
+    return any;
 }
 
 /* A corner that has been joined, not above h, that h can be joined to; the nearest that is good. */
 static uint32_t find_bridge(cutter *c, uint32_t h)
 {
     const node *nodes = c->nodes, *from = &nodes[h];
-    uint32_t any = UINT32_MAX;
     for (int pass = 0; pass < 3; ++pass) {
-        double nearest = -1.0;
-        uint32_t last = 0;
+        bridge_search b = {.nodes = nodes, .from = from, .nearest = -1.0, .last = 0, .above = pass == 2};
         for (;;) {
-            /* the next in order of distance, then number */
-            double best = INFINITY;
-            uint32_t found = UINT32_MAX;
-            for (uint32_t v = 0; v < c->count; ++v) {
-                const node *n = &nodes[v];
-                if (n->gone || !n->joined)
-                    continue;
-                any = v;
-                double dx = n->x - from->x, dy = n->y - from->y, square = dx * dx + dy * dy;
-                bool later = square > nearest || (square == nearest && v > last);
-                if (later && (found == UINT32_MAX || square < best) && (pass == 2 || order(n, from) <= 0)) {
-                    best = square;
-                    found = v;
-                }
-            }
-            if (found == UINT32_MAX)
+            find_next(c, &b);
+            if (b.found == UINT32_MAX)
                 break;
-            const node *n = &nodes[found];
+            const node *n = &nodes[b.found];
             if (pass == 2) {
                 c->simple = false;
-                return found;
+                return b.found;
             }
             if (same_place(n, from)) {
                 /* a knot: the hole must go on into the polygon */
                 if (goes_in(nodes, n, &nodes[from->next]) || goes_in(nodes, n, &nodes[from->prev]) || pass == 1)
-                    return found;
+                    return b.found;
             } else if ((goes_in(nodes, n, from) || pass == 1) && sees(c, n, from, pass == 0)) {
-                return found;
+                return b.found;
             }
-            nearest = best;
-            last = found;
+            b.nearest = b.best;
+            b.last = b.found;
         }
     }
     c->simple = false; /* distances that are not numbers */
-    return any;
+    return any_joined(c);
 }
 
 /* Makes one loop of the loop of v and that of the hole's node h. */
@@ -380,24 +586,78 @@ static void join(cutter *c, uint32_t v, uint32_t h)
 
 /* ---- ears ---- */
 
-static bool is_ear(cutter *c, uint32_t v)
+/* Is w in the triangle of n and its neighbours p and q, which turns left? */
+static bool is_in_ear(const node *p, const node *n, const node *q, const node *w)
+{
+    if (w->gone || w == n || w == p || w == q || same_place(w, n) || same_place(w, p) || same_place(w, q))
+        return false; /* at a corner, and outside its angle: those inside have been parted */
+    return turn(p, n, w) >= 0 && turn(n, q, w) >= 0 && turn(q, p, w) >= 0;
+}
+
+typedef struct ear_search {
+    const node *nodes, *p, *n, *q;
+    double low_x, low_y, high_x, high_y;
+    uint32_t found;
+} ear_search;
+
+static bool ear_one(void *context, uint32_t number)
+{
+    ear_search *e = context;
+    const node *w = &e->nodes[number];
+    if (w->x < e->low_x || w->x > e->high_x || w->y < e->low_y || w->y > e->high_y || !is_in_ear(e->p, e->n, e->q, w))
+        return true;
+    e->found = number;
+    return false;
+}
+
+/* Whether v is an ear. If not, `waits_for` is a corner that must go first, or NOBODY if a neighbour must. */
+static bool is_ear(cutter *c, uint32_t v, uint32_t *waits_for)
 {
     node *n = &c->nodes[v];
     const node *p = &c->nodes[n->prev], *q = &c->nodes[n->next];
+    *waits_for = NOBODY;
     if (turn(p, n, q) <= 0)
         return false;
     double low_x = fmin(fmin(p->x, n->x), q->x), high_x = fmax(fmax(p->x, n->x), q->x);
     double low_y = fmin(fmin(p->y, n->y), q->y), high_y = fmax(fmax(p->y, n->y), q->y);
+    if (c->indexed > 0) {
+        ear_search e = {c->nodes, p, n, q, low_x, low_y, high_x, high_y, NOBODY};
+        const double corners[3][2] = {{p->x, p->y}, {n->x, n->y}, {q->x, q->y}};
+        (void)tact_plane_index_meet(&c->index, corners, 3, ear_one, &e);
+        *waits_for = e.found;
+        return e.found == NOBODY;
+    }
     for (; n->looked < c->count; ++n->looked) {
         const node *w = &c->nodes[n->looked];
-        if (w->gone || w->x < low_x || w->x > high_x || w->y < low_y || w->y > high_y || w == n || w == p || w == q)
+        if (w->x < low_x || w->x > high_x || w->y < low_y || w->y > high_y || !is_in_ear(p, n, q, w))
             continue;
-        if (same_place(w, n) || same_place(w, p) || same_place(w, q))
-            continue; /* at a corner, and outside its angle: those inside have been parted */
-        if (turn(p, n, w) >= 0 && turn(n, q, w) >= 0 && turn(q, p, w) >= 0)
-            return false; /* until it goes */
+        *waits_for = n->looked;
+        return false;
     }
     return true;
+}
+
+/* ---- rings of corners ---- */
+
+/* Puts v, which is in no ring, at the end of one. */
+static void ring_append(node *nodes, uint32_t *first, uint32_t v)
+{
+    if (*first == NOBODY) {
+        *first = nodes[v].before = nodes[v].after = v;
+        return;
+    }
+    uint32_t last = nodes[*first].before;
+    nodes[v].before = last, nodes[last].after = v;
+    nodes[v].after = *first, nodes[*first].before = v;
+}
+
+static void ring_remove(node *nodes, uint32_t *first, uint32_t v)
+{
+    uint32_t after = nodes[v].after, before = nodes[v].before;
+    nodes[before].after = after, nodes[after].before = before;
+    if (*first == v)
+        *first = after != v ? after : NOBODY;
+    nodes[v].after = nodes[v].before = NOBODY;
 }
 
 /* No ear in the usual sense: the next best corner of the loop of v. */
@@ -420,27 +680,67 @@ static uint32_t second_choice(cutter *c, uint32_t v)
     return left;
 }
 
+/* The ring in which v is: that of the corner it waits for, or of those to be looked at. */
+static uint32_t *ring_of(cutter *c, uint32_t v)
+{
+    return c->nodes[v].waits_for != NOBODY ? &c->nodes[c->nodes[v].waits_for].waiting : &c->first;
+}
+
+/* To the end of those to be looked at, from wherever it is. */
+static void look_again(cutter *c, uint32_t v)
+{
+    node *n = &c->nodes[v];
+    if (n->after != NOBODY)
+        ring_remove(c->nodes, ring_of(c, v), v);
+    n->waits_for = NOBODY;
+    ring_append(c->nodes, &c->first, v);
+}
+
+/* Cuts off corner v, which is in no ring. What depends on it is to be looked at again, its neighbours last: not a fan
+ * around one of them. */
+static void cut_ear(cutter *c, uint32_t v)
+{
+    node *n = &c->nodes[v];
+    cut(c, v);
+    while (n->waiting != NOBODY)
+        look_again(c, n->waiting);
+    look_again(c, n->prev);
+    look_again(c, n->next);
+}
+
+/* Cuts up the loop of v. */
 static void cut_ears(cutter *c, uint32_t v)
 {
-    uint32_t idle = 0, size = 1;
-    for (uint32_t i = c->nodes[v].next; i != v; i = c->nodes[i].next)
+    uint32_t size = 0, cuts = 0, i = v;
+    do {
+        look_again(c, i);
+        i = c->nodes[i].next;
         ++size;
-    while (size > 3) {
-        bool ear = is_ear(c, v);
-        if (!ear && idle >= size) {
-            v = second_choice(c, v);
-            ear = true;
-        }
-        uint32_t next = c->nodes[v].next;
-        if (ear) {
-            cut(c, v);
-            --size;
-            idle = 0;
-            next = c->nodes[next].next; /* not a fan around one corner */
+    } while (i != v);
+    while (size > 3 && c->status == TACT_OK) {
+        uint32_t waits_for = NOBODY, at = c->first;
+        if (at == NOBODY) {
+            at = second_choice(c, v);
+            if (c->nodes[at].after != NOBODY)
+                ring_remove(c->nodes, ring_of(c, at), at);
         } else {
-            ++idle;
+            ring_remove(c->nodes, &c->first, at);
+            v = c->nodes[at].next;
+            if (!is_ear(c, at, &waits_for)) {
+                c->nodes[at].waits_for = waits_for;
+                if (waits_for != NOBODY)
+                    ring_append(c->nodes, &c->nodes[waits_for].waiting, at);
+                continue;
+            }
         }
-        v = next;
+        v = c->nodes[at].next;
+        cut_ear(c, at);
+        --size;
+        if (c->indexed > 0 && ++cuts > c->index.count / 2) {
+            /* mostly of corners that are gone */
+            make_index(c, false);
+            cuts = 0;
+        }
     }
     if (size == 3) {
         const node *n = &c->nodes[v];
@@ -448,7 +748,12 @@ static void cut_ears(cutter *c, uint32_t v)
             c->simple = false;
         cut(c, v);
     }
-    c->nodes[c->nodes[v].prev].gone = c->nodes[c->nodes[v].next].gone = true;
+    const uint32_t rest[3] = {c->nodes[v].prev, v, c->nodes[v].next};
+    for (int k = 0; k < 3; ++k) {
+        c->nodes[rest[k]].gone = true;
+        if (c->nodes[rest[k]].after != NOBODY)
+            ring_remove(c->nodes, ring_of(c, rest[k]), rest[k]);
+    }
 }
 
 /* ---- all of it ---- */
@@ -522,7 +827,8 @@ static TACT_NOT_INLINED touches survey(cutter *c, const tact_vec3 *vertices, con
     lay_out(c, vertices, corners, loop_sizes, loop_count, axis, false);
     if (loop_turn(c->nodes, 0) < 0)
         lay_out(c, vertices, corners, loop_sizes, loop_count, axis, true);
-    return count_touches(c->nodes, c->count);
+    make_index(c, false);
+    return count_touches(c);
 }
 
 /* Tells outlines, which turn left, from holes, and marks the lowest node of each hole. */
@@ -551,24 +857,58 @@ static void find_holes(cutter *c)
         }
 }
 
+/* Nodes of bridges that are looked at one by one before a new index is made: these, and one in so many of those in it. */
+#define BRIDGES_LEAST 64
+#define BRIDGES_PART 64
+
+/* An index of edges that remember where they end. */
+static void index_edges(cutter *c)
+{
+    for (uint32_t i = 0; i < c->count; ++i)
+        c->nodes[i].looked = c->nodes[i].next;
+    make_index(c, true);
+}
+
+typedef struct hole {
+    double x, y;
+    uint32_t entry; /* its lowest corner */
+} hole;
+
+ARRAY_OF(hole_array, hole);
+
+/* The order of their entries, then of numbers. */
+static int compare_holes(const void *p, const void *q)
+{
+    const hole *a = p, *b = q;
+    if (a->x != b->x)
+        return a->x < b->x ? -1 : 1;
+    if (a->y != b->y)
+        return a->y < b->y ? -1 : 1;
+    return (a->entry > b->entry) - (a->entry < b->entry);
+}
+
 /* Joins the holes, lowest first. */
 static void join_holes(cutter *c)
 {
-    for (;;) {
-        uint32_t best = UINT32_MAX;
-        for (uint32_t v = 0; v < c->count; ++v)
-            if (c->nodes[v].entry && (best == UINT32_MAX || order(&c->nodes[v], &c->nodes[best]) < 0))
-                best = v;
-        if (best == UINT32_MAX)
-            return;
-        c->nodes[best].entry = false;
-        uint32_t to = find_bridge(c, best), v = best;
+    hole_array holes = {0};
+    for (uint32_t v = 0; v < c->count && c->status == TACT_OK; ++v)
+        if (c->nodes[v].entry && !hole_array_push(&holes, c->index.allocator, (hole){c->nodes[v].x, c->nodes[v].y, v}))
+            c->status = TACT_OUT_OF_MEMORY;
+    if (holes.count > 1)
+        qsort(holes.items, holes.count, sizeof *holes.items, compare_holes);
+    if (holes.count > 0)
+        index_edges(c);
+    for (size_t i = 0; i < holes.count && c->status == TACT_OK; ++i) {
+        uint32_t low = holes.items[i].entry, to = find_bridge(c, low), v = low;
         do {
             c->nodes[v].joined = true;
             v = c->nodes[v].next;
-        } while (v != best);
-        join(c, to, best);
+        } while (v != low);
+        join(c, to, low);
+        if (c->indexed > 0 && c->count - c->indexed > BRIDGES_LEAST + c->indexed / BRIDGES_PART)
+            index_edges(c);
     }
+    hole_array_release(&holes, c->index.allocator);
 }
 
 static TACT_NOT_INLINED void triangulate(cutter *c, const uint32_t *loop_sizes, size_t loop_count, touches t)
@@ -581,15 +921,21 @@ static TACT_NOT_INLINED void triangulate(cutter *c, const uint32_t *loop_sizes, 
     if (t.inside > 0)
         split_edges(c);
     if (t.inside > 0 || t.pairs > 0) {
+        make_index(c, false);
         cancel_edges(c);
         untangle(c);
         clean_all(c);
     }
     find_holes(c);
     join_holes(c);
-    for (uint32_t i = 0; i < c->count; ++i)
-        c->nodes[i].looked = 0;
-    for (uint32_t i = 0; i < c->count; ++i)
+    make_index(c, false);
+    c->first = NOBODY;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        node *n = &c->nodes[i];
+        n->looked = 0;
+        n->before = n->after = n->waiting = n->waits_for = NOBODY;
+    }
+    for (uint32_t i = 0; i < c->count && c->status == TACT_OK; ++i)
         if (!c->nodes[i].gone)
             cut_ears(c, i);
 }
@@ -597,6 +943,14 @@ static TACT_NOT_INLINED void triangulate(cutter *c, const uint32_t *loop_sizes, 
 tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *corners, const uint32_t *loop_sizes,
                                      size_t loop_count, const tact_allocator *allocator, corner_array *triangles,
                                      bool *simple)
+{
+    return tact_polygon_triangulate_indexed(vertices, corners, loop_sizes, loop_count, INDEXED_LEAST, allocator,
+                                            triangles, simple);
+}
+
+tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const uint32_t *corners,
+                                             const uint32_t *loop_sizes, size_t loop_count, size_t indexed_least,
+                                             const tact_allocator *allocator, corner_array *triangles, bool *simple)
 {
     if (simple != NULL)
         *simple = true;
@@ -611,9 +965,12 @@ tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *
             return TACT_BAD_ARGUMENT;
     if (count < 3 || loop_sizes[0] == 0)
         return TACT_OK;
-    cutter c = {tact_memory_take(allocator, count, sizeof(node)), 0, 0, 0, triangles, true};
+    cutter c = {.nodes = tact_memory_take(allocator, count, sizeof(node)), .triangles = triangles, .simple = true};
     if (c.nodes == NULL)
         return TACT_OUT_OF_MEMORY;
+    c.index.allocator = allocator;
+    c.indexed_least = indexed_least;
+    c.status = TACT_OK;
     environment before = environment_enter();
     touches t = survey(&c, vertices, corners, loop_sizes, loop_count);
     environment_leave(before);
@@ -621,25 +978,32 @@ tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *
      * apart, and a bridge two nodes and triangles each; every loop that is joined has three corners. */
     size_t spare = 2 * (t.others < count ? t.others : count), most = count + t.inside;
     size_t nodes = most + spare + 2 * ((most + spare) / 3), wanted = 3 * (nodes + t.inside);
-    tact_status status = TACT_OUT_OF_MEMORY;
-    if (nodes > TRIANGULATE_MOST)
-        status = TACT_BAD_ARGUMENT;
-    else if (wanted <= SIZE_MAX - triangles->count &&
-             corner_array_reserve(triangles, allocator, triangles->count + wanted)) {
-        node *moved = tact_memory_resize(allocator, c.nodes, count, nodes, sizeof(node));
-        if (moved != NULL) {
-            c.nodes = moved;
-            c.room = (uint32_t)most;
-            c.spare = (uint32_t)spare;
-            before = environment_enter();
-            triangulate(&c, loop_sizes, loop_count, t);
-            environment_leave(before);
-            tact_memory_give(allocator, c.nodes, nodes, sizeof(node));
-            if (simple != NULL)
-                *simple = c.simple;
-            return TACT_OK;
-        }
+    const size_t triangles_before = triangles->count;
+    size_t room = count;
+    if (c.status == TACT_OK && nodes > TRIANGULATE_MOST)
+        c.status = TACT_BAD_ARGUMENT;
+    if (c.status == TACT_OK && !(wanted <= SIZE_MAX - triangles->count &&
+                                 corner_array_reserve(triangles, allocator, triangles->count + wanted)))
+        c.status = TACT_OUT_OF_MEMORY;
+    node *moved = c.status == TACT_OK ? tact_memory_resize(allocator, c.nodes, count, nodes, sizeof(node)) : NULL;
+    if (moved != NULL) {
+        c.nodes = moved;
+        room = nodes;
+        c.room = (uint32_t)most;
+        c.spare = (uint32_t)spare;
+        before = environment_enter();
+        triangulate(&c, loop_sizes, loop_count, t);
+        environment_leave(before);
+    } else if (c.status == TACT_OK) {
+        c.status = TACT_OUT_OF_MEMORY;
     }
-    tact_memory_give(allocator, c.nodes, count, sizeof(node));
-    return status;
+    tact_memory_give(allocator, c.nodes, room, sizeof(node));
+    if (c.index.boxes != NULL)
+        tact_plane_index_release(&c.index);
+    corner_array_release(&c.near, allocator);
+    if (c.status != TACT_OK)
+        triangles->count = triangles_before;
+    if (simple != NULL && c.status == TACT_OK)
+        *simple = c.simple;
+    return c.status;
 }

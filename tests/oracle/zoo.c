@@ -5,7 +5,8 @@
 
 #include "narrow/triangle.h"
 
-const char *const zoo_names[ZOO_KINDS] = {"torus", "cube", "ball", "soup", "slivers", "doubles", "stack", "snapped"};
+const char *const zoo_names[ZOO_KINDS] = {"torus",   "cube",  "ball",    "soup",  "slivers",
+                                          "doubles", "stack", "snapped", "teapot"};
 
 void zoo_clear(zoo_mesh *m) { m->vertex_count = m->triangle_count = 0; }
 
@@ -92,6 +93,42 @@ void zoo_ball(zoo_mesh *m, int rounds, double radius)
     }
 }
 
+/* Adds rings of `around` corners, ring i of `radius[i]` about (x[i], z[i]) in the plane y = 0, that stand across the way from
+ * one to the next. */
+static void add_tube(zoo_mesh *m, int around, int rings, const double *x, const double *z, const double *radius)
+{
+    const uint32_t first = m->vertex_count, n = (uint32_t)around;
+    for (int i = 0; i < rings; i++) {
+        int before = i > 0 ? i - 1 : 0, after = i + 1 < rings ? i + 1 : i;
+        double along_x = x[after] - x[before], along_z = z[after] - z[before], length = hypot(along_x, along_z);
+        for (int k = 0; k < around; k++) {
+            double turn = 6.283185307179586 * k / around, out = radius[i] * cos(turn);
+            (void)zoo_vertex(m, x[i] - out * along_z / length, radius[i] * sin(turn), z[i] + out * along_x / length);
+        }
+    }
+    for (uint32_t i = 0; i + 1 < (uint32_t)rings; i++)
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t a = first + i * n + k, b = first + i * n + (k + 1) % n;
+            zoo_triangle(m, a, b, b + n);
+            zoo_triangle(m, a, b + n, a + n);
+        }
+}
+
+void zoo_teapot(zoo_mesh *m, int around)
+{
+    /* the pot with its lid and knob, from the middle of its bottom to the top */
+    static const double pot_x[] = {0, 0, 0, 0, 0, 0, 0}, pot_z[] = {-0.5, -0.45, -0.1, 0.25, 0.35, 0.4, 0.5},
+                        pot[] = {0.0, 0.4, 0.6, 0.4, 0.25, 0.05, 0.0};
+    static const double spout_x[] = {0.4, 0.7, 0.8, 1.0}, spout_z[] = {-0.2, -0.1, 0.15, 0.3},
+                        spout[] = {0.2, 0.15, 0.08, 0.06};
+    static const double handle_x[] = {-0.4, -0.75, -0.9, -0.75, -0.4}, handle_z[] = {0.2, 0.25, 0.05, -0.2, -0.25},
+                        handle[] = {0.06, 0.06, 0.06, 0.06, 0.06};
+    zoo_clear(m);
+    add_tube(m, around, 7, pot_x, pot_z, pot);
+    add_tube(m, around, 4, spout_x, spout_z, spout);
+    add_tube(m, around, 5, handle_x, handle_z, handle);
+}
+
 static double coordinate(dice *d) { return dice_between(d, -1.0, 1.0); }
 
 static double snap(double x, double grid) { return round(x / grid) * grid; }
@@ -107,6 +144,9 @@ void zoo_make(zoo_mesh *m, zoo_kind kind, int count, dice *d)
         return;
     case ZOO_CUBE:
         zoo_cube(m, 0.5);
+        return;
+    case ZOO_TEAPOT: /* 26 triangles for each corner of a ring */
+        zoo_teapot(m, count > 78 ? count / 26 : 3);
         return;
     case ZOO_BALL:
         zoo_ball(m, count >= 128 ? 2 : 1, 0.75);

@@ -26,6 +26,7 @@ typedef enum zoo_kind {
     ZOO_DOUBLES, /* every triangle several times, with vertices of its own */
     ZOO_STACK,   /* triangles in a few parallel planes */
     ZOO_SNAPPED, /* triangles with corners on a coarse grid */
+    ZOO_TEAPOT,  /* a pot, a spout and a handle that pass through its wall, both open at the ends */
     ZOO_KINDS
 } zoo_kind;
 
@@ -40,6 +41,7 @@ void zoo_triangle(zoo_mesh *m, uint32_t a, uint32_t b, uint32_t c);
 void zoo_torus(zoo_mesh *m, int around, int along, double large, double small);
 void zoo_cube(zoo_mesh *m, double half);
 void zoo_ball(zoo_mesh *m, int rounds, double radius);
+void zoo_teapot(zoo_mesh *m, int around);
 
 /* One of a kind, of a size of about 1, with some `count` triangles. */
 void zoo_make(zoo_mesh *m, zoo_kind kind, int count, dice *d);

@@ -1,0 +1,35 @@
+/*
+ * Cases that are told apart by a seed, in a variable called `seed`:
+ *
+ *     for (uint64_t seed = first_seed(); seed <= last_seed(400); seed++)
+ *         CHECK(fabs(off) < 1e-9, "off by %g", off);
+ *
+ * A failure prints what repeats it: TACT_TEST_SEED=n runs that case alone. TACT_TEST_LONG=1 runs thirty times as many.
+ */
+#ifndef TACT_TEST_SEEDED_CASES_H
+#define TACT_TEST_SEEDED_CASES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define CHECK(condition, ...)                                                                                          \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            print_error("TACT_TEST_SEED=%llu: %s: ", (unsigned long long)seed, #condition);                            \
+            print_error(__VA_ARGS__);                                                                                  \
+            print_error("\n");                                                                                         \
+            fail();                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
+static inline bool one_seed(void) { return getenv("TACT_TEST_SEED") != NULL; }
+
+static inline uint64_t first_seed(void) { return one_seed() ? strtoull(getenv("TACT_TEST_SEED"), NULL, 10) : 1; }
+
+static inline uint64_t last_seed(uint64_t count)
+{
+    return one_seed() ? first_seed() : getenv("TACT_TEST_LONG") != NULL ? 30 * count : count;
+}
+
+#endif

@@ -1,0 +1,235 @@
+/*
+ * Cases of meshes and compounds that were once wrong, each in a test of its own: shapes without size on their way,
+ * points of a manifold under a normal that leans from their own, compounds that are equal and share their parts.
+ *
+ * A failure prints the number of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as many.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <tact/tact.h>
+
+#include "math/vec.h"
+#include "oracle/zoo.h"
+#include "seeded_cases.h"
+
+static zoo_mesh drawn_a, drawn_b;
+
+/* ---- without size ------------------------------------------------------------------------------------------------ */
+
+enum { NOT_A_MESH, TRIANGLE_IN_A_POINT, SOUP_OF_A_POINT, COMPOUND_OF_A_POINT, SIZELESS };
+
+static tact_shape *sizeless(int kind, tact_vec3 p)
+{
+    const uint32_t corners[3] = {0, 0, 0}, one = 1;
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){&p, 1, 0, TACT_DOUBLES};
+    def.corners = corners;
+    def.corner_count = kind == SOUP_OF_A_POINT ? 1 : 3;
+    tact_shape *part = tact_point(p), *made;
+    switch (kind) {
+    case NOT_A_MESH:
+        made = tact_shape_retain(part);
+        break;
+    case TRIANGLE_IN_A_POINT:
+        made = tact_mesh_create(&def, NULL);
+        break;
+    case SOUP_OF_A_POINT:
+        def.sizes = &one;
+        def.size_count = 1;
+        made = tact_soup_create(&def, NULL);
+        break;
+    default:
+        made = tact_compound((const tact_shape *const[]){part}, NULL, 1);
+    }
+    tact_shape_release(part);
+    assert_non_null(made);
+    return made;
+}
+
+/* Two that are points both, so that no size says what is near: they meet at the half of the way, or pass each other. */
+static void shapes_without_size_meet(void **state)
+{
+    (void)state;
+    int hits = 0, misses = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(400); seed++) {
+        dice d = dice_for(seed, 11, 0);
+        int kind_a = dice_pick(&d, SIZELESS), kind_b = dice_pick(&d, SIZELESS);
+        if (kind_a == NOT_A_MESH && kind_b == NOT_A_MESH)
+            kind_b = TRIANGLE_IN_A_POINT;
+        /* small integers: the way is exact */
+        tact_vec3 p = vec_make(dice_pick(&d, 4), dice_pick(&d, 4), dice_pick(&d, 4)), q = vec_make(0.0, 0.0, 0.0);
+        tact_vec3 way = vec_make(1 + dice_pick(&d, 8), dice_pick(&d, 8), dice_pick(&d, 8));
+        tact_shape *a = sizeless(kind_a, p), *b = sizeless(kind_b, q);
+        double beside = dice_pick(&d, 2) ? 0.0 : 0.125;
+        tact_vec3 from = vec_add(p, way);
+        from = vec_add(from, vec_make(0.0, 0.0, way.z == 0.0 ? beside : 0.0));
+        if (way.z != 0.0)
+            beside = 0.0;
+        tact_motion to_a = {vec_scale(way, -2.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        tact_placement at = tact_at(from.x, from.y, from.z);
+        for (int swapped = 0; swapped < 2; swapped++) {
+            tact_impact hit = swapped ? tact_shapes_impact(b, at, to_a, a, tact_identity(), tact_still(), 1.0)
+                                      : tact_shapes_impact(a, tact_identity(), tact_still(), b, at, to_a, 1.0);
+            CHECK(hit.status == TACT_OK, "kinds %d %d: %s", kind_a, kind_b, tact_status_text(hit.status));
+            CHECK(hit.state == (beside == 0.0 ? TACT_HIT : TACT_MISS), "kinds %d %d: state %d", kind_a, kind_b,
+                  (int)hit.state);
+            /* never late; the tolerance is a few roundings of the way */
+            CHECK(beside > 0.0 || (hit.time <= 0.5 && hit.time > 0.5 - 1e-9), "time %.17g", hit.time);
+        }
+        ++*(beside == 0.0 ? &hits : &misses);
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+    print_message("%d meet, %d pass\n", hits, misses);
+    assert_true(one_seed() || (hits > 100 && misses > 10));
+}
+
+/* A speck on a way 10^16 times its size: what it covers in its own width is less than can be told apart. */
+static void specks_on_long_ways_meet(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(24); seed++) {
+        dice d = dice_for(seed, 12, 0);
+        zoo_cube(&drawn_a, 1e-15 * dice_power(&d, -3.0, 0.0));
+        zoo_cube(&drawn_b, 1e-15 * dice_power(&d, -3.0, 0.0));
+        tact_shape *a = zoo_shape(&drawn_a, seed % 2, 0.0), *b = zoo_shape(&drawn_b, false, 0.0);
+        tact_vec3 way = vec_make(1 + dice_pick(&d, 8), dice_pick(&d, 8), dice_pick(&d, 8));
+        tact_motion to_a = {vec_scale(way, -2.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        tact_impact hit =
+            tact_shapes_impact(a, tact_identity(), tact_still(), b, tact_at(way.x, way.y, way.z), to_a, 1.0);
+        CHECK(hit.status == TACT_OK && hit.state == TACT_HIT, "%s, state %d", tact_status_text(hit.status),
+              (int)hit.state);
+        CHECK(hit.time <= 0.5 && hit.time > 0.5 - 1e-9, "time %.17g", hit.time);
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+}
+
+/* ---- manifolds ---------------------------------------------------------------------------------------------------- */
+
+/* Ground from -1.5 to 1.5 whose slopes are a thousandth: the faces' own normals all pass for one. */
+static void draw_ground(zoo_mesh *m, dice *d)
+{
+    enum { SIDE = 7 };
+    zoo_clear(m);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        (void)zoo_vertex(m, 0.5 * (i % SIDE) - 1.5, 0.5 * (double)(i / SIDE) - 1.5, dice_between(d, 0.0, 3e-4));
+    for (uint32_t i = 0; i + 1 < SIDE; i++)
+        for (uint32_t k = 0; k + 1 < SIDE; k++) {
+            uint32_t c = SIDE * i + k;
+            zoo_triangle(m, c, c + 1, c + SIDE + 1);
+            zoo_triangle(m, c, c + SIDE + 1, c + SIDE);
+        }
+}
+
+/* One normal for all points: each pair is depth times that normal apart, and none is deeper than the whole. */
+static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
+{
+    (void)state;
+    int points = 0, several = 0, leaning = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
+        dice d = dice_for(seed, 13, 0);
+        const bool resting = seed % 4 == 0;
+        if (resting)
+            draw_ground(&drawn_a, &d);
+        else
+            zoo_make(&drawn_a, dice_pick(&d, ZOO_KINDS), 24, &d);
+        tact_shape *a = zoo_shape(&drawn_a, seed % 4 == 1, 0.0), *b;
+        switch (dice_pick(&d, 4)) {
+        case 0:
+            zoo_ball(&drawn_b, 1, dice_between(&d, 0.3, 1.0));
+            b = zoo_shape(&drawn_b, true, 0.0);
+            break;
+        case 1:
+            zoo_cube(&drawn_b, dice_between(&d, 0.2, 0.8));
+            b = zoo_shape(&drawn_b, true, 0.0);
+            break;
+        case 2:
+            b = tact_box(1.0, 0.6, 0.8);
+            break;
+        default:
+            b = tact_cylinder(0.5, 1.0);
+        }
+        assert_non_null(a);
+        assert_non_null(b);
+        tact_placement at = zoo_placement(&d, 0.5), there = zoo_placement(&d, 1.2);
+        if (resting) {
+            at = tact_identity();
+            tact_distance gap = tact_shapes_distance(a, at, b, tact_at(0.0, 0.0, 3.0));
+            there = tact_at(0.1 * dice_unit(&d), 0.1 * dice_unit(&d), 3.0 - gap.distance - 0.05);
+        }
+        double reach = dice_pick(&d, 2) ? 0.05 : 0.0;
+        tact_manifold m = tact_shapes_manifold(a, at, b, there, reach);
+        CHECK(m.status == TACT_OK || m.status == TACT_NOT_CONVERGED, "%s", tact_status_text(m.status));
+        for (int i = 0; i < m.count; i++) {
+            const tact_manifold_point *p = &m.points[i];
+            tact_vec3 off = vec_sub(vec_sub(p->on_a, p->on_b), vec_scale(m.normal, p->depth));
+            CHECK(vec_largest(off) < 1e-12, "point %d of %d: off by %g, depth %g of %g", i, m.count, vec_largest(off),
+                  p->depth, m.depth);
+            CHECK(p->depth <= m.depth * (1.0 + 1e-12) + 1e-12, "point %d of %d: depth %.17g of %.17g", i, m.count,
+                  p->depth, m.depth);
+            CHECK(p->depth >= -reach - 1e-12, "point %d of %d: depth %.17g", i, m.count, p->depth);
+            CHECK(i == 0 || p->depth <= p[-1].depth, "point %d of %d: depth %.17g after %.17g", i, m.count, p->depth,
+                  p[-1].depth);
+            points++;
+        }
+        several += m.count > 1;
+        for (int i = 1; i < m.count; i++)
+            leaning += m.points[i].depth < m.points[0].depth - 1e-3;
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+    print_message("%d points, %d times several, %d clearly less deep\n", points, several, leaning);
+    assert_true(one_seed() || (points > 1000 && several > 100 && leaning > 100));
+}
+
+/* ---- equal compounds ---------------------------------------------------------------------------------------------- */
+
+/* Of each level the one below is the first part and the last, with another between them: a look at every part of every
+ * part would take 2^28 steps of each pair, and one that skips what equals the part before it no fewer. */
+static tact_shape *interleaved(int levels)
+{
+    tact_shape *whole = tact_box(1.0, 1.0, 1.0), *other = tact_sphere(0.25);
+    for (int i = 0; i < levels; i++) {
+        const tact_shape *parts[3] = {whole, other, whole};
+        const tact_placement places[3] = {tact_identity(), tact_at(0.0, 3.0, 0.0), tact_at(ldexp(4.0, i), 0.0, 0.0)};
+        tact_shape *next = tact_compound(parts, places, 3);
+        assert_non_null(next);
+        tact_shape_release(whole);
+        whole = next;
+    }
+    tact_shape_release(other);
+    return whole;
+}
+
+static void equal_compounds_cost_no_more_than_their_parts(void **state)
+{
+    (void)state;
+    enum { LEVELS = 28 };
+    tact_shape *a = interleaved(LEVELS), *b = interleaved(LEVELS);
+    for (int i = 0; i < 200; i++) {
+        assert_int_equal(tact_shapes_touch(a, tact_identity(), b, tact_identity(), NULL).state, TACT_HIT);
+        assert_int_equal(tact_shapes_common_point(a, tact_identity(), b, tact_identity(), NULL).state, TACT_HIT);
+        assert_true(tact_shapes_distance(a, tact_identity(), b, tact_identity()).distance == 0.0);
+    }
+    tact_shape_release(a);
+    tact_shape_release(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes_without_size_meet),
+        cmocka_unit_test(specks_on_long_ways_meet),
+        cmocka_unit_test(points_of_a_manifold_are_depth_times_normal_apart),
+        cmocka_unit_test(equal_compounds_cost_no_more_than_their_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
