@@ -13,7 +13,7 @@
 
 #include "math/vec.h"
 #include "shape/shape_data.h"
-#include "tree/aabb_tree.h"
+#include "tree/obb_cover.h"
 
 /* Most vertices, and most elements: what a tree can hold. Numbers of corners then fit 32 bits. */
 #define MESH_MOST TREE_MOST
@@ -33,6 +33,8 @@ struct mesh {
     uint32_t component_count;
     double reach; /* no vertex is farther than this from the origin */
     aabb_tree tree;
+    /* of a mesh: closer boxes on top of the tree; empty in a soup and where vertices may move: `tree` is walked then */
+    obb_cover cover;
 };
 
 /* Reads vertex i of the caller's array. */
