@@ -277,6 +277,86 @@ static void every_tree_finds_what_brute_force_finds(void **state)
     assert_true(seen.tested_obb < seen.tested_flat && seen.tested_cover < seen.tested_flat);
 }
 
+/* ---- distances --------------------------------------------------------------------------------------------------- */
+
+enum { GRID = 512 };
+
+typedef struct near_set {
+    unsigned char seen[GRID][GRID];
+    size_t count;
+    double shrink; /* the limit that the visitor answers with */
+} near_set;
+
+static double note_near(void *context, uint32_t i, uint32_t j, double limit)
+{
+    near_set *s = context;
+    assert_true(i < GRID && j < GRID);
+    s->seen[i][j]++;
+    s->count++;
+    return fmin(limit, s->shrink);
+}
+
+/* Both walks by distance: no pair within the limit is missed, none comes twice, and the closer boxes let through less. */
+static void pairs_within_a_limit_are_not_missed(void **state)
+{
+    (void)state;
+    static zoo_mesh a, b;
+    static near_set flat, oriented;
+    size_t near = 0, far = 0, flat_count = 0, oriented_count = 0;
+    for (int number = 0; number < (long_run() ? 3000 : 121); number++) {
+        dice d = dice_for(14, 0, (uint64_t)number);
+        make_mesh(&a, number % KINDS, 100, &d);
+        make_mesh(&b, number / KINDS % KINDS, 100, &d);
+        tact_shape *sa = zoo_shape(&a, false, 0.0), *sb = zoo_shape(&b, false, 0.0);
+        assert_true(sa != NULL && sb != NULL && a.triangle_count <= GRID && b.triangle_count <= GRID);
+        /* turned, moved, mirrored, larger or smaller; not stretched */
+        tact_placement at[2];
+        double factor[2];
+        for (int k = 0; k < 2; k++) {
+            const tact_quat turn = {dice_normal(&d), dice_normal(&d), dice_normal(&d), dice_normal(&d)};
+            factor[k] = dice_pick(&d, 3) == 0 ? dice_power(&d, -2.0, 2.0) : 1.0;
+            const double sign = dice_pick(&d, 4) == 0 ? -1.0 : 1.0;
+            at[k] = tact_place(vec_make(dice_between(&d, -2, 2), dice_between(&d, -2, 2), dice_between(&d, -2, 2)),
+                               turn, vec_make(factor[k], sign * factor[k], factor[k]));
+        }
+        const double limit = dice_power(&d, -3.0, 0.5);
+        const covered ca = {&sa->mesh->tree, &sa->mesh->cover, &at[0]},
+                      cb = {&sb->mesh->tree, &sb->mesh->cover, &at[1]};
+        memset(&flat, 0, sizeof flat);
+        memset(&oriented, 0, sizeof oriented);
+        flat.shrink = oriented.shrink = limit;
+        assert_true(tact_aabb_tree_nearest_pairs(ca.tree, ca.at, cb.tree, cb.at, limit, note_near, &flat) == limit);
+        assert_true(tact_obb_cover_nearest(&ca, factor[0], &cb, factor[1], limit, note_near, &oriented) == limit);
+        flat_count += flat.count;
+        oriented_count += oriented.count;
+        for (int k = 0; k < 150; k++) {
+            const uint32_t i = (uint32_t)dice_pick(&d, (int)a.triangle_count),
+                           j = (uint32_t)dice_pick(&d, (int)b.triangle_count);
+            tact_vec3 p[3], q[3];
+            zoo_placed(&a, &at[0], i, p);
+            zoo_placed(&b, &at[1], j, q);
+            const bool within = zoo_gap(p, q) <= (long double)limit;
+            if (flat.seen[i][j] > 1 || oriented.seen[i][j] > 1 || (within && !(flat.seen[i][j] && oriented.seen[i][j])))
+                fail_msg("case %d, triangles %u and %u, within %g: %d, seen %d and %d times", number, i, j, limit,
+                         within, flat.seen[i][j], oriented.seen[i][j]);
+            ++*(within ? &near : &far);
+        }
+        /* a limit that shrinks to nothing ends it, a negative one at once */
+        if (oriented.count > 0) {
+            oriented.shrink = -1.0;
+            oriented.count = 0;
+            memset(oriented.seen, 0, sizeof oriented.seen);
+            assert_true(tact_obb_cover_nearest(&ca, factor[0], &cb, factor[1], limit, note_near, &oriented) < 0.0);
+            assert_int_equal(oriented.count, 1);
+        }
+        tact_shape_release(sa);
+        tact_shape_release(sb);
+    }
+    print_message("%zu pairs within the limit, %zu not; visited by the trees %zu, covered %zu\n", near, far, flat_count,
+                  oriented_count);
+    assert_true(near > 500 && far > 3000 && oriented_count < flat_count);
+}
+
 /* ---- covers ------------------------------------------------------------------------------------------------------ */
 
 /* Meshes of a few triangles, where the root of the tree has nothing but things below it. */
@@ -367,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tree_finds_what_brute_force_finds),
+        cmocka_unit_test(pairs_within_a_limit_are_not_missed),
         cmocka_unit_test(small_meshes_have_covers),
         cmocka_unit_test(damaged_covers_are_told),
         cmocka_unit_test(without_a_cover_the_tree_is_walked),

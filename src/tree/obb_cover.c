@@ -11,11 +11,10 @@
 
 #include <string.h>
 
-#include "bounds/obb4.h"
 #include "core/memory.h"
 #include "core/report.h"
-#include "tree/aabb_parts.h"
 #include "tree/obb_fit.h"
+#include "tree/obb_parts.h"
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
@@ -141,21 +140,6 @@ tact_status tact_obb_cover_check(const obb_cover *cover, const aabb_tree *tree, 
 
 /* ---- walking ----------------------------------------------------------------------------------------------------- */
 
-/* Where two boxes are (group * TREE_WIDTH + place), what is in them, and which is opened if both can be. */
-typedef struct cover_pair {
-    uint32_t a, b;
-    uint32_t code_a, code_b;
-    uint32_t open_a;
-} cover_pair;
-
-TACT_HOT bool is_group(uint32_t code) { return code < COVER_BOTTOM; }
-
-/* A box of the fixed frame. */
-TACT_HOT fixed_obb fixed_at(const obb_sight *sight, const obb_cover *cover, uint32_t place)
-{
-    return fixed_obb_of(sight, &cover->groups[place / TREE_WIDTH].boxes, place % TREE_WIDTH);
-}
-
 /* The things of a node at the bottom that may meet the box at `place` of the other; or the one thing. */
 static unsigned things_near(const obb_sight *sight, const aabb_tree *tree, uint32_t code, const obb_cover *other,
                             uint32_t place, uint32_t things[TREE_WIDTH])
@@ -164,28 +148,20 @@ static unsigned things_near(const obb_sight *sight, const aabb_tree *tree, uint3
         things[0] = tree_thing(code);
         return 1;
     }
-    const fixed_obb f = fixed_at(sight, other, place);
+    const fixed_obb f = cover_fixed(sight, other, place);
     const uint32_t node = code & ~COVER_BOTTOM;
     const box4 *four = &tree->bounds[node];
-    const simde__m128 slack = simde_mm_set1_ps(sight->slack), spare = simde_mm_set1_ps(sight->spare),
-                      half = simde_mm_set1_ps(0.5f);
-    simde__m128 c[3], h[3], apart = simde_mm_setzero_ps(), extent = slack;
-    TACT_UNROLL
-    for (int k = 0; k < 3; ++k)
-        extent = simde_mm_add_ps(extent, simde_mm_mul_ps(size_of(f.edge[k]), simde_mm_set1_ps(f.half[k])));
-    const simde__m128 low = simde_mm_sub_ps(f.middle, extent), high = simde_mm_add_ps(f.middle, extent);
+    const simde__m128 spare = simde_mm_set1_ps(sight->spare), extent = cover_extent(sight, &f),
+                      low = simde_mm_sub_ps(f.middle, extent), high = simde_mm_add_ps(f.middle, extent);
+    simde__m128 c[3], h[3], apart = simde_mm_setzero_ps();
+    cover_halves(four, c, h);
     /* "apart" is what is asked for, so that NaN is not */
 #define OWN_FACE(i)                                                                                                    \
-    {                                                                                                                  \
-        const simde__m128 min = simde_mm_loadu_ps(four->min[i]), max = simde_mm_loadu_ps(four->max[i]);                \
-        apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(min, SPREAD(high, i)));                                        \
-        apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(SPREAD(low, i), max));                                         \
-        c[i] = simde_mm_mul_ps(half, simde_mm_add_ps(min, max));                                                       \
-        h[i] = simde_mm_mul_ps(half, simde_mm_sub_ps(max, min));                                                       \
-    }
-    OWN_FACE(0)
-    OWN_FACE(1)
-    OWN_FACE(2)
+    apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(simde_mm_loadu_ps(four->min[i]), SPREAD(high, i)));                \
+    apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(SPREAD(low, i), simde_mm_loadu_ps(four->max[i])))
+    OWN_FACE(0);
+    OWN_FACE(1);
+    OWN_FACE(2);
 #undef OWN_FACE
     TACT_UNROLL
     for (int k = 0; k < 3; ++k) {
@@ -219,58 +195,41 @@ static bool visit_bottom(const covered *a, const covered *b, const obb_sights *s
     return true;
 }
 
-/* Pushes what may overlap, `meet`, of the four boxes of the opened group. */
-TACT_HOT void push(const cover_pair *p, bool open_a, const uint32_t *child, uint32_t group, unsigned meet,
-                   unsigned larger, const float *key, cover_pair *waiting, unsigned *count)
-{
-    unsigned order[TREE_WIDTH], found = 0;
-    if (key != NULL)
-        found = aabb_order(meet, key, order);
-    else
-        for (unsigned k = TREE_WIDTH; k-- > 0;) {
-            order[found] = k;
-            found += meet >> k & 1;
-        }
-    for (unsigned j = 0; j < found; ++j) {
-        const unsigned k = order[j];
-        const uint32_t place = TREE_WIDTH * group + k, again = larger >> k & 1;
-        assert(*count < AABB_MOST_PAIRS);
-        waiting[(*count)++] = open_a ? (cover_pair){place, p->b, child[k], p->code_b, again}
-                                     : (cover_pair){p->a, place, p->code_a, child[k], !again};
-    }
-}
-
 TACT_HOT bool covered_pairs(const covered *a, const covered *b, const obb_sights *sights, box_axes axes,
                             tree_order order, tree_visit_pair *visit, void *context)
 {
     cover_pair waiting[AABB_MOST_PAIRS];
     unsigned count = 1;
-    waiting[0] = (cover_pair){0, 0, a->cover->groups[0].child[0], b->cover->groups[0].child[0], 1};
+    waiting[0] = cover_pair_first(a->cover, b->cover);
     while (count > 0) {
         const cover_pair p = waiting[--count];
-        if (!is_group(p.code_a) && !is_group(p.code_b)) {
+        if (!cover_is_group(p.code_a) && !cover_is_group(p.code_b)) {
             if (!visit_bottom(a, b, sights, &p, visit, context))
                 return false;
             continue;
         }
-        const bool open_a = is_group(p.code_a) && (p.open_a != 0 || !is_group(p.code_b));
+        const bool open_a = cover_opens_a(&p);
         const obb_sight *sight = open_a ? &sights->ab : &sights->ba;
-        const uint32_t group = open_a ? p.code_a : p.code_b;
-        const fixed_obb fixed = fixed_at(sight, (open_a ? b : a)->cover, open_a ? p.b : p.a);
-        const cover_group *opened = &(open_a ? a : b)->cover->groups[group];
-        const obb4 *four = &opened->boxes;
-        const tree_node children = {{opened->child[0], opened->child[1], opened->child[2], opened->child[3]}};
-        const unsigned meet = obb_sat4(sight, &fixed, four, axes) & aabb_taken(&children);
+        const fixed_obb fixed = cover_fixed(sight, (open_a ? b : a)->cover, open_a ? p.b : p.a);
+        const cover_group *opened = &(open_a ? a : b)->cover->groups[open_a ? p.code_a : p.code_b];
+        const unsigned meet = obb_sat4(sight, &fixed, &opened->boxes, axes) & cover_taken(opened);
         if (meet == 0)
             continue;
-        const simde__m128 size =
-            simde_mm_add_ps(simde_mm_add_ps(simde_mm_loadu_ps(four->half[0]), simde_mm_loadu_ps(four->half[1])),
-                            simde_mm_loadu_ps(four->half[2]));
-        const unsigned larger = (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, simde_mm_set1_ps(fixed.size)));
-        float key[TREE_WIDTH];
-        if (order == TREE_DEEPEST_FIRST)
-            obb_middle_distances(four, fixed.middle, key);
-        push(&p, open_a, opened->child, group, meet, larger, order == TREE_DEEPEST_FIRST ? key : NULL, waiting, &count);
+        const unsigned larger = cover_larger(&opened->boxes, &fixed);
+        unsigned turn[TREE_WIDTH], found = 0;
+        if (order == TREE_DEEPEST_FIRST) {
+            float key[TREE_WIDTH];
+            obb_middle_distances(&opened->boxes, fixed.middle, key);
+            found = aabb_order(meet, key, turn);
+        } else {
+            for (unsigned k = TREE_WIDTH; k-- > 0;) {
+                turn[found] = k;
+                found += meet >> k & 1;
+            }
+        }
+        assert(count + found <= AABB_MOST_PAIRS);
+        for (unsigned j = 0; j < found; ++j)
+            waiting[count++] = cover_pair_below(&p, open_a, opened->child, turn[j], larger);
     }
     return true;
 }
