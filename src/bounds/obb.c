@@ -15,7 +15,7 @@
 #define SWEEPS 6 /* of Jacobi's method, which converges quadratically: 4 do for three by three; it may end earlier */
 
 /* Relative: axes may be off by so much. What is then inside holds for the axes as they are. */
-#define GOOD_AXES 1e-6
+#define GOOD_AXES 1e-3
 
 /* Above this the squares of coordinates, or their float products later on, might overflow. */
 #define LARGEST 0x1p60
@@ -86,7 +86,7 @@ static obb no_bounds(void)
 }
 
 /* As floats; are they still perpendicular and of length 1? Not if they came from numbers out of range. */
-static bool round_axes(double v[3][3], float axes[3][3])
+static bool round_axes(const double v[3][3], float axes[3][3])
 {
     bool unit = true;
     for (int i = 0; i < 3; ++i)
@@ -140,11 +140,31 @@ static extents project_triangle(const double p[3][3], float axes[3][3])
     return e;
 }
 
+/* Axes along an edge and across a normal, both of any length; of what has no normal, along the edge. False: it has no
+ * length either. */
+static bool axes_along(tact_vec3 edge, tact_vec3 normal, float axes[3][3])
+{
+    const double most = vec_square(edge), normal2 = vec_square(normal);
+    if (!(most > SQUARE_LEAST))
+        return false;
+    const tact_vec3 x = vec_scale(edge, 1.0 / sqrt(most));
+    tact_vec3 y, z = vec_along(normal, -vec_dot(normal, x), x);
+    const double left = vec_square(z);
+    if (left > THINNEST * most * most && left > THINNEST * normal2) {
+        z = vec_scale(z, 1.0 / sqrt(left));
+        y = vec_cross(z, x);
+    } else {
+        vec_tangents(x, &y, &z);
+    }
+    const double v[3][3] = {{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}};
+    return round_axes(v, axes);
+}
+
 obb tact_obb_of_triangle(const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c)
 {
     const double p[3][3] = {{a->x, a->y, a->z}, {b->x, b->y, b->z}, {c->x, c->y, c->z}};
     obb result = no_bounds();
-    double largest[3], v[3][3];
+    double largest[3];
     extents plain;
     for (int k = 0; k < 3; ++k) {
         plain.low[k] = p[0][k] < p[1][k] ? p[0][k] : p[1][k];
@@ -159,28 +179,8 @@ obb tact_obb_of_triangle(const tact_vec3 *a, const tact_vec3 *b, const tact_vec3
     const tact_vec3 ab = vec_sub(*b, *a), bc = vec_sub(*c, *b), ca = vec_sub(*a, *c);
     const double ab2 = vec_square(ab), bc2 = vec_square(bc), ca2 = vec_square(ca);
     const tact_vec3 edge = ab2 > bc2 && ab2 > ca2 ? ab : bc2 > ca2 ? bc : ca, across = vec_cross(ab, bc);
-    const double most = vec_square(edge), normal2 = vec_square(across);
     float axes[3][3];
-    bool turned = most > SQUARE_LEAST;
-    if (turned) {
-        const tact_vec3 x = vec_scale(edge, 1.0 / sqrt(most));
-        tact_vec3 y, z;
-        if (normal2 > THINNEST * most * most) {
-            z = vec_scale(across, 1.0 / sqrt(normal2));
-            z = vec_along(z, -vec_dot(z, x), x); /* of a sliver the normal is off */
-            z = vec_scale(z, 1.0 / sqrt(vec_square(z)));
-            y = vec_cross(z, x);
-        } else {
-            vec_tangents(x, &y, &z);
-        }
-        const tact_vec3 rows[3] = {x, y, z};
-        for (int i = 0; i < 3; ++i) {
-            v[i][0] = rows[i].x;
-            v[i][1] = rows[i].y;
-            v[i][2] = rows[i].z;
-        }
-        turned = round_axes(v, axes);
-    }
+    bool turned = axes_along(edge, across, axes);
     if (turned) {
         const extents e = project_triangle(p, axes);
         turned = half_area(&e) < half_area(&plain);
@@ -245,38 +245,63 @@ static extents project_points(const obb_points *points, size_t first, size_t cou
     return e;
 }
 
+/* The extents and the largest coordinates of a plain box; false if these are out of range. */
+static bool plain_extents(const box *plain, extents *e, double largest[3])
+{
+    bool usable = true;
+    for (int k = 0; k < 3; ++k) {
+        e->low[k] = (double)plain->min[k];
+        e->high[k] = (double)plain->max[k];
+        largest[k] = larger(-e->low[k], e->high[k]);
+        usable = usable && fabs(e->low[k]) < LARGEST && fabs(e->high[k]) < LARGEST;
+    }
+    return usable;
+}
+
+/* The box along the axes, where there are any, or along the coordinates. */
+static obb smaller_box(const obb_points *points, size_t first, size_t count, bool turned, float axes[3][3], extents e,
+                       const double largest[3])
+{
+    obb b = no_bounds();
+    if (turned) {
+        const extents along = project_points(points, first, count, axes);
+        if (half_area(&along) < half_area(&e)) {
+            memcpy(b.axis, axes, sizeof b.axis);
+            e = along;
+        }
+    }
+    set_extents(&b, &e, largest, FLOAT_PROJECTION_ROUNDING);
+    return b;
+}
+
+obb tact_obb_of_patch(const obb_points *points, size_t first, size_t count, tact_vec3 edge, tact_vec3 normal,
+                      const box *plain)
+{
+    extents e;
+    double largest[3];
+    float axes[3][3];
+    if (count == 0 || !plain_extents(plain, &e, largest))
+        return no_bounds();
+    const bool turned = axes_along(edge, normal, axes);
+    return smaller_box(points, first, count, turned, axes, e, largest);
+}
+
 obb tact_obb_of_points(const obb_points *points, size_t first, size_t count, const obb_moments *moments,
                        const box *plain)
 {
-    obb b = no_bounds();
-    double largest[3], sum = 0.0;
     extents e;
-    for (int k = 0; k < 3; ++k) {
-        e.low[k] = (double)plain->min[k];
-        e.high[k] = (double)plain->max[k];
-        largest[k] = larger(-e.low[k], e.high[k]);
-        sum += fabs(moments->sum[k]);
-        if (!(fabs(e.low[k]) < LARGEST && fabs(e.high[k]) < LARGEST))
-            return b;
-    }
-    if (count == 0 || !(sum < INFINITY))
-        return b;
+    double largest[3];
     const double n = moments->count, *s = moments->sum, *q = moments->product;
+    if (count == 0 || !plain_extents(plain, &e, largest) || !(fabs(s[0]) + fabs(s[1]) + fabs(s[2]) < INFINITY))
+        return no_bounds();
     const double xy = q[3] - s[0] * s[1] / n, xz = q[4] - s[0] * s[2] / n, yz = q[5] - s[1] * s[2] / n;
     double v[3][3], m[3][3] = {{q[0] - s[0] * s[0] / n, xy, xz},
                                {xy, q[1] - s[1] * s[1] / n, yz},
                                {xz, yz, q[2] - s[2] * s[2] / n}};
     float axes[3][3];
     diagonalise(m, v);
-    if (round_axes(v, axes)) {
-        const extents turned = project_points(points, first, count, axes);
-        if (half_area(&turned) < half_area(&e)) {
-            memcpy(b.axis, axes, sizeof axes);
-            e = turned;
-        }
-    }
-    set_extents(&b, &e, largest, FLOAT_PROJECTION_ROUNDING);
-    return b;
+    const bool turned = round_axes((const double(*)[3])v, axes);
+    return smaller_box(points, first, count, turned, axes, e, largest);
 }
 
 bool tact_obb_contains(const obb *b, tact_vec3 point)

@@ -2,8 +2,8 @@
  * Oriented boxes on top of a tree of axis-aligned ones, for rigid meshes: around everything but single triangles. They
  * fit so much closer (Gottschalk, Lin and Manocha, OBBTree, 1996) that a walk of two trees takes half the steps and comes
  * to a sixth of the triangles; and as five of six steps are high up, the boxes of the triangles themselves may be those
- * that the tree has anyway. So it costs a third of the room and half of the time of a whole tree of oriented boxes
- * (obb_tree.h): 35 bytes and some 200 ns a triangle.
+ * that the tree has anyway. So it costs a third of the room and of the time of a whole tree of oriented boxes
+ * (obb_tree.h): 35 bytes and some 120 to 180 ns a triangle.
  *
  * Placements may be any, also stretched and skewed. Queries do not change it and allocate nothing.
  */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "math/vec.h"
 
 uint32_t tact_obb_fit_count(const obb_fit *f, uint32_t child)
 {
@@ -41,12 +42,13 @@ static void find_ranges(obb_fit *f)
     }
 }
 
+/* That of its middle, three times: for axes it does not matter where in a triangle its weight is. */
 static void moments_of_triangle(const obb_fit *f, uint32_t triangle, obb_moments *m)
 {
-    for (int k = 0; k < 3; ++k) {
-        const tact_vec3 *p = &f->points[f->triangles[triangle][k]];
-        obb_moments_add(m, p->x - f->middle[0], p->y - f->middle[1], p->z - f->middle[2]);
-    }
+    const uint32_t *corner = f->triangles[triangle];
+    const tact_vec3 *a = &f->points[corner[0]], *b = &f->points[corner[1]], *c = &f->points[corner[2]];
+    obb_moments_add(m, a->x + b->x + c->x - f->middle[0], a->y + b->y + c->y - f->middle[1],
+                    a->z + b->z + c->z - f->middle[2]);
 }
 
 static void find_moments(obb_fit *f)
@@ -104,7 +106,7 @@ tact_status tact_obb_fit_begin(obb_fit *f, const aabb_tree *flat, const tact_vec
         return TACT_OUT_OF_MEMORY;
     }
     for (int c = 0; c < 3; ++c)
-        f->middle[c] = 0.5 * ((double)flat->whole.min[c] + (double)flat->whole.max[c]);
+        f->middle[c] = 1.5 * ((double)flat->whole.min[c] + (double)flat->whole.max[c]);
     find_ranges(f);
     find_moments(f);
     copy_corners(f);
@@ -119,6 +121,33 @@ void tact_obb_fit_end(obb_fit *f)
     tact_memory_give(&f->allocator, f->order, things, sizeof *f->order);
     tact_memory_give(&f->allocator, f->moments, nodes, sizeof *f->moments);
     tact_memory_give(&f->allocator, f->xyz, 3 * f->room, sizeof *f->xyz);
+}
+
+/* Of so few triangles the common normal and a long edge are as good axes as any. */
+#define PATCH_MOST 4u
+
+/* The box of a few triangles, from place `at` on. */
+static obb fit_patch(const obb_fit *f, uint32_t at, uint32_t count, const box *plain)
+{
+    const obb_points corners = {f->xyz, f->xyz + f->room, f->xyz + 2 * f->room};
+    tact_vec3 normal = {0.0, 0.0, 0.0}, edge = normal;
+    double longest = -1.0;
+    for (uint32_t i = at; i < at + count; ++i) {
+        const uint32_t *corner = f->triangles[f->order[i]];
+        const tact_vec3 *a = &f->points[corner[0]], *b = &f->points[corner[1]], *c = &f->points[corner[2]];
+        const tact_vec3 sides[3] = {vec_sub(*b, *a), vec_sub(*c, *b), vec_sub(*a, *c)};
+        const double squares[3] = {vec_square(sides[0]), vec_square(sides[1]), vec_square(sides[2])};
+        /* neither the longest nor the shortest: the longest of half a rectangle is its diagonal */
+        const int first = squares[1] > squares[0], second = 1 - first;
+        const int middle = squares[2] > squares[first] ? first : squares[2] > squares[second] ? 2 : second;
+        if (squares[middle] > longest) {
+            longest = squares[middle];
+            edge = sides[middle];
+        }
+        const tact_vec3 across = vec_cross(sides[0], sides[1]);
+        normal = vec_dot(across, normal) < 0.0 ? vec_sub(normal, across) : vec_add(normal, across);
+    }
+    return tact_obb_of_patch(&corners, 3 * (size_t)at, 3 * (size_t)count, edge, normal, plain);
 }
 
 static obb fit_range(const obb_fit *f, uint32_t node, uint32_t at, uint32_t count, const box *plain)
@@ -141,7 +170,7 @@ void tact_obb_fit_children(const obb_fit *f, uint32_t node, obb4 *four)
             b = tact_obb_of_triangle(&f->points[corner[0]], &f->points[corner[1]], &f->points[corner[2]]);
         } else if (child != TREE_NONE) {
             const box plain = box4_get(&f->flat->bounds[node], k);
-            b = fit_range(f, child, at, count, &plain);
+            b = count <= PATCH_MOST ? fit_patch(f, at, count, &plain) : fit_range(f, child, at, count, &plain);
         }
         obb4_set(four, k, &b);
         at += count;

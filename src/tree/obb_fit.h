@@ -16,7 +16,7 @@ typedef struct obb_fit {
     uint32_t *begin;      /* of each node */
     uint32_t *counts;     /* of each node */
     uint32_t *order;      /* of triangles */
-    obb_moments *moments; /* of what is below each node, about `middle` */
+    obb_moments *moments; /* of the middles of what is below each node, three times, about `middle` */
     float *xyz;           /* the corners in the order of leaves: all x, all y, all z */
     size_t room;          /* of these, each */
     double middle[3];
