@@ -645,6 +645,26 @@ static void long_ways_and_fast_bodies(void **state)
 
 /* ---- depth ---------------------------------------------------------------------------------------------------------- */
 
+/* A corner so far out that its spin lets a window be no longer than 1e-10 and less: said soon, not after all windows
+ * that there may be, which take a quarter of a minute. */
+static void hopeless_ways_are_given_up(void **state)
+{
+    (void)state;
+    const double far[3] = {1e10, 1e20, 1e40};
+    const uint32_t corners[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
+    tact_shape *ball = tact_sphere(1.0);
+    for (int i = 0; i < 3; i++) {
+        const tact_vec3 v[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, far[i]}};
+        tact_shape *spike = tact_mesh(v, 4, corners, 4);
+        const tact_motion spin = {.spin = {0.3, 1.0, 0.2}};
+        tact_impact hit = tact_shapes_impact(spike, tact_identity(), spin, ball, tact_at(5, 3, 2), tact_still(), 1.0);
+        assert_true(hit.status == TACT_NOT_CONVERGED && hit.state == TACT_UNKNOWN);
+        assert_true(hit.time >= 0.0 && hit.time < 1e-3);
+        tact_shape_release(spike);
+    }
+    tact_shape_release(ball);
+}
+
 static void the_depth_just_parts_them(void **state)
 {
     (void)state;
@@ -1214,6 +1234,7 @@ int main(void)
         cmocka_unit_test(impacts_are_never_late),
         cmocka_unit_test(starts_in_touch_follow_the_rule),
         cmocka_unit_test(long_ways_and_fast_bodies),
+        cmocka_unit_test(hopeless_ways_are_given_up),
         cmocka_unit_test(the_depth_just_parts_them),
         cmocka_unit_test(a_solid_cube_is_as_deep_as_a_box),
         cmocka_unit_test(nothing_bumps_on_a_plane),

@@ -159,6 +159,30 @@ static tact_status query_box(const placed *p, box *query, tact_placement *frame)
     return status;
 }
 
+bool tact_walk_triangles(const placed *a, const placed *b, box_axes axes, tree_visit_pair *visit, void *context)
+{
+    const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
+    const covered ca = {&ma->tree, &ma->cover, &a->at}, cb = {&mb->tree, &mb->cover, &b->at};
+    if (ca.cover->group_count > 0 && cb.cover->group_count > 0)
+        return tact_obb_cover_pairs(&ca, &cb, axes, TREE_DEEPEST_FIRST, visit, context);
+    return tact_aabb_tree_pairs(&ma->tree, &a->at, &mb->tree, &b->at, axes, TREE_DEEPEST_FIRST, visit, context);
+}
+
+/* Pairs of elements within the limit, margins left out, of two shapes that both have trees: by oriented boxes where
+ * both have them and are not stretched. */
+static double nearest_pairs(const placed *a, const placed *b, double limit, pair_step *s)
+{
+    if (a->shape->type == TACT_MESH && b->shape->type == TACT_MESH) {
+        const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
+        const covered ca = {&ma->tree, &ma->cover, &a->at}, cb = {&mb->tree, &mb->cover, &b->at};
+        const double fa = similarity(&a->at), fb = similarity(&b->at);
+        if (ca.cover->group_count > 0 && cb.cover->group_count > 0 && fa >= COVER_FACTOR_LEAST &&
+            fb >= COVER_FACTOR_LEAST && fa <= COVER_FACTOR_MOST && fb <= COVER_FACTOR_MOST)
+            return tact_obb_cover_nearest(&ca, fa, &cb, fb, limit, visit_both, s);
+    }
+    return tact_aabb_tree_nearest_pairs(tree_of(a), &a->at, tree_of(b), &b->at, limit, visit_both, s);
+}
+
 double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
 {
     const aabb_tree *tree_a = tree_of(a), *tree_b = tree_of(b);
@@ -169,12 +193,13 @@ double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
         return enter_pair(&s, false, 0, false, 0, limit);
     if (tree_a != NULL && tree_b != NULL && compound_a == compound_b) {
         bool triangles = a->shape->type == TACT_MESH && b->shape->type == TACT_MESH;
+        if (exact && triangles)
+            return tact_walk_triangles(a, b, WALK_AXES_TRIANGLES, touch_both, &s) ? limit : -1.0;
         if (exact)
-            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, triangles ? WALK_AXES_TRIANGLES : WALK_AXES,
-                                        TREE_DEEPEST_FIRST, touch_both, &s)
+            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, WALK_AXES, TREE_DEEPEST_FIRST, touch_both, &s)
                        ? limit
                        : -1.0;
-        double left = tact_aabb_tree_nearest_pairs(tree_a, &a->at, tree_b, &b->at, limit + s.spare, visit_both, &s);
+        double left = nearest_pairs(a, b, limit + s.spare, &s);
         return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
     }
     /* One is searched with a box around the other: a compound before a mesh, whose own tree comes later. */

@@ -7,11 +7,12 @@
  * elements, the normals of the triangles that meet and their sums, the line between the middles and the coordinate axes;
  * and from the best of these on, the normals at the place where it lets go, as long as they do better.
  *
- * Along a direction each pair of elements overlaps in one interval. We go on to the largest end of the intervals that
- * hold the place where B is, until none does; inside a solid without touching its surface, on to where the surface is
+ * Along a direction each pair of elements overlaps in one interval. We go on to the end of an interval that holds the
+ * place where B is, until none does; inside a solid without touching its surface, on to where the surface is
  * met. A direction is given up once it is known to be worse than the best so far, so all but the first cost little.
- * Cost: a walk over the overlapping pairs for each stop on the way out, and for pairs that may hold B longer than those
- * before a cast of two convex elements.
+ * Cost: for each stop on the way out a walk until a pair is found that holds B for long, and at the last stop over all
+ * that overlap; for pairs that may hold B longer than those before a cast of two convex elements. Two tori of 5,000
+ * triangles: 10 to 14 ms.
  */
 #include <float.h>
 
@@ -31,8 +32,14 @@
 /* A cosine: directions closer than this are one. */
 #define SAME_DIRECTION 0.9999
 
-/* Stops on the way out along one direction before it is given up: from hole to hole of a sponge. */
+/* Stops on the way out along one direction, where all pairs were looked at, before it is given up: from hole to hole of
+ * a sponge. */
 #define STOPS_MOST 96
+
+/* Of the longest step so far: a pair that keeps B so much longer is gone on with at once, without a look at the others.
+ * (With all looked at each time a depth takes six times as long.) So many times at most. */
+#define STEP_PART 0.5
+#define STEPS_MOST 4096
 
 /* Directions that follow from the place where the best one lets go. */
 #define BETTER_MOST 8
@@ -122,6 +129,8 @@ typedef struct way_out {
     double far;               /* how far the pairs seen so far keep it */
     tact_vec3 point, lets_go; /* where, at that place, and the normal there */
     tact_part part_a, part_b;
+    double step;      /* the longest so far */
+    bool skipped;     /* some pairs were not looked at */
     bool hopeless;    /* farther than the best */
     tact_cache cache; /* from one pair of elements to the next */
 } way_out;
@@ -166,7 +175,10 @@ static double leave_pair(void *context, const spot *a, const spot *b, double lim
         w->part_b = spot_part(b);
     }
     w->hopeless = w->far >= s->best.depth;
-    return w->hopeless || s->status != TACT_OK ? -1.0 : limit;
+    const double step = w->far - w->gone;
+    w->skipped = step > s->loose && step >= STEP_PART * w->step;
+    w->step = larger(step, w->step);
+    return w->skipped || w->hopeless || s->status != TACT_OK ? -1.0 : limit;
 }
 
 static placed moved(const placed *p, double by, tact_vec3 n)
@@ -231,14 +243,17 @@ static void try_direction(search *s, tact_vec3 n)
     if (!(vec_largest(n) > 0.0) || s->status != TACT_OK)
         return;
     way_out w = {.s = s, .n = n, .lets_go = n, .point = s->common, .part_a = s->part_a, .part_b = s->part_b};
-    for (int stop = 0; stop < STOPS_MOST && !w.hopeless && s->status == TACT_OK; stop++) {
+    for (int stop = 0, step = 0; stop < STOPS_MOST && step < STEPS_MOST && !w.hopeless && s->status == TACT_OK;
+         step++) {
         placed b = moved(&s->b, w.gone, n);
         walk k = {&w, leave_pair, NULL, true, TACT_OK};
+        w.skipped = false;
         (void)tact_walk_pairs(&k, &s->a, &b, 0.0);
         if (k.status != TACT_OK)
             s->status = k.status;
         if (w.hopeless || s->status != TACT_OK)
             return;
+        stop += !w.skipped;
         if (w.far > w.gone + s->loose) {
             w.gone = w.far;
             continue;

@@ -14,7 +14,8 @@
  * touch.
  *
  * Cost: windows widen while they hold few pairs and narrow when they hold many, so a long way past a large mesh costs in
- * proportion to what lies near the way. The caps on windows and pairs are an honest TACT_NOT_CONVERGED.
+ * proportion to what lies near the way. The caps on windows and pairs are an honest TACT_NOT_CONVERGED; so is a way that
+ * would take far more windows than that, once this shows (0.3 s).
  */
 #include <float.h>
 
@@ -53,6 +54,11 @@
 /* Windows and advances, and work in all, before we give up. */
 #define WINDOWS_MOST 200000
 #define PAIRS_MOST 200000000
+
+/* Every so many windows it is seen whether there is hope: whether WINDOWS_MOST, were they all HOPE times as long as the
+ * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. */
+#define WINDOWS_WATCHED 4096
+#define HOPE 16.0
 
 /* Of the smaller body's size: how far the bodies move in a window while they are in touch. */
 #define FOLLOW_PART (1.0 / 16.0)
@@ -476,8 +482,15 @@ static tact_impact search(journey *j, double time, bool in_touch)
     double width = fmax(j->size, LEAST_WIDTH * tolerance_at(j, j->end));
     double follow = fmax(FOLLOW_PART * width, j->tolerance);
     bool look = true;
+    double watched = time;
     for (int count = 0; count < WINDOWS_MOST && j->pairs < PAIRS_MOST; count++) {
         tact_status status = TACT_OK;
+        if (count > 0 && count % WINDOWS_WATCHED == 0) {
+            const double hoped = (time - watched) * (HOPE * WINDOWS_MOST / WINDOWS_WATCHED);
+            if (hoped < best.time - time)
+                break;
+            watched = time;
+        }
         if (look && !in_touch) {
             double way = free_way(j, time, &status);
             if (status != TACT_OK)

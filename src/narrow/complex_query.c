@@ -140,8 +140,7 @@ static bool elements_touch(placed both[2], double distance, touch_search *s, wal
 {
     if (distance == 0.0 && is_bare_mesh(&both[0]) && is_bare_mesh(&both[1])) {
         mesh_touch t = {.a = &both[0], .b = &both[1], .last_a = UINT32_MAX, .last_b = UINT32_MAX};
-        return !tact_aabb_tree_pairs(&t.a->shape->mesh->tree, &t.a->at, &t.b->shape->mesh->tree, &t.b->at,
-                                     WALK_AXES_TRIANGLES, TREE_DEEPEST_FIRST, touch_triangles, &t);
+        return !tact_walk_triangles(t.a, t.b, WALK_AXES_TRIANGLES, touch_triangles, &t);
     }
     (void)tact_walk_pairs(w, &both[0], &both[1], distance);
     return s->state == TACT_HIT;

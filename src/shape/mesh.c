@@ -387,6 +387,8 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, tact_report *re
     def.allocator = *allocator;
     tact_status status = tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
     give(allocator, boxes, m->element_count, sizeof *boxes);
+    if (status == TACT_OK && m->first == NULL)
+        status = tact_obb_cover_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->corners, allocator);
     return status == TACT_OK || no_memory(report);
 }
 
@@ -422,6 +424,7 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
     tact_memory_give(allocator, m->hulls, m->element_count, sizeof *m->hulls);
     give(allocator, m->component, m->component_count, sizeof *m->component);
     tact_aabb_tree_release(&m->tree);
+    tact_obb_cover_release(&m->cover);
     tact_memory_give(allocator, m, 1, sizeof *m);
 }
 
@@ -454,7 +457,8 @@ size_t tact_mesh_bytes(const mesh *m)
            (m->first != NULL ? (element_count + 1) * sizeof *m->first : 0) +
            (m->face_of != NULL ? m->face_room * sizeof *m->face_of : 0) +
            (m->hulls != NULL ? element_count * sizeof *m->hulls : 0) + m->component_count * sizeof *m->component +
-           m->tree.node_room * sizeof *m->tree.nodes + m->tree.bounds_room * sizeof *m->tree.bounds;
+           m->tree.node_room * sizeof *m->tree.nodes + m->tree.bounds_room * sizeof *m->tree.bounds +
+           m->cover.group_count * sizeof *m->cover.groups;
 }
 
 /* ---- the public makers ------------------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 
 #include "math/vec.h"
 #include "shape/shape_data.h"
-#include "tree/aabb_tree.h"
+#include "tree/obb_cover.h"
 
 /* Most vertices, and most elements: what a tree can hold. Numbers of corners then fit 32 bits. */
 #define MESH_MOST TREE_MOST
@@ -39,6 +39,8 @@ struct mesh {
     /* of a twin (shape/twin.h): whose corners, `first` and `face_of` it shares; NULL: they are its own */
     tact_shape *original;
     uint64_t refitted; /* of a twin: elements since its tree was last looked over for wear */
+    /* of a mesh: closer boxes on top of the tree; empty in a soup and where vertices may move: `tree` is walked then */
+    obb_cover cover;
 };
 
 /* Reads vertex i of the caller's array. */

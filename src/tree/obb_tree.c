@@ -14,68 +14,40 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "tree/aabb_parts.h"
+#include "tree/obb_fit.h"
 
-/* Where the things below each node lie in the order of leaves, from left to right. */
-typedef struct ranges {
-    uint32_t *begin;  /* of each node */
-    uint32_t *counts; /* of each node */
-    uint32_t *order;  /* of things */
-} ranges;
-
-static uint32_t count_below(const ranges *r, uint32_t child)
+tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const tact_vec3 *points,
+                                   const uint32_t (*triangles)[3], const tact_allocator *allocator)
 {
-    return child == TREE_NONE ? 0 : tree_is_leaf(child) ? 1 : r->counts[child];
-}
-
-/* Children lie after parents: counted backward, placed forward. */
-static void find_ranges(const tree_node *nodes, uint32_t node_count, ranges *r)
-{
-    for (uint32_t i = node_count; i-- > 0;) {
-        r->counts[i] = 0;
-        for (unsigned k = 0; k < TREE_WIDTH; ++k)
-            r->counts[i] += count_below(r, nodes[i].child[k]);
+    if (tree == NULL)
+        return TACT_BAD_ARGUMENT;
+    memset(tree, 0, sizeof *tree);
+    tree->whole = box_empty();
+    if (allocator == NULL || flat == NULL || (flat->thing_count > 0 && (points == NULL || triangles == NULL)))
+        return TACT_BAD_ARGUMENT;
+    tree->allocator = *allocator;
+    if (flat->node_count == 0)
+        return TACT_OK;
+    const uint32_t nodes = flat->node_count;
+    obb_fit fit;
+    tact_status status = tact_obb_fit_begin(&fit, flat, points, triangles, allocator);
+    if (status != TACT_OK)
+        return status;
+    tree->node_room = nodes;
+    tree->bounds = tact_memory_take(allocator, nodes, sizeof *tree->bounds);
+    tree->nodes = tact_memory_take(allocator, nodes, sizeof *tree->nodes);
+    if (tree->bounds != NULL && tree->nodes != NULL) {
+        memcpy(tree->nodes, flat->nodes, nodes * sizeof *tree->nodes);
+        tree->node_count = nodes;
+        tree->thing_count = flat->thing_count;
+        tree->whole = flat->whole;
+        for (uint32_t i = 0; i < nodes; ++i)
+            tact_obb_fit_children(&fit, i, &tree->bounds[i]);
+    } else {
+        status = TACT_OUT_OF_MEMORY;
+        tact_obb_tree_release(tree);
     }
-    r->begin[0] = 0;
-    for (uint32_t i = 0; i < node_count; ++i) {
-        uint32_t at = r->begin[i];
-        for (unsigned k = 0; k < TREE_WIDTH; ++k) {
-            const uint32_t child = nodes[i].child[k];
-            if (child == TREE_NONE)
-                break;
-            if (tree_is_leaf(child))
-                r->order[at] = tree_thing(child);
-            else
-                r->begin[child] = at;
-            at += count_below(r, child);
-        }
-    }
-}
-
-static void fit(obb_tree *tree, const tact_vec3 *points, const uint32_t (*triangles)[3], const ranges *r)
-{
-    for (uint32_t i = 0; i < tree->node_count; ++i) {
-        uint32_t at = r->begin[i];
-        for (unsigned k = 0; k < TREE_WIDTH; ++k) {
-            const uint32_t count = count_below(r, tree->nodes[i].child[k]);
-            const obb b = tact_obb_of_triangles(points, triangles, r->order + at, count);
-            obb4_set(&tree->bounds[i], k, &b);
-            at += count;
-        }
-    }
-}
-
-/* The boxes around the triangles, and the tree of them, whose nodes are then ours. */
-static tact_status take_topology(obb_tree *tree, aabb_tree *flat, const tact_vec3 *points,
-                                 const uint32_t (*triangles)[3], size_t count)
-{
-    box *boxes = tact_memory_take(&tree->allocator, count, sizeof *boxes);
-    if (boxes == NULL)
-        return TACT_OUT_OF_MEMORY;
-    tact_boxes_of_triangles(points, triangles, count, boxes);
-    aabb_tree_def def = aabb_tree_def_default();
-    def.allocator = tree->allocator;
-    tact_status status = tact_aabb_tree_build(flat, boxes, count, &def);
-    tact_memory_give(&tree->allocator, boxes, count, sizeof *boxes);
+    tact_obb_fit_end(&fit);
     return status;
 }
 
@@ -91,36 +63,18 @@ tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const u
     tree->allocator = *allocator;
     if (count == 0)
         return TACT_OK;
+    box *boxes = tact_memory_take(allocator, count, sizeof *boxes);
+    if (boxes == NULL)
+        return TACT_OUT_OF_MEMORY;
+    tact_boxes_of_triangles(points, triangles, count, boxes);
+    aabb_tree_def def = aabb_tree_def_default();
+    def.allocator = *allocator;
     aabb_tree flat;
-    memset(&flat, 0, sizeof flat);
-    flat.allocator = *allocator;
-    tact_status status = take_topology(tree, &flat, points, triangles, count);
-    ranges r = {NULL, NULL, NULL};
-    const uint32_t nodes = flat.node_count, things = (uint32_t)count;
-    if (status == TACT_OK) {
-        tree->bounds = tact_memory_take(allocator, nodes, sizeof *tree->bounds);
-        tree->nodes = tact_memory_take(allocator, nodes, sizeof *tree->nodes);
-        tree->node_room = nodes;
-        r.begin = tact_memory_take(allocator, nodes, sizeof *r.begin);
-        r.counts = tact_memory_take(allocator, nodes, sizeof *r.counts);
-        r.order = tact_memory_take(allocator, things, sizeof *r.order);
-        if (tree->bounds == NULL || tree->nodes == NULL || r.begin == NULL || r.counts == NULL || r.order == NULL)
-            status = TACT_OUT_OF_MEMORY;
-    }
-    if (status == TACT_OK) {
-        memcpy(tree->nodes, flat.nodes, nodes * sizeof *tree->nodes);
-        tree->node_count = nodes;
-        tree->thing_count = things;
-        tree->whole = flat.whole;
-        find_ranges(tree->nodes, nodes, &r);
-        fit(tree, points, triangles, &r);
-    }
-    tact_memory_give(allocator, r.begin, nodes, sizeof *r.begin);
-    tact_memory_give(allocator, r.counts, nodes, sizeof *r.counts);
-    tact_memory_give(allocator, r.order, things, sizeof *r.order);
+    tact_status status = tact_aabb_tree_build(&flat, boxes, count, &def);
+    tact_memory_give(allocator, boxes, count, sizeof *boxes);
+    if (status == TACT_OK)
+        status = tact_obb_tree_build_on(tree, &flat, points, triangles, allocator);
     tact_aabb_tree_release(&flat);
-    if (status != TACT_OK)
-        tact_obb_tree_release(tree);
     return status;
 }
 
@@ -189,35 +143,41 @@ static bool holds(const obb *b, const tact_vec3 *points, const uint32_t triangle
            tact_obb_contains(b, points[triangle[2]]);
 }
 
+/* Is every triangle inside the boxes on the way down to it? */
+static tact_status check_boxes(const obb_tree *tree, const obb_fit *fit, tact_report *report)
+{
+    for (uint32_t i = 0; i < tree->node_count; ++i) {
+        uint32_t at = fit->begin[i];
+        for (unsigned k = 0; k < TREE_WIDTH; ++k) {
+            const obb b = obb4_get(&tree->bounds[i], k);
+            const uint32_t count = tact_obb_fit_count(fit, tree->nodes[i].child[k]);
+            for (uint32_t j = at; j < at + count; ++j)
+                if (!holds(&b, fit->points, fit->triangles[fit->order[j]]))
+                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu does not hold %lu", k,
+                                            (unsigned long)i, (unsigned long)fit->order[j]);
+            at += count;
+        }
+    }
+    return tact_report_clear(report);
+}
+
 tact_status tact_obb_tree_check(const obb_tree *tree, const tact_vec3 *points, const uint32_t (*triangles)[3],
                                 tact_report *report)
 {
     if (tree->node_count == 0)
         return tree->thing_count == 0 ? tact_report_clear(report)
                                       : tact_report_fill(report, TACT_BAD_ARGUMENT, "things without nodes");
-    ranges r = {tact_memory_take(&tree->allocator, tree->node_count, sizeof *r.begin),
-                tact_memory_take(&tree->allocator, tree->node_count, sizeof *r.counts),
-                tact_memory_take(&tree->allocator, tree->thing_count, sizeof *r.order)};
-    tact_status status = TACT_OUT_OF_MEMORY;
-    if (r.begin != NULL && r.counts != NULL && r.order != NULL)
-        status = tact_tree_check_links(tree->nodes, tree->node_count, tree->thing_count, &tree->allocator, report);
-    if (status == TACT_OK) {
-        find_ranges(tree->nodes, tree->node_count, &r);
-        for (uint32_t i = 0; i < tree->node_count && status == TACT_OK; ++i) {
-            uint32_t at = r.begin[i];
-            for (unsigned k = 0; k < TREE_WIDTH; ++k) {
-                const obb b = obb4_get(&tree->bounds[i], k);
-                const uint32_t count = count_below(&r, tree->nodes[i].child[k]);
-                for (uint32_t j = at; j < at + count && status == TACT_OK; ++j)
-                    if (!holds(&b, points, triangles[r.order[j]]))
-                        status = tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu does not hold %lu", k,
-                                                  (unsigned long)i, (unsigned long)r.order[j]);
-                at += count;
-            }
-        }
-    }
-    tact_memory_give(&tree->allocator, r.begin, tree->node_count, sizeof *r.begin);
-    tact_memory_give(&tree->allocator, r.counts, tree->node_count, sizeof *r.counts);
-    tact_memory_give(&tree->allocator, r.order, tree->thing_count, sizeof *r.order);
-    return status == TACT_OK ? tact_report_clear(report) : status;
+    tact_status status =
+        tact_tree_check_links(tree->nodes, tree->node_count, tree->thing_count, &tree->allocator, report);
+    if (status != TACT_OK)
+        return status;
+    const aabb_tree links = {
+        .thing_count = tree->thing_count, .node_count = tree->node_count, .nodes = tree->nodes, .whole = tree->whole};
+    obb_fit fit;
+    status = tact_obb_fit_begin(&fit, &links, points, triangles, &tree->allocator);
+    if (status != TACT_OK)
+        return tact_report_fill(report, status, "no memory to check with");
+    status = check_boxes(tree, &fit, report);
+    tact_obb_fit_end(&fit);
+    return status;
 }

@@ -1,9 +1,9 @@
 /*
  * Trees of oriented boxes over the triangles of a rigid mesh (Gottschalk, Lin and Manocha, OBBTree, 1996; van den
  * Bergen's thesis, section 5.2.4): they fit closer than axis-aligned ones, so that far fewer triangles are tested, but
- * cannot be refitted, take longer to build (some 8 times) and more room: 256 bytes a node, some 97 a triangle.
+ * cannot be refitted, take longer to build (twice) and more room: 256 bytes a node, some 97 a triangle.
  *
- * The topology is that of the tree of axis-aligned boxes around the same triangles. Placements may be any, also stretched and
+ * The topology is that of a tree of axis-aligned boxes around the same triangles. Placements may be any, also stretched and
  * skewed. Queries do not change the tree and allocate nothing.
  */
 #ifndef TACT_TREE_OBB_TREE_H
@@ -15,8 +15,7 @@
 #include <tact/status.h>
 
 #include "bounds/obb.h"
-#include "bounds/view.h"
-#include "tree/tree.h"
+#include "tree/aabb_tree.h"
 
 typedef struct obb_tree {
     uint32_t thing_count;
@@ -29,9 +28,13 @@ typedef struct obb_tree {
 } obb_tree;
 
 /* Builds a tree over `count` triangles with corners points[triangles[i][0 .. 2]]; indices are not checked. On failure
- * (memory, more than TREE_MOST) the tree is empty. O(n log n), some 800 ns a triangle. */
+ * (memory, more than TREE_MOST) the tree is empty. O(n log n), some 350 ns a triangle. */
 tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const uint32_t (*triangles)[3], size_t count,
                                 const tact_allocator *allocator);
+
+/* The same, where there is a tree of the boxes of the triangles already. Some 270 ns a triangle. */
+tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const tact_vec3 *points,
+                                   const uint32_t (*triangles)[3], const tact_allocator *allocator);
 
 /* Frees what the tree holds; it is then empty and may be built again. */
 void tact_obb_tree_release(obb_tree *tree);
