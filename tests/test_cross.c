@@ -4,6 +4,9 @@
  *
  * A failure prints the number of its case: TACT_TEST_SEED=n runs that case alone.
  */
+#include <float.h>
+#include <stdlib.h>
+
 #include "test_cross.h"
 
 #include "narrow/triangle.h"
@@ -321,8 +324,14 @@ static void sides_are_those_of_brute_force(void **state)
         assert_true(sides_met > 3000 && sides_missed > 50000);
 }
 
-/* Everything larger or smaller by a power of two: the same faces, and points that are as much larger, to the last bit. */
+/* Everything larger or smaller by a power of two: the same faces, and points that are as much larger, but for
+ * a few last bits: of products of three coordinates some leave the range of doubles, and the point is rounded another way. */
 static int sizes_seen;
+
+static bool is_scaled(tact_vec3 p, tact_vec3 q, double scale)
+{
+    return vec_largest(vec_sub(vec_scale(p, 1.0 / scale), q)) <= 4.0 * DBL_EPSILON * vec_largest(q);
+}
 
 static void size_case(const char *what, int number)
 {
@@ -354,8 +363,8 @@ static void size_case(const char *what, int number)
         CHECK(as_many == count, "%zu, should be %zu, at 2^%d", as_many, count, powers[k]);
         for (size_t i = 0; i < count; i++)
             CHECK(found[i].type == back[i].type && order_faces(&found[i], &back[i]) == 0 &&
-                      vec_equal(found[i].from, vec_scale(back[i].from, scale)) &&
-                      vec_equal(found[i].to, vec_scale(back[i].to, scale)),
+                      is_scaled(found[i].from, back[i].from, scale) &&
+                      is_scaled(found[i].to, back[i].to, scale),
                   "segment %zu at 2^%d", i, powers[k]);
         sizes_seen += count > 0;
         tact_shape_release(a);

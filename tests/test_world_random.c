@@ -34,7 +34,7 @@ typedef struct model_body {
     bool alive;
     tact_body name;
     int shape, shape_before;
-    bool soft;                    /* deformable */
+    bool soft, soft_before;       /* deformable */
     tact_shape *own, *own_before; /* deformed: a mesh made of its vertices */
     tact_placement place, before;
     uint64_t serial, category, mask;
@@ -123,8 +123,8 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
     }
     case TACT_PREVIOUS: {
         tact_distance d = tact_shapes_distance(shape_before(m, a), a->before, shape_before(m, b), b->before);
-        /* of a deformed one the tree is another, and with it the order in which its triangles are looked at */
-        if (a->own_before == NULL && b->own_before == NULL
+        /* of one that deforms the tree is another, and with it the order in which its triangles are looked at */
+        if (!a->soft_before && !b->soft_before && a->own_before == NULL && b->own_before == NULL
                 ? c->depth != -d.distance || !vec_equal(c->on_a, d.on_a) || !vec_equal(c->on_b, d.on_b) ||
                       !vec_equal(c->normal, d.normal)
                 : !(fabs(c->depth + d.distance) <= tolerance))
@@ -327,6 +327,7 @@ static void add(model *m, tact_world *w, random_source *r, int i, double spread)
     b->shape_before = b->shape;
     b->soft =
         tact_shape_get_type(m->shapes[b->shape]) == TACT_MESH || tact_shape_get_type(m->shapes[b->shape]) == TACT_SOUP;
+    b->soft_before = b->soft;
     b->place = b->before = random_place(r, m->origin, spread);
     b->category = random_filter(r);
     b->mask = random_filter(r);
@@ -497,6 +498,7 @@ static void proceed(model *m, tact_world *w)
     for (int i = 0; i < MOST; ++i) {
         m->bodies[i].before = m->bodies[i].place;
         m->bodies[i].shape_before = m->bodies[i].shape;
+        m->bodies[i].soft_before = m->bodies[i].soft;
         tact_shape_release(m->bodies[i].own_before);
         m->bodies[i].own_before = tact_shape_retain(m->bodies[i].own);
     }
