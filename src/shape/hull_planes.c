@@ -25,7 +25,7 @@
 
 /* Of the mean distance of the corners from the middle: two hulls whose middles are nearer than the sum of these are worth a look. By measurement on hulls
  * of 20 and 200 points: most pairs that overlap by a tenth of their radius or more are that near, few that just touch. */
-#define WORTH 0.92
+#define WORTH 0.88
 
 tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator)
 {
