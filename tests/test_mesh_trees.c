@@ -320,13 +320,16 @@ static void pairs_within_a_limit_are_not_missed(void **state)
                                turn, vec_make(factor[k], sign * factor[k], factor[k]));
         }
         const double limit = dice_power(&d, -3.0, 0.5);
+        tact_vec3 normal = vec_sub(at[1].origin, at[0].origin); /* any direction is right */
+        normal = dice_pick(&d, 2) == 0 ? vec_make(0.0, 0.0, 0.0) : vec_unit(normal);
         const covered ca = {&sa->mesh->tree, &sa->mesh->cover, &at[0]},
                       cb = {&sb->mesh->tree, &sb->mesh->cover, &at[1]};
         memset(&flat, 0, sizeof flat);
         memset(&oriented, 0, sizeof oriented);
         flat.shrink = oriented.shrink = limit;
         assert_true(tact_aabb_tree_nearest_pairs(ca.tree, ca.at, cb.tree, cb.at, limit, note_near, &flat) == limit);
-        assert_true(tact_obb_cover_nearest(&ca, factor[0], &cb, factor[1], limit, note_near, &oriented) == limit);
+        assert_true(tact_obb_cover_nearest(&ca, factor[0], &cb, factor[1], limit, &normal, note_near, &oriented) ==
+                    limit);
         flat_count += flat.count;
         oriented_count += oriented.count;
         for (int k = 0; k < 150; k++) {
@@ -346,7 +349,8 @@ static void pairs_within_a_limit_are_not_missed(void **state)
             oriented.shrink = -1.0;
             oriented.count = 0;
             memset(oriented.seen, 0, sizeof oriented.seen);
-            assert_true(tact_obb_cover_nearest(&ca, factor[0], &cb, factor[1], limit, note_near, &oriented) < 0.0);
+            assert_true(tact_obb_cover_nearest(&ca, factor[0], &cb, factor[1], limit, &normal, note_near, &oriented) <
+                        0.0);
             assert_int_equal(oriented.count, 1);
         }
         tact_shape_release(sa);

@@ -7,6 +7,7 @@
 
 #include "broad/parts.h"
 
+#define FETCH_MOVES 16           /* moves: how far ahead the lines of proxies are asked for */
 #define MOST_PROXIES 0x7fffffffu /* numbers: the highest bit marks leaves and upper ends */
 
 static inline bool alive(const broad *b, uint32_t proxy)
@@ -239,9 +240,12 @@ tact_status tact_broad_move_many(broad *b, size_t count, const uint32_t *proxies
     if (b == NULL || (count > 0 && (proxies == NULL || bounds == NULL)))
         return TACT_BAD_ARGUMENT;
     box taken;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
+        if (i + FETCH_MOVES < count && proxies[i + FETCH_MOVES] < b->proxies.count)
+            volume_prefetch(&b->proxies.items[proxies[i + FETCH_MOVES]]);
         if (!alive(b, proxies[i]) || !accept(&bounds[i], &taken))
             return TACT_BAD_ARGUMENT;
+    }
     for (size_t i = 0; i < count; ++i) {
         (void)accept(&bounds[i], &taken);
         move(b, proxies[i], &taken);

@@ -13,7 +13,9 @@
  * exact ones is the neighbour list of molecular dynamics (Verlet 1967), here with a width for each.
  *
  * Unit cubes at 5 % density that all move 5 % of their size, 10^3 / 10^4 / 10^5: 36 / 41 / 52 ns a body (Bullet 3.24's
- * Dbvt in the same run: 294 / 582 / 1469); 1 % moving: 1.1 / 7.4 / 105 us a frame (4.2 / 79 / 2711). When all set out
+ * Dbvt in the same run: 294 / 582 / 1469); 1 % moving: 1.1 / 7.4 / 105 us a frame (4.2 / 79 / 2711). With 1 % moving the
+ * work of a move does not grow with the still ones (600 instructions at 10^4 as at 10^5); what grows is the time that
+ * memory takes, so what many proxies will need is asked for together (next_escaped, next_paired). When all set out
  * together they escape together: every thirtieth update or so then takes ten times as long as the others.
  */
 #include "broad/parts.h"
@@ -34,8 +36,7 @@
 #define SCALE_LEAST 0.03f  /* a plan of one move */
 #define LISTED_COST 6.0    /* times: a pair met along a proxy's list, to one met in the order of slots */
 #define FETCH_PROXIES 12   /* turns: how far ahead memory is asked for; measured at 10^6 proxies */
-#define FETCH_PAIRS 6      /* turns */
-#define FETCH_OTHERS 3     /* turns */
+#define CHUNK 32           /* proxies that are got ready together: each step of the way for all of them */
 #define BATCH_LEAST 64     /* escaped: fewer are put in one by one */
 #define BATCH_PART 8       /* build anew when more than 1 / 8 of all have escaped (0.8 us each, or 0.3 for all) */
 
@@ -80,12 +81,25 @@ static inline void fetch_ahead(const broad *b, size_t i)
         volume_prefetch(&b->proxies.items[b->noted.items[i + FETCH_PROXIES]]);
 }
 
-/* Asks for the node in which an escaped proxy is. */
+static bool has_seat(const broad *b, uint32_t at)
+{
+    return (b->proxies.items[at].flags & PROXY_PLACED) != 0 && b->tree.count > 1;
+}
+
+/* Asks for the node in which a proxy is; and for the one above, when that has come. */
 static inline void fetch_seat(const broad *b, uint32_t at)
 {
-    const uint32_t in = PROXY_ESCAPED | PROXY_PLACED;
-    if ((b->proxies.items[at].flags & in) == in && b->tree.count > 1)
+    if (has_seat(b, at))
         volume_prefetch(&b->tree.nodes.items[b->tree.seats.items[at] >> 1]);
+}
+
+static inline void fetch_parent(const broad *b, uint32_t at)
+{
+    if (!has_seat(b, at))
+        return;
+    const uint32_t seat = b->tree.nodes.items[b->tree.seats.items[at] >> 1].parent;
+    if (seat != VOLUME_NONE)
+        volume_prefetch(&b->tree.nodes.items[seat >> 1]);
 }
 
 static void build(broad *b)
@@ -192,33 +206,50 @@ static tact_status batch(broad *b)
     return TACT_OK;
 }
 
+/* The next proxies of the list that have escaped, from `from` on, and the nodes that they are in asked for. What one
+ * waits for, all wait for at the same time. */
+static size_t next_escaped(const broad *b, size_t *from, uint32_t chunk[CHUNK])
+{
+    size_t count = 0;
+    for (; *from < b->noted.count && count < CHUNK; ++*from) {
+        const uint32_t at = b->noted.items[*from];
+        fetch_ahead(b, *from);
+        if ((b->proxies.items[at].flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
+            continue;
+        volume_prefetch(&b->tree.seats.items[at]);
+        chunk[count++] = at;
+    }
+    for (size_t c = 0; c < count; ++c)
+        fetch_seat(b, chunk[c]);
+    for (size_t c = 0; c < count; ++c)
+        fetch_parent(b, chunk[c]);
+    return count;
+}
+
 /* Takes the escaped ones out and puts them in again, widened anew; then searches the pairs of all that need it. */
 static tact_status one_by_one(broad *b)
 {
-    for (size_t i = 0; i < b->noted.count; ++i) {
-        uint32_t at = b->noted.items[i];
-        proxy_line *p = &b->proxies.items[at];
-        fetch_ahead(b, i);
-        if (i + FETCH_PAIRS < b->noted.count) /* what has not escaped is in the cache then, to be compared */
-            fetch_seat(b, b->noted.items[i + FETCH_PAIRS]);
-        if ((p->flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
-            continue;
-        widen(p, (uint32_t)hash_pair(at, p->drift[0]),
-              b->widths.scale); /* who set out together must not escape together */
-        if (p->flags & PROXY_PLACED)
-            tact_volume_move(&b->tree, at, &p->held);
-        else
-            tact_volume_insert(&b->tree, at, &p->held);
-        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED | PROXY_ASK;
-        if (tact_volume_height(&b->tree) > VOLUME_HEIGHT) {
-            /* those still to come are in the tree with what they held, or not at all */
-            size_t count = 0;
-            for (uint32_t k = 0; k < b->proxies.count; ++k)
-                if ((b->proxies.items[k].flags & (PROXY_ALIVE | PROXY_PLACED)) == (PROXY_ALIVE | PROXY_PLACED))
-                    b->tree.items.items[count++].thing = k;
-            tact_volume_build(&b->tree, broad_held(b), count);
+    uint32_t chunk[CHUNK];
+    for (size_t i = 0, count; (count = next_escaped(b, &i, chunk)) > 0;)
+        for (size_t c = 0; c < count; ++c) {
+            const uint32_t at = chunk[c];
+            proxy_line *p = &b->proxies.items[at];
+            widen(p, (uint32_t)hash_pair(at, p->drift[0]),
+                  b->widths.scale); /* who set out together must not escape together */
+            if (p->flags & PROXY_PLACED)
+                tact_volume_move(&b->tree, at, &p->held);
+            else
+                tact_volume_insert(&b->tree, at, &p->held);
+            p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED | PROXY_ASK;
+            if (tact_volume_height(&b->tree) > VOLUME_HEIGHT) {
+                /* those still to come are in the tree with what they held, or not at all */
+                size_t things = 0;
+                for (uint32_t k = 0; k < b->proxies.count; ++k)
+                    if ((b->proxies.items[k].flags & (PROXY_ALIVE | PROXY_PLACED)) == (PROXY_ALIVE | PROXY_PLACED))
+                        b->tree.items.items[things++].thing = k;
+                tact_volume_build(&b->tree, broad_held(b), things);
+            }
         }
-    }
     for (size_t i = 0; i < b->noted.count; ++i) {
         proxy_line *p = &b->proxies.items[b->noted.items[i]];
         if ((p->flags & (PROXY_ALIVE | PROXY_ASK)) != (PROXY_ALIVE | PROXY_ASK))
@@ -239,6 +270,26 @@ static inline size_t compare(broad *b, uint32_t slot)
     return !touching;
 }
 
+/* The lists of the next proxies that have moved and have pairs, from `from` on; the first pair of each and the other
+ * proxy of it are asked for. */
+static size_t next_paired(const broad *b, size_t *from, uint32_t chunk[CHUNK])
+{
+    size_t count = 0;
+    for (; *from < b->noted.count && count < CHUNK; ++*from) {
+        const proxy_line *p = &b->proxies.items[b->noted.items[*from]];
+        fetch_ahead(b, *from);
+        if (!(p->flags & PROXY_MOVED) || p->pairs == BROAD_NONE)
+            continue;
+        volume_prefetch(&b->pairs.pairs.items[p->pairs >> 1]);
+        volume_prefetch(&b->pairs.links.items[p->pairs >> 1]);
+        volume_prefetch(&b->pairs.states.items[p->pairs >> 1]);
+        chunk[count++] = p->pairs;
+    }
+    for (size_t c = 0; c < count; ++c)
+        volume_prefetch(&b->proxies.items[pair_other(&b->pairs, chunk[c])]);
+    return count;
+}
+
 /* Compares the boxes of all near pairs of what has moved. */
 static void compare_moved(broad *b)
 {
@@ -252,26 +303,11 @@ static void compare_moved(broad *b)
         b->widths.compared += (double)in_vain;
         return;
     }
-    for (size_t i = 0; i < b->noted.count; ++i) {
-        const proxy_line *p = &b->proxies.items[b->noted.items[i]];
-        fetch_ahead(b, i);
-        if (i + FETCH_PAIRS < b->noted.count) {
-            uint32_t link = b->proxies.items[b->noted.items[i + FETCH_PAIRS]].pairs;
-            if (link != BROAD_NONE) {
-                volume_prefetch(&b->pairs.pairs.items[link >> 1]);
-                volume_prefetch(&b->pairs.links.items[link >> 1]);
-            }
-        }
-        if (i + FETCH_OTHERS < b->noted.count) {
-            uint32_t link = b->proxies.items[b->noted.items[i + FETCH_OTHERS]].pairs;
-            if (link != BROAD_NONE)
-                volume_prefetch(&b->proxies.items[pair_other(&b->pairs, link)]);
-        }
-        if (!(p->flags & PROXY_MOVED))
-            continue;
-        for (uint32_t link = p->pairs; link != BROAD_NONE; link = b->pairs.links.items[link >> 1].next[link & 1])
-            in_vain += compare(b, link >> 1);
-    }
+    uint32_t chunk[CHUNK];
+    for (size_t i = 0, count; (count = next_paired(b, &i, chunk)) > 0;)
+        for (size_t c = 0; c < count; ++c)
+            for (uint32_t link = chunk[c]; link != BROAD_NONE; link = b->pairs.links.items[link >> 1].next[link & 1])
+                in_vain += compare(b, link >> 1);
     b->widths.compared += (double)in_vain;
 }
 

@@ -98,6 +98,7 @@ typedef struct pair_step {
     const placed *a, *b;
     double spare; /* margins, which the boxes of the trees do not hold */
     bool swapped; /* one tree alone is searched, that of B */
+    const tact_vec3 *normal;
 } pair_step;
 
 /* Goes on with parts i of A and j of B, where these are compounds; or visits elements i and j. */
@@ -112,7 +113,7 @@ static double enter_pair(const pair_step *s, bool open_a, uint32_t i, bool open_
         s->w->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    return tact_walk_pairs(s->w, open_a ? &part_a : s->a, open_b ? &part_b : s->b, limit);
+    return tact_walk_pairs_toward(s->w, open_a ? &part_a : s->a, open_b ? &part_b : s->b, s->normal, limit);
 }
 
 /* The visitors of the trees: with both trees open, or one. */
@@ -178,16 +179,21 @@ static double nearest_pairs(const placed *a, const placed *b, double limit, pair
         const double fa = similarity(&a->at), fb = similarity(&b->at);
         if (ca.cover->group_count > 0 && cb.cover->group_count > 0 && fa >= COVER_FACTOR_LEAST &&
             fb >= COVER_FACTOR_LEAST && fa <= COVER_FACTOR_MOST && fb <= COVER_FACTOR_MOST)
-            return tact_obb_cover_nearest(&ca, fa, &cb, fb, limit, visit_both, s);
+            return tact_obb_cover_nearest(&ca, fa, &cb, fb, limit, s->normal, visit_both, s);
     }
     return tact_aabb_tree_nearest_pairs(tree_of(a), &a->at, tree_of(b), &b->at, limit, visit_both, s);
 }
 
 double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
 {
+    return tact_walk_pairs_toward(w, a, b, NULL, limit);
+}
+
+double tact_walk_pairs_toward(walk *w, const placed *a, const placed *b, const tact_vec3 *normal, double limit)
+{
     const aabb_tree *tree_a = tree_of(a), *tree_b = tree_of(b);
     bool compound_a = a->shape->compound != NULL, compound_b = b->shape->compound != NULL;
-    pair_step s = {w, a, b, a->margin + b->margin, false};
+    pair_step s = {w, a, b, a->margin + b->margin, false, normal};
     bool exact = w->touching && s.spare == 0.0;
     if (tree_a == NULL && tree_b == NULL)
         return enter_pair(&s, false, 0, false, 0, limit);

@@ -74,6 +74,10 @@ typedef struct walk {
 /* Every pair of elements that may be at most `limit` apart, margins included. Returns the last limit. */
 double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit);
 
+/* The same with a unit vector from A to B, which the visitor may change, or zero: along that of the nearest pair so far,
+ * most others are farther apart as well and need not be visited. */
+double tact_walk_pairs_toward(walk *w, const placed *a, const placed *b, const tact_vec3 *normal, double limit);
+
 /* Every pair of triangles of two meshes that may touch, margins left out, the deepest first by and large: by their
  * oriented boxes where both have them. Returns false when `visit` did. */
 bool tact_walk_triangles(const placed *a, const placed *b, box_axes axes, tree_visit_pair *visit, void *context);

@@ -277,7 +277,7 @@ static void see_nearest(const placed both[2], double part, double accuracy, sigh
 {
     *out = (sight){.status = TACT_OK, .distance = INFINITY, .part = part, .def = {accuracy, INFINITY, NULL}};
     walk w = {out, nearer_pair, NULL, false, TACT_OK};
-    (void)tact_walk_pairs(&w, &both[0], &both[1], INFINITY);
+    (void)tact_walk_pairs_toward(&w, &both[0], &both[1], &out->normal, INFINITY);
     if (w.status != TACT_OK)
         out->status = w.status;
 }

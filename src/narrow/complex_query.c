@@ -354,7 +354,7 @@ tact_distance tact_complex_distance(const tact_shape *a, const tact_placement *a
     distance_search s = {.status = TACT_OK, .def = {.accuracy = def->accuracy, .enough = INFINITY, .cache = NULL}};
     s.def.cache = &s.cache;
     walk w = {&s, distance_pair, NULL, false, TACT_OK};
-    (void)tact_walk_pairs(&w, &both[0], &both[1], INFINITY);
+    (void)tact_walk_pairs_toward(&w, &both[0], &both[1], &s.best.normal, INFINITY);
     if (w.status != TACT_OK)
         return (tact_distance){.status = w.status};
     s.best.status = s.status;

@@ -53,9 +53,11 @@ bool tact_obb_cover_pairs(const covered *a, const covered *b, box_axes axes, tre
 
 /* Every pair of triangles that may be at most `limit` apart in the world, near ones first by and large. Both placements
  * must stretch all lengths alike, by `factor_a` and `factor_b`, between COVER_FACTOR_LEAST and COVER_FACTOR_MOST. Returns
- * the last limit, as tact_aabb_tree_nearest_pairs. */
+ * the last limit, as tact_aabb_tree_nearest_pairs. Boxes are also compared along `normal`, a unit vector from A to B or
+ * zero, which the visitor may change: along that of the nearest pair so far most others are farther apart as well. NULL:
+ * there is none. */
 double tact_obb_cover_nearest(const covered *a, double factor_a, const covered *b, double factor_b, double limit,
-                              tree_visit_pair_within *visit, void *context);
+                              const tact_vec3 *normal, tree_visit_pair_within *visit, void *context);
 
 #define COVER_FACTOR_LEAST 1e-9
 #define COVER_FACTOR_MOST 1e9
