@@ -140,7 +140,7 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
         if (resting)
             draw_ground(&drawn_a, &d);
         else
-            zoo_make(&drawn_a, dice_pick(&d, ZOO_KINDS), 24, &d);
+            zoo_make(&drawn_a, (zoo_kind)dice_pick(&d, ZOO_KINDS), 24, &d);
         tact_shape *a = zoo_shape(&drawn_a, seed % 4 == 1, 0.0), *b;
         switch (dice_pick(&d, 4)) {
         case 0:
@@ -202,10 +202,10 @@ static void no_contact_of_solids_is_deeper_than_they_are(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(300); seed++) {
         dice d = dice_for(seed, 14, 0);
         const bool solid = seed % 3 > 0;
-        zoo_make(&drawn_a, solid ? dice_pick(&d, ZOO_BALL + 1) : dice_pick(&d, ZOO_KINDS), 24, &d);
+        zoo_make(&drawn_a, (zoo_kind)dice_pick(&d, solid ? ZOO_BALL + 1 : ZOO_KINDS), 24, &d);
         tact_shape *a = zoo_shape(&drawn_a, solid, 0.0), *b;
         if (dice_pick(&d, 2)) {
-            zoo_make(&drawn_b, dice_pick(&d, ZOO_BALL + 1), 24, &d);
+            zoo_make(&drawn_b, (zoo_kind)dice_pick(&d, ZOO_BALL + 1), 24, &d);
             b = zoo_shape(&drawn_b, true, 0.0);
         } else {
             b = tact_box(1.0, 0.6, 0.8);
