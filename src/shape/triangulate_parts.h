@@ -12,7 +12,7 @@ typedef struct node {
     double x, y;            /* the shadow, in which the outline turns left */
     uint32_t vertex;        /* the caller's number */
     uint32_t prev, next;    /* around the loop, which has the polygon on its left */
-    uint32_t looked;        /* nodes below this are not in the triangle of this one and its neighbours (without an index);
+    uint32_t looked;        /* without an index: nodes below this are not in the triangle of it and its neighbours;
                              * while holes are joined, where the indexed edge ends */
     uint32_t before, after; /* in the ring that it is in: of those to be looked at, or that wait for a node to go */
     uint32_t waits_for;     /* the node whose ring that is; NOBODY: those to be looked at */
