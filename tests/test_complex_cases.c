@@ -140,7 +140,7 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
         if (resting)
             draw_ground(&drawn_a, &d);
         else
-            zoo_make(&drawn_a, dice_pick(&d, ZOO_KINDS), 24, &d);
+            zoo_make(&drawn_a, (zoo_kind)dice_pick(&d, ZOO_KINDS), 24, &d);
         tact_shape *a = zoo_shape(&drawn_a, seed % 4 == 1, 0.0), *b;
         switch (dice_pick(&d, 4)) {
         case 0:
@@ -190,6 +190,45 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
     assert_true(one_seed() || (points > 1000 && several > 100 && leaning > 100));
 }
 
+/* ---- contact points ------------------------------------------------------------------------------------------------- */
+
+/* No contact of solids is deeper than they are; of a shell one may be, along its own face. */
+static void no_contact_of_solids_is_deeper_than_they_are(void **state)
+{
+    (void)state;
+    enum { ROOM = 256 };
+    tact_contact_point points[ROOM];
+    int of_solids = 0, of_shells = 0, deeper = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(300); seed++) {
+        dice d = dice_for(seed, 14, 0);
+        const bool solid = seed % 3 > 0;
+        zoo_make(&drawn_a, (zoo_kind)dice_pick(&d, solid ? ZOO_BALL + 1 : ZOO_KINDS), 24, &d);
+        tact_shape *a = zoo_shape(&drawn_a, solid, 0.0), *b;
+        if (dice_pick(&d, 2)) {
+            zoo_make(&drawn_b, (zoo_kind)dice_pick(&d, ZOO_BALL + 1), 24, &d);
+            b = zoo_shape(&drawn_b, true, 0.0);
+        } else {
+            b = tact_box(1.0, 0.6, 0.8);
+        }
+        assert_non_null(a);
+        assert_non_null(b);
+        tact_placement at = zoo_placement(&d, 0.5), there = zoo_placement(&d, 1.2);
+        tact_contacts c = tact_shapes_contacts(a, at, b, there, 0.0, points, ROOM);
+        tact_depth depth = tact_shapes_depth(a, at, b, there);
+        CHECK(c.status == TACT_OK || c.status == TACT_NOT_CONVERGED, "%s", tact_status_text(c.status));
+        if (c.status == TACT_OK && c.count > 0 && depth.status == TACT_OK) {
+            const double over = points[0].depth - depth.depth;
+            CHECK(!solid || over <= 1e-7, "%.17g deep, of bodies %.17g", points[0].depth, depth.depth);
+            ++*(solid ? &of_solids : &of_shells);
+            deeper += !solid && over > 1e-7;
+        }
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+    print_message("%d of solids, %d of shells, of which %d deeper than the bodies\n", of_solids, of_shells, deeper);
+    assert_true(one_seed() || (of_solids > 60 && of_shells > 20));
+}
+
 /* ---- equal compounds ---------------------------------------------------------------------------------------------- */
 
 /* Of each level the one below is the first part and the last, with another between them: a look at every part of every
@@ -229,6 +268,7 @@ int main(void)
         cmocka_unit_test(shapes_without_size_meet),
         cmocka_unit_test(specks_on_long_ways_meet),
         cmocka_unit_test(points_of_a_manifold_are_depth_times_normal_apart),
+        cmocka_unit_test(no_contact_of_solids_is_deeper_than_they_are),
         cmocka_unit_test(equal_compounds_cost_no_more_than_their_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

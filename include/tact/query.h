@@ -172,8 +172,9 @@ typedef struct tact_contacts {
  * points of their manifold; points at one place are one. The normals of a mesh are aware of its edges: on the way
  * over a flat or hollow edge between two triangles the normal is that of the face, on a ridge it is between those of the
  * two faces; so nothing bumps into edges inside a surface. A solid pushes out; a shell to the side where the other's part
- * mostly is. Of solids no point is deeper than tact_shapes_depth, but for rounding. Two convex shapes give the points of
- * tact_shapes_manifold.
+ * mostly is. Of solids no point is deeper than tact_shapes_depth, but for rounding; of a shell whose contacts all push to
+ * one side, as a landscape does, a point is as deep as the other is behind its own face. Two convex shapes give the points
+ * of tact_shapes_manifold.
  */
 TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                             tact_placement at_b, double reach, tact_contact_point *points, size_t room);

@@ -21,62 +21,13 @@
 
 #include "math/environment.h"
 #include "math/vec.h"
-#include "shape/plane_index.h"
+#include "shape/triangulate_parts.h"
 
 /* Corners: with fewer, a look at all of them is faster than building a tree. */
 #define INDEXED_LEAST 192
 
 /* Corners, bridges included: numbers of nodes fit 32 bits with room to spare. */
 #define TRIANGULATE_MOST 0x80000000u
-
-typedef struct node {
-    double x, y;            /* the shadow, in which the outline turns left */
-    uint32_t vertex;        /* the caller's number */
-    uint32_t prev, next;    /* around the loop, which has the polygon on its left */
-    uint32_t looked;        /* nodes below this are not in the triangle of this one and its neighbours; while holes are
-                          * joined, where the indexed edge ends */
-    uint32_t before, after; /* in the ring that it is in: of those to be looked at, or that wait for a node to go */
-    uint32_t waits_for;     /* the node whose ring that is; NOBODY: those to be looked at */
-    uint32_t waiting;       /* one of the ring that waits for this one to go; NOBODY for none */
-    bool gone;              /* cut off */
-    bool seen;              /* its loop has been looked at */
-    bool joined;            /* on an outline, or on a hole that has been joined to one */
-    bool entry;             /* the lowest node of a hole that waits to be joined */
-} node;
-
-#define NOBODY UINT32_MAX
-
-typedef struct cutter {
-    node *nodes;
-    uint32_t count;
-    uint32_t room;           /* for corners and those that split edges */
-    uint32_t spare;          /* nodes to untangle with */
-    uint32_t first;          /* of the ring of corners to be looked at, in this order; NOBODY for none */
-    corner_array *triangles; /* has room for all */
-    bool simple;
-    plane_index index;    /* of corners, or edges, as they were when it was built */
-    size_t indexed_least; /* corners: with fewer none is made */
-    uint32_t indexed;     /* nodes from here on, made since, are not in it; 0 without an index */
-    corner_array near;    /* found by it */
-    tact_status status;
-} cutter;
-
-static int turn(const node *a, const node *b, const node *c)
-{
-    return tact_orient2d((double[]){a->x, a->y}, (double[]){b->x, b->y}, (double[]){c->x, c->y});
-}
-
-static bool same_place(const node *a, const node *b) { return a->x == b->x && a->y == b->y; }
-
-static int order(const node *a, const node *b)
-{
-    if (a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    return (a->y > b->y) - (a->y < b->y);
-}
-
-/* Is b between a and c, which are on a line with it, strictly? */
-static bool between(const node *a, const node *b, const node *c) { return order(a, b) * order(b, c) > 0; }
 
 /* Cuts off corner v with a triangle (there is room for it). */
 static void cut(cutter *c, uint32_t v)
@@ -94,7 +45,7 @@ static void cut(cutter *c, uint32_t v)
 /* ---- near corners and edges ---- */
 
 /* Makes an index of all corners that are not gone, or of the edges that go on from them; leaves it if there are few. */
-static void make_index(cutter *c, bool edges)
+void tact_cutter_index(cutter *c, bool edges)
 {
     if (c->index.boxes != NULL)
         tact_plane_index_release(&c->index);
@@ -123,37 +74,6 @@ static void make_index(cutter *c, bool edges)
         c->status = tact_plane_index_build(&c->index);
     if (c->status == TACT_OK)
         c->indexed = c->count;
-}
-
-static bool gather_one(void *context, uint32_t number)
-{
-    cutter *c = context;
-    if (corner_array_push(&c->near, c->index.allocator, number))
-        return true;
-    c->status = TACT_OUT_OF_MEMORY;
-    return false;
-}
-
-static int compare_numbers(const void *p, const void *q)
-{
-    const uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
-    return (a > b) - (a < b);
-}
-
-/* Everything in the index that meets the segment from s to t. */
-static bool meet_segment(const cutter *c, const node *s, const node *t, plane_visit *visit, void *context)
-{
-    const double ends[2][2] = {{s->x, s->y}, {t->x, t->y}};
-    return tact_plane_index_meet(&c->index, ends, same_place(s, t) ? 1 : 2, visit, context);
-}
-
-/* Puts into c->near, in order, the numbers of all indexed corners on the segment from s to t, and perhaps some near. */
-static void gather(cutter *c, const node *s, const node *t)
-{
-    c->near.count = 0;
-    (void)meet_segment(c, s, t, gather_one, c);
-    if (c->near.count > 1)
-        qsort(c->near.items, c->near.count, sizeof *c->near.items, compare_numbers);
 }
 
 /* ---- loops ---- */
@@ -226,230 +146,7 @@ static void clean_all(cutter *c)
     }
 }
 
-/* ---- corners inside edges ---- */
-
-/* Is w in the box of s and t? Without branches, as nearly all are not. */
-static bool in_box(const node *s, const node *w, const node *t)
-{
-    double low_x = s->x < t->x ? s->x : t->x, high_x = s->x < t->x ? t->x : s->x;
-    double low_y = s->y < t->y ? s->y : t->y, high_y = s->y < t->y ? t->y : s->y;
-    return (w->x >= low_x) & (w->x <= high_x) & (w->y >= low_y) & (w->y <= high_y);
-}
-
-/* Is w inside the edge from s to t? */
-static bool is_inside(const node *s, const node *w, const node *t)
-{
-    return in_box(s, w, t) && turn(s, t, w) == 0 && between(s, w, t);
-}
-
-/* How loops touch. */
-typedef struct touches {
-    size_t inside; /* corners inside edges */
-    size_t pairs;  /* of corners in one place */
-    size_t others; /* of these, pairs of different vertices */
-} touches;
-
-/* For each corner: edges that corners are inside of, and pairs of corners in one place, before loops are taken for crossing
- * and left as they are. To take apart 20,000 corners on a line would take gigabytes. */
-#define INSIDE_MOST 8
-#define PAIRS_MOST 1024
-
-typedef struct touch_search {
-    const node *nodes;
-    uint32_t edge;
-    touches found;
-} touch_search;
-
-static bool touch_one(void *context, uint32_t w)
-{
-    touch_search *t = context;
-    const node *nodes = t->nodes, *from = &nodes[t->edge], *to = &nodes[from->next];
-    if (w == t->edge || w == from->next)
-        return true;
-    t->found.inside += is_inside(from, &nodes[w], to);
-    if (same_place(from, &nodes[w])) {
-        ++t->found.pairs;
-        t->found.others += nodes[w].vertex != from->vertex;
-    }
-    return true;
-}
-
-static touches count_touches(cutter *c)
-{
-    const node *nodes = c->nodes;
-    touch_search t = {nodes, 0, {0, 0, 0}};
-    const size_t inside_most = (size_t)INSIDE_MOST * c->count, pairs_most = (size_t)PAIRS_MOST * c->count;
-    for (uint32_t s = 0; s < c->count; ++s) {
-        if (t.found.inside > inside_most || t.found.pairs > pairs_most) {
-            c->simple = false;
-            return (touches){0, 0, 0};
-        }
-        const node *from = &nodes[s], *to = &nodes[from->next];
-        const double low_x = fmin(from->x, to->x), high_x = fmax(from->x, to->x);
-        const double low_y = fmin(from->y, to->y), high_y = fmax(from->y, to->y);
-        t.edge = s;
-        if (c->indexed > 0) {
-            (void)meet_segment(c, from, to, touch_one, &t);
-            continue;
-        }
-        for (uint32_t w = 0; w < c->count; ++w) {
-            double x = nodes[w].x, y = nodes[w].y;
-            if ((x >= low_x) & (x <= high_x) & (y >= low_y) & (y <= high_y))
-                (void)touch_one(&t, w);
-        }
-    }
-    return t.found;
-}
-
-/* Where a corner w is inside an edge s t the edge becomes s w t, with a triangle s t w without area to make up for
- * it: no triangle with area could have that edge, as w would be in its way. */
-static void split_edge(cutter *c, uint32_t first, uint32_t end, uint32_t w)
-{
-    if (c->nodes[w].gone || c->count >= c->room)
-        return;
-    for (uint32_t s = first; s != end; s = c->nodes[s].next) {
-        uint32_t t = c->nodes[s].next;
-        if (!is_inside(&c->nodes[s], &c->nodes[w], &c->nodes[t]))
-            continue;
-        uint32_t twin = c->count++;
-        c->nodes[twin] = c->nodes[w];
-        c->nodes[twin].prev = s;
-        c->nodes[twin].next = t;
-        c->nodes[s].next = c->nodes[t].prev = twin;
-        uint32_t *triangle = c->triangles->items + c->triangles->count;
-        triangle[0] = c->nodes[s].vertex, triangle[1] = c->nodes[t].vertex, triangle[2] = c->nodes[w].vertex;
-        c->triangles->count += 3;
-        return;
-    }
-}
-
-static void split_edges(cutter *c)
-{
-    const uint32_t before = c->count;
-    for (uint32_t first = 0; first < before && c->status == TACT_OK; ++first) {
-        if (c->nodes[first].gone)
-            continue;
-        const uint32_t end = c->nodes[first].next;
-        if (c->indexed > 0) {
-            gather(c, &c->nodes[first], &c->nodes[end]);
-            for (size_t i = 0; i < c->near.count; ++i)
-                split_edge(c, first, end, c->near.items[i]);
-            continue;
-        }
-        for (uint32_t w = 0; w < before; ++w)
-            split_edge(c, first, end, w);
-    }
-}
-
 /* ---- bridges ---- */
-
-/* Does the direction from v to w go into the polygon, which is on the left of prev, v, next? Strictly. */
-static bool goes_in(const node *nodes, const node *v, const node *w)
-{
-    const node *prev = &nodes[v->prev], *next = &nodes[v->next];
-    while (same_place(prev, v) && prev != v)
-        prev = &nodes[prev->prev];
-    while (same_place(next, v) && next != v)
-        next = &nodes[next->next];
-    int at = turn(prev, v, next), from_prev = turn(prev, v, w), from_next = turn(v, next, w);
-    if (at > 0)
-        return from_prev > 0 && from_next > 0;
-    if (at < 0)
-        return from_prev > 0 || from_next > 0;
-    if (between(prev, v, next))
-        return from_prev > 0;
-    return from_prev != 0 || !same_place(prev, next); /* the end of a slit: all around */
-}
-
-/* Where an edge of one loop runs back along an edge of another (or its own), both go, and the loops become one there
- * (or one becomes two). */
-static bool cancel_edge(cutter *c, uint32_t a, uint32_t b)
-{
-    node *nodes = c->nodes;
-    uint32_t after_a = nodes[a].next, after_b = nodes[b].next;
-    if (nodes[b].gone || nodes[b].vertex != nodes[after_a].vertex || nodes[after_b].vertex != nodes[a].vertex ||
-        b == after_a || after_b == a || a == b)
-        return false; /* a spike is not taken for two edges */
-    nodes[a].next = nodes[after_b].next, nodes[nodes[after_b].next].prev = a;
-    nodes[b].next = nodes[after_a].next, nodes[nodes[after_a].next].prev = b;
-    nodes[after_a].gone = nodes[after_b].gone = true;
-    return true;
-}
-
-static void cancel_edges(cutter *c)
-{
-    for (uint32_t a = 0; a < c->count && c->status == TACT_OK; ++a) {
-        if (c->indexed == 0) {
-            for (uint32_t b = 0; b < c->count && !c->nodes[a].gone; ++b)
-                (void)cancel_edge(c, a, b);
-            continue;
-        }
-        /* the edge from a is another once one is cancelled: then corners are asked for anew, from there on */
-        uint32_t from = 0;
-        for (bool again = true; again && !c->nodes[a].gone;) {
-            const node *to = &c->nodes[c->nodes[a].next];
-            again = false;
-            gather(c, to, to);
-            for (size_t i = 0; i < c->near.count && !again; ++i)
-                if (c->near.items[i] >= from && cancel_edge(c, a, c->near.items[i])) {
-                    from = c->near.items[i] + 1;
-                    again = true;
-                }
-        }
-    }
-}
-
-/* The end of a slit or spike. */
-static bool is_spike(const node *nodes, const node *v) { return same_place(&nodes[v->prev], &nodes[v->next]); }
-
-/* How often loops that touch are taken apart before it is taken for a knot: each time parts at least a pair. */
-#define UNTANGLE_MOST 16
-
-/* Where corners of loops coincide, one within the angle of the other, no triangle could be in that angle: the two
- * change their next ones. Loops become one there, or one becomes two. Returns whether v and h are such. */
-static bool untangle_pair(cutter *c, uint32_t v, uint32_t h)
-{
-    node *nodes = c->nodes;
-    if (h == v || nodes[v].gone || nodes[h].gone || !same_place(&nodes[v], &nodes[h]) || is_spike(nodes, &nodes[v]) ||
-        is_spike(nodes, &nodes[h]))
-        return false;
-    if (!goes_in(nodes, &nodes[v], &nodes[nodes[h].next]) && !goes_in(nodes, &nodes[v], &nodes[nodes[h].prev]))
-        return false;
-    uint32_t after_v = nodes[v].next, after_h = nodes[h].next;
-    if (nodes[v].vertex != nodes[h].vertex) {
-        /* two vertices in one place: both ways pass through both, so that every edge keeps its ends */
-        if (c->spare < 2)
-            return false;
-        c->spare -= 2;
-        uint32_t leave_h = c->count++, leave_v = c->count++;
-        nodes[leave_h] = nodes[h], nodes[leave_v] = nodes[v];
-        nodes[v].next = leave_h, nodes[leave_h].prev = v;
-        nodes[h].next = leave_v, nodes[leave_v].prev = h;
-        nodes[leave_h].next = after_h, nodes[after_h].prev = leave_h;
-        nodes[leave_v].next = after_v, nodes[after_v].prev = leave_v;
-    } else {
-        nodes[v].next = after_h, nodes[after_h].prev = v;
-        nodes[h].next = after_v, nodes[after_v].prev = h;
-    }
-    return true;
-}
-
-static void untangle(cutter *c)
-{
-    bool changed = true;
-    for (int round = 0; changed && round < UNTANGLE_MOST; ++round) {
-        changed = false;
-        for (uint32_t v = 0; v < c->count && c->status == TACT_OK; ++v) {
-            if (c->indexed > 0) {
-                gather(c, &c->nodes[v], &c->nodes[v]);
-                for (size_t i = 0; i < c->near.count; ++i)
-                    changed |= untangle_pair(c, v, c->near.items[i]);
-            }
-            for (uint32_t h = c->indexed; h < c->count; ++h)
-                changed |= untangle_pair(c, v, h);
-        }
-    }
-}
 
 /* Does the edge from p to q, joined, stand between `from` and h? `strictly`: even by a touch. */
 static bool hides(const node *p, const node *q, const node *from, const node *h, bool strictly)
@@ -738,7 +435,7 @@ static void cut_ears(cutter *c, uint32_t v)
         --size;
         if (c->indexed > 0 && ++cuts > c->index.count / 2) {
             /* mostly of corners that are gone */
-            make_index(c, false);
+            tact_cutter_index(c, false);
             cuts = 0;
         }
     }
@@ -827,8 +524,8 @@ static TACT_NOT_INLINED touches survey(cutter *c, const tact_vec3 *vertices, con
     lay_out(c, vertices, corners, loop_sizes, loop_count, axis, false);
     if (loop_turn(c->nodes, 0) < 0)
         lay_out(c, vertices, corners, loop_sizes, loop_count, axis, true);
-    make_index(c, false);
-    return count_touches(c);
+    tact_cutter_index(c, false);
+    return tact_cutter_touches(c);
 }
 
 /* Tells outlines, which turn left, from holes, and marks the lowest node of each hole. */
@@ -866,7 +563,7 @@ static void index_edges(cutter *c)
 {
     for (uint32_t i = 0; i < c->count; ++i)
         c->nodes[i].looked = c->nodes[i].next;
-    make_index(c, true);
+    tact_cutter_index(c, true);
 }
 
 typedef struct hole {
@@ -918,17 +615,13 @@ static TACT_NOT_INLINED void triangulate(cutter *c, const uint32_t *loop_sizes, 
         if (loop_sizes[l] > 0 && loop_turn(c->nodes, first) > 0)
             reverse(c->nodes, first, loop_sizes[l]);
     clean_all(c);
-    if (t.inside > 0)
-        split_edges(c);
     if (t.inside > 0 || t.pairs > 0) {
-        make_index(c, false);
-        cancel_edges(c);
-        untangle(c);
+        tact_cutter_part(c, t);
         clean_all(c);
     }
     find_holes(c);
     join_holes(c);
-    make_index(c, false);
+    tact_cutter_index(c, false);
     c->first = NOBODY;
     for (uint32_t i = 0; i < c->count; ++i) {
         node *n = &c->nodes[i];
