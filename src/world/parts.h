@@ -13,6 +13,7 @@
 #include "broad/broad.h"
 #include "core/array.h"
 #include "math/vec.h"
+#include "world/listen.h"
 #include "world/response_table.h"
 
 enum {
@@ -48,6 +49,7 @@ ARRAY_OF(line_array, body_line);
 ARRAY_OF(rest_array, body_rest);
 ARRAY_OF(index_array, uint32_t);
 ARRAY_OF(verdict_array, uint8_t);
+ARRAY_OF(axis_array, broad_pair);
 
 struct tact_world {
     tact_allocator allocator;
@@ -63,6 +65,8 @@ struct tact_world {
     response_table classes; /* key: (0, class) or (class, class) in order */
     response_table pairs;   /* key: indices in order; stamp: generations */
     verdict_array verdicts; /* of the test under way, by place in the list of pairs */
+    axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
+    world_listener *listener; /* NULL: none */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */
