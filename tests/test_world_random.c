@@ -1,5 +1,5 @@
 /*
- * A world against all pairs: frames of mixed bodies that come, go, move, change shape, class, filter and responses at
+ * A world against all pairs: frames of mixed bodies that come, go, move, deform, change shape, class, filter and responses at
  * random, with caching toggled and the broad phase switched; every frame the calls made are those that comparing all
  * with all gives, with the response that an independent table of rules names. The same scenario gives the same hash
  * of calls with every broad phase, any number of threads, caching on or off, and an origin far away.
@@ -19,6 +19,7 @@
 #include "core/hash.h"
 #include "core/random.h"
 #include "math/vec.h"
+#include "shape/mesh.h"
 #include "test_world_memory.h"
 
 #define MOST 400     /* bodies; three quarters of them are there at a time */
@@ -33,6 +34,8 @@ typedef struct model_body {
     bool alive;
     tact_body name;
     int shape, shape_before;
+    bool soft;                    /* deformable */
+    tact_shape *own, *own_before; /* deformed: a mesh made of its vertices */
     tact_placement place, before;
     uint64_t serial, category, mask;
     uint32_t class_id;
@@ -55,7 +58,7 @@ typedef struct model {
 } model;
 
 typedef struct tally {
-    size_t touching, silent, by_level[6], wants[4], added, removed, hidden, reshaped, contained;
+    size_t touching, silent, by_level[6], wants[4], added, removed, hidden, reshaped, deformed;
 } tally;
 
 typedef struct responder {
@@ -84,12 +87,23 @@ static tact_vec3 shifted(const model *m, tact_vec3 p) { return vec_sub(p, m->ori
 
 static uint64_t hash_vec(uint64_t hash, tact_vec3 p) { return hash_bytes(&p, sizeof p, hash); }
 
+/* The shape of a body; of a deformed one, as it should be. */
+static const tact_shape *shape_of(const model *m, const model_body *b)
+{
+    return b->own != NULL ? b->own : m->shapes[b->shape];
+}
+
+static const tact_shape *shape_before(const model *m, const model_body *b)
+{
+    return b->own_before != NULL ? b->own_before : m->shapes[b->shape_before];
+}
+
 /* ---- what is called ---- */
 
 static void check_contact(responder *r, const tact_contact *c, const model_body *a, const model_body *b)
 {
     model *m = r->m;
-    const tact_shape *sa = m->shapes[a->shape], *sb = m->shapes[b->shape];
+    const tact_shape *sa = shape_of(m, a), *sb = shape_of(m, b);
     const double tolerance = 1e-9 + 1e-14 * vec_largest(m->origin);
     if (c->want != want_of(r->number))
         stop(m, "another want");
@@ -108,10 +122,12 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
         break;
     }
     case TACT_PREVIOUS: {
-        tact_distance d =
-            tact_shapes_distance(m->shapes[a->shape_before], a->before, m->shapes[b->shape_before], b->before);
-        if (c->depth != -d.distance || !vec_equal(c->on_a, d.on_a) || !vec_equal(c->on_b, d.on_b) ||
-            !vec_equal(c->normal, d.normal))
+        tact_distance d = tact_shapes_distance(shape_before(m, a), a->before, shape_before(m, b), b->before);
+        /* of a deformed one the tree is another, and with it the order in which its triangles are looked at */
+        if (a->own_before == NULL && b->own_before == NULL
+                ? c->depth != -d.distance || !vec_equal(c->on_a, d.on_a) || !vec_equal(c->on_b, d.on_b) ||
+                      !vec_equal(c->normal, d.normal)
+                : !(fabs(c->depth + d.distance) <= tolerance))
             stop(m, "the previous frame is another");
         break;
     }
@@ -176,8 +192,7 @@ static void compare_all(model *m, tally *t, size_t calls)
             int level, number = CLEAR;
             bool touch = false;
             if (a->alive && b->alive) {
-                touch = tact_shapes_touch(m->shapes[a->shape], a->place, m->shapes[b->shape], b->place, NULL).state ==
-                        TACT_HIT;
+                touch = tact_shapes_touch(shape_of(m, a), a->place, shape_of(m, b), b->place, NULL).state == TACT_HIT;
                 bool seen = (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
                 number = touch && seen ? expected(m, i, k, &level) : CLEAR;
                 t->touching += touch;
@@ -249,6 +264,13 @@ static void make_shapes(tact_shape **s)
         assert_non_null(s[i]);
 }
 
+static void forget_vertices(model_body *b)
+{
+    tact_shape_release(b->own);
+    tact_shape_release(b->own_before);
+    b->own = b->own_before = NULL;
+}
+
 /* On a grid of 2^-20, so that the far origin can be added without rounding. */
 static double grid(double x) { return rint(x * 0x1p20) * 0x1p-20; }
 
@@ -296,9 +318,12 @@ static void forget_pairs(model *m, int i)
 static void add(model *m, tact_world *w, random_source *r, int i, double spread)
 {
     model_body *b = &m->bodies[i];
+    forget_vertices(b);
     *b = (model_body){
         .alive = true, .shape = random_between(r, 0, SHAPES - 1), .serial = m->serial++, .response = UNSET};
     b->shape_before = b->shape;
+    b->soft =
+        tact_shape_get_type(m->shapes[b->shape]) == TACT_MESH || tact_shape_get_type(m->shapes[b->shape]) == TACT_SOUP;
     b->place = b->before = random_place(r, m->origin, spread);
     b->category = random_filter(r);
     b->mask = random_filter(r);
@@ -309,7 +334,8 @@ static void add(model *m, tact_world *w, random_source *r, int i, double spread)
                                                    .class_id = b->class_id,
                                                    .category = b->category,
                                                    .mask = b->mask,
-                                                   .fixed_bounds = random_chance(r, 0.3)});
+                                                   .fixed_bounds = random_chance(r, 0.3),
+                                                   .deformable = b->soft});
     if (!tact_body_exists(w, b->name))
         stop(m, "no body was made");
     forget_pairs(m, i);
@@ -333,6 +359,34 @@ static void place(model *m, tact_world *w, random_source *r, int i, double sprea
     b->place = to;
     if (tact_body_place(w, b->name, to) != TACT_OK)
         stop(m, "not placed");
+}
+
+/* Moves some of its vertices, and makes a shape of them as they are then. */
+static void deform_body(model *m, tact_world *w, random_source *r, int i)
+{
+    model_body *b = &m->bodies[i];
+    const mesh *faces = m->shapes[b->shape]->mesh;
+    tact_vec3 v[20];
+    uint32_t sizes[8];
+    const size_t count = tact_body_get_vertices(w, b->name, v, 20);
+    for (size_t k = 0; k < count; ++k) {
+        double *x[3] = {&v[k].x, &v[k].y, &v[k].z};
+        for (int c = 0; c < 3; ++c)
+            *x[c] = grid(*x[c] * 0.9 + random_range(r, -0.15, 0.15));
+    }
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){.data = v, .count = count};
+    def.corners = faces->corners;
+    def.corner_count = faces->corner_count;
+    def.solid = faces->solid;
+    for (uint32_t k = 0; faces->first != NULL && k < faces->element_count; ++k)
+        sizes[k] = faces->first[k + 1] - faces->first[k];
+    def.sizes = faces->first != NULL ? sizes : NULL;
+    def.size_count = faces->first != NULL ? faces->element_count : 0;
+    tact_shape_release(b->own);
+    b->own = faces->first != NULL ? tact_soup_create(&def, NULL) : tact_mesh_create(&def, NULL);
+    if (b->own == NULL || tact_body_deform(w, b->name, def.vertices) != TACT_OK)
+        stop(m, "not deformed");
 }
 
 /* Of some bodies the one nearest to another, which it may well touch. */
@@ -408,6 +462,8 @@ static void change_bodies(model *m, tact_world *w, random_source *r, int most, d
             ++t->removed;
         } else {
             b->shape = random_between(r, 0, SHAPES - 1);
+            tact_shape_release(b->own);
+            b->own = NULL;
             b->category = random_filter(r);
             b->mask = random_filter(r);
             b->class_id = (uint32_t)random_between(r, 0, CLASSES);
@@ -415,6 +471,7 @@ static void change_bodies(model *m, tact_world *w, random_source *r, int most, d
                 tact_body_set_filter(w, b->name, b->category, b->mask) != TACT_OK ||
                 tact_body_set_class(w, b->name, b->class_id) != TACT_OK)
                 stop(m, "not changed");
+            b->soft = tact_body_make_deformable(w, b->name) == TACT_OK;
             ++t->reshaped;
         }
     }
@@ -437,6 +494,8 @@ static void proceed(model *m, tact_world *w)
     for (int i = 0; i < MOST; ++i) {
         m->bodies[i].before = m->bodies[i].place;
         m->bodies[i].shape_before = m->bodies[i].shape;
+        tact_shape_release(m->bodies[i].own_before);
+        m->bodies[i].own_before = tact_shape_retain(m->bodies[i].own);
     }
     if (tact_world_proceed(w) != TACT_OK)
         stop(m, "did not proceed");
@@ -480,6 +539,11 @@ static uint64_t play(uint64_t seed, int frames, int most, setup how, tally *t)
         for (int i = 0; i < most; ++i)
             if (m->bodies[i].alive && random_chance(&r, busy ? 0.6 : 0.05))
                 place(m, w, &r, i, spread);
+        for (int i = 0; i < most; ++i)
+            if (m->bodies[i].alive && m->bodies[i].soft && random_chance(&r, busy ? 0.3 : 0.03)) {
+                deform_body(m, w, &r, i);
+                ++t->deformed;
+            }
         for (int n = random_between(&r, 0, 20); n > 0; --n)
             change_responses(m, w, &r, responders, most);
         if (how.mixed && random_chance(&side, 0.1))
@@ -501,6 +565,8 @@ static uint64_t play(uint64_t seed, int frames, int most, setup how, tally *t)
     assert_int_equal(memory.held, 0);
     for (int i = 0; i < SHAPES; ++i)
         tact_shape_release(m->shapes[i]);
+    for (int i = 0; i < MOST; ++i)
+        forget_vertices(&m->bodies[i]);
     free(m);
     return hash;
 }
@@ -524,15 +590,15 @@ static void calls_are_those_of_all_pairs(void **state)
     }
     print_message(
         "touching %zu (hidden by filters %zu, silent %zu); by pair %zu body %zu classes %zu class %zu default "
-        "%zu; nothing %zu witness %zu previous %zu depth %zu; added %zu removed %zu changed %zu\n",
+        "%zu; nothing %zu witness %zu previous %zu depth %zu; added %zu removed %zu changed %zu deformed %zu\n",
         t.touching, t.hidden, t.silent, t.by_level[0], t.by_level[1], t.by_level[2], t.by_level[3], t.by_level[4],
-        t.wants[0], t.wants[1], t.wants[2], t.wants[3], t.added, t.removed, t.reshaped);
+        t.wants[0], t.wants[1], t.wants[2], t.wants[3], t.added, t.removed, t.reshaped, t.deformed);
     assert_true(t.touching > 8000 && t.hidden > 300 && t.silent > 300);
     for (int i = 0; i < 5; ++i)
         assert_true(t.by_level[i] > 100);
     for (int i = 0; i < 4; ++i)
         assert_true(t.wants[i] > 250);
-    assert_true(t.added > 80 && t.removed > 80 && t.reshaped > 40);
+    assert_true(t.added > 80 && t.removed > 80 && t.reshaped > 40 && t.deformed > 200);
 }
 
 static void hash_is_the_same_whatever_is_at_work(void **state)

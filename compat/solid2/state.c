@@ -68,9 +68,9 @@ static bool grow(void)
 
 void dtCreateObject(DtObjectRef object, DtShapeRef shape)
 {
-    if (tact_solid_state()->world == NULL || shape == NULL || shape->shape == NULL || !grow())
+    if (tact_solid_state()->world == NULL || shape == NULL || tact_solid_shape(shape) == NULL || !grow())
         return;
-    tact_body body = tact_body_create(state.world, &(tact_body_def){.shape = shape->shape, .user = object});
+    tact_body body = tact_body_create(state.world, &(tact_body_def){.shape = tact_solid_shape(shape), .user = object});
     if (body.generation == 0)
         return;
     dtDeleteObject(object);

@@ -18,7 +18,11 @@ typedef struct corner {
 /* A shape. Of a complex one also what it was built from, to build it again with other vertices. */
 struct DtShape {
     tact_shape *shape; /* NULL while it is under construction, or if that failed */
+    bool outdated;     /* its vertices have changed since: see tact_solid_shape */
     const double *base;
+    double *vertices,
+        *spare; /* as they were last read, the shape's own behind those of the base; and room for the next */
+    size_t vertex_count;
     double *own; /* vertices given by value: x, y, z of each */
     size_t own_count, own_room;
     corner *corners; /* piece after piece */
@@ -60,6 +64,9 @@ solid_state *tact_solid_state(void);
 
 /* The entry of an object, or NULL. */
 object_entry *tact_solid_find(DtObjectRef object);
+
+/* The shape as its vertices are now; NULL if it has none. */
+tact_shape *tact_solid_shape(struct DtShape *shape);
 
 /* Makes room for one more item in an array; false when there is no memory. */
 bool tact_solid_room(void **items, size_t *room, size_t count, size_t size);

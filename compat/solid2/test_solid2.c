@@ -400,6 +400,71 @@ static void deformation_keeps_the_previous_frame(void **state)
     dtForgetAll();
 }
 
+/* Few objects are deformed one by one, many get a shape made anew; what they are must not tell, nor what came before. */
+static void deformation_is_the_same_for_few_and_many(void **state)
+{
+    (void)state;
+    enum { MOST = 20 };
+    MyObject tents[MOST], lamp;
+    record r = {0};
+    DtScalar frames[2][4 * 3] = {{0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0}, {0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0}};
+    for (int large = 0; large < 2; ++large) { /* pieces with hulls of their own, too */
+        DtShapeRef bulb = dtSphere(0.05);
+        DtShapeRef tent = dtNewComplexShape();
+        dtVertexBase(frames[0]);
+        dtVertexRange(DT_SIMPLEX, 0, 3);
+        dtBegin(DT_POLYHEDRON);
+        dtVertexIndex(0); /* some of the array, some by value */
+        dtVertexIndex(3);
+        dtVertex(0, 0, 0.1);
+        dtVertex(0.1, 0, 0);
+        for (int i = 0; i < 4 * large; ++i)
+            dtVertex(0.01 * i, 0.01, 0);
+        dtEnd();
+        dtEndComplexShape();
+        dtSetDefaultResponse(note, DT_SMART_RESPONSE, &r);
+        dtCreateObject(&lamp, bulb);
+        frames[0][10] = 1.0;
+        for (int count = 0; count < MOST; ++count) {
+            const double height = 1.0 + (count * 7) % 5;
+            DtScalar *now = frames[(count + 1) % 2];
+            dtCreateObject(&tents[count], tent); /* with the vertices as they are by now */
+            dtTranslate(10.0 * count, 0, 0);
+            dtProceed();
+            memcpy(now, frames[count % 2], sizeof frames[0]);
+            now[10] = height; /* the apex */
+            dtChangeVertexBase(tent, now);
+            for (int i = 0; i <= count; i += count > 0 ? count : 1) { /* the first and the last */
+                dtSelectObject(&lamp);
+                dtLoadIdentity();
+                dtTranslate(10.0 * i, height + 0.06, 0);
+                assert_int_equal(dtTest(), 0);
+                dtTranslate(0, -0.02, 0);
+                assert_int_equal(dtTest(), 1);
+                assert_ptr_equal(r.object1, &lamp);
+                assert_ptr_equal(r.object2, &tents[i]);
+            }
+            /* the tent as it was: its apex is what is nearest to a lamp above both */
+            dtLoadIdentity();
+            dtTranslate(10.0 * count, 20, 0);
+            dtProceed();
+            now[10] = 21.0;
+            dtChangeVertexBase(tent, now);
+            assert_int_equal(dtTest(), 1);
+            assert_true(fabs(r.data.point2[1] - height) < 1e-9);
+            now[10] = NAN; /* not usable: nothing happens */
+            dtChangeVertexBase(tent, now);
+            assert_int_equal(dtTest(), 1);
+            now[10] = height;
+            dtChangeVertexBase(tent, now);
+            assert_int_equal(dtTest(), 0);
+        }
+        dtDeleteShape(tent);
+        dtDeleteShape(bulb);
+        dtForgetAll();
+    }
+}
+
 static void caching_changes_nothing(void **state)
 {
     (void)state;
@@ -559,6 +624,7 @@ int main(void)
         cmocka_unit_test(responses_are_set_cleared_and_reset),
         cmocka_unit_test(smart_response_tells_of_the_previous_frame),
         cmocka_unit_test(deformation_keeps_the_previous_frame),
+        cmocka_unit_test(deformation_is_the_same_for_few_and_many),
         cmocka_unit_test(caching_changes_nothing),
         cmocka_unit_test(objects_come_and_go),
         cmocka_unit_test(nonsense_does_nothing),

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <tact/mesh.h>
 #include <tact/motion.h>
 #include <tact/placement.h>
 #include <tact/shape.h>
@@ -38,6 +39,7 @@ typedef struct tact_body_def {
     bool fixed_bounds; /**< its bounds in the broad phase hold for every rotation and change with its stretch alone,
                                   instead of being fitted to the shape at each placement: looser, and cheaper to place for
                                   shapes of many points */
+    bool deformable;   /**< a mesh or soup with vertices of its own, which may change: see tact_body_deform */
 } tact_body_def;
 
 /** Makes a body. A zero body on failure: `def` or its shape is NULL, a number is not finite, the placement is singular
@@ -71,7 +73,7 @@ TACT_API tact_status tact_body_place(tact_world *world, tact_body body, tact_pla
 /** Gives it a motion. (tact_world_test looks at placements alone.) */
 TACT_API tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion);
 
-/** Gives it another shape. */
+/** Gives it another shape. A deformable body is rigid from then on. */
 TACT_API tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_shape *shape);
 
 /** Gives it another category and mask; 0: all bits. Two bodies can meet if each one's category has a bit in the other's
@@ -84,17 +86,46 @@ TACT_API tact_status tact_body_set_class(tact_world *world, tact_body body, uint
 /** Gives it another user pointer. */
 TACT_API tact_status tact_body_set_user(tact_world *world, tact_body body, void *user);
 
+/* ---- deformable bodies ----
+ *
+ * A deformable body has the faces of its shape, which stays what it is and may be that of other bodies, and vertices of
+ * its own, which are read from an array of the caller's. Whatever is then asked of the world is answered as for a
+ * mesh made of these vertices (with polygons cut up as those of the shape are). What came before is kept for
+ * #TACT_PREVIOUS until tact_world_proceed, which copies nothing. From within a response they count as placing does. */
+
+/** Vertices for a deformable body, as many as its shape has. They are read now; the array is borrowed, and read again by
+ * tact_body_deform_range alone. #TACT_BAD_ARGUMENT, and nothing changes, if it is not deformable, or a number is not
+ * finite or so large that the body would reach beyond 1e149. Cost: some 15 ns a triangle; once in a while, when boxes
+ * fitted again and again have become bad ones, that of making the mesh. No memory is needed, but for pieces of a soup with
+ * more than 4 corners, whose hulls are made anew: #TACT_OUT_OF_MEMORY, and nothing changes. */
+TACT_API tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices vertices);
+
+/** Vertices `first` to `first + count - 1` of the array that was last lent have changed: as tact_body_deform, at a cost
+ * in proportion to them. #TACT_BAD_ARGUMENT if there is no such array, or they are not all in it. */
+TACT_API tact_status tact_body_deform_range(tact_world *world, tact_body body, size_t first, size_t count);
+
+/** Makes a body deformable that was not made so; nothing happens if it is. #TACT_BAD_ARGUMENT if its shape is neither a
+ * mesh nor a soup, #TACT_OUT_OF_MEMORY. */
+TACT_API tact_status tact_body_make_deformable(tact_world *world, tact_body body);
+
+TACT_API bool tact_body_is_deformable(const tact_world *world, tact_body body); /**< is it? */
+
+/** Where the vertices of a mesh or soup are now, in its own coordinates: writes the first `room` of them and returns how
+ * many there are; 0 for other shapes. */
+TACT_API size_t tact_body_get_vertices(const tact_world *world, tact_body body, tact_vec3 *vertices, size_t room);
+
 /* What it has; zero, NULL or the identity if there is no such body. */
 
 TACT_API tact_placement tact_body_get_place(const tact_world *world, tact_body body); /**< where it is */
 /** Where it was when tact_world_proceed was last called, or else when it was made. */
 TACT_API tact_placement tact_body_get_previous_place(const tact_world *world, tact_body body);
-TACT_API tact_motion tact_body_get_motion(const tact_world *world, tact_body body);      /**< how it moves */
-TACT_API const tact_shape *tact_body_get_shape(const tact_world *world, tact_body body); /**< borrowed */
-TACT_API void *tact_body_get_user(const tact_world *world, tact_body body);              /**< the caller's own */
-TACT_API uint32_t tact_body_get_class(const tact_world *world, tact_body body);          /**< 0: none */
-TACT_API uint64_t tact_body_get_category(const tact_world *world, tact_body body);       /**< its bits, never 0 */
-TACT_API uint64_t tact_body_get_mask(const tact_world *world, tact_body body);           /**< its bits, never 0 */
+TACT_API tact_motion tact_body_get_motion(const tact_world *world, tact_body body); /**< how it moves */
+/** Borrowed. Of a deformable body, the shape that it was made with. */
+TACT_API const tact_shape *tact_body_get_shape(const tact_world *world, tact_body body);
+TACT_API void *tact_body_get_user(const tact_world *world, tact_body body);        /**< the caller's own */
+TACT_API uint32_t tact_body_get_class(const tact_world *world, tact_body body);    /**< 0: none */
+TACT_API uint64_t tact_body_get_category(const tact_world *world, tact_body body); /**< its bits, never 0 */
+TACT_API uint64_t tact_body_get_mask(const tact_world *world, tact_body body);     /**< its bits, never 0 */
 /** The box that the broad phase goes by: around the placed shape, rounded outwards to floats. */
 TACT_API tact_bounds tact_body_get_bounds(const tact_world *world, tact_body body);
 

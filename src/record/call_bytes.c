@@ -10,8 +10,10 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
+#include "shape/mesh.h"
 
-#define DEF_FIXED 1u       /* flag of a def: fixed_bounds */
+#define DEF_FIXED 1u       /* flags of a def: fixed_bounds */
+#define DEF_DEFORMABLE 2u
 #define CREATE_BYTES 216u  /* of each body in a block of CALL_CREATE */
 
 /* ---- writing ---- */
@@ -29,7 +31,7 @@ static void put_create(scribe *s, const world_call *c)
         (void)tact_scribe_shape(s, def->shape, &number); /* it has been written */
         tact_put_body(w, c->bodies[i]);
         tact_put32(w, number);
-        tact_put32(w, def->fixed_bounds ? DEF_FIXED : 0);
+        tact_put32(w, (def->fixed_bounds ? DEF_FIXED : 0) | (def->deformable ? DEF_DEFORMABLE : 0));
         tact_put32(w, def->class_id);
         tact_put32(w, 0);
         tact_put64(w, def->category);
@@ -120,6 +122,15 @@ static void put_contents(scribe *s, const world_call *c)
         tact_put32(w, (uint32_t)c->status);
         tact_put64(w, c->count);
         break;
+    case CALL_DEFORM:
+        tact_put_body(w, c->body);
+        tact_put32(w, (uint32_t)c->first);
+        for (size_t i = c->first; i < c->first + c->count; ++i)
+            tact_put_vec(w, tact_vertices_get(c->vertices, i));
+        break;
+    case CALL_DEFORMABLE:
+        tact_put_body(w, c->body);
+        break;
     }
 }
 
@@ -209,6 +220,8 @@ static const char *const names[CALL_LAST + 1] = {
     "tact_world_test",
     "tact_world_test", /* its end */
     "tact_world_test", /* that failed */
+    "tact_body_deform",
+    "tact_body_make_deformable",
 };
 
 const char *tact_call_name(uint32_t block_type)
@@ -250,6 +263,7 @@ static bool get_def(library *l, tact_body_def *def, tact_body *name)
     def->shape = tact_get_shape(l);
     uint32_t flags = tact_get32(in);
     def->fixed_bounds = flags & DEF_FIXED;
+    def->deformable = flags & DEF_DEFORMABLE;
     def->class_id = tact_get32(in);
     uint32_t nothing = tact_get32(in);
     def->category = tact_get64(in);
@@ -257,7 +271,7 @@ static bool get_def(library *l, tact_body_def *def, tact_body *name)
     def->user = tact_get_data(l, TACT_POINTER_USER);
     def->place = tact_get_place(in);
     def->motion = tact_get_motion(in);
-    if (flags > DEF_FIXED || nothing != 0)
+    if (flags > (DEF_FIXED | DEF_DEFORMABLE) || nothing != 0)
         (void)tact_reader_fail(in, TACT_BAD_ARGUMENT, "unknown flags of a body");
     return in->trouble.status == TACT_OK;
 }
@@ -299,6 +313,29 @@ static call_result remove_bodies(library *l, tact_world *world, tact_report *rep
     if (tact_reader_close(&l->in))
         result = judge(l, tact_body_remove_many(world, bodies, count), report);
     give(l, bodies, count, sizeof *bodies);
+    return result;
+}
+
+/* The vertices that were read then, from an array of which the others are not read. */
+static call_result deform_body(library *l, tact_world *world, tact_report *report)
+{
+    reader *in = &l->in;
+    tact_body body = tact_get_body(in);
+    size_t first = tact_get32(in), count = (in->end - in->at) / 24;
+    size_t room = tact_body_get_vertices(world, body, NULL, 0);
+    if (first > room || count > room - first)
+        return judge(l, TACT_BAD_ARGUMENT, report);
+    tact_vec3 *vertices = take(l, first + count, sizeof *vertices);
+    if (vertices == NULL)
+        return CALL_FAILED;
+    for (size_t i = first; i < first + count; ++i)
+        vertices[i] = tact_get_vec(in);
+    call_result result = CALL_FAILED;
+    if (tact_reader_close(in)) {
+        tact_vertices array = {vertices, first + count, 0, TACT_DOUBLES};
+        result = judge(l, tact_body_deform_from(world, body, &array, first, count), report);
+    }
+    give(l, vertices, first + count, sizeof *vertices);
     return result;
 }
 
@@ -354,6 +391,11 @@ static call_result change_body(library *l, tact_world *world, uint32_t type, tac
         status = tact_body_set_class(world, body, class_id);
         break;
     }
+    case CALL_DEFORMABLE:
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_make_deformable(world, body);
+        break;
     default: { /* CALL_USER */
         void *user = tact_get_data(l, TACT_POINTER_USER);
         if (!tact_reader_close(in))
@@ -433,12 +475,15 @@ call_result tact_library_call(library *l, tact_world *world, tact_report *report
         return make_bodies(l, world, report);
     case CALL_REMOVE:
         return remove_bodies(l, world, report);
+    case CALL_DEFORM:
+        return deform_body(l, world, report);
     case CALL_PLACE:
     case CALL_MOVE:
     case CALL_SHAPE:
     case CALL_FILTER:
     case CALL_CLASS:
     case CALL_USER:
+    case CALL_DEFORMABLE:
         return change_body(l, world, type, report);
     case CALL_RESPOND:
     case CALL_RESPOND_CLASS:

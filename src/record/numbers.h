@@ -56,6 +56,9 @@ void tact_put_response(scribe *s, const tact_response *response);
 /* Writes a shape and what it is made of, a block each, unless they have been written; gives its number. */
 bool tact_scribe_shape(scribe *s, const tact_shape *shape, uint32_t *number);
 
+/* Writes a mesh or soup that is a deformable body's own, and so may be another one the next time. */
+bool tact_scribe_twin(scribe *s, const tact_shape *twin, uint32_t *number);
+
 /* ---- reading ---- */
 
 typedef struct library {

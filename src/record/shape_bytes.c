@@ -64,6 +64,7 @@ static void put_mesh(writer *w, const mesh *m)
     tact_put32(w, m->element_count);
     tact_put32(w, m->face_count);
     tact_put32(w, m->component_count);
+    tact_put_double(w, m->reach);
     put_points(w, m->vertices, m->vertex_count);
     put_words(w, m->corners, m->corner_count);
     if (m->face_of != NULL)
@@ -77,6 +78,7 @@ static void put_soup(writer *w, const mesh *m)
     tact_put32(w, m->vertex_count);
     tact_put32(w, m->element_count);
     tact_put32(w, m->corner_count);
+    tact_put_double(w, m->reach);
     put_points(w, m->vertices, m->vertex_count);
     for (uint32_t i = 0; i < m->element_count; ++i)
         tact_put32(w, m->first[i + 1] - m->first[i]);
@@ -190,7 +192,7 @@ static void put_contents(scribe *s, const tact_shape *shape)
     }
 }
 
-/* Gives the shape the next number. */
+/* Gives the shape the next number; NULL: to one that is not to be found again. */
 static bool enter(scribe *s, const tact_shape *shape, uint64_t pointer, uint32_t *number)
 {
     const tact_allocator *allocator = &s->out.allocator;
@@ -204,11 +206,23 @@ static bool enter(scribe *s, const tact_shape *shape, uint64_t pointer, uint32_t
         s->shape_room = room;
     }
     if (s->shape_count >= UINT32_MAX ||
-        !tact_number_add(&s->numbers, allocator, KIND_SHAPE, pointer, (uint32_t)s->shape_count))
+        (shape != NULL && !tact_number_add(&s->numbers, allocator, KIND_SHAPE, pointer, (uint32_t)s->shape_count)))
         return tact_writer_fail(&s->out, TACT_OUT_OF_MEMORY, "no memory for the number of a shape");
     *number = (uint32_t)s->shape_count;
     s->shapes[s->shape_count++] = tact_shape_retain(shape);
     return true;
+}
+
+static void write(scribe *s, const tact_shape *shape)
+{
+    tact_writer_open(&s->out, BLOCK_SHAPE);
+    tact_put32(&s->out, shape->lender != NULL ? TYPE_ROUNDED : (uint32_t)shape->type);
+    tact_put_double(&s->out, shape->margin);
+    if (shape->lender != NULL)
+        put_number(s, shape->lender);
+    else
+        put_contents(s, shape);
+    tact_writer_close(&s->out);
 }
 
 bool tact_scribe_shape(scribe *s, const tact_shape *shape, uint32_t *number)
@@ -218,15 +232,16 @@ bool tact_scribe_shape(scribe *s, const tact_shape *shape, uint32_t *number)
         return true;
     if (!writer_well(&s->out) || !scribe_parts(s, shape))
         return false;
-    tact_writer_open(&s->out, BLOCK_SHAPE);
-    tact_put32(&s->out, shape->lender != NULL ? TYPE_ROUNDED : (uint32_t)shape->type);
-    tact_put_double(&s->out, shape->margin);
-    if (shape->lender != NULL)
-        put_number(s, shape->lender);
-    else
-        put_contents(s, shape);
-    tact_writer_close(&s->out);
+    write(s, shape);
     return writer_well(&s->out) && enter(s, shape, pointer, number);
+}
+
+bool tact_scribe_twin(scribe *s, const tact_shape *twin, uint32_t *number)
+{
+    if (!writer_well(&s->out))
+        return false;
+    write(s, twin);
+    return writer_well(&s->out) && enter(s, NULL, 0, number);
 }
 
 /* ---- reading ---- */
@@ -306,6 +321,7 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     uint32_t flags = tact_get32(&l->in), vertex_count = tact_get32(&l->in), count = tact_get32(&l->in);
     found.face_count = tact_get32(&l->in);
     found.component_count = tact_get32(&l->in);
+    found.reach = tact_get_double(&l->in);
     if (flags > (MESH_SOLID | MESH_FACES)) {
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "unknown flags of a mesh");
         return NULL;
@@ -339,6 +355,7 @@ static tact_shape *read_soup(library *l, double margin, tact_report *why)
     tact_shape *shape = NULL;
     mesh_found found = {0};
     uint32_t vertex_count = tact_get32(&l->in), count = tact_get32(&l->in), corner_count = tact_get32(&l->in);
+    found.reach = tact_get_double(&l->in);
     tact_vec3 *vertices = get_points(l, vertex_count);
     uint32_t *sizes = vertices != NULL ? get_words(l, count) : NULL;
     uint32_t *corners = sizes != NULL ? get_words(l, corner_count) : NULL;

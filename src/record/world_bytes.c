@@ -23,8 +23,16 @@ ARRAY_OF(axis_list, axis_state);
 static void put_body_state(scribe *s, const body_state *b)
 {
     writer *w = &s->out;
-    uint32_t shape = 0, shape_before = 0;
-    if (!tact_scribe_shape(s, b->shape, &shape) || !tact_scribe_shape(s, b->shape_before, &shape_before))
+    const deform_state *d = b->flags & STATE_DEFORMS ? &b->deform : NULL;
+    uint32_t shape = 0, shape_before = 0, twins[2] = {0, 0};
+    if (!tact_scribe_shape(s, b->shape, &shape))
+        return;
+    for (int i = 0; i < 2 && d != NULL; ++i)
+        if (!tact_scribe_twin(s, d->twins[i], &twins[i]))
+            return;
+    if (d != NULL && d->before != DEFORM_OTHER)
+        shape_before = twins[d->before];
+    else if (!tact_scribe_shape(s, b->shape_before, &shape_before))
         return;
     tact_writer_open(w, BLOCK_BODY);
     tact_put_body(w, b->name);
@@ -41,6 +49,19 @@ static void put_body_state(scribe *s, const body_state *b)
     tact_put_motion(w, &b->motion);
     if (b->flags & STATE_RESPONDS)
         tact_put_response(s, &b->response);
+    if (d != NULL) {
+        tact_put32(w, d->now);
+        tact_put32(w, d->before);
+        for (int i = 0; i < 2; ++i) {
+            tact_put32(w, twins[i]);
+            tact_put64(w, d->refitted[i]);
+        }
+        tact_put32(w, d->stale_count);
+        for (uint32_t i = 0; i < d->stale_count; ++i) {
+            tact_put32(w, d->stale[i].first);
+            tact_put32(w, d->stale[i].end);
+        }
+    }
     tact_writer_close(w);
 }
 
@@ -197,6 +218,27 @@ static bool read_settings(library *l, draft *d)
     return caching <= 1 || tact_reader_fail(in, TACT_BAD_ARGUMENT, "caching is neither on nor off");
 }
 
+static bool read_deform(library *l, body_state *b)
+{
+    reader *in = &l->in;
+    deform_state *d = &b->deform;
+    d->original = b->shape;
+    d->now = tact_get32(in);
+    d->before = tact_get32(in);
+    for (int i = 0; i < 2; ++i) {
+        d->twins[i] = tact_get_shape(l);
+        d->refitted[i] = tact_get64(in);
+    }
+    d->stale_count = tact_get32(in);
+    if (d->stale_count >= DEFORM_RANGES)
+        return tact_reader_fail(in, TACT_BAD_ARGUMENT, "too many ranges of a deformable body");
+    for (uint32_t i = 0; i < d->stale_count; ++i) {
+        d->stale[i].first = tact_get32(in);
+        d->stale[i].end = tact_get32(in);
+    }
+    return in->trouble.status == TACT_OK;
+}
+
 static bool read_body(library *l, draft *d)
 {
     reader *in = &l->in;
@@ -212,10 +254,12 @@ static bool read_body(library *l, draft *d)
     b.place = tact_get_place(in);
     b.before = tact_get_place(in);
     b.motion = tact_get_motion(in);
-    if (b.flags & ~(uint32_t)(STATE_MOVED | STATE_FIXED | STATE_RESPONDS))
+    if (b.flags & ~(uint32_t)(STATE_MOVED | STATE_FIXED | STATE_RESPONDS | STATE_DEFORMS))
         return tact_reader_fail(in, TACT_BAD_ARGUMENT, "unknown flags of a body");
     if (b.flags & STATE_RESPONDS)
         b.response = tact_get_response(l);
+    if ((b.flags & STATE_DEFORMS) && !read_deform(l, &b))
+        return false;
     return body_array_push(&d->bodies, &l->allocator, b) || no_memory(l);
 }
 

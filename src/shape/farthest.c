@@ -19,6 +19,7 @@
 typedef struct farthest {
     tact_vec3 unit;
     double value; /* of the best point */
+    double spare; /* what reaches no more than this beyond it need not be looked at */
     tact_vec3 point;
     tact_status status;
 } farthest;
@@ -97,7 +98,7 @@ static void add_tree(farthest *best, const held *h, const aabb_tree *tree)
     while (count > 0 && best->status == TACT_OK) {
         count--;
         const uint32_t node = waiting[count].child;
-        if (!(waiting[count].bound >= best->value))
+        if (!(waiting[count].bound >= best->value + best->spare))
             continue;
         if (tree_is_leaf(node)) {
             add_thing(best, h, tree_thing(node));
@@ -150,4 +151,14 @@ tact_status tact_farthest_point(const tact_shape *shape, const tact_placement *a
     if (best.status == TACT_OK)
         *point = best.point;
     return best.status;
+}
+
+tact_status tact_farthest_value(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, double spare,
+                                double *value)
+{
+    farthest best = {.unit = unit, .value = -INFINITY, .spare = spare, .status = TACT_OK};
+    held whole = {shape, *at, vec_make(0.0, 0.0, 0.0)};
+    add_tree(&best, &whole, &shape->mesh->tree);
+    *value = best.value + spare;
+    return best.value > -INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
 }

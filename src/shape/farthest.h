@@ -9,4 +9,10 @@
  * cannot be placed or a custom support function misbehaves. */
 tact_status tact_farthest_point(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, tact_vec3 *point);
 
+/* No vertex of a mesh or soup is farther along `unit` than `value`, nor is the farthest much more than `spare` nearer:
+ * margins left out, the placement usable, the shape not empty. With something to spare a flat side costs no more than a
+ * corner. */
+tact_status tact_farthest_value(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, double spare,
+                                double *value);
+
 #endif

@@ -35,7 +35,19 @@ static bool refuse(tact_report *report, const char *what, size_t number)
     return false;
 }
 
-static bool vertices_ok(const tact_vertices *v, tact_report *report)
+/* Pure numbers, so that a sound array is passed over quickly: the largest coordinate, or NaN if one is not finite. */
+static double largest_number(const tact_vertices *v, size_t first, size_t count)
+{
+    double most = 0.0, nothing = 0.0;
+    for (size_t i = first; i < first + count; i++) {
+        const tact_vec3 p = tact_vertices_get(v, i);
+        nothing += (p.x + p.y + p.z) * 0.0;
+        most = larger(most, vec_largest(p));
+    }
+    return most + nothing;
+}
+
+bool tact_vertices_check(const tact_vertices *v, size_t first, size_t count, double most, tact_report *report)
 {
     if (v->number != TACT_DOUBLES && v->number != TACT_FLOATS)
         return refuse(report, "there is no kind of number %zu", (size_t)v->number);
@@ -46,9 +58,13 @@ static bool vertices_ok(const tact_vertices *v, tact_report *report)
     size_t least = 3 * number_size(v->number);
     if (v->stride != 0 && (v->stride < least || v->stride > SIZE_MAX / 2 / MESH_MOST))
         return refuse(report, "a stride of %zu bytes does not fit the vertices", v->stride);
-    for (size_t i = 0; i < v->count; i++) {
+    if (first > v->count || count > v->count - first)
+        return refuse(report, "there are only %zu vertices", v->count);
+    if (largest_number(v, first, count) <= most)
+        return true;
+    for (size_t i = first; i < first + count; i++) {
         tact_vec3 p = tact_vertices_get(v, i);
-        if (!(vec_finite(p) && vec_largest(p) <= SHAPE_LARGEST)) {
+        if (!(vec_finite(p) && vec_largest(p) <= most)) {
             (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "vertex %zu (%g %g %g) is not finite or too far out", i,
                                    p.x, p.y, p.z);
             return false;
@@ -134,24 +150,28 @@ static void give(const tact_allocator *allocator, void *block, size_t count, siz
     tact_memory_give(allocator, block, count > 0 ? count : 1, size);
 }
 
+double tact_mesh_reach(const tact_vec3 *vertices, size_t count)
+{
+    double square = 0.0, reach = 0.0;
+    for (size_t i = 0; i < count; i++)
+        square = larger(square, vec_square(vertices[i]));
+    /* Squares in this range neither overflow nor lose digits. */
+    if (square > 1e-280 && square < 1e280)
+        return sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
+    for (size_t i = 0; i < count; i++)
+        reach = larger(reach, vec_size(vertices[i]));
+    return reach;
+}
+
 static bool copy_vertices(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
-    double square = 0.0;
     m->vertex_count = (uint32_t)def->vertices.count;
     m->vertices = take(&def->allocator, m->vertex_count, sizeof *m->vertices);
     if (m->vertices == NULL)
         return no_memory(report);
-    for (uint32_t i = 0; i < m->vertex_count; i++) {
-        m->vertices[i] = tact_vertices_get(&def->vertices, i);
-        square = larger(square, vec_square(m->vertices[i]));
-    }
-    /* Squares in this range neither overflow nor lose digits. */
-    if (square > 1e-280 && square < 1e280) {
-        m->reach = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
-        return true;
-    }
     for (uint32_t i = 0; i < m->vertex_count; i++)
-        m->reach = larger(m->reach, vec_size(m->vertices[i]));
+        m->vertices[i] = tact_vertices_get(&def->vertices, i);
+    m->reach = tact_mesh_reach(m->vertices, m->vertex_count);
     return true;
 }
 
@@ -214,6 +234,16 @@ static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
     return true;
 }
 
+tact_shape *tact_mesh_piece_hull(const tact_vec3 *points, size_t count, const tact_allocator *allocator)
+{
+    tact_shape_def def = tact_shape_def_default();
+    def.type = TACT_HULL;
+    def.points = points;
+    def.point_count = count;
+    def.allocator = *allocator;
+    return tact_shape_create(&def, NULL); /* the points are fine, so if there is none it is memory */
+}
+
 static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
     size_t count = def->sizes != NULL ? def->size_count : def->corner_count / 3;
@@ -229,7 +259,7 @@ static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
         largest = size > largest ? size : largest;
     }
     m->first[count] = at;
-    if (largest <= 4)
+    if (largest <= MESH_SIMPLEX)
         return true;
     m->hulls = tact_memory_take(&def->allocator, count, sizeof *m->hulls);
     tact_vec3 *points = tact_memory_take(&def->allocator, largest, sizeof *points);
@@ -237,17 +267,13 @@ static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
     if (m->hulls != NULL)
         memset(m->hulls, 0, count * sizeof *m->hulls);
     for (size_t i = 0; good && i < count; i++) {
-        tact_shape_def piece = tact_shape_def_default();
-        piece.type = TACT_HULL;
-        piece.points = points;
-        piece.point_count = m->first[i + 1] - m->first[i];
-        piece.allocator = def->allocator;
-        if (piece.point_count <= 4)
+        const size_t size = m->first[i + 1] - m->first[i];
+        if (size <= MESH_SIMPLEX)
             continue;
-        for (size_t k = 0; k < piece.point_count; k++)
+        for (size_t k = 0; k < size; k++)
             points[k] = m->vertices[m->corners[m->first[i] + k]];
-        m->hulls[i] = tact_shape_create(&piece, NULL);
-        good = m->hulls[i] != NULL; /* the points are fine, so it is memory */
+        m->hulls[i] = tact_mesh_piece_hull(points, size, &def->allocator);
+        good = m->hulls[i] != NULL;
     }
     tact_memory_give(&def->allocator, points, largest, sizeof *points);
     return good || no_memory(report);
@@ -315,13 +341,12 @@ static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen
     return count;
 }
 
-/* A triangle of each set of triangles that hang together by vertices with the same number or at the same place. */
-static bool find_components(mesh *m, const tact_allocator *allocator, tact_report *report)
+bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *allocator)
 {
     const size_t room = 2 * (size_t)m->vertex_count;
     uint32_t *parent = take(allocator, room, sizeof *parent);
     if (parent == NULL)
-        return no_memory(report);
+        return false;
     uint32_t *seen = parent + m->vertex_count;
     for (uint32_t i = 0; i < m->vertex_count; i++)
         parent[i] = i;
@@ -331,7 +356,7 @@ static bool find_components(mesh *m, const tact_allocator *allocator, tact_repor
         unite(parent, corner[0], corner[2]);
     }
     uint32_t count = count_components(m, parent, seen, NULL);
-    bool good = count <= 1 || unite_places(m, parent, allocator);
+    bool good = !places || count <= 1 || unite_places(m, parent, allocator);
     if (good) {
         count = count_components(m, parent, seen, NULL);
         m->component = take(allocator, count, sizeof *m->component);
@@ -340,7 +365,7 @@ static bool find_components(mesh *m, const tact_allocator *allocator, tact_repor
     if (good)
         m->component_count = count_components(m, parent, seen, m->component);
     give(allocator, parent, room, sizeof *parent);
-    return good || no_memory(report);
+    return good;
 }
 
 /* Takes over what was found out when the mesh was first made. */
@@ -373,6 +398,14 @@ static bool copy_found(mesh *m, const mesh_found *found, const tact_allocator *a
 
 /* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
+void tact_mesh_element_boxes(const mesh *m, box *boxes)
+{
+    if (m->first == NULL)
+        tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->corners, m->element_count, boxes);
+    for (uint32_t i = 0; m->first != NULL && i < m->element_count; i++)
+        boxes[i] = tact_mesh_element_box(m, m->vertices, i);
+}
+
 /* Reads the tree where there is one, and makes sure that it is around the elements. */
 static tact_status read_tree(mesh *m, const box *boxes, const mesh_found *found, const aabb_tree_def *def,
                              tact_report *report)
@@ -389,10 +422,7 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_foun
     box *boxes = take(allocator, m->element_count, sizeof *boxes);
     if (boxes == NULL)
         return no_memory(report);
-    if (m->first == NULL)
-        tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->corners, m->element_count, boxes);
-    for (uint32_t i = 0; m->first != NULL && i < m->element_count; i++)
-        boxes[i] = tact_mesh_element_box(m, m->vertices, i);
+    tact_mesh_element_boxes(m, boxes);
     aabb_tree_def def = aabb_tree_def_default();
     def.allocator = *allocator;
     tact_status status = found != NULL ? read_tree(m, boxes, found, &def, report)
@@ -424,9 +454,12 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
     for (uint32_t i = 0; m->hulls != NULL && i < m->element_count; i++)
         tact_shape_release(m->hulls[i]);
     give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
-    tact_memory_give(allocator, m->corners, m->corner_room, sizeof *m->corners);
-    tact_memory_give(allocator, m->first, (size_t)m->element_count + 1, sizeof *m->first);
-    tact_memory_give(allocator, m->face_of, m->face_room, sizeof *m->face_of);
+    if (m->original == NULL) {
+        tact_memory_give(allocator, m->corners, m->corner_room, sizeof *m->corners);
+        tact_memory_give(allocator, m->first, (size_t)m->element_count + 1, sizeof *m->first);
+        tact_memory_give(allocator, m->face_of, m->face_room, sizeof *m->face_of);
+    }
+    tact_shape_release(m->original);
     tact_memory_give(allocator, m->hulls, m->element_count, sizeof *m->hulls);
     give(allocator, m->component, m->component_count, sizeof *m->component);
     tact_aabb_tree_release(&m->tree);
@@ -435,7 +468,8 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
 
 static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
 {
-    if (!vertices_ok(&def->vertices, report) || !lists_ok(def, soup, report))
+    if (!tact_vertices_check(&def->vertices, 0, def->vertices.count, SHAPE_LARGEST, report) ||
+        !lists_ok(def, soup, report))
         return NULL;
     mesh *m = tact_memory_take(&def->allocator, 1, sizeof *m);
     if (m == NULL) {
@@ -447,9 +481,14 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
     bool elements = copy_vertices(m, def, report) && (soup                 ? copy_pieces(m, def, report)
                                                       : def->sizes == NULL ? copy_triangles(m, def, report)
                                                                            : cut_faces(m, def, report));
+    if (elements && found != NULL) { /* a twin's may be wider than need be */
+        if (!(found->reach >= m->reach * (1.0 - 4.0 * DBL_EPSILON) && found->reach <= 2.0 * m->reach + 1e-30))
+            elements = refuse(report, "the reach does not fit", 0);
+        m->reach = found->reach;
+    }
     bool parts = elements && (soup            ? true
                               : found != NULL ? copy_found(m, found, &def->allocator, report)
-                                              : find_components(m, &def->allocator, report));
+                                              : tact_mesh_find_components(m, true, &def->allocator) || no_memory(report));
     if (parts && build_tree(m, &def->allocator, found, report))
         return m;
     tact_mesh_free(m, &def->allocator);

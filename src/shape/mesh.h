@@ -18,6 +18,9 @@
 /* Most vertices, and most elements: what a tree can hold. Numbers of corners then fit 32 bits. */
 #define MESH_MOST TREE_MOST
 
+/* Pieces of a soup with up to so many corners are dealt with as they are; larger ones have a hull. */
+#define MESH_SIMPLEX 4u
+
 struct mesh {
     uint32_t vertex_count, element_count, face_count, corner_count;
     size_t corner_room, face_room; /* of `corners` and `face_of` */
@@ -26,17 +29,27 @@ struct mesh {
     uint32_t *corners; /* of a mesh: three an element */
     uint32_t *first;   /* of a soup: element i has corners first[i] to first[i + 1] - 1; NULL: a mesh */
     uint32_t *face_of; /* of each triangle, the face that it is part of; NULL when they are numbered alike */
-    /* of a soup: for each piece of more than four corners its hull; NULL for the others, or if there is none such */
+    /* of a soup: for each piece of more than MESH_SIMPLEX corners its hull; NULL for the others, or if there is none such */
     tact_shape **hulls;
     /* of a mesh: a triangle of each connected part, so that "is it inside?" need be asked once for each */
     uint32_t *component;
     uint32_t component_count;
     double reach; /* no vertex is farther than this from the origin */
     aabb_tree tree;
+    /* of a twin (shape/twin.h): whose corners, `first` and `face_of` it shares; NULL: they are its own */
+    tact_shape *original;
+    uint64_t refitted; /* of a twin: elements since its tree was last looked over for wear */
 };
 
 /* Reads vertex i of the caller's array. */
 tact_vec3 tact_vertices_get(const tact_vertices *vertices, size_t i);
+
+/* Is the array usable, and does it hold numbers in places `first` to `first + count` - 1, none beyond `most`? Says what
+ * is wrong otherwise. */
+bool tact_vertices_check(const tact_vertices *vertices, size_t first, size_t count, double most, tact_report *report);
+
+/* No vertex is farther than this from the origin: right to a few roundings. */
+double tact_mesh_reach(const tact_vec3 *vertices, size_t count);
 
 /* Makes one from a def. On failure returns NULL and says why in `report` (may be NULL). */
 mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report);
@@ -47,6 +60,7 @@ typedef struct mesh_found {
     uint32_t face_count;
     const uint32_t *component;
     uint32_t component_count;
+    double reach; /* no vertex is farther than this from the origin; at most twice as far as the farthest */
     const unsigned char *tree; /* see tree/tree_bytes.h */
     size_t tree_size;
 } mesh_found;
@@ -59,6 +73,16 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator);
 
 /* The box of an element with its vertices at `vertices` (the mesh's own, or where they have moved to). */
 box tact_mesh_element_box(const mesh *m, const tact_vec3 *vertices, uint32_t element);
+
+/* The hull of a piece of a soup with its corners at `points`, more than four. NULL if there is no memory. */
+tact_shape *tact_mesh_piece_hull(const tact_vec3 *points, size_t count, const tact_allocator *allocator);
+
+/* The boxes of all elements. */
+void tact_mesh_element_boxes(const mesh *m, box *boxes);
+
+/* Notes a triangle of each set of triangles of a mesh that hang together by vertices with the same number or, if
+ * `places`, at the same place. False if there is no memory. */
+bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *allocator);
 
 /* Bytes that it holds, itself included. */
 size_t tact_mesh_bytes(const mesh *m);

@@ -38,6 +38,25 @@ void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
         sweep(tree, boxes, 0, tree->thing_count);
 }
 
+void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted)
+{
+    uint32_t place = tree->homes[thing];
+    box b = *fitted;
+    for (;;) {
+        box4 *bounds = &tree->bounds[place / TREE_WIDTH];
+        box before = box4_get(bounds, place % TREE_WIDTH);
+        if (memcmp(&before, &b, sizeof b) == 0)
+            return;
+        box4_set(bounds, place % TREE_WIDTH, &b);
+        b = box4_unite(bounds);
+        place = tree->parents[place / TREE_WIDTH];
+        if (place == TREE_NONE) {
+            tree->whole = b;
+            return;
+        }
+    }
+}
+
 tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count)
 {
     if (first > tree->thing_count || count > tree->thing_count - first)
@@ -50,23 +69,8 @@ tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32
         sweep(tree, boxes, first, count);
         return TACT_OK;
     }
-    for (uint32_t thing = first; thing < first + count; ++thing) {
-        uint32_t place = tree->homes[thing];
-        box b = boxes[thing];
-        for (;;) {
-            box4 *bounds = &tree->bounds[place / TREE_WIDTH];
-            box before = box4_get(bounds, place % TREE_WIDTH);
-            if (memcmp(&before, &b, sizeof b) == 0)
-                break;
-            box4_set(bounds, place % TREE_WIDTH, &b);
-            b = box4_unite(bounds);
-            place = tree->parents[place / TREE_WIDTH];
-            if (place == TREE_NONE) {
-                tree->whole = b;
-                break;
-            }
-        }
-    }
+    for (uint32_t thing = first; thing < first + count; ++thing)
+        tact_aabb_tree_refit_one(tree, thing, &boxes[thing]);
     return TACT_OK;
 }
 

@@ -72,6 +72,12 @@ void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes);
  * 50 ns a thing; where many have changed, sweeps as above. */
 tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count);
 
+/* The same for one thing, whose box is now `fitted`. Needs def.partial. */
+void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted);
+
+/* A copy of a tree with the ways back that def.partial asks for. On failure (memory) it is empty. */
+tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const tact_allocator *allocator);
+
 /* How many boxes a random line that meets the tree is expected to meet (the surface area heuristic): the areas of all
  * boxes over that of the whole. 1 for a tree without extent. */
 double tact_aabb_tree_cost(const aabb_tree *tree);

@@ -19,6 +19,7 @@ typedef struct newcomer {
     broad_filter filter;
     uint32_t index;
     double reach;
+    deform *deform; /* of a deformable one */
 } newcomer;
 
 static tact_placement place_of(const tact_body_def *def)
@@ -26,9 +27,11 @@ static tact_placement place_of(const tact_body_def *def)
     return placement_is_zero(&def->place) ? tact_identity() : def->place;
 }
 
-static tact_status examine(const tact_body_def *def, size_t number, newcomer *made, tact_report *report)
+static tact_status examine(tact_world *world, const tact_body_def *def, size_t number, newcomer *made,
+                           tact_report *report)
 {
     tact_report why;
+    made->deform = NULL;
     if (def->shape == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu has no shape (NULL)", number);
     if (!motion_finite(&def->motion))
@@ -43,6 +46,14 @@ static tact_status examine(const tact_body_def *def, size_t number, newcomer *ma
         return tact_report_fill(
             report, TACT_BAD_ARGUMENT,
             "body %zu has no bounds: it has no points, reaches beyond 1e150, or its support gives no number", number);
+    if (!def->deformable)
+        return TACT_OK;
+    if (def->shape->mesh == NULL)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                "body %zu cannot be deformable: its shape is neither a mesh nor a soup", number);
+    made->deform = tact_deform_create(def->shape, &world->boxes, &world->allocator);
+    if (made->deform == NULL)
+        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for body %zu, which is deformable", number);
     return TACT_OK;
 }
 
@@ -54,16 +65,18 @@ static tact_body settle(tact_world *world, const tact_body_def *def, const newco
         world->rests.items[world->rests.count++] = (body_rest){0};
     }
     body_line *line = &world->lines.items[made->index];
+    const tact_shape *shape = made->deform != NULL ? made->deform->twins[0] : def->shape;
     line->place = place_of(def);
-    line->shape = tact_shape_retain(def->shape);
+    line->shape = tact_shape_retain(shape);
     line->changed = ++world->changes;
     line->serial = world->serial++;
     line->flags = (line->flags & BODY_MOVED) | BODY_ALIVE | (def->fixed_bounds ? BODY_FIXED : 0u);
     world->rests.items[made->index] = (body_rest){.before = line->place,
-                                                  .shape_before = tact_shape_retain(def->shape),
+                                                  .shape_before = tact_shape_retain(shape),
                                                   .motion = def->motion,
                                                   .user = def->user,
                                                   .reach = made->reach,
+                                                  .deform = made->deform,
                                                   .class_id = def->class_id};
     ++world->count;
     return body_name(world, made->index);
@@ -80,11 +93,13 @@ static bool reserve(tact_world *world, size_t more)
 static tact_status create_one(tact_world *world, const tact_body_def *def, tact_body *body, tact_report *report)
 {
     newcomer made;
-    tact_status status = examine(def, 0, &made, report);
+    tact_status status = examine(world, def, 0, &made, report);
     if (status != TACT_OK)
         return status;
-    if (!reserve(world, 1) || tact_broad_insert(world->broad, &made.fitted, made.filter, &made.index) != TACT_OK)
+    if (!reserve(world, 1) || tact_broad_insert(world->broad, &made.fitted, made.filter, &made.index) != TACT_OK) {
+        tact_deform_free(made.deform);
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a body");
+    }
     *body = settle(world, def, &made);
     WORLD_TELL(world, .type = CALL_CREATE, .defs = def, .bodies = body, .count = 1);
     return tact_report_clear(report);
@@ -134,8 +149,9 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
     if (made == NULL)
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for %zu bodies", count);
     tact_status status = TACT_OK;
-    for (size_t i = 0; status == TACT_OK && i < count; ++i)
-        status = examine(&defs[i], i, &made[i], report);
+    size_t examined = 0;
+    for (; status == TACT_OK && examined < count; ++examined)
+        status = examine(world, &defs[examined], examined, &made[examined], report);
     if (status == TACT_OK) {
         status = reserve(world, count) ? insert_all(world, made, count) : TACT_OUT_OF_MEMORY;
         if (status != TACT_OK)
@@ -143,6 +159,8 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
     }
     for (size_t i = 0; status == TACT_OK && i < count; ++i)
         bodies[i] = settle(world, &defs[i], &made[i]);
+    for (size_t i = 0; status != TACT_OK && i < examined; ++i)
+        tact_deform_free(made[i].deform);
     tact_memory_give(&world->allocator, made, count, sizeof *made);
     if (status == TACT_OK)
         WORLD_TELL(world, .type = CALL_CREATE, .defs = defs, .bodies = bodies, .count = count);
@@ -157,7 +175,9 @@ static void leave(tact_world *world, uint32_t index)
     (void)tact_broad_remove(world->broad, index);
     tact_shape_release(line->shape);
     tact_shape_release(world->rests.items[index].shape_before);
+    tact_deform_free(world->rests.items[index].deform);
     line->shape = world->rests.items[index].shape_before = NULL;
+    world->rests.items[index].deform = NULL;
     line->flags &= BODY_MOVED;
     if (++line->generation == 0)
         line->generation = 1;
@@ -204,8 +224,9 @@ tact_body tact_body_next(const tact_world *world, tact_body previous)
 
 /* ---- changing ---- */
 
-static void note_moved(tact_world *world, body_line *line, uint32_t index)
+void tact_body_note_moved(tact_world *world, uint32_t index)
 {
+    body_line *line = &world->lines.items[index];
     line->changed = ++world->changes;
     if (!(line->flags & BODY_MOVED)) {
         line->flags |= BODY_MOVED;
@@ -226,7 +247,7 @@ tact_status tact_body_place(tact_world *world, tact_body body, tact_placement pl
     if (status != TACT_OK)
         return status;
     line->place = place;
-    note_moved(world, line, body.index);
+    tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
     return TACT_OK;
 }
@@ -258,8 +279,10 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     tact_shape *old = line->shape;
     line->shape = tact_shape_retain(shape);
     tact_shape_release(old);
+    tact_deform_free(world->rests.items[body.index].deform);
+    world->rests.items[body.index].deform = NULL;
     world->rests.items[body.index].reach = reach;
-    note_moved(world, line, body.index);
+    tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_SHAPE, .body = body, .shape = shape);
     return TACT_OK;
 }
@@ -321,7 +344,10 @@ tact_motion tact_body_get_motion(const tact_world *world, tact_body body)
 const tact_shape *tact_body_get_shape(const tact_world *world, tact_body body)
 {
     const body_line *line = body_find(world, body);
-    return line != NULL ? line->shape : NULL;
+    if (line == NULL)
+        return NULL;
+    const deform *d = world->rests.items[body.index].deform;
+    return d != NULL ? d->original : line->shape; /* its twins change, which shapes do not */
 }
 
 void *tact_body_get_user(const tact_world *world, tact_body body)

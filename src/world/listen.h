@@ -30,7 +30,9 @@ typedef enum world_call_type {
     CALL_TEST = 18,        /* one begins; contacts and calls follow */
     CALL_TEST_END = 19,    /* status, count: of contacts */
     CALL_TEST_FAILED = 20, /* for lack of memory; one: whether the broad phase had been updated by then */
-    CALL_LAST = CALL_TEST_FAILED
+    CALL_DEFORM = 21,      /* body, vertices, first, count: those that were read */
+    CALL_DEFORMABLE = 22,  /* body */
+    CALL_LAST = CALL_DEFORMABLE
 } world_call_type;
 
 /* A call, with what it was given. Pointers last as long as the telling. */
@@ -40,7 +42,8 @@ typedef struct world_call {
     tact_body body, other;
     const tact_body *bodies;
     const tact_body_def *defs;
-    size_t count;
+    const tact_vertices *vertices;
+    size_t first, count;
     const tact_placement *place;
     const tact_motion *motion;
     const tact_shape *shape;
@@ -67,6 +70,10 @@ typedef struct world_listener {
 /* Who listens; NULL: nobody. */
 world_listener *tact_world_get_listener(const tact_world *world);
 void tact_world_set_listener(tact_world *world, world_listener *listener);
+
+/* As tact_body_deform_range, with these vertices, which are not borrowed; only those of the range are read. */
+tact_status tact_body_deform_from(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,
+                                  size_t count);
 
 /* Is a test under way? */
 bool tact_world_is_testing(const tact_world *world);

@@ -13,6 +13,7 @@
 #include "broad/broad.h"
 #include "core/array.h"
 #include "math/vec.h"
+#include "world/deform.h"
 #include "world/listen.h"
 #include "world/response_table.h"
 
@@ -41,7 +42,8 @@ typedef struct body_rest {
     tact_motion motion;
     tact_response response; /* if BODY_RESPONDS */
     void *user;
-    double reach; /* if BODY_FIXED: of the shape about its origin, margin not included */
+    double reach;   /* if BODY_FIXED: of the shape about its origin, margin not included */
+    deform *deform; /* of a deformable body, whose shape is one of its twins; else NULL */
     uint32_t class_id;
 } body_rest;
 
@@ -65,6 +67,7 @@ struct tact_world {
     response_table classes; /* key: (0, class) or (class, class) in order */
     response_table pairs;   /* key: indices in order; stamp: generations */
     verdict_array verdicts; /* of the test under way, by place in the list of pairs */
+    box_array boxes;        /* room for those of the elements of any deformable body */
     axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
     world_listener *listener; /* NULL: none */
     bool caching;
@@ -91,6 +94,9 @@ static inline tact_body body_name(const tact_world *world, uint32_t index)
 {
     return (tact_body){index, world->lines.items[index].generation};
 }
+
+/* Notes that a body has been placed or has another shape. */
+void tact_body_note_moved(tact_world *world, uint32_t index);
 
 /* The response that counts for two bodies that are there; `call` NULL if it is clear. */
 tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t other);

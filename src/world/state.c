@@ -8,6 +8,8 @@
  */
 #include "world/state.h"
 
+#include <string.h>
+
 #include "core/memory.h"
 #include "core/report.h"
 #include "world/bounds.h"
@@ -58,6 +60,20 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
                          .flags = line->flags & STATE_FLAGS};
     if (line->flags & BODY_RESPONDS)
         body->response = rest->response;
+    const deform *d = rest->deform;
+    if (d == NULL)
+        return true;
+    body->flags |= STATE_DEFORMS;
+    body->shape = d->original;
+    body->deform = (deform_state){.original = d->original,
+                                  .twins = {d->twins[0], d->twins[1]},
+                                  .refitted = {d->twins[0]->mesh->refitted, d->twins[1]->mesh->refitted},
+                                  .stale_count = (uint32_t)d->stale_count,
+                                  .now = line->shape == d->twins[1],
+                                  .before = rest->shape_before == d->twins[0]   ? 0
+                                            : rest->shape_before == d->twins[1] ? 1
+                                                                                : DEFORM_OTHER};
+    memcpy(body->deform.stale, d->stale, d->stale_count * sizeof *d->stale);
     return true;
 }
 
@@ -205,9 +221,11 @@ static bool examine(const body_state *body, const world_state *s, double *reach,
     if (body->serial >= s->serial)
         return refuse(report, "body %zu was made later than the last one", index);
     bool fixed = body->flags & STATE_FIXED;
+    const tact_shape *shape =
+        body->flags & STATE_DEFORMS ? body->deform.twins[body->deform.now == 1 ? 1 : 0] : body->shape;
     *reach = 0.0;
-    if ((fixed && tact_body_reach(body->shape, reach) != TACT_OK) ||
-        tact_body_fit(body->shape, &body->place, fixed ? reach : NULL, fitted) != TACT_OK)
+    if ((fixed && tact_body_reach(shape, reach) != TACT_OK) ||
+        tact_body_fit(shape, &body->place, fixed ? reach : NULL, fitted) != TACT_OK)
         return refuse(report, "body %zu has no bounds", index);
     return true;
 }
@@ -219,6 +237,7 @@ static bool insert(tact_world *world, const roles *r, const world_state *s, tact
     size_t index = world->lines.count;
     const body_state *body = r->bodies[index];
     double reach = 0.0;
+    deform *deformed = NULL;
     box fitted = box_of_point(vec_make((double)index * 16.0, 1e30, 1e30));
     broad_filter filter = {0, 0};
     uint32_t number;
@@ -226,9 +245,17 @@ static bool insert(tact_world *world, const roles *r, const world_state *s, tact
         if (!examine(body, s, &reach, &fitted, report))
             return false;
         filter = (broad_filter){body->category, body->mask};
+        tact_status status = TACT_OK;
+        if (body->flags & STATE_DEFORMS)
+            deformed = tact_deform_restore(&body->deform, &world->boxes, &world->allocator, &status);
+        if (status != TACT_OK)
+            return status == TACT_OUT_OF_MEMORY ? no_memory(report)
+                                                : refuse(report, "body %zu cannot deform as it is told to", index);
     }
-    if (tact_broad_insert(world->broad, &fitted, filter, &number) != TACT_OK)
+    if (tact_broad_insert(world->broad, &fitted, filter, &number) != TACT_OK) {
+        tact_deform_free(deformed);
         return no_memory(report);
+    }
     world->lines.count = world->rests.count = index + 1;
     body_line *line = &world->lines.items[index];
     body_rest *rest = &world->rests.items[index];
@@ -240,14 +267,19 @@ static bool insert(tact_world *world, const roles *r, const world_state *s, tact
         world->moved.items[world->moved.count++] = (uint32_t)index;
     if (body == NULL)
         return true;
+    const tact_shape *shape = deformed != NULL ? deformed->twins[body->deform.now] : body->shape;
+    const tact_shape *before = deformed != NULL && body->deform.before != DEFORM_OTHER
+                                   ? deformed->twins[body->deform.before]
+                                   : body->shape_before;
     line->place = body->place;
-    line->shape = tact_shape_retain(body->shape);
+    line->shape = tact_shape_retain(shape);
     line->serial = body->serial;
     *rest = (body_rest){.before = body->before,
-                        .shape_before = tact_shape_retain(body->shape_before),
+                        .shape_before = tact_shape_retain(before),
                         .motion = body->motion,
                         .user = body->user,
                         .reach = reach,
+                        .deform = deformed,
                         .class_id = body->class_id};
     ++world->count;
     return true;

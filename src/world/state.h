@@ -11,18 +11,22 @@
 
 #include <tact/world.h>
 
+#include "world/deform.h"
+
 /* The flags of a body or an index that are part of the state. */
 enum {
     STATE_MOVED = 2,   /* since the last proceed; an index without a body may have it, too */
     STATE_FIXED = 4,   /* bounds of fixed size */
-    STATE_RESPONDS = 8 /* has a response of its own */
+    STATE_RESPONDS = 8, /* has a response of its own */
+    STATE_DEFORMS = 32  /* is deformable */
 };
 
 /* A body that is there. Its shapes are borrowed. */
 typedef struct body_state {
     tact_body name;
     uint64_t serial;
-    const tact_shape *shape, *shape_before;
+    const tact_shape *shape, *shape_before; /* of a deformable body, the first is the one that it was made with */
+    deform_state deform;                    /* if it is deformable */
     tact_placement place, before;
     tact_motion motion;
     uint64_t category, mask;

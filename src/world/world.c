@@ -53,6 +53,7 @@ void tact_world_release(tact_world *world)
         if (world->lines.items[i].flags & BODY_ALIVE) {
             tact_shape_release(world->lines.items[i].shape);
             tact_shape_release(world->rests.items[i].shape_before);
+            tact_deform_free(world->rests.items[i].deform);
         }
     tact_allocator own = world->allocator;
     tact_broad_release(world->broad);
@@ -61,6 +62,7 @@ void tact_world_release(tact_world *world)
     index_array_release(&world->moved, &own);
     verdict_array_release(&world->verdicts, &own);
     axis_array_release(&world->axes, &own);
+    box_array_release(&world->boxes, &own);
     tact_response_table_release(&world->classes, &own);
     tact_response_table_release(&world->pairs, &own);
     tact_memory_give(&own, world, 1, sizeof *world);

@@ -1,0 +1,217 @@
+/*
+ * Meshes that deform: what depends on vertices follows them.
+ *
+ * Guarantee: after a refit, boxes are the smallest ones, and the tree is right whether or not it was built anew. Cost: in
+ * proportion to what is touched (van den Bergen's thesis, section 5.2.5, has one sweep over all; where little changes
+ * we go up from each element instead). The tree is looked over for wear whenever as many elements have been refitted as
+ * there are, so that the look costs little of it.
+ *
+ * Connected parts are those by number alone: vertices that happen to be at one place may part. A mesh whose triangles share
+ * no vertices then has as many parts as triangles, and "is it inside that solid?" is asked of each.
+ */
+#include "shape/twin.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* An element on its own, its box and the way up, costs some 50 ns; one in a sweep over all some 12: from one part in so
+ * many on, all is swept. */
+#define SWEEP_PART 5u
+
+bool tact_twin_links_make(twin_links *links, const mesh *m, const tact_allocator *allocator)
+{
+    *links = (twin_links){.vertex_count = m->vertex_count, .corner_count = m->corner_count};
+    links->start = tact_memory_take(allocator, (size_t)m->vertex_count + 2, sizeof *links->start);
+    links->elements = tact_memory_take(allocator, (size_t)m->corner_count + 1, sizeof *links->elements);
+    if (links->start == NULL || links->elements == NULL) {
+        tact_twin_links_release(links, allocator);
+        return false;
+    }
+    /* counted two places later, so that start[i + 1] is where the next element of vertex i goes, and its end at last */
+    memset(links->start, 0, ((size_t)m->vertex_count + 2) * sizeof *links->start);
+    for (uint32_t i = 0; i < m->corner_count; i++)
+        links->start[m->corners[i] + 2]++;
+    for (uint32_t i = 2; i < m->vertex_count + 2; i++)
+        links->start[i] += links->start[i - 1];
+    for (uint32_t element = 0; element < m->element_count; element++) {
+        const uint32_t first = m->first != NULL ? m->first[element] : 3 * element;
+        const uint32_t end = m->first != NULL ? m->first[element + 1] : first + 3;
+        for (uint32_t i = first; i < end; i++)
+            links->elements[links->start[m->corners[i] + 1]++] = element;
+    }
+    return true;
+}
+
+void tact_twin_links_release(twin_links *links, const tact_allocator *allocator)
+{
+    tact_memory_give(allocator, links->start, (size_t)links->vertex_count + 2, sizeof *links->start);
+    tact_memory_give(allocator, links->elements, (size_t)links->corner_count + 1, sizeof *links->elements);
+    *links = (twin_links){0};
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------ */
+
+static bool fill(mesh *m, const mesh *from, const tact_allocator *allocator)
+{
+    m->vertices = tact_memory_take(allocator, from->vertex_count > 0 ? from->vertex_count : 1, sizeof *m->vertices);
+    if (m->vertices == NULL || tact_aabb_tree_copy(&m->tree, &from->tree, allocator) != TACT_OK)
+        return false;
+    memcpy(m->vertices, from->vertices, from->vertex_count * sizeof *m->vertices);
+    if (m->first == NULL)
+        return tact_mesh_find_components(m, false, allocator);
+    if (from->hulls == NULL)
+        return true;
+    m->hulls = tact_memory_take(allocator, from->element_count, sizeof(tact_shape *));
+    for (uint32_t i = 0; m->hulls != NULL && i < from->element_count; i++)
+        m->hulls[i] = tact_shape_retain(from->hulls[i]);
+    return m->hulls != NULL;
+}
+
+tact_shape *tact_twin_create(const tact_shape *shape, const tact_allocator *allocator)
+{
+    const mesh *from = shape->mesh;
+    tact_shape *twin = tact_shape_begin(shape->type, shape->margin, allocator, NULL);
+    mesh *m = twin != NULL ? tact_memory_take(allocator, 1, sizeof *m) : NULL;
+    if (m == NULL) {
+        if (twin != NULL)
+            tact_shape_abandon(twin);
+        return NULL;
+    }
+    twin->mesh = m;
+    twin->reach = shape->reach;
+    *m = *from;
+    m->vertices = NULL;
+    m->hulls = NULL;
+    m->component = NULL;
+    m->component_count = 0;
+    m->tree = (aabb_tree){.allocator = *allocator};
+    m->refitted = 0;
+    m->original = tact_shape_retain(from->original != NULL ? from->original : shape);
+    if (fill(m, from, allocator))
+        return twin;
+    tact_shape_release(twin);
+    return NULL;
+}
+
+static bool same_faces(const tact_shape *a, const tact_shape *b)
+{
+    const mesh *m = a->mesh, *n = b->mesh;
+    return n != NULL && a->type == b->type && m->vertex_count == n->vertex_count &&
+           m->element_count == n->element_count && m->corner_count == n->corner_count &&
+           memcmp(m->corners, n->corners, m->corner_count * sizeof *m->corners) == 0 &&
+           (m->first == NULL ||
+            memcmp(m->first, n->first, ((size_t)m->element_count + 1) * sizeof *m->first) == 0);
+}
+
+tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
+{
+    mesh *m = twin->mesh;
+    aabb_tree tree;
+    if (!same_faces(twin, like))
+        return TACT_BAD_ARGUMENT;
+    if (tact_aabb_tree_copy(&tree, &like->mesh->tree, &m->tree.allocator) != TACT_OK)
+        return TACT_OUT_OF_MEMORY;
+    tact_aabb_tree_release(&m->tree);
+    m->tree = tree;
+    memcpy(m->vertices, like->mesh->vertices, m->vertex_count * sizeof *m->vertices);
+    for (uint32_t i = 0; m->hulls != NULL && i < m->element_count; i++) {
+        tact_shape *old = m->hulls[i];
+        m->hulls[i] = tact_shape_retain(like->mesh->hulls[i]);
+        tact_shape_release(old);
+    }
+    twin->reach = m->reach = like->reach;
+    m->refitted = refitted;
+    return TACT_OK;
+}
+
+/* ---- following the vertices -------------------------------------------------------------------------------------- */
+
+static void replace_worn_tree(mesh *m, box *boxes)
+{
+    aabb_tree_def def = aabb_tree_def_default();
+    aabb_tree anew;
+    def.partial = true;
+    def.allocator = m->tree.allocator;
+    m->refitted = 0;
+    if (!aabb_tree_is_worn(&m->tree))
+        return;
+    tact_mesh_element_boxes(m, boxes);
+    if (tact_aabb_tree_build(&anew, boxes, m->element_count, &def) != TACT_OK)
+        return; /* no memory: the old one will do, and is looked at again later */
+    tact_aabb_tree_release(&m->tree);
+    m->tree = anew;
+}
+
+/* The farthest corner of a box. */
+static double box_reach(const box *b)
+{
+    double side[3];
+    for (int i = 0; i < 3; i++)
+        side[i] = larger(fabs((double)b->min[i]), fabs((double)b->max[i]));
+    return vec_size(vec_make(side[0], side[1], side[2])) * (1.0 + 4.0 * DBL_EPSILON);
+}
+
+/* A vertex that was the farthest may have come nearer; how near all are then is told by the box around them alone, so
+ * that the others need not be looked at. */
+static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t count)
+{
+    mesh *m = twin->mesh;
+    bool all = false;
+    double reach = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        reach = larger(reach, tact_mesh_reach(m->vertices + ranges[i].first, ranges[i].end - ranges[i].first));
+        all = all || (ranges[i].first == 0 && ranges[i].end == m->vertex_count);
+    }
+    if (!all) {
+        const double around = box_reach(&m->tree.whole);
+        reach = larger(reach, m->reach);
+        reach = around < reach ? around : reach;
+    }
+    twin->reach = m->reach = reach;
+}
+
+/* Whether a triangle has a corner in the range before `vertex`, with which it has been dealt with already: so each is
+ * done once and not three times. (A piece of a soup may have any number of corners, and is done again.) */
+static inline bool is_done(const mesh *m, uint32_t element, uint32_t first, uint32_t vertex)
+{
+    if (m->first != NULL)
+        return false;
+    const uint32_t *corner = m->corners + 3 * (size_t)element;
+    return corner[0] - first < vertex - first || corner[1] - first < vertex - first ||
+           corner[2] - first < vertex - first;
+}
+
+static void refit_range(mesh *m, const twin_links *links, vertex_range range)
+{
+    for (uint32_t vertex = range.first; vertex < range.end; vertex++)
+        for (uint32_t k = links->start[vertex]; k < links->start[vertex + 1]; k++) {
+            const uint32_t element = links->elements[k];
+            if (is_done(m, element, range.first, vertex))
+                continue;
+            const box b = tact_mesh_element_box(m, m->vertices, element);
+            tact_aabb_tree_refit_one(&m->tree, element, &b);
+        }
+}
+
+void tact_twin_refit(tact_shape *twin, const twin_links *links, const vertex_range *ranges, size_t count, box *boxes)
+{
+    mesh *m = twin->mesh;
+    size_t touched = 0;
+    for (size_t i = 0; i < count; i++)
+        touched += links->start[ranges[i].end] - links->start[ranges[i].first];
+    touched /= m->first == NULL ? 3 : 1; /* in a mesh, most were counted with each corner */
+    if (touched > m->element_count / SWEEP_PART) {
+        tact_mesh_element_boxes(m, boxes);
+        tact_aabb_tree_refit(&m->tree, boxes);
+        touched = m->element_count;
+    } else {
+        for (size_t i = 0; i < count; i++)
+            refit_range(m, links, ranges[i]);
+    }
+    update_reach(twin, ranges, count);
+    m->refitted += touched;
+    if (m->refitted >= m->element_count)
+        replace_worn_tree(m, boxes);
+}

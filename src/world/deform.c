@@ -1,0 +1,324 @@
+/*
+ * Deformable bodies: vertices read from the client's array, and two twins of the shape (shape/twin.h) that take turns.
+ *
+ * One twin is the body as it is. While the previous frame is the same (tact_world_proceed has just been called), a change
+ * goes to the other one, which then becomes the body's, and the first stays as it was for the previous frame; until the
+ * next proceed further changes are made in place. So proceeding copies nothing (the thesis' double buffering, section 6.4,
+ * with the buffers on this side). The twin that was out of turn is brought up to date where the two differ: the
+ * ranges in `stale`. Whose turn it is need not be noted: the frame before holds its own reference.
+ *
+ * All that can fail (numbers, hulls of large pieces of soups) comes before anything is changed.
+ */
+#include "world/deform.h"
+
+#include <string.h>
+
+#include "core/report.h"
+#include "world/bounds.h"
+#include "world/parts.h"
+
+/* ---- making ---- */
+
+static bool fill(deform *d, const tact_shape *shape)
+{
+    const mesh *m = shape->mesh;
+    d->twins[0] = tact_twin_create(shape, &d->allocator);
+    d->twins[1] = d->twins[0] != NULL ? tact_twin_create(d->twins[0], &d->allocator) : NULL;
+    if (d->twins[1] == NULL || !tact_twin_links_make(&d->links, m, &d->allocator))
+        return false;
+    if (m->hulls == NULL)
+        return true;
+    for (uint32_t i = 0; i < m->element_count; ++i) {
+        const uint32_t size = m->first[i + 1] - m->first[i];
+        d->point_room = size > d->point_room ? size : d->point_room;
+    }
+    d->points = tact_memory_take(&d->allocator, d->point_room, sizeof *d->points);
+    d->hulls = tact_memory_take(&d->allocator, m->element_count, sizeof(tact_shape *));
+    if (d->hulls != NULL)
+        memset(d->hulls, 0, m->element_count * sizeof(tact_shape *));
+    return d->points != NULL && d->hulls != NULL;
+}
+
+deform *tact_deform_create(const tact_shape *shape, box_array *boxes, const tact_allocator *allocator)
+{
+    if (!box_array_reserve(boxes, allocator, shape->mesh->element_count))
+        return NULL;
+    deform *d = tact_memory_take(allocator, 1, sizeof *d);
+    if (d == NULL)
+        return NULL;
+    *d = (deform){.original = tact_shape_retain(shape), .allocator = *allocator};
+    if (fill(d, shape))
+        return d;
+    tact_deform_free(d);
+    return NULL;
+}
+
+void tact_deform_free(deform *d)
+{
+    if (d == NULL)
+        return;
+    const tact_allocator allocator = d->allocator;
+    const uint32_t elements = d->original->mesh->element_count;
+    tact_memory_give(&allocator, d->hulls, elements, sizeof(tact_shape *)); /* it holds none between calls */
+    tact_memory_give(&allocator, d->points, d->point_room, sizeof *d->points);
+    tact_twin_links_release(&d->links, &allocator);
+    tact_shape_release(d->twins[0]);
+    tact_shape_release(d->twins[1]);
+    tact_shape_release(d->original);
+    tact_memory_give(&allocator, d, 1, sizeof *d);
+}
+
+deform *tact_deform_restore(const deform_state *state, box_array *boxes, const tact_allocator *allocator,
+                            tact_status *status)
+{
+    *status = TACT_BAD_ARGUMENT;
+    if (state->original->mesh == NULL || state->now > 1 || state->before > DEFORM_OTHER ||
+        state->stale_count >= DEFORM_RANGES)
+        return NULL;
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < state->stale_count; ++i) { /* apart and in order */
+        if (state->stale[i].first >= state->stale[i].end || (i > 0 && state->stale[i].first <= end))
+            return NULL;
+        end = state->stale[i].end;
+    }
+    if (end > state->original->mesh->vertex_count)
+        return NULL;
+    *status = TACT_OUT_OF_MEMORY;
+    deform *d = tact_deform_create(state->original, boxes, allocator);
+    if (d == NULL)
+        return NULL;
+    *status = TACT_OK;
+    for (int i = 0; i < 2 && *status == TACT_OK; ++i)
+        *status = tact_twin_assign(d->twins[i], state->twins[i], state->refitted[i]);
+    memcpy(d->stale, state->stale, sizeof d->stale);
+    d->stale_count = state->stale_count;
+    if (*status == TACT_OK)
+        return d;
+    tact_deform_free(d);
+    return NULL;
+}
+
+tact_status tact_body_make_deformable(tact_world *world, tact_body body)
+{
+    body_line *line = body_find(world, body);
+    if (line == NULL || line->shape->mesh == NULL)
+        return TACT_BAD_ARGUMENT;
+    body_rest *rest = &world->rests.items[body.index];
+    if (rest->deform != NULL)
+        return TACT_OK;
+    rest->deform = tact_deform_create(line->shape, &world->boxes, &world->allocator);
+    if (rest->deform == NULL)
+        return TACT_OUT_OF_MEMORY;
+    /* it is the same shape, so nothing has changed; but the one that is kept for the frame before must not be changed */
+    tact_shape_release(line->shape);
+    line->shape = tact_shape_retain(rest->deform->twins[0]);
+    tact_body_note_moved(world, body.index);
+    WORLD_TELL(world, .type = CALL_DEFORMABLE, .body = body);
+    return TACT_OK;
+}
+
+/* ---- ranges ---- */
+
+/* Adds a range to those that are apart and in order; they stay so. */
+static void add_range(vertex_range *ranges, size_t *count, vertex_range more)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; ++i) /* take in all that it meets */
+        if (ranges[i].first <= more.end && more.first <= ranges[i].end) {
+            more.first = ranges[i].first < more.first ? ranges[i].first : more.first;
+            more.end = ranges[i].end > more.end ? ranges[i].end : more.end;
+        } else {
+            ranges[kept++] = ranges[i];
+        }
+    size_t at = kept;
+    for (; at > 0 && ranges[at - 1].first > more.first; --at)
+        ranges[at] = ranges[at - 1];
+    ranges[at] = more;
+    *count = ++kept;
+    if (kept < DEFORM_RANGES)
+        return;
+    size_t nearest = 1; /* always one to spare: the two with the smallest gap become one */
+    for (size_t i = 2; i < kept; ++i)
+        if (ranges[i].first - ranges[i - 1].end < ranges[nearest].first - ranges[nearest - 1].end)
+            nearest = i;
+    ranges[nearest - 1].end = ranges[nearest].end;
+    memmove(&ranges[nearest], &ranges[nearest + 1], (kept - nearest - 1) * sizeof *ranges);
+    *count = kept - 1;
+}
+
+/* ---- the hulls of pieces of a soup ---- */
+
+/* Makes those of all pieces with a corner in the range, with that corner where the array has it. */
+static bool make_hulls(deform *d, const mesh *now, const tact_vertices *vertices, vertex_range range)
+{
+    for (uint32_t k = d->links.start[range.first]; k < d->links.start[range.end]; ++k) {
+        const uint32_t piece = d->links.elements[k], first = now->first[piece], size = now->first[piece + 1] - first;
+        if (size <= MESH_SIMPLEX || d->hulls[piece] != NULL)
+            continue;
+        for (uint32_t i = 0; i < size; ++i) {
+            const uint32_t vertex = now->corners[first + i];
+            const bool changed = vertex >= range.first && vertex < range.end;
+            d->points[i] = changed ? tact_vertices_get(vertices, vertex) : now->vertices[vertex];
+        }
+        d->hulls[piece] = tact_mesh_piece_hull(d->points, size, &d->allocator);
+        if (d->hulls[piece] == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Puts those that were made in their places; without a mesh, drops them. */
+static void place_hulls(deform *d, mesh *to, vertex_range range)
+{
+    for (uint32_t k = d->links.start[range.first]; k < d->links.start[range.end]; ++k) {
+        const uint32_t piece = d->links.elements[k];
+        if (d->hulls[piece] == NULL)
+            continue;
+        tact_shape_release(to != NULL ? to->hulls[piece] : d->hulls[piece]);
+        if (to != NULL)
+            to->hulls[piece] = d->hulls[piece];
+        d->hulls[piece] = NULL;
+    }
+}
+
+static void copy_hulls(const deform *d, mesh *to, const mesh *from, vertex_range range)
+{
+    for (uint32_t k = d->links.start[range.first]; k < d->links.start[range.end]; ++k) {
+        const uint32_t piece = d->links.elements[k];
+        tact_shape *old = to->hulls[piece];
+        to->hulls[piece] = tact_shape_retain(from->hulls[piece]);
+        tact_shape_release(old);
+    }
+}
+
+/* ---- changing ---- */
+
+/* Brings the twin that was out of turn up to date with the other. */
+static void catch_up(const deform *d, mesh *to, const mesh *from)
+{
+    for (size_t i = 0; i < d->stale_count; ++i) {
+        const vertex_range r = d->stale[i];
+        memcpy(to->vertices + r.first, from->vertices + r.first, (r.end - r.first) * sizeof *to->vertices);
+        if (d->hulls != NULL)
+            copy_hulls(d, to, from, r);
+    }
+}
+
+/* The vertices of a range, from the array. */
+static tact_status change(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range)
+{
+    body_line *line = &world->lines.items[index];
+    body_rest *rest = &world->rests.items[index];
+    deform *d = rest->deform;
+    const mesh *now = line->shape->mesh;
+    const bool keep = rest->shape_before == line->shape; /* for the frame before */
+    tact_shape *to = !keep ? line->shape : line->shape == d->twins[0] ? d->twins[1] : d->twins[0];
+    if (d->hulls != NULL && !make_hulls(d, now, vertices, range)) {
+        place_hulls(d, NULL, range);
+        return TACT_OUT_OF_MEMORY;
+    }
+    vertex_range refit[DEFORM_RANGES];
+    size_t refit_count = 0;
+    if (keep) {
+        if (range.end - range.first < now->vertex_count)
+            catch_up(d, to->mesh, now);
+        refit_count = d->stale_count;
+        memcpy(refit, d->stale, sizeof refit);
+        d->stale_count = 0; /* from now on they differ in the range alone */
+    }
+    for (uint32_t i = range.first; i < range.end; ++i)
+        to->mesh->vertices[i] = tact_vertices_get(vertices, i);
+    if (d->hulls != NULL)
+        place_hulls(d, to->mesh, range);
+    add_range(refit, &refit_count, range);
+    add_range(d->stale, &d->stale_count, range);
+    tact_twin_refit(to, &d->links, refit, refit_count, world->boxes.items);
+    if (keep) {
+        tact_shape_release(line->shape);
+        line->shape = tact_shape_retain(to);
+    }
+    return TACT_OK;
+}
+
+/* The greatest coordinate of a vertex with which the placed body is sure to have bounds. */
+static double farthest_vertex(const body_line *line)
+{
+    const tact_placement *p = &line->place;
+    const double axes = vec_largest(p->x_axis) + vec_largest(p->y_axis) + vec_largest(p->z_axis);
+    const double room = SHAPE_LARGEST - vec_largest(p->origin) - line->shape->margin;
+    /* 8: a bound of the stretch is at most 3 times the sum of the axes, and a reach sqrt 3 times a coordinate */
+    const double most = room / (8.0 * larger(axes, 1.0));
+    return larger(most, 0.0);
+}
+
+/* Reads a range, and sees to it that the world knows. */
+static tact_status deform_range(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,
+                                size_t count)
+{
+    body_line *line = &world->lines.items[body.index];
+    body_rest *rest = &world->rests.items[body.index];
+    box fitted;
+    if (!tact_vertices_check(vertices, first, count, farthest_vertex(line), NULL))
+        return TACT_BAD_ARGUMENT;
+    if (count == 0)
+        return TACT_OK;
+    tact_status status =
+        change(world, body.index, vertices, (vertex_range){(uint32_t)first, (uint32_t)(first + count)});
+    if (status != TACT_OK)
+        return status;
+    const bool fixed = line->flags & BODY_FIXED;
+    if (fixed)
+        (void)tact_body_reach(line->shape, &rest->reach);
+    /* neither can fail, with vertices no farther out than that */
+    status = tact_body_fit(line->shape, &line->place, fixed ? &rest->reach : NULL, &fitted);
+    if (status == TACT_OK)
+        status = tact_broad_move(world->broad, body.index, &fitted);
+    tact_body_note_moved(world, body.index);
+    WORLD_TELL(world, .type = CALL_DEFORM, .body = body, .vertices = vertices, .first = first, .count = count);
+    return status;
+}
+
+tact_status tact_body_deform_from(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,
+                                  size_t count)
+{
+    if (body_find(world, body) == NULL || world->rests.items[body.index].deform == NULL ||
+        vertices->count > world->lines.items[body.index].shape->mesh->vertex_count)
+        return TACT_BAD_ARGUMENT;
+    return deform_range(world, body, vertices, first, count);
+}
+
+tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices vertices)
+{
+    if (body_find(world, body) == NULL)
+        return TACT_BAD_ARGUMENT;
+    deform *d = world->rests.items[body.index].deform;
+    if (d == NULL || vertices.count != d->original->mesh->vertex_count)
+        return TACT_BAD_ARGUMENT;
+    tact_status status = deform_range(world, body, &vertices, 0, vertices.count);
+    if (status == TACT_OK)
+        d->lent = vertices;
+    return status;
+}
+
+tact_status tact_body_deform_range(tact_world *world, tact_body body, size_t first, size_t count)
+{
+    if (body_find(world, body) == NULL)
+        return TACT_BAD_ARGUMENT;
+    const deform *d = world->rests.items[body.index].deform;
+    if (d == NULL || d->lent.data == NULL)
+        return TACT_BAD_ARGUMENT;
+    return deform_range(world, body, &d->lent, first, count);
+}
+
+/* ---- asking ---- */
+
+bool tact_body_is_deformable(const tact_world *world, tact_body body)
+{
+    return body_find(world, body) != NULL && world->rests.items[body.index].deform != NULL;
+}
+
+size_t tact_body_get_vertices(const tact_world *world, tact_body body, tact_vec3 *vertices, size_t room)
+{
+    const body_line *line = body_find(world, body);
+    return line != NULL && line->shape->mesh != NULL ? tact_shape_get_points(line->shape, vertices, room) : 0;
+}

@@ -1,0 +1,49 @@
+/* What a deformable body has besides: see tact_body_deform. */
+#ifndef TACT_WORLD_DEFORM_H
+#define TACT_WORLD_DEFORM_H
+
+#include "core/array.h"
+#include "shape/twin.h"
+
+/* Ranges of vertices that are told apart; of more, those nearest to each other count as one. */
+#define DEFORM_RANGES 8
+
+ARRAY_OF(box_array, box);
+
+typedef struct deform {
+    tact_shape *original;              /* that the body was made with; a reference */
+    tact_shape *twins[2];              /* references; one is the body's shape, the other free or of the frame before */
+    twin_links links;                  /* of both */
+    tact_vertices lent;                /* the client's array; data NULL: none yet */
+    vertex_range stale[DEFORM_RANGES]; /* outside of these both twins are alike; apart, in order */
+    size_t stale_count;
+    tact_shape **hulls; /* of a soup with such: by piece, those made for a change that has not been made yet */
+    tact_vec3 *points;  /* room for the corners of a piece */
+    uint32_t point_room;
+    tact_allocator allocator;
+} deform;
+
+/* For a mesh or soup; NULL if there is no memory. `boxes` gets room for the boxes of its elements. */
+deform *tact_deform_create(const tact_shape *shape, box_array *boxes, const tact_allocator *allocator);
+
+/* NULL is allowed. */
+void tact_deform_free(deform *d);
+
+/* What a deformable body was when it was saved: its twins as shapes of their own. */
+typedef struct deform_state {
+    const tact_shape *original;
+    const tact_shape *twins[2];
+    uint64_t refitted[2]; /* of the twins */
+    vertex_range stale[DEFORM_RANGES];
+    uint32_t stale_count;
+    uint32_t now;    /* which twin is the body's shape */
+    uint32_t before; /* which is that of the frame before: 0 or 1, or DEFORM_OTHER */
+} deform_state;
+
+#define DEFORM_OTHER 2u /* another shape */
+
+/* Makes it again. NULL with TACT_BAD_ARGUMENT if the shapes do not fit each other. */
+deform *tact_deform_restore(const deform_state *state, box_array *boxes, const tact_allocator *allocator,
+                            tact_status *status);
+
+#endif
