@@ -311,11 +311,12 @@ static void test_forged(void **state)
         {BLOCK_SHAPE, 2, 20, 4, 0x55555556, "announces"},             /* triangles: 3 times as many are 2 */
         {BLOCK_SHAPE, 2, 24, 4, 9, "faces"},                          /* faces */
         {BLOCK_SHAPE, 2, 28, 4, 0xffffffff, "announces"},             /* connected parts */
-        {BLOCK_SHAPE, 2, 32, 8, NAN_BITS, "vertex 0"},                /* a vertex */
-        {BLOCK_SHAPE, 2, 32, 8, UINT64_C(0x4024000000000000), "fit"}, /* it is not where the tree has it */
-        {BLOCK_SHAPE, 2, 32 + 24 * 5, 4, 5, "corner 0"},              /* a corner */
-        {BLOCK_SHAPE, 2, 32 + 24 * 5 + 4 * 6, 4, 2, "connected"},     /* a connected part */
-        {BLOCK_SHAPE, 2, 32 + 24 * 5 + 4 * 7, 8, UINT64_MAX, "announces"},
+        {BLOCK_SHAPE, 2, 32, 8, NAN_BITS, "reach"},
+        {BLOCK_SHAPE, 2, 40, 8, NAN_BITS, "vertex 0"},                /* a vertex */
+        {BLOCK_SHAPE, 2, 40, 8, UINT64_C(0x3fe0000000000000), "fit"}, /* it is not where the tree has it */
+        {BLOCK_SHAPE, 2, 40 + 24 * 5, 4, 5, "corner 0"},              /* a corner */
+        {BLOCK_SHAPE, 2, 40 + 24 * 5 + 4 * 6, 4, 2, "connected"},     /* a connected part */
+        {BLOCK_SHAPE, 2, 40 + 24 * 5 + 4 * 7, 8, UINT64_MAX, "announces"},
         {BLOCK_SHAPE, 3, 12, 4, 0xffffffff, "announces"}, /* parts of a compound */
         {BLOCK_SHAPE, 3, 16, 4, 3, "only 3 came"},        /* itself */
         {BLOCK_SHAPE, 3, 16, 4, 4, "only 3 came"},        /* one to come */
@@ -418,7 +419,7 @@ static void test_diverged(void **state)
 {
     (void)state;
     tact_report report;
-    tact_bytes film = small_record(8, 80);
+    tact_bytes film = {0};
     static const struct {
         uint32_t type;
         int at, size;
@@ -431,6 +432,12 @@ static void test_diverged(void **state)
         {BLOCK_CALL + 3, 4, 4, 1000, "it failed"},
         {BLOCK_CALL + 1, 4, 4, 1000, "the body is"},
     };
+    for (uint64_t seed = 8, whole = 0; whole < sizeof cases / sizeof *cases; ++seed) { /* one with all of these */
+        tact_bytes_release(&film);
+        film = small_record(seed, 80);
+        for (whole = 0; whole < sizeof cases / sizeof *cases && block_of(&film, cases[whole].type, 0) != NULL;)
+            ++whole;
+    }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         tact_bytes forged = copy_of(&film);
         unsigned char *block = block_of(&forged, cases[i].type, 0);

@@ -21,7 +21,7 @@
 #include "core/hash.h"
 #include "core/random.h"
 
-enum { KINDS = 26, MOST_NAMES = 40, CLASSES = 4 };
+enum { KINDS = 26, MOST_NAMES = 40, MOST_VERTICES = 64, CLASSES = 4 };
 
 /* ---- shapes ---- */
 
@@ -173,6 +173,8 @@ typedef struct stage {
     bool quiet;        /* responses only tell */
     int users[4];      /* to point to */
     bool release_soon; /* the next response releases the world */
+    long deformed;
+    tact_vec3 soft[MOST_NAMES][MOST_VERTICES]; /* lent to deformable bodies */
 } stage;
 
 static inline uint64_t bits_of(double value)
@@ -273,6 +275,15 @@ static inline tact_body_def some_def(stage *s)
                            .fixed_bounds = random_chance(r, 0.2)};
 }
 
+/* Half of the meshes and soups can deform. */
+static inline tact_body_def some_soft_def(stage *s)
+{
+    tact_body_def def = some_def(s);
+    tact_shape_type type = tact_shape_get_type(def.shape);
+    def.deformable = (type == TACT_MESH || type == TACT_SOUP) && random_chance(&s->random, 0.5);
+    return def;
+}
+
 static inline tact_body *some_name(stage *s) { return &s->names[random_below(&s->random, MOST_NAMES)]; }
 
 static inline void act_on_responses(stage *s)
@@ -312,6 +323,35 @@ static inline void act_on_responses(stage *s)
     }
 }
 
+/* Bends a deformable body, all of it or a part. */
+static inline void act_on_vertices(stage *s)
+{
+    random_source *r = &s->random;
+    for (int tries = 0; tries < 8; ++tries) {
+        size_t which = random_below(r, MOST_NAMES);
+        tact_body body = s->names[which];
+        if (!tact_body_is_deformable(s->world, body)) {
+            if (tries == 0)
+                note_status(s, tact_body_make_deformable(s->world, body));
+            continue;
+        }
+        tact_vec3 *soft = s->soft[which];
+        size_t count = tact_body_get_vertices(s->world, body, soft, MOST_VERTICES);
+        assert_true(count <= MOST_VERTICES);
+        for (size_t i = 0; i < count; ++i)
+            soft[i].z += random_range(r, -0.25, 0.25);
+        note_status(s, tact_body_deform(s->world, body, (tact_vertices){soft, count, 0, TACT_DOUBLES}));
+        if (random_chance(r, 0.5)) {
+            size_t first = random_below(r, count), more = 1 + random_below(r, count - first);
+            for (size_t i = first; i < first + more; ++i)
+                soft[i].x += random_range(r, -0.25, 0.25);
+            note_status(s, tact_body_deform_range(s->world, body, first, more));
+        }
+        ++s->deformed;
+        break;
+    }
+}
+
 /* One random call. */
 static inline void act(stage *s)
 {
@@ -319,7 +359,7 @@ static inline void act(stage *s)
     tact_body *name = some_name(s), *other = some_name(s);
     uint64_t what = random_below(r, 100);
     if (what < 12) {
-        tact_body_def def = some_def(s);
+        tact_body_def def = some_soft_def(s);
         (void)tact_body_remove(s->world, *name); /* else there would be ever more */
         *name = tact_body_create(s->world, &def);
         note_body(s, *name);
@@ -338,6 +378,8 @@ static inline void act(stage *s)
     } else if (what < 24) {
         const tact_body both[2] = {*name, *other};
         note_status(s, tact_body_remove_many(s->world, both, 2));
+    } else if (what < 32) {
+        act_on_vertices(s);
     } else if (what < 58) {
         note_status(s, tact_body_place(s->world, *name, some_place(s)));
     } else if (what < 61) {

@@ -368,6 +368,18 @@ bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *alloc
     return good;
 }
 
+/* A twin's reach may be wider than need be, and does not count vertices that no element has. */
+static bool take_reach(mesh *m, double reach, tact_report *report)
+{
+    double square = 0.0;
+    for (uint32_t i = 0; i < m->corner_count; i++)
+        square = larger(square, vec_square(m->vertices[m->corners[i]]));
+    if (!(reach >= sqrt(square) * (1.0 - 1e-12) && reach <= 2.0 * m->reach + 1e-30))
+        return refuse(report, "the reach does not fit the vertices", 0);
+    m->reach = reach;
+    return true;
+}
+
 /* Takes over what was found out when the mesh was first made. */
 static bool copy_found(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
 {
@@ -481,11 +493,8 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
     bool elements = copy_vertices(m, def, report) && (soup                 ? copy_pieces(m, def, report)
                                                       : def->sizes == NULL ? copy_triangles(m, def, report)
                                                                            : cut_faces(m, def, report));
-    if (elements && found != NULL) { /* a twin's may be wider than need be */
-        if (!(found->reach >= m->reach * (1.0 - 4.0 * DBL_EPSILON) && found->reach <= 2.0 * m->reach + 1e-30))
-            elements = refuse(report, "the reach does not fit", 0);
-        m->reach = found->reach;
-    }
+    if (elements && found != NULL)
+        elements = take_reach(m, found->reach, report);
     bool parts = elements && (soup            ? true
                               : found != NULL ? copy_found(m, found, &def->allocator, report)
                                               : tact_mesh_find_components(m, true, &def->allocator) || no_memory(report));
