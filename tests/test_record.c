@@ -48,7 +48,8 @@ static void assert_same_hull(const hull *a, const hull *b)
     assert_int_equal(a->plane_blocks, b->plane_blocks);
     assert_true(same_blocks(a->corners, b->corners, a->corner_count * sizeof *a->corners));
     assert_true(same_blocks(a->neighbours, b->neighbours, a->neighbour_total * sizeof *a->neighbours));
-    assert_true(same_blocks(a->first_neighbour, b->first_neighbour, (a->corner_count + 1) * sizeof *a->first_neighbour));
+    assert_true(
+        same_blocks(a->first_neighbour, b->first_neighbour, (a->corner_count + 1) * sizeof *a->first_neighbour));
     assert_true(same_blocks(a->faces, b->faces, a->face_count * sizeof *a->faces));
     assert_true(same_blocks(a->face_corners, b->face_corners, a->face_corner_total * sizeof *a->face_corners));
     assert_true(same_blocks(a->cells, b->cells, a->cell_count * sizeof *a->cells));
@@ -70,7 +71,8 @@ static void test_hulls(void **state)
         tact_quat turn = random_rotation(&random);
         tact_placement at = tact_place(random_direction(&random), turn, tact_vec(scale, scale, scale));
         for (int i = 0; i < count; ++i) {
-            tact_vec3 p = tact_vec(random_range(&random, -1, 1), random_range(&random, -1, 1), random_range(&random, -1, 1));
+            tact_vec3 p =
+                tact_vec(random_range(&random, -1, 1), random_range(&random, -1, 1), random_range(&random, -1, 1));
             if (kind == 1 || kind == 4)
                 p = tact_vec(rint(3 * p.x), rint(3 * p.y), rint(3 * p.z));
             if (kind == 2)
@@ -126,7 +128,8 @@ static void test_shapes(void **state)
         assert_int_equal(a.triangles, b.triangles);
         assert_int_equal(a.faces, b.faces);
         for (int k = 0; k < KINDS; ++k) {
-            tact_placement at = tact_place(tact_vec(random_unit(&random), 0.5, random_unit(&random)), random_rotation(&random), tact_vec(1, 1, 1));
+            tact_placement at = tact_place(tact_vec(random_unit(&random), 0.5, random_unit(&random)),
+                                           random_rotation(&random), tact_vec(1, 1, 1));
             const tact_shape *other = tact_body_get_shape(again, bodies[k]);
             tact_depth before = tact_shapes_depth(shapes[i], tact_identity(), shapes[k], at);
             tact_depth after = tact_shapes_depth(one, tact_identity(), other, at);
@@ -413,8 +416,7 @@ static void test_ends_the_same(void **state)
         for (int i = 0; i < 300; ++i)
             act(&s);
         assert_int_equal(tact_record_end(record, &report), TACT_OK);
-        tact_replay *replay =
-            tact_replay_begin(film.data, film.size, &(tact_record_def){.names = &others}, &report);
+        tact_replay *replay = tact_replay_begin(film.data, film.size, &(tact_record_def){.names = &others}, &report);
         assert_int_equal(tact_replay_run(replay, &report), TACT_REPLAY_END);
         other = s;
         other.world = tact_replay_take_world(replay);
@@ -504,7 +506,8 @@ static void test_meddling(void **state)
     assert_int_equal(tact_record_check(m.record, &report), TACT_OK);
     assert_int_equal(tact_record_end(m.record, &report), TACT_OK);
     m.record = NULL;
-    m.replay = tact_replay_begin(film.data, film.size, &(tact_record_def){.watch = meddle, .watch_context = &m}, &report);
+    m.replay =
+        tact_replay_begin(film.data, film.size, &(tact_record_def){.watch = meddle, .watch_context = &m}, &report);
     assert_int_equal(tact_replay_run(m.replay, &report), TACT_REPLAY_CALL); /* released after the first */
     assert_int_equal(m.calls, 3);
     tact_bytes_release(&film);
@@ -574,10 +577,10 @@ static void test_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hulls),       cmocka_unit_test(test_shapes),        cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_small_worlds), cmocka_unit_test(test_names),        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_hulls),         cmocka_unit_test(test_shapes),        cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_small_worlds),  cmocka_unit_test(test_names),         cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_happens_again), cmocka_unit_test(test_ends_the_same), cmocka_unit_test(test_release),
-        cmocka_unit_test(test_meddling),    cmocka_unit_test(test_nothing),       cmocka_unit_test(test_file),
+        cmocka_unit_test(test_meddling),      cmocka_unit_test(test_nothing),       cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,8 +260,10 @@ static void test_shuffled(void **state)
         uint64_t word;
         int size;
         const char *text;
-    } heads[] = {{8, 2, 4, "version 2"},        {8, 0x01000000, 4, "version 16777216"},
-                 {12, 1, 4, "head"},            {0, 0x54434154, 4, "not the bytes"},
+    } heads[] = {{8, 2, 4, "version 2"},
+                 {8, 0x01000000, 4, "version 16777216"},
+                 {12, 1, 4, "head"},
+                 {0, 0x54434154, 4, "not the bytes"},
                  {5, 0x0a0a, 2, "not the bytes"}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; ++i) {
         tact_bytes forged = copy_of(&bytes);
@@ -287,9 +289,9 @@ static void test_forged(void **state)
     tact_bytes bytes = small_world();
     static const struct {
         uint32_t type;
-        int n;     /* which block of the type */
-        int at;    /* in its contents */
-        int size;  /* of the word */
+        int n;    /* which block of the type */
+        int at;   /* in its contents */
+        int size; /* of the word */
         uint64_t word;
         const char *text;
     } cases[] = {
@@ -304,13 +306,13 @@ static void test_forged(void **state)
         {BLOCK_SHAPE, 1, 20, 4, 0xffffffff, "announces"}, /* faces */
         {BLOCK_SHAPE, 1, 24, 4, 0xffffffff, "announces"}, /* corners of faces */
         {BLOCK_SHAPE, 1, 28, 8, NAN_BITS, "point 0"},
-        {BLOCK_SHAPE, 1, 28 + 24 * 5, 4, 0xffffffff, "hull"},         /* the size of a face */
-        {BLOCK_SHAPE, 1, 28 + 24 * 5 + 4 * 6, 4, 5, "hull"},          /* a corner of a face */
-        {BLOCK_SHAPE, 2, 12, 4, 64, "flags"},                         /* of a mesh */
-        {BLOCK_SHAPE, 2, 16, 4, 0xffffffff, "announces"},             /* vertices */
-        {BLOCK_SHAPE, 2, 20, 4, 0x55555556, "announces"},             /* triangles: 3 times as many are 2 */
-        {BLOCK_SHAPE, 2, 24, 4, 9, "faces"},                          /* faces */
-        {BLOCK_SHAPE, 2, 28, 4, 0xffffffff, "announces"},             /* connected parts */
+        {BLOCK_SHAPE, 1, 28 + 24 * 5, 4, 0xffffffff, "hull"}, /* the size of a face */
+        {BLOCK_SHAPE, 1, 28 + 24 * 5 + 4 * 6, 4, 5, "hull"},  /* a corner of a face */
+        {BLOCK_SHAPE, 2, 12, 4, 64, "flags"},                 /* of a mesh */
+        {BLOCK_SHAPE, 2, 16, 4, 0xffffffff, "announces"},     /* vertices */
+        {BLOCK_SHAPE, 2, 20, 4, 0x55555556, "announces"},     /* triangles: 3 times as many are 2 */
+        {BLOCK_SHAPE, 2, 24, 4, 9, "faces"},                  /* faces */
+        {BLOCK_SHAPE, 2, 28, 4, 0xffffffff, "announces"},     /* connected parts */
         {BLOCK_SHAPE, 2, 32, 8, NAN_BITS, "reach"},
         {BLOCK_SHAPE, 2, 40, 8, NAN_BITS, "vertex 0"},                /* a vertex */
         {BLOCK_SHAPE, 2, 40, 8, UINT64_C(0x3fe0000000000000), "fit"}, /* it is not where the tree has it */
@@ -380,9 +382,18 @@ static void test_forged(void **state)
 static void test_mutated(void **state)
 {
     (void)state;
-    static const uint64_t odd[] = {0,          1,        2,         0xff,       0x7fffffff,
-                                   0x80000000, UINT32_MAX, UINT64_MAX, NAN_BITS,   UINT64_C(0x7ff0000000000000),
-                                   UINT64_C(0x3ff0000000000000), UINT64_C(0x0010000000000000)};
+    static const uint64_t odd[] = {0,
+                                   1,
+                                   2,
+                                   0xff,
+                                   0x7fffffff,
+                                   0x80000000,
+                                   UINT32_MAX,
+                                   UINT64_MAX,
+                                   NAN_BITS,
+                                   UINT64_C(0x7ff0000000000000),
+                                   UINT64_C(0x3ff0000000000000),
+                                   UINT64_C(0x0010000000000000)};
     tact_report report;
     tact_bytes bytes = small_world(), film = small_record(7, 40);
     random_source random = random_seed(17);
@@ -426,10 +437,8 @@ static void test_diverged(void **state)
         uint64_t word;
         const char *text;
     } cases[] = {
-        {BLOCK_CONTACT, 24, 8, 12345, "other numbers"},
-        {BLOCK_CONTACT, 8, 4, 1000, "another pair"},
-        {BLOCK_CALL + 19, 4, 8, 1000, "status or count"},
-        {BLOCK_CALL + 3, 4, 4, 1000, "it failed"},
+        {BLOCK_CONTACT, 24, 8, 12345, "other numbers"},   {BLOCK_CONTACT, 8, 4, 1000, "another pair"},
+        {BLOCK_CALL + 19, 4, 8, 1000, "status or count"}, {BLOCK_CALL + 3, 4, 4, 1000, "it failed"},
         {BLOCK_CALL + 1, 4, 4, 1000, "the body is"},
     };
     for (uint64_t seed = 8, whole = 0; whole < sizeof cases / sizeof *cases; ++seed) { /* one with all of these */

@@ -6,10 +6,10 @@
 #ifndef TACT_TEST_RECORD_WORLD_H
 #define TACT_TEST_RECORD_WORLD_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
 
 #include <cmocka.h>
 #include <math.h>
@@ -67,9 +67,9 @@ static inline tact_shape *torus(int around, int across, bool quads, bool solid, 
 /* A square with a square hole, and beside it a polygon that is not convex. */
 static inline tact_shape *plate(void)
 {
-    static const tact_vec3 vertices[13] = {{-1, -1, 0},      {1, -1, 0},      {1, 1, 0},     {-1, 1, 0},   {-0.5, -0.5, 0},
-                                           {-0.5, 0.5, 0},   {0.5, 0.5, 0},   {0.5, -0.5, 0}, {2, 0, 0.25}, {3, 0, 0.25},
-                                           {2.25, 0.25, 0.25}, {2, 1, 0.25}, {9, 9, 9}};
+    static const tact_vec3 vertices[13] = {
+        {-1, -1, 0},    {1, -1, 0},   {1, 1, 0},    {-1, 1, 0},         {-0.5, -0.5, 0}, {-0.5, 0.5, 0}, {0.5, 0.5, 0},
+        {0.5, -0.5, 0}, {2, 0, 0.25}, {3, 0, 0.25}, {2.25, 0.25, 0.25}, {2, 1, 0.25},    {9, 9, 9}};
     static const uint32_t corners[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, sizes[3] = {4, 4, 4}, loops[2] = {2, 1};
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, 13, 0, TACT_DOUBLES};
@@ -244,7 +244,8 @@ static inline tact_placement some_place(stage *s)
 {
     random_source *r = &s->random;
     /* half a unit apart: things just touch */
-    tact_vec3 at = tact_vec(0.5 * random_between(r, -9, 9), 0.5 * random_between(r, -9, 9), 0.5 * random_between(r, -4, 4));
+    tact_vec3 at =
+        tact_vec(0.5 * random_between(r, -9, 9), 0.5 * random_between(r, -9, 9), 0.5 * random_between(r, -4, 4));
     if (random_chance(r, 0.7))
         return tact_at(at.x, at.y, at.z);
     double stretch = random_chance(r, 0.5) ? 1.0 : -0.75;

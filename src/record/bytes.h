@@ -18,15 +18,15 @@
 
 /* Types of blocks. Calls are BLOCK_CALL + their world_call_type. Never to be given again. */
 enum {
-    BLOCK_SHAPE = 1,   /* the next shape */
-    BLOCK_WORLD = 2,   /* settings */
-    BLOCK_BODY = 3,    /* a body */
-    BLOCK_UNUSED = 4,  /* indices that may be given again */
-    BLOCK_REMOVED = 5, /* indices that may be after the next update */
-    BLOCK_CLASS = 6,   /* the response of a class, or of two */
-    BLOCK_PAIR = 7,    /* the response of a pair */
-    BLOCK_AXES = 8,    /* what pairs remember */
-    BLOCK_STATE = 9,   /* the world is complete */
+    BLOCK_SHAPE = 1,    /* the next shape */
+    BLOCK_WORLD = 2,    /* settings */
+    BLOCK_BODY = 3,     /* a body */
+    BLOCK_UNUSED = 4,   /* indices that may be given again */
+    BLOCK_REMOVED = 5,  /* indices that may be after the next update */
+    BLOCK_CLASS = 6,    /* the response of a class, or of two */
+    BLOCK_PAIR = 7,     /* the response of a pair */
+    BLOCK_AXES = 8,     /* what pairs remember */
+    BLOCK_STATE = 9,    /* the world is complete */
     BLOCK_CONTACT = 10, /* a response was called */
     BLOCK_END = 11,     /* nothing follows */
     BLOCK_CALL = 32

@@ -12,9 +12,9 @@
 #include "core/memory.h"
 #include "shape/mesh.h"
 
-#define DEF_FIXED 1u       /* flags of a def: fixed_bounds */
+#define DEF_FIXED 1u /* flags of a def: fixed_bounds */
 #define DEF_DEFORMABLE 2u
-#define CREATE_BYTES 216u  /* of each body in a block of CALL_CREATE */
+#define CREATE_BYTES 216u /* of each body in a block of CALL_CREATE */
 
 /* ---- writing ---- */
 
@@ -172,7 +172,10 @@ static uint64_t hash_vec(uint64_t hash, tact_vec3 v)
     return hash_add(hash_add(hash_add(hash, bits_of(v.x)), bits_of(v.y)), bits_of(v.z));
 }
 
-static uint64_t hash_part(uint64_t hash, tact_part part) { return hash_add(hash, (uint64_t)part.leaf << 32 | part.face); }
+static uint64_t hash_part(uint64_t hash, tact_part part)
+{
+    return hash_add(hash, (uint64_t)part.leaf << 32 | part.face);
+}
 
 static uint64_t hash_manifold(const tact_manifold *m)
 {

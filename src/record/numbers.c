@@ -124,14 +124,12 @@ void tact_put_data(scribe *s, tact_pointer_kind kind, void *pointer)
 
 void tact_put_respond(scribe *s, tact_respond *pointer)
 {
-    tact_put64(&s->out,
-               pointer != NULL ? number_of(s, TACT_POINTER_RESPOND, (tact_pointer){.respond = pointer}) : 0);
+    tact_put64(&s->out, pointer != NULL ? number_of(s, TACT_POINTER_RESPOND, (tact_pointer){.respond = pointer}) : 0);
 }
 
 void tact_put_support(scribe *s, tact_support *pointer)
 {
-    tact_put64(&s->out,
-               pointer != NULL ? number_of(s, TACT_POINTER_SUPPORT, (tact_pointer){.support = pointer}) : 0);
+    tact_put64(&s->out, pointer != NULL ? number_of(s, TACT_POINTER_SUPPORT, (tact_pointer){.support = pointer}) : 0);
 }
 
 void tact_put_response(scribe *s, const tact_response *response)
@@ -166,7 +164,8 @@ static bool pointer_of(library *l, tact_pointer_kind kind, uint64_t number, tact
     if (l->names == NULL || l->names->pointer_of == NULL)
         return false;
     if (!l->names->pointer_of(l->names->context, kind, number, pointer))
-        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "nothing is known by the number %llu and kind %d (tact_names)",
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT,
+                               "nothing is known by the number %llu and kind %d (tact_names)",
                                (unsigned long long)number, (int)kind);
     return true;
 }

@@ -202,10 +202,8 @@ tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a replay");
         return NULL;
     }
-    *replay = (tact_replay){.listener = {hear, respond, forget},
-                            .watch = def->watch,
-                            .watch_context = def->watch_context,
-                            .call = ""};
+    *replay = (tact_replay){
+        .listener = {hear, respond, forget}, .watch = def->watch, .watch_context = def->watch_context, .call = ""};
     if (tact_library_begin(&replay->library, bytes, size, def))
         replay->world = tact_library_world(&replay->library, &def->parallel);
     if (replay->world == NULL) {
@@ -246,7 +244,7 @@ static void step(tact_replay *replay)
     replay->call = name != NULL ? name : "";
     bool made = in->type == BLOCK_CALL + CALL_TEST && replay->world != NULL          ? make_test(replay)
                 : in->type == BLOCK_CALL + CALL_TEST_FAILED && replay->world != NULL ? make_failed_test(replay)
-                                                                                      : make_call(replay);
+                                                                                     : make_call(replay);
     replay->count += made;
 }
 

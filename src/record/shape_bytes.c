@@ -89,8 +89,8 @@ static void put_soup(writer *w, const mesh *m)
 static bool place_is_identity(const tact_placement *p)
 {
     const tact_placement same = tact_identity();
-    return vec_equal(p->x_axis, same.x_axis) && vec_equal(p->y_axis, same.y_axis) && vec_equal(p->z_axis, same.z_axis) &&
-           vec_equal(p->origin, same.origin);
+    return vec_equal(p->x_axis, same.x_axis) && vec_equal(p->y_axis, same.y_axis) &&
+           vec_equal(p->z_axis, same.z_axis) && vec_equal(p->origin, same.origin);
 }
 
 /* A part of a compound as its maker was given it: a convex one with a margin is kept as one that is placed. */

@@ -304,8 +304,7 @@ static bool read_block(library *l, draft *d)
     if (type == BLOCK_SHAPE)
         return tact_library_shape(l);
     if (type != BLOCK_WORLD && !d->begun)
-        return tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a block of type %lu before the world",
-                                (unsigned long)type);
+        return tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a block of type %lu before the world", (unsigned long)type);
     switch (type) {
     case BLOCK_WORLD:
         return read_settings(l, d) && tact_reader_close(&l->in);

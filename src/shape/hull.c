@@ -321,8 +321,8 @@ hull *tact_hull_restore(const hull_parts *parts, const tact_allocator *allocator
     }
     if (status != TACT_OK) {
         tact_hull_release(h, allocator);
-        tact_report_fill(report, status, status == TACT_BAD_ARGUMENT ? "faces that are not those of a hull"
-                                                                     : "no memory for the hull");
+        tact_report_fill(report, status,
+                         status == TACT_BAD_ARGUMENT ? "faces that are not those of a hull" : "no memory for the hull");
         return NULL;
     }
     tact_report_clear(report);

@@ -495,9 +495,10 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
                                                                            : cut_faces(m, def, report));
     if (elements && found != NULL)
         elements = take_reach(m, found->reach, report);
-    bool parts = elements && (soup            ? true
-                              : found != NULL ? copy_found(m, found, &def->allocator, report)
-                                              : tact_mesh_find_components(m, true, &def->allocator) || no_memory(report));
+    bool parts =
+        elements && (soup            ? true
+                     : found != NULL ? copy_found(m, found, &def->allocator, report)
+                                     : tact_mesh_find_components(m, true, &def->allocator) || no_memory(report));
     if (parts && build_tree(m, &def->allocator, found, report))
         return m;
     tact_mesh_free(m, &def->allocator);

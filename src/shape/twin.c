@@ -101,8 +101,7 @@ static bool same_faces(const tact_shape *a, const tact_shape *b)
     return n != NULL && a->type == b->type && m->vertex_count == n->vertex_count &&
            m->element_count == n->element_count && m->corner_count == n->corner_count &&
            memcmp(m->corners, n->corners, m->corner_count * sizeof *m->corners) == 0 &&
-           (m->first == NULL ||
-            memcmp(m->first, n->first, ((size_t)m->element_count + 1) * sizeof *m->first) == 0);
+           (m->first == NULL || memcmp(m->first, n->first, ((size_t)m->element_count + 1) * sizeof *m->first) == 0);
 }
 
 tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)

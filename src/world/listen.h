@@ -10,15 +10,15 @@
 
 /* Which call it was. The numbers are part of the format of records (docs/record.md): never to be given again. */
 typedef enum world_call_type {
-    CALL_CREATE = 1,    /* defs, bodies, count: tact_body_create, or _create_many */
-    CALL_REMOVE = 2,    /* bodies, count */
-    CALL_PLACE = 3,     /* body, place */
-    CALL_MOVE = 4,      /* body, motion */
-    CALL_SHAPE = 5,     /* body, shape */
-    CALL_FILTER = 6,    /* body, category, mask */
-    CALL_CLASS = 7,     /* body, one */
-    CALL_USER = 8,      /* body, user */
-    CALL_RESPOND = 9,   /* response: of the world; those that follow set one, or reset it if there is none */
+    CALL_CREATE = 1,           /* defs, bodies, count: tact_body_create, or _create_many */
+    CALL_REMOVE = 2,           /* bodies, count */
+    CALL_PLACE = 3,            /* body, place */
+    CALL_MOVE = 4,             /* body, motion */
+    CALL_SHAPE = 5,            /* body, shape */
+    CALL_FILTER = 6,           /* body, category, mask */
+    CALL_CLASS = 7,            /* body, one */
+    CALL_USER = 8,             /* body, user */
+    CALL_RESPOND = 9,          /* response: of the world; those that follow set one, or reset it if there is none */
     CALL_RESPOND_CLASS = 10,   /* one */
     CALL_RESPOND_CLASSES = 11, /* one, two */
     CALL_RESPOND_BODY = 12,    /* body */

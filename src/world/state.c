@@ -261,8 +261,8 @@ static bool insert(tact_world *world, const roles *r, const world_state *s, tact
     body_rest *rest = &world->rests.items[index];
     *line = (body_line){.generation = body != NULL ? body->name.generation : r->gone[index]->generation};
     *rest = (body_rest){0};
-    line->flags = body != NULL ? (body->flags & (STATE_MOVED | STATE_FIXED)) | BODY_ALIVE
-                               : r->gone[index]->flags & STATE_MOVED;
+    line->flags =
+        body != NULL ? (body->flags & (STATE_MOVED | STATE_FIXED)) | BODY_ALIVE : r->gone[index]->flags & STATE_MOVED;
     if (line->flags & BODY_MOVED)
         world->moved.items[world->moved.count++] = (uint32_t)index;
     if (body == NULL)
@@ -338,9 +338,8 @@ static bool set_responses(tact_world *world, const world_state *s, tact_report *
     }
     for (size_t i = 0; good && i < s->pair_count; ++i) {
         const response_state *r = &s->pairs[i];
-        good =
-            answer_as(tact_pair_respond(world, name_at(world, r->one), name_at(world, r->two), r->response),
-                      "pair response %zu is not usable", i, report);
+        good = answer_as(tact_pair_respond(world, name_at(world, r->one), name_at(world, r->two), r->response),
+                         "pair response %zu is not usable", i, report);
     }
     return good;
 }

@@ -15,8 +15,8 @@
 
 /* The flags of a body or an index that are part of the state. */
 enum {
-    STATE_MOVED = 2,   /* since the last proceed; an index without a body may have it, too */
-    STATE_FIXED = 4,   /* bounds of fixed size */
+    STATE_MOVED = 2,    /* since the last proceed; an index without a body may have it, too */
+    STATE_FIXED = 4,    /* bounds of fixed size */
     STATE_RESPONDS = 8, /* has a response of its own */
     STATE_DEFORMS = 32  /* is deformable */
 };
@@ -63,12 +63,12 @@ typedef struct world_state {
     /* given to tact_world_assemble alone */
     tact_allocator allocator;
     tact_parallel parallel;
-    const body_state *bodies;        /* by index */
-    const index_state *unused;       /* in the order in which they will be given again */
-    const index_state *removed;      /* since the last update, in order: will be given again after the next one */
-    const response_state *classes;   /* of classes */
-    const response_state *pairs;     /* of pairs that are there */
-    const axis_state *axes;          /* of pairs */
+    const body_state *bodies;      /* by index */
+    const index_state *unused;     /* in the order in which they will be given again */
+    const index_state *removed;    /* since the last update, in order: will be given again after the next one */
+    const response_state *classes; /* of classes */
+    const response_state *pairs;   /* of pairs that are there */
+    const axis_state *axes;        /* of pairs */
     size_t body_count, unused_count, removed_count, class_count, pair_count, axis_count;
 } world_state;
 
