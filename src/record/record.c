@@ -53,7 +53,7 @@ tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_rec
         def = &usual;
     const char *trouble = world == NULL                            ? "the world is NULL"
                           : tact_world_is_testing(world)           ? "a test is under way"
-                          : tact_world_get_listener(world) != NULL ? "the world is being recorded already"
+                          : tact_world_get_listener(world) != NULL ? "the world is being recorded or replayed already"
                                                                    : NULL;
     if (trouble != NULL) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "%s", trouble);
