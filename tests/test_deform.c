@@ -43,7 +43,7 @@ typedef struct model_body {
 
 typedef struct tally {
     size_t touching, apart, swapped, ranges, wide_ranges, crumpled, rebuilt, previous, witness, depth, rays, casts,
-        near_found, overlaps, inside, floats, proceeded, converted, fixed;
+        near_found, overlaps, inside, floats, proceeded, converted, fixed, starved;
 } tally;
 
 typedef struct model {
@@ -53,6 +53,7 @@ typedef struct model {
     model_body bodies[BODIES];
     bool called[BODIES][BODIES];
     tally *t;
+    ration memory;
 } model;
 
 static void stop(const model *m, int body, const char *what)
@@ -331,8 +332,15 @@ static void change(model *m, tact_world *w, random_source *r, int i)
     if (!(b->lent && kind < 6))
         for (size_t k = 0; k < count; ++k)
             write_vertex(&b->client, k, &b->now[k]);
+    m->memory.every = random_chance(r, 0.2) ? random_between(r, 1, 5) : 0;
     tact_status status = b->lent && kind < 6 ? tact_body_deform_range(w, b->name, first, many)
                                              : tact_body_deform(w, b->name, b->client.array);
+    m->memory.every = 0;
+    if (status == TACT_OUT_OF_MEMORY && m->shapes[b->shape]->mesh->hulls != NULL) { /* no others need any */
+        status = b->lent && kind < 6 ? tact_body_deform_range(w, b->name, first, many)
+                                     : tact_body_deform(w, b->name, b->client.array);
+        ++m->t->starved;
+    }
     if (status != TACT_OK)
         stop(m, i, "was not deformed");
     m->t->ranges += b->lent && kind < 6 && many < count / 12;
@@ -504,12 +512,11 @@ static void play(uint64_t seed, int frames, tally *t)
 {
     model *m = calloc(1, sizeof *m);
     random_source r = random_seed(seed);
-    ration memory = {0};
     m->seed = seed;
     m->t = t;
     make_shapes(m);
-    tact_world *w =
-        tact_world_create(&(tact_world_def){.broad = (tact_broad)(seed % 3), .allocator = ration_allocator(&memory)});
+    tact_world *w = tact_world_create(
+        &(tact_world_def){.broad = (tact_broad)(seed % 3), .allocator = ration_allocator(&m->memory)});
     for (int i = 0; i < BODIES; ++i)
         add(m, w, &r, i);
     for (m->frame = 0; m->frame < frames; ++m->frame) {
@@ -553,7 +560,7 @@ static void play(uint64_t seed, int frames, tally *t)
             check_body(m, w, i);
     }
     tact_world_release(w);
-    assert_int_equal(memory.held, 0);
+    assert_int_equal(m->memory.held, 0);
     for (int i = 0; i < BODIES; ++i)
         drop(m, i);
     for (int i = 0; i < SHAPES; ++i)
@@ -572,14 +579,14 @@ static void deformed_bodies_answer_as_new_ones(void **state)
     print_message(
         "pairs: %zu touch, %zu apart; %zu arrays swapped, %zu ranges, %zu wide ranges, %zu crumpled, %zu from "
         "floats; trees rebuilt in %zu frames; %zu proceeds; previous %zu, witness %zu, depth %zu; rays %zu, casts "
-        "%zu, near %zu, overlaps %zu; converted %zu, fixed bounds %zu\n",
+        "%zu, near %zu, overlaps %zu; converted %zu, fixed bounds %zu, without memory %zu\n",
         t.touching, t.apart, t.swapped, t.ranges, t.wide_ranges, t.crumpled, t.floats, t.rebuilt, t.proceeded,
-        t.previous, t.witness, t.depth, t.rays, t.casts, t.near_found, t.overlaps, t.converted, t.fixed);
+        t.previous, t.witness, t.depth, t.rays, t.casts, t.near_found, t.overlaps, t.converted, t.fixed, t.starved);
     assert_true(t.touching > 1000 && t.apart > 500 && t.swapped > 200 && t.ranges > 200 && t.wide_ranges > 100);
     assert_true(t.crumpled > 50 && t.floats > 100 && t.rebuilt > 20 && t.proceeded > 40);
     assert_true(t.previous > 200 && t.witness > 200 && t.depth > 50);
-    assert_true(t.rays > 50 && t.casts > 20 && t.near_found > 20 && t.overlaps > 40);
-    assert_true(t.converted > 3 && t.fixed > 3);
+    assert_true(t.rays > 50 && t.casts > 20 && t.near_found > 20 && t.overlaps > 12);
+    assert_true(t.converted > 3 && t.fixed > 2 && t.starved > 3);
 }
 
 int main(void)

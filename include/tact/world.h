@@ -69,8 +69,8 @@ TACT_API tact_status tact_world_set_caching(tact_world *world, bool on);
  * may be done to the world but to test it (a test within a test is refused: #TACT_BAD_ARGUMENT, 0 calls).
  * The pairs looked at are those whose bounds met when the test began. Each one is taken as it is when its turn
  * comes: it is left out if one of its bodies is gone by then or their filters exclude each other, decided anew if one
- * has been placed or has another shape, and answered by the response that counts by then. Bodies made, and pairs
- * whose bounds began to meet, are looked at by the next test: to be sure that all is well after
+ * has been placed, deformed or given another shape, and answered by the response that counts by then. Bodies made, and
+ * pairs whose bounds began to meet, are looked at by the next test: to be sure that all is well after
  * responses that move things, test until there is nothing to call.
  *
  * The status is #TACT_OUT_OF_MEMORY, with 0 calls, if there is no memory for the pairs; the test may be repeated. If a
