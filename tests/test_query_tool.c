@@ -55,6 +55,71 @@ static void every_op_answers(void **state)
                   "{\"hit\":true,\"t\":0,\"point\":[0.5,0,0],\"normal\":[0,0,0]}", 1e-12);
 }
 
+#define SQUARE "{\"type\":\"polygon\",\"points\":[[0,0,0],[4,0,0],[4,4,0],[0,4,0]]}"
+
+static void points_and_lists_are_answered(void **state)
+{
+    (void)state;
+    expect_answer("{\"op\":\"closest\",\"a\":" BALL ",\"from\":[3,0,0]}",
+                  "{\"distance\":2,\"point\":[1,0,0],\"normal\":[1,0,0]}", 1e-12);
+    expect_answer("{\"op\":\"closest\",\"a\":" BALL ",\"from\":[0,-0.25,0]}",
+                  "{\"distance\":-0.75,\"point\":[0,-1,0],\"normal\":[0,-1,0]}", 1e-12);
+    expect_answer("{\"op\":\"contains\",\"a\":" BALL ",\"point\":[0,-0.25,0]}", "{\"hit\":true}", 0);
+    expect_answer("{\"op\":\"contains\",\"a\":" BALL ",\"point\":[0,-1.25,0]}", "{\"hit\":false}", 0);
+    expect_answer(PAIR("contacts", BALL, BALL_AT(3, 0, 0)), "{\"hit\":false}", 0);
+    expect_answer(PAIR("contacts", BALL, BALL_AT(1.5, 0, 0)),
+                  "{\"hit\":true,\"contacts\":[{\"depth\":0.5,\"normal\":[1,0,0],\"pa\":[1,0,0],\"pb\":[0.5,0,0]}]}",
+                  1e-12);
+    expect_answer("{\"op\":\"contacts\",\"a\":" BALL ",\"b\":" BALL_AT(3, 0, 0) ",\"reach\":1.5}",
+                  "{\"hit\":true,\"contacts\":[{\"depth\":-1,\"normal\":[1,0,0],\"pa\":[1,0,0],\"pb\":[2,0,0]}]}",
+                  1e-12);
+    /* a square through a square, a corner of one on the other, and one on the other */
+    expect_answer(PAIR("crossings", SQUARE, "{\"type\":\"triangle\",\"points\":[[1,1,-1],[1,1,1],[1,9,0]]}"),
+                  "{\"hit\":true,\"segments\":[{\"type\":\"segment\",\"from\":[1,*,0],\"to\":[1,*,0]}]}", 0);
+    expect_answer(PAIR("crossings", SQUARE, "{\"type\":\"segment\",\"points\":[[1,1,0],[1,1,1]]}"),
+                  "{\"hit\":true,\"segments\":[{\"type\":\"point\",\"from\":[1,1,0],\"to\":[1,1,0]}]}", 0);
+    expect_answer(PAIR("crossings", SQUARE, "{\"type\":\"triangle\",\"points\":[[1,1,0],[2,1,0],[1,3,0]]}"),
+                  "{\"hit\":true,\"segments\":[{\"type\":\"outline\",\"from\":[1,1,0],\"to\":[2,1,0]},"
+                  "{\"type\":\"outline\",\"from\":[1,1,0],\"to\":[1,3,0]},"
+                  "{\"type\":\"outline\",\"from\":[1,3,0],\"to\":[2,1,0]}]}",
+                  0);
+    expect_answer(PAIR("crossings", SQUARE, BALL_AT(20, 0, 0)), "{\"hit\":false}", 0);
+    expect_error(PAIR("crossings", SQUARE, BALL), "what is curved or has a margin has no segments");
+    expect_error("{\"op\":\"contains\",\"a\":" BALL "}", "point is missing");
+    expect_error("{\"op\":\"closest\",\"a\":" BALL ",\"point\":[0,0,0]}", "point");
+    expect_error("{\"op\":\"contacts\",\"a\":" BALL ",\"b\":" BALL ",\"reach\":-1}", "reach");
+    /* an answer longer than any other: a grid of 64 squares by a wall of as many, and the one after it */
+    bytes line = {NULL, 0, 0};
+    for (int turn = 0; turn < 2; turn++) {
+        bytes_say(&line, turn == 0 ? "{\"op\":\"crossings\",\"a\":{\"type\":\"mesh\",\"vertices\":["
+                                   : ",\"b\":{\"type\":\"mesh\",\"vertices\":[");
+        for (int i = 0; i < 200; i++) {
+            char vertex[80];
+            (void)snprintf(vertex, sizeof vertex, turn == 0 ? "%s[%d,%d,0]" : "%s[%d,0.5,%d]", i > 0 ? "," : "", i / 2,
+                           i % 2 == 0 ? -1 : 1);
+            bytes_say(&line, vertex);
+        }
+        bytes_say(&line, "],\"triangles\":[");
+        for (int i = 0; i < 198; i++) {
+            char triangle[80];
+            (void)snprintf(triangle, sizeof triangle, "%s[%d,%d,%d]", i > 0 ? "," : "", i, i + 1, i + 2);
+            bytes_say(&line, triangle);
+        }
+        bytes_say(&line, "]}");
+    }
+    bytes_say(&line, "}\n" PAIR("intersect", BALL, BALL_AT(3, 0, 0)) "\n");
+    outcome o = query_run(line.data);
+    assert_int_equal(o.status, 0);
+    assert_int_equal(count_lines(o.out.data), 2);
+    char *second = strchr(o.out.data, '\n');
+    assert_true(o.out.size > 20000);
+    assert_string_equal(second + 1, "{\"hit\":false}\n");
+    *second = '\0';
+    assert_true(is_answer(o.out.data) && strncmp(o.out.data, "{\"hit\":true,\"segments\":[{", 25) == 0);
+    outcome_free(&o);
+    bytes_free(&line);
+}
+
 /* The margin, the placement and the motion are where the contract says they are. */
 static void motion_is_used_by_toi(void **state)
 {
@@ -159,7 +224,8 @@ static void bad_requests_are_explained(void **state)
         {"{} {}", "not JSON"},
         {"{}", "op is missing"},
         {"{\"op\":7}", "op must be a string, not a number"},
-        {"{\"op\":\"touch\"}", "op must be one of intersect, distance, depth, toi, ray, not \"touch\""},
+        {"{\"op\":\"touch\"}", "op must be one of intersect, distance, depth, toi, ray, closest, contains, contacts, "
+                               "crossings, not \"touch\""},
         {"{\"op\":\"ccd_vf\"}", "not \"ccd_vf\""},
         {"{\"op\":\"distance\",\"op\":\"depth\"}", "duplicate"},
         {"{\"op\":\"distance\",\"a\":" BALL "}", "b is missing"},
@@ -536,6 +602,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_op_answers),
+        cmocka_unit_test(points_and_lists_are_answered),
         cmocka_unit_test(motion_is_used_by_toi),
         cmocka_unit_test(every_shape_is_read),
         cmocka_unit_test(numbers_are_read_and_written_exactly),

@@ -220,6 +220,11 @@ static inline void react(void *context, const tact_contact *c)
         note_vec(s, c->manifold->points[i].on_a);
         note(s, bits_of(c->manifold->points[i].depth));
     }
+    note(s, (uint64_t)c->part_a.leaf << 32 | c->part_b.face);
+    for (size_t i = 0; c->want == TACT_CROSSINGS && i < c->crossing_count; ++i) {
+        note_vec(s, c->crossings[i].from);
+        note(s, (uint64_t)c->crossings[i].side_a << 32 | c->crossings[i].edge[0]);
+    }
     if (s->release_soon) {
         s->release_soon = false;
         tact_world_release(s->world);
@@ -257,7 +262,7 @@ static inline tact_response some_response(stage *s)
     random_source *r = &s->random;
     if (random_chance(r, 0.1))
         return (tact_response){0};
-    return (tact_response){.want = (tact_want)random_below(r, 4),
+    return (tact_response){.want = (tact_want)random_below(r, 5),
                            .call = random_chance(r, 0.5) ? react : react_too,
                            .context = s,
                            .reach = random_chance(r, 0.5) ? 0.0 : 0.125};

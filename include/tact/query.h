@@ -178,6 +178,62 @@ typedef struct tact_contacts {
 TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_placement at_a, const tact_shape *b,
                                             tact_placement at_b, double reach, tact_contact_point *points, size_t room);
 
+/** What a #tact_crossing is. */
+typedef enum tact_crossing_type {
+    TACT_CROSSING_SEGMENT = 1, /**< two faces go through each other, or an edge lies on a face: what they share */
+    TACT_CROSSING_OUTLINE,     /**< two faces in one plane: a piece of the outline of what they share */
+    TACT_CROSSING_POINT        /**< two faces share one point: both ends are there */
+} tact_crossing_type;
+
+/** A segment in which a face of A meets a face of B. */
+typedef struct tact_crossing {
+    tact_vec3 from;          /**< where it begins */
+    tact_vec3 to;            /**< where it ends: see tact_shapes_crossings for the direction */
+    tact_part part_a;        /**< of A: leaf, face or piece */
+    tact_part part_b;        /**< of B */
+    uint32_t side_a;         /**< of a convex shape, part or piece of A: which of its faces; 0 for meshes */
+    uint32_t side_b;         /**< likewise of B */
+    tact_crossing_type type; /**< which kind */
+    uint32_t edge[2];        /**< outline: the edge that it lies on, by the numbers of its corners; else 0 */
+    bool edge_of_b;          /**< outline: that edge is one of B's; else of A's */
+} tact_crossing;
+
+/** How many segments there are. */
+typedef struct tact_crossings {
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_OUT_OF_MEMORY: `room` is too small */
+    tact_state state;   /**< whether there is one; #TACT_UNKNOWN if the status is not #TACT_OK and none was found */
+    size_t count;       /**< of segments; #TACT_OUT_OF_MEMORY: a room that is enough */
+} tact_crossings;
+
+/**
+ * The intersection itself: all segments in which the surfaces of two shapes meet, in the order of A's parts and sides,
+ * then B's. Each pair of faces tells what it shares, so a segment along an edge is told by all faces at that edge. One
+ * wholly inside the other: none. A polygon counts as one face: pieces in its triangles that follow each other straight,
+ * up to rounding, are one segment, and its cuts are no outline.
+ *
+ * A #TACT_CROSSING_SEGMENT runs along n_a x n_b, n being the outward normal (of a face of a mesh: towards where its
+ * corners go around counter-clockwise, in its own coordinates), so that those of closed surfaces follow each other around.
+ * A #TACT_CROSSING_OUTLINE ends where x is greater (or y, or z, where these are equal).
+ *
+ * Sides of a box: 0 to 5 are -x, +x, -y, +y, -z, +z; of a tetrahedron: i is opposite to point i; of a hull: always
+ * the same for the same hull. Corners of an edge: of a mesh or soup its vertices; of a hull, polygon or simplex as
+ * tact_shape_get_points tells them; of a box 1 if x, plus 2 if y, plus 4 if z is at its maximum.
+ *
+ * Which faces meet, and in what (nothing, a point, a segment, an area) is exact for meshes, soups, boxes, hulls,
+ * polygons and simplices, alone, under #TACT_PLACED and in compounds: for their corners, placed as mesh.h tells, and the
+ * triangles between them. Ends are rounded: two units in the last place of the largest coordinate of the edge they are on.
+ * Neighbouring faces agree on their common ends bit for bit, unless edges cross exactly.
+ *
+ * Curved and rounded shapes (a margin), sums and joins have no segments: where such a part or piece touches the other
+ * shape the status is #TACT_BAD_ARGUMENT, and the segments are those of the rest.
+ *
+ * Uses no memory but `segments`. When `room` is too small (0 with NULL to ask) what was written there means nothing, and
+ * `count` is a room that is enough, if more than there will be: pieces of one segment count each. Cost: as of
+ * tact_shapes_touch, but for all pairs of triangles, plus n log n for the n pieces; a hull looks at all its faces.
+ */
+TACT_API tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, const tact_shape *b,
+                                              tact_placement at_b, tact_crossing *segments, size_t room);
+
 /** Where a ray meets a shape. */
 typedef struct tact_ray_hit {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
@@ -288,6 +344,14 @@ TACT_API tact_status tact_depth_batch(const tact_pair *pairs, size_t count, tact
 /** tact_shapes_manifold for each pair. */
 TACT_API tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, double reach, tact_manifold *manifolds,
                                          const tact_parallel *parallel);
+
+/** tact_shapes_contacts for each pair: the points of pair i are written from points[i * room] on. */
+TACT_API tact_status tact_contacts_batch(const tact_pair *pairs, size_t count, double reach, tact_contact_point *points,
+                                         size_t room, tact_contacts *contacts, const tact_parallel *parallel);
+
+/** tact_shapes_crossings for each pair: the segments of pair i are written from segments[i * room] on. */
+TACT_API tact_status tact_crossings_batch(const tact_pair *pairs, size_t count, tact_crossing *segments, size_t room,
+                                          tact_crossings *crossings, const tact_parallel *parallel);
 
 /** A ray. */
 typedef struct tact_ray {

@@ -13,6 +13,7 @@
 #ifndef TACT_RESPONSE_H
 #define TACT_RESPONSE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <tact/body.h>
 #include <tact/query.h>
@@ -26,7 +27,8 @@ typedef enum tact_want {
     TACT_NOTHING = 0, /**< the fact is enough */
     TACT_WITNESS,     /**< a common point */
     TACT_PREVIOUS,    /**< the closest points in the previous frame (see tact_world_proceed), and the normal there */
-    TACT_DEPTH        /**< how deep, which way out, and the contact manifold */
+    TACT_DEPTH,       /**< how deep, which way out, and the contact manifold */
+    TACT_CROSSINGS    /**< the intersection itself: the segments where the surfaces cross, see tact_shapes_crossings */
 } tact_want;
 
 /** Two bodies that touch. A is the one made earlier. Points are in world coordinates, the normal points from A to B. */
@@ -46,7 +48,11 @@ typedef struct tact_contact {
     tact_vec3
         normal;   /**< previous: between these points, zero if they touched then, too; depth: B's shortest way out */
     double depth; /**< previous: minus the distance then; depth: how deep */
-    const tact_manifold *manifold; /**< depth: where they press on each other, during the call; else NULL */
+    const tact_manifold *manifold;  /**< depth: where they press on each other, during the call; else NULL */
+    tact_part part_a;               /**< witness, previous, depth: the part of A that `on_a` is on */
+    tact_part part_b;               /**< likewise of B */
+    const tact_crossing *crossings; /**< crossings: all, as tact_shapes_crossings gives them, during the call */
+    size_t crossing_count;          /**< crossings: how many; 0 if one is wholly inside the other */
 } tact_contact;
 
 /** Called for two bodies that touch. It may do to the world whatever it likes, but neither test nor release it: see

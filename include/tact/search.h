@@ -44,6 +44,8 @@ typedef struct tact_found {
                              (nearest), or zero; near: the nearest point of the body's surface */
     tact_vec3 normal; /**< ray and point: outward from the body; cast, overlap, near a shape: from the shape to the
                              body; zero where query.h says so */
+    tact_part part;   /**< of the body: where the point is; overlap (any, all): a part that touches */
+    tact_part part_of_shape; /**< cast, overlap, near a shape: the part of that shape that meets it, or is nearest */
 } tact_found;
 
 /** What is asked. */

@@ -16,6 +16,8 @@ typedef struct batch {
     tact_placement at;
     const void *inputs;
     double number;
+    void *lists; /* of `room` items for each pair */
+    size_t room;
     tact_cache *caches;
     const void *def;
     void *answers;
@@ -117,6 +119,47 @@ tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, double rea
 {
     batch b = {.pairs = pairs, .number = reach, .answers = manifolds};
     return run(parallel, count, manifolds_of, &b, pairs);
+}
+
+static void contacts_of(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_pair *p = &b->pairs[i];
+        tact_contact_point *points = b->room > 0 ? (tact_contact_point *)b->lists + i * b->room : NULL;
+        ((tact_contacts *)b->answers)[i] =
+            tact_shapes_contacts(p->a, p->at_a, p->b, p->at_b, b->number, points, b->room);
+    }
+}
+
+/* Whether there are lists for all pairs; a room of 0 needs none. */
+static bool lists_fit(const void *lists, size_t room, size_t count)
+{
+    return count == 0 || room == 0 || (lists != NULL && count <= SIZE_MAX / room);
+}
+
+tact_status tact_contacts_batch(const tact_pair *pairs, size_t count, double reach, tact_contact_point *points,
+                                size_t room, tact_contacts *contacts, const tact_parallel *parallel)
+{
+    batch b = {.pairs = pairs, .number = reach, .lists = points, .room = room, .answers = contacts};
+    return lists_fit(points, room, count) ? run(parallel, count, contacts_of, &b, pairs) : TACT_BAD_ARGUMENT;
+}
+
+static void crossings_of(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const tact_pair *p = &b->pairs[i];
+        tact_crossing *segments = b->room > 0 ? (tact_crossing *)b->lists + i * b->room : NULL;
+        ((tact_crossings *)b->answers)[i] = tact_shapes_crossings(p->a, p->at_a, p->b, p->at_b, segments, b->room);
+    }
+}
+
+tact_status tact_crossings_batch(const tact_pair *pairs, size_t count, tact_crossing *segments, size_t room,
+                                 tact_crossings *crossings, const tact_parallel *parallel)
+{
+    batch b = {.pairs = pairs, .lists = segments, .room = room, .answers = crossings};
+    return lists_fit(segments, room, count) ? run(parallel, count, crossings_of, &b, pairs) : TACT_BAD_ARGUMENT;
 }
 
 static void rays_of(void *data, size_t begin, size_t end)

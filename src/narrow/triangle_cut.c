@@ -122,6 +122,11 @@ static int find_crossing(const tact_vec3 a[3], const tact_vec3 b[3], const int s
                         br_aq == 0  ? TRIANGLE_WAY_EITHER
                         : br_aq > 0 ? TRIANGLE_WAY_EDGE_OF_A
                                     : TRIANGLE_WAY_EDGE_OF_B);
+    if (s.side * t.side < 0) { /* one of the normals was turned around above */
+        triangle_found swap = found[0];
+        found[0] = found[1];
+        found[1] = swap;
+    }
     return 2;
 }
 

@@ -189,6 +189,18 @@ static uint64_t hash_manifold(const tact_manifold *m)
     return hash;
 }
 
+static uint64_t hash_crossings(const tact_crossing *crossings, size_t count)
+{
+    uint64_t hash = hash_add(0, count);
+    for (size_t i = 0; i < count; ++i) {
+        const tact_crossing *c = &crossings[i];
+        hash = hash_part(hash_part(hash_vec(hash_vec(hash, c->from), c->to), c->part_a), c->part_b);
+        hash = hash_add(hash_add(hash, (uint64_t)c->side_a << 32 | c->side_b), (uint64_t)c->edge[0] << 32 | c->edge[1]);
+        hash = hash_add(hash, (uint64_t)c->type << 32 | (uint64_t)c->edge_of_b);
+    }
+    return hash;
+}
+
 void tact_contact_store(const tact_contact *c, unsigned char bytes[CONTACT_BYTES])
 {
     unsigned char *at = store64(bytes, (uint64_t)c->status << 32 | (uint64_t)c->want);
@@ -196,7 +208,11 @@ void tact_contact_store(const tact_contact *c, unsigned char bytes[CONTACT_BYTES
     at = store64(at, (uint64_t)c->b.generation << 32 | c->b.index);
     at = store_vec(store_vec(store_vec(store_vec(at, c->point), c->on_a), c->on_b), c->normal);
     at = store64(at, bits_of(c->depth));
-    (void)store64(at, c->manifold != NULL ? hash_manifold(c->manifold) : 0);
+    at = store64(at, (uint64_t)c->part_a.face << 32 | c->part_a.leaf);
+    at = store64(at, (uint64_t)c->part_b.face << 32 | c->part_b.leaf);
+    (void)store64(at, c->manifold != NULL         ? hash_manifold(c->manifold)
+                      : c->want == TACT_CROSSINGS ? hash_crossings(c->crossings, c->crossing_count)
+                                                  : 0);
 }
 
 /* ---- reading ---- */

@@ -8,8 +8,11 @@
 /* Writes a call, with the shapes that it brings. What goes wrong is noted by the writer. */
 void tact_scribe_call(scribe *s, const world_call *call);
 
-/* A contact, as it is written and compared. */
-#define CONTACT_BYTES (4 + 4 + 8 + 8 + 4 * 24 + 8 + 8)
+/* A contact, as it is written and compared; where its want, its status and its bodies are. */
+#define CONTACT_BYTES (4 + 4 + 8 + 8 + 4 * 24 + 8 + 8 + 8 + 8)
+#define CONTACT_WANT 0
+#define CONTACT_STATUS 4
+#define CONTACT_BODIES 8
 void tact_contact_store(const tact_contact *contact, unsigned char bytes[CONTACT_BYTES]);
 
 /* What making a call came to. */

@@ -102,7 +102,16 @@ static bool same_contact(tact_replay *replay, const tact_contact *contact)
     }
     if (memcmp(now, then, CONTACT_BYTES) == 0)
         return true;
-    bool pair = memcmp(now + 8, then + 8, 16) != 0;
+    bool pair = memcmp(now + CONTACT_BODIES, then + CONTACT_BODIES, 16) != 0;
+    /* then there was no memory for what was wanted, now there is, or the other way round */
+    if (!pair && now[CONTACT_WANT] == then[CONTACT_WANT] && then[CONTACT_STATUS] == TACT_OUT_OF_MEMORY)
+        return true;
+    if (!pair && contact->status == TACT_OUT_OF_MEMORY) {
+        replay->state = TACT_REPLAY_FAILED;
+        (void)tact_report_fill(&replay->report, contact->status, "no memory for a contact, call %llu",
+                               (unsigned long long)(replay->count + 1));
+        return false;
+    }
     (void)snprintf(text, sizeof text, "%s (bodies %lu and %lu)",
                    pair ? "another pair touches" : "the contact has other numbers", (unsigned long)contact->a.index,
                    (unsigned long)contact->b.index);

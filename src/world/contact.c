@@ -7,6 +7,12 @@
 
 static tact_vec3 midway(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
 
+static void fill_parts(tact_contact *contact, tact_part a, tact_part b)
+{
+    contact->part_a = a;
+    contact->part_b = b;
+}
+
 static void fill_points(tact_contact *contact, tact_vec3 on_a, tact_vec3 on_b, tact_vec3 normal, double depth)
 {
     contact->on_a = on_a;
@@ -24,7 +30,10 @@ static void fill_witness(const body_line *a, const body_line *b, tact_contact *c
         tact_distance d = tact_shapes_distance(a->shape, a->place, b->shape, b->place);
         contact->status = d.status;
         common.point = midway(d.on_a, d.on_b);
+        common.part_a = d.part_a;
+        common.part_b = d.part_b;
     }
+    fill_parts(contact, common.part_a, common.part_b);
     contact->point = contact->on_a = contact->on_b = common.point;
 }
 
@@ -34,12 +43,28 @@ static void fill_depth(const body_line *a, const body_line *b, double reach, tac
     if (m->count == 0 && m->status == TACT_OK) {
         tact_depth d = tact_shapes_depth(a->shape, a->place, b->shape, b->place);
         *m = (tact_manifold){.status = d.status, .state = TACT_HIT, .normal = d.normal, .depth = d.depth, .count = 1};
-        m->points[0] = (tact_manifold_point){.on_a = d.on_a, .on_b = d.on_b, .depth = d.depth};
+        m->points[0] = (tact_manifold_point){d.on_a, d.on_b, d.depth, d.part_a, d.part_b};
     }
     contact->status = m->status;
     contact->manifold = m;
-    if (m->count > 0)
+    if (m->count > 0) {
         fill_points(contact, m->points[0].on_a, m->points[0].on_b, m->normal, m->depth);
+        fill_parts(contact, m->points[0].part_a, m->points[0].part_b);
+    }
+}
+
+/* The room that they took is kept for the next contact: a world at rest asks for no more memory. */
+static void fill_crossings(const body_line *a, const body_line *b, tact_contact *contact, tact_world *world)
+{
+    crossing_array *s = &world->crossings;
+    tact_crossings c = tact_shapes_crossings(a->shape, a->place, b->shape, b->place, s->items, s->room);
+    if (c.status == TACT_OUT_OF_MEMORY && crossing_array_reserve(s, &world->allocator, c.count))
+        c = tact_shapes_crossings(a->shape, a->place, b->shape, b->place, s->items, s->room);
+    contact->status = c.status;
+    if (c.status == TACT_OUT_OF_MEMORY || c.count == 0)
+        return;
+    contact->crossings = s->items;
+    contact->crossing_count = c.count;
 }
 
 void tact_contact_fill(tact_world *world, uint32_t one, uint32_t other, const tact_response *response,
@@ -66,10 +91,14 @@ void tact_contact_fill(tact_world *world, uint32_t one, uint32_t other, const ta
             tact_shapes_distance(rest_a->shape_before, rest_a->before, rest_b->shape_before, rest_b->before);
         contact->status = d.status;
         fill_points(contact, d.on_a, d.on_b, d.normal, -d.distance);
+        fill_parts(contact, d.part_a, d.part_b);
         break;
     }
     case TACT_DEPTH:
         fill_depth(a, b, response->reach, contact, room);
+        break;
+    case TACT_CROSSINGS:
+        fill_crossings(a, b, contact, world);
         break;
     }
 }

@@ -52,6 +52,7 @@ ARRAY_OF(rest_array, body_rest);
 ARRAY_OF(index_array, uint32_t);
 ARRAY_OF(verdict_array, uint8_t);
 ARRAY_OF(axis_array, broad_pair);
+ARRAY_OF(crossing_array, tact_crossing);
 
 struct tact_world {
     tact_allocator allocator;
@@ -73,6 +74,8 @@ struct tact_world {
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */
+
+    crossing_array crossings; /* of the contact that is being told */
 };
 
 static inline bool placement_is_zero(const tact_placement *p)

@@ -67,7 +67,7 @@ static bool accept(tact_response *response)
         return true;
     }
     return (response->want == TACT_NOTHING || response->want == TACT_WITNESS || response->want == TACT_PREVIOUS ||
-            response->want == TACT_DEPTH) &&
+            response->want == TACT_DEPTH || response->want == TACT_CROSSINGS) &&
            response->reach >= 0.0 && response->reach < INFINITY;
 }
 

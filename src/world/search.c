@@ -87,6 +87,13 @@ static void sort_found(finder *f)
     }
 }
 
+/* Whether answers about a shape tell parts of it. */
+static bool has_parts(const tact_shape *shape)
+{
+    tact_shape_type type = tact_shape_get_type(shape);
+    return type == TACT_MESH || type == TACT_SOUP || type == TACT_COMPOUND;
+}
+
 /* Asks one body. Beyond the limit, which is a distance here, it need not be exact. */
 static void ask(const finder *f, const body_line *body, double limit, tact_found *answer)
 {
@@ -97,6 +104,7 @@ static void ask(const finder *f, const body_line *body, double limit, tact_found
         *answer = (tact_found){.status = hit.status, .state = hit.state, .at = hit.t};
         answer->point = hit.point;
         answer->normal = hit.normal;
+        answer->part = hit.part;
         break;
     }
     case TACT_SEARCH_CAST: {
@@ -104,6 +112,8 @@ static void ask(const finder *f, const body_line *body, double limit, tact_found
         *answer = (tact_found){.status = hit.status, .state = hit.state, .at = hit.time};
         answer->point = hit.point;
         answer->normal = hit.normal;
+        answer->part = hit.part_b;
+        answer->part_of_shape = hit.part_a;
         break;
     }
     case TACT_SEARCH_OVERLAP: {
@@ -115,6 +125,12 @@ static void ask(const finder *f, const body_line *body, double limit, tact_found
             answer->at = -in.depth;
             answer->point = in.on_b;
             answer->normal = in.normal;
+            answer->part = in.part_b;
+            answer->part_of_shape = in.part_a;
+        } else if (touch.state == TACT_HIT && (has_parts(s->shape) || has_parts(body->shape))) {
+            tact_common common = tact_shapes_common_point(s->shape, f->place, body->shape, body->place, NULL);
+            answer->part = common.part_b; /* zero where rounding finds them apart */
+            answer->part_of_shape = common.part_a;
         }
         break;
     }
@@ -122,12 +138,15 @@ static void ask(const finder *f, const body_line *body, double limit, tact_found
         if (s->shape == NULL) {
             tact_closest c = tact_shape_closest(body->shape, body->place, s->from);
             *answer = (tact_found){.status = c.status, .at = c.distance, .point = c.point, .normal = c.normal};
+            answer->part = c.part;
         } else {
             /* nothing that is clearly beyond the limit is wanted; what is not comes out the same, bit for bit */
             tact_distance_def def = tact_distance_def_default();
             def.enough = limit + (limit + f->size) * LIMIT_SLACK;
             tact_distance d = tact_shapes_distance_as(s->shape, f->place, body->shape, body->place, &def);
             *answer = (tact_found){.status = d.status, .at = d.distance, .point = d.on_b, .normal = d.normal};
+            answer->part = d.part_b;
+            answer->part_of_shape = d.part_a;
         }
         answer->state = answer->at <= f->max ? TACT_HIT : TACT_MISS;
         break;

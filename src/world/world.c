@@ -63,6 +63,7 @@ void tact_world_release(tact_world *world)
     verdict_array_release(&world->verdicts, &own);
     axis_array_release(&world->axes, &own);
     box_array_release(&world->boxes, &own);
+    crossing_array_release(&world->crossings, &own);
     tact_response_table_release(&world->classes, &own);
     tact_response_table_release(&world->pairs, &own);
     tact_memory_give(&own, world, 1, sizeof *world);

@@ -2,16 +2,34 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Room for a number: sign, 17 digits, point, exponent of 5 characters, zero. */
 #define NUMBER_TEXT 32
 
+/* Makes room for `length` more characters and the zero. */
+static bool grow(tact_answer *answer, size_t length)
+{
+    if (length < answer->room - answer->length)
+        return true;
+    size_t room = 2 * answer->room + length;
+    bool own = answer->text == answer->first;
+    char *text = realloc(own ? NULL : answer->text, room);
+    if (!text)
+        return false;
+    if (own)
+        memcpy(text, answer->first, answer->length + 1);
+    answer->text = text;
+    answer->room = room;
+    return true;
+}
+
 static void text_add(tact_answer *answer, const char *text)
 {
     size_t length = strlen(text);
-    if (length >= sizeof answer->text - answer->length) {
-        answer->unfit = true;
+    if (!grow(answer, length)) {
+        answer->starved = true;
         return;
     }
     memcpy(answer->text + answer->length, text, length + 1);
@@ -20,7 +38,7 @@ static void text_add(tact_answer *answer, const char *text)
 
 static void name_add(tact_answer *answer, const char *name)
 {
-    text_add(answer, answer->length > 1 ? ",\"" : "\"");
+    text_add(answer, answer->length > 0 && answer->text[answer->length - 1] != '{' ? ",\"" : "\"");
     text_add(answer, name);
     text_add(answer, "\":");
 }
@@ -37,8 +55,12 @@ static void number_add(tact_answer *answer, double value)
 
 void tact_answer_begin(tact_answer *answer)
 {
+    if (!answer->text) {
+        answer->text = answer->first;
+        answer->room = sizeof answer->first;
+    }
     answer->length = 0;
-    answer->unfit = false;
+    answer->unfit = answer->starved = false;
     text_add(answer, "{");
 }
 
@@ -76,7 +98,34 @@ void tact_answer_part(tact_answer *answer, const char *name, tact_part part)
     text_add(answer, "]");
 }
 
+void tact_answer_word(tact_answer *answer, const char *name, const char *word)
+{
+    name_add(answer, name);
+    text_add(answer, "\"");
+    text_add(answer, word);
+    text_add(answer, "\"");
+}
+
+void tact_answer_list(tact_answer *answer, const char *name)
+{
+    name_add(answer, name);
+    text_add(answer, "[");
+}
+
+void tact_answer_item(tact_answer *answer) { text_add(answer, answer->text[answer->length - 1] != '[' ? ",{" : "{"); }
+
+void tact_answer_item_end(tact_answer *answer) { text_add(answer, "}"); }
+
+void tact_answer_list_end(tact_answer *answer) { text_add(answer, "]"); }
+
 void tact_answer_end(tact_answer *answer) { text_add(answer, "}"); }
+
+void tact_answer_release(tact_answer *answer)
+{
+    if (answer->text != answer->first)
+        free(answer->text);
+    answer->text = NULL;
+}
 
 void tact_answer_fail(tact_answer *answer, const tact_complaint *complaint)
 {

@@ -17,7 +17,10 @@
 /* All that a request can hold; what an op does not take was refused before. */
 typedef struct request {
     tact_actor a, b;
-    tact_vec3 from, dir;    /* ray */
+    tact_vec3 from;         /* ray, closest */
+    tact_vec3 dir;          /* ray */
+    tact_vec3 point;        /* contains */
+    double reach;           /* contacts */
     double max;             /* ray */
     tact_impact_def impact; /* toi */
     bool parts;             /* tell the parts of meshes and compounds */
@@ -96,6 +99,92 @@ static tact_status ask_ray(const request *asked, tact_answer *answer)
     return hit.status;
 }
 
+static tact_status ask_closest(const request *asked, tact_answer *answer)
+{
+    tact_closest found = tact_shape_closest(asked->a.shape, asked->a.place, asked->from);
+    tact_answer_number(answer, "distance", found.distance);
+    tact_answer_vec(answer, "point", found.point);
+    tact_answer_vec(answer, "normal", found.normal);
+    if (asked->parts)
+        tact_answer_part(answer, "part", found.part);
+    return found.status;
+}
+
+static tact_status ask_contains(const request *asked, tact_answer *answer)
+{
+    tact_verdict verdict = tact_shape_contains(asked->a.shape, asked->a.place, asked->point);
+    tact_answer_flag(answer, "hit", verdict.state == TACT_HIT);
+    return verdict.status;
+}
+
+static void contacts_write(const request *asked, tact_answer *answer, const tact_contact_point *points, size_t count)
+{
+    tact_answer_flag(answer, "hit", count > 0);
+    if (count == 0)
+        return;
+    tact_answer_list(answer, "contacts");
+    for (size_t i = 0; i < count; i++) {
+        tact_answer_item(answer);
+        tact_answer_number(answer, "depth", points[i].depth);
+        tact_answer_vec(answer, "normal", points[i].normal);
+        tact_answer_vec(answer, "pa", points[i].on_a);
+        tact_answer_vec(answer, "pb", points[i].on_b);
+        parts_write(asked, answer, points[i].part_a, points[i].part_b);
+        tact_answer_item_end(answer);
+    }
+    tact_answer_list_end(answer);
+}
+
+static tact_status ask_contacts(const request *asked, tact_answer *answer)
+{
+    const tact_actor *a = &asked->a, *b = &asked->b;
+    tact_contacts some = tact_shapes_contacts(a->shape, a->place, b->shape, b->place, asked->reach, NULL, 0);
+    tact_contact_point *points = NULL;
+    if (some.status != TACT_OK)
+        return some.status;
+    if (some.count > 0 && !(points = calloc(some.count, sizeof *points)))
+        return TACT_OUT_OF_MEMORY;
+    /* with room for all, points at one place are one */
+    tact_contacts all = tact_shapes_contacts(a->shape, a->place, b->shape, b->place, asked->reach, points, some.count);
+    contacts_write(asked, answer, points, all.count < some.count ? all.count : some.count);
+    free(points);
+    return all.status;
+}
+
+static void crossings_write(const request *asked, tact_answer *answer, const tact_crossing *segments, size_t count)
+{
+    tact_answer_flag(answer, "hit", count > 0);
+    if (count == 0)
+        return;
+    tact_answer_list(answer, "segments");
+    for (size_t i = 0; i < count; i++) {
+        const tact_crossing *s = &segments[i];
+        tact_answer_item(answer);
+        tact_answer_word(answer, "type",
+                         s->type == TACT_CROSSING_SEGMENT   ? "segment"
+                         : s->type == TACT_CROSSING_OUTLINE ? "outline"
+                                                            : "point");
+        tact_answer_vec(answer, "from", s->from);
+        tact_answer_vec(answer, "to", s->to);
+        parts_write(asked, answer, s->part_a, s->part_b);
+        tact_answer_item_end(answer);
+    }
+    tact_answer_list_end(answer);
+}
+
+static tact_status ask_crossings(const request *asked, tact_answer *answer)
+{
+    const tact_actor *a = &asked->a, *b = &asked->b;
+    tact_crossings found = tact_shapes_crossings(a->shape, a->place, b->shape, b->place, NULL, 0);
+    tact_crossing *segments = NULL;
+    if (found.status == TACT_OUT_OF_MEMORY && (segments = calloc(found.count, sizeof *segments)))
+        found = tact_shapes_crossings(a->shape, a->place, b->shape, b->place, segments, found.count);
+    if (found.status == TACT_OK)
+        crossings_write(asked, answer, segments, found.count);
+    free(segments);
+    return found.status;
+}
+
 /* The most members of any request. */
 #define MEMBERS_MOST 5
 
@@ -112,6 +201,10 @@ static const op ops[] = {
     {"depth", ask_depth, {"op", "a", "b"}, 3},
     {"toi", ask_toi, {"op", "a", "b", "end", "tolerance"}, 5},
     {"ray", ask_ray, {"op", "a", "from", "dir", "max"}, 5},
+    {"closest", ask_closest, {"op", "a", "from"}, 3},
+    {"contains", ask_contains, {"op", "a", "point"}, 3},
+    {"contacts", ask_contacts, {"op", "a", "b", "reach"}, 4},
+    {"crossings", ask_crossings, {"op", "a", "b"}, 3},
 };
 
 #define OP_COUNT (sizeof ops / sizeof ops[0])
@@ -138,7 +231,9 @@ static bool op_read(const json_t *root, const tact_json_path *where, const op **
             *asked = &ops[i];
             return tact_json_object(root, where, ops[i].name, ops[i].keys, ops[i].key_count, complaint);
         }
-    return tact_complaint_make(complaint, &at, "must be one of intersect, distance, depth, toi, ray, not \"%.40s\"",
+    return tact_complaint_make(complaint, &at,
+                               "must be one of intersect, distance, depth, toi, ray, closest, contains, contacts, "
+                               "crossings, not \"%.40s\"",
                                name);
 }
 
@@ -167,19 +262,33 @@ static bool impact_read(const json_t *root, const tact_json_path *where, tact_im
     return true;
 }
 
-/* from and dir, and max, which may be left out. */
+static bool vec_read(const json_t *root, const tact_json_path *where, const char *key, tact_vec3 *vec,
+                     tact_complaint *complaint)
+{
+    const json_t *value;
+    tact_json_path at = {where, key, 0};
+    return tact_json_member(root, where, key, &value, complaint) && tact_json_vec(value, &at, vec, complaint);
+}
+
+/* dir, and max, which may be left out. */
 static bool ray_read(const json_t *root, const tact_json_path *where, request *asked, tact_complaint *complaint)
 {
-    const json_t *from, *dir, *max = json_object_get(root, "max");
-    tact_json_path at_from = {where, "from", 0}, at_dir = {where, "dir", 0}, at_max = {where, "max", 0};
-    if (!tact_json_member(root, where, "from", &from, complaint) ||
-        !tact_json_vec(from, &at_from, &asked->from, complaint) ||
-        !tact_json_member(root, where, "dir", &dir, complaint) || !tact_json_vec(dir, &at_dir, &asked->dir, complaint))
+    const json_t *max = json_object_get(root, "max");
+    tact_json_path at_dir = {where, "dir", 0}, at_max = {where, "max", 0};
+    if (!vec_read(root, where, "dir", &asked->dir, complaint))
         return false;
     if (asked->dir.x == 0.0 && asked->dir.y == 0.0 && asked->dir.z == 0.0)
         return tact_complaint_make(complaint, &at_dir, "must not be zero");
     asked->max = INFINITY;
     return !max || tact_json_length(max, &at_max, &asked->max, complaint);
+}
+
+/* reach, which may be left out. */
+static bool reach_read(const json_t *root, const tact_json_path *where, double *reach, tact_complaint *complaint)
+{
+    const json_t *value = json_object_get(root, "reach");
+    tact_json_path at = {where, "reach", 0};
+    return !value || tact_json_length(value, &at, reach, complaint);
 }
 
 static bool is_complex(const tact_actor *actor)
@@ -201,11 +310,11 @@ static bool refusal_explain(const request *asked, const char *name, tact_complai
             return tact_complaint_make(complaint, NULL, "%s could not be answered: %s is empty or reaches too far",
                                        name, keys[i]);
     }
-    if (is_complex(&asked->a) || is_complex(&asked->b))
+    tact_bounds bounds;
+    if (strcmp(name, "crossings") == 0 && tact_shape_bounds(asked->a.shape, asked->a.place, &bounds) == TACT_OK &&
+        tact_shape_bounds(asked->b.shape, asked->b.place, &bounds) == TACT_OK)
         return tact_complaint_make(complaint, NULL,
-                                   "%s could not be answered: numbers "
-                                   "too large or too small",
-                                   name);
+                                   "crossings could not be answered: what is curved or has a margin has no segments");
     return tact_complaint_make(complaint, NULL, "%s could not be answered: numbers too large or too small", name);
 }
 
@@ -223,6 +332,12 @@ static bool root_answer(const json_t *root, mesh_cache *cache, request *asked, t
         return false;
     if (op_takes(which, "end") && !impact_read(root, &where, &asked->impact, complaint))
         return false;
+    if (op_takes(which, "from") && !vec_read(root, &where, "from", &asked->from, complaint))
+        return false;
+    if (op_takes(which, "point") && !vec_read(root, &where, "point", &asked->point, complaint))
+        return false;
+    if (op_takes(which, "reach") && !reach_read(root, &where, &asked->reach, complaint))
+        return false;
     if (op_takes(which, "dir") && !ray_read(root, &where, asked, complaint))
         return false;
 
@@ -234,6 +349,8 @@ static bool root_answer(const json_t *root, mesh_cache *cache, request *asked, t
     if (status != TACT_OK)
         return tact_complaint_make(complaint, NULL, "%s could not be answered: %s", which->name,
                                    tact_status_text(status));
+    if (answer->starved)
+        return tact_complaint_make(complaint, NULL, "%s could not be answered: out of memory", which->name);
     if (answer->unfit)
         return tact_complaint_make(complaint, NULL, "%s could not be answered: a number is too large for a double",
                                    which->name);
@@ -276,6 +393,8 @@ int tact_query_stream(tact_query_def *def, FILE *in, const char *name, FILE *out
     char *line = NULL;
     size_t room = 0;
     int status = 0;
+    tact_answer answer;
+    memset(&answer, 0, sizeof answer);
     for (unsigned long long number = 1;; number++) {
         errno = 0;
         ssize_t got = getline(&line, &room, in);
@@ -286,7 +405,6 @@ int tact_query_stream(tact_query_def *def, FILE *in, const char *name, FILE *out
             continue;
         if (line[length - 1] == '\n')
             length--;
-        tact_answer answer;
         tact_complaint complaint;
         if (!tact_query_answer(def, line, length, &answer, &complaint)) {
             if (status == 0)
@@ -304,6 +422,7 @@ int tact_query_stream(tact_query_def *def, FILE *in, const char *name, FILE *out
         (void)fprintf(err, "%s: cannot be read: %s\n", name, strerror(errno ? errno : EIO));
         status = 1;
     }
+    tact_answer_release(&answer);
     free(line);
     return status;
 }

@@ -1,0 +1,57 @@
+/* The surface of a polytope, triangle by triangle: of one convex element of a placed shape (narrow/complex.h). */
+#ifndef TACT_NARROW_FACETS_H
+#define TACT_NARROW_FACETS_H
+
+#include "narrow/complex.h"
+
+typedef enum surface_kind { SURFACE_TRIANGLE, SURFACE_POINTS, SURFACE_BOX, SURFACE_HULL } surface_kind;
+
+/* The cuts of triangles that were looked at lately: a power of two, each in the place of its last digits. */
+#define SURFACE_CUTS 512u
+
+typedef struct surface_cuts {
+    uint32_t element[SURFACE_CUTS]; /* plus 1; 0: none */
+    uint8_t inner[SURFACE_CUTS];
+} surface_cuts;
+
+typedef struct surface {
+    surface_kind kind;
+    const mesh *mesh; /* of a triangle */
+    const tact_shape *shape;
+    tact_placement at;
+    uint32_t element;
+    const mesh *soup;    /* whose piece it is, or NULL */
+    uint32_t first;      /* of a soup's piece: its first corner */
+    uint32_t count;      /* points: how many */
+    bool mirrored;       /* by the placement */
+    tact_vec3 points[4]; /* points: where they are */
+    surface_cuts *cuts;  /* of a mesh of polygons: begins with zeros; NULL: they are found out each time */
+} surface;
+
+/* One triangle of it; its corners go around counter-clockwise, seen from outside. */
+typedef struct facet {
+    tact_vec3 at[3];
+    uint32_t vertex[3]; /* of its mesh, or a corner of the convex shape: see tact_facet_vertex */
+    uint32_t side;      /* as tact_crossing numbers them */
+    uint32_t inner;     /* bit k: the edge from corner k to k + 1 is a cut inside a face */
+} facet;
+
+/* How far a loop over the facets has come; zero to begin with. */
+typedef struct facet_cursor {
+    uint32_t face, step;
+} facet_cursor;
+
+/* False if it has no facets: it is curved, rounded, a sum or a join. */
+bool tact_surface_make(surface *s, const spot *of);
+
+/* The next facet; false when there are no more. Of meshes `inner` is left 0: see tact_facet_inner. */
+bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f);
+
+/* A corner as tact_crossing numbers it. */
+uint32_t tact_facet_vertex(const surface *s, const facet *f, int k);
+
+/* `inner`, found out where it is not known yet: for a triangle of a mesh of polygons it takes a look at all triangles of the
+ * polygon, or in `cuts`. */
+uint32_t tact_facet_inner(const surface *s, const facet *f);
+
+#endif

@@ -1,0 +1,224 @@
+/* What the tests of crossings share: asking and mirroring, loops, and shapes with faces of four corners. */
+#ifndef TACT_TEST_CROSS_H
+#define TACT_TEST_CROSS_H
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <tact/query.h>
+
+#include "math/vec.h"
+#include "oracle/zoo.h"
+
+static zoo_mesh mesh_a;
+
+enum { ROOM = 200000 };
+static tact_crossing found[ROOM], back[ROOM];
+
+static inline void run_cases(const char *what, int count, void (*run)(const char *what, int number))
+{
+    const char *one = getenv("TACT_TEST_SEED");
+    for (int i = one != NULL ? atoi(one) : 0; i < (one != NULL ? atoi(one) + 1 : count); i++)
+        run(what, i);
+}
+
+#define CHECK(condition, ...)                                                                                          \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            print_message("%s: TACT_TEST_SEED=%d: %s:", what, number, #condition);                                     \
+            print_message(" " __VA_ARGS__);                                                                            \
+            print_message("\n");                                                                                       \
+            fail();                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
+static inline double length_of(const tact_crossing *s) { return vec_size(vec_sub(s->to, s->from)); }
+
+static inline double total(const tact_crossing *s, size_t count, tact_crossing_type type)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++)
+        sum += s[i].type == type ? length_of(&s[i]) : 0.0;
+    return sum;
+}
+
+static inline size_t number_of(const tact_crossing *s, size_t count, tact_crossing_type type)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += s[i].type == type;
+    return sum;
+}
+
+static inline size_t cross(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
+{
+    tact_crossings c = tact_shapes_crossings(a, at_a, b, at_b, found, ROOM);
+    assert_int_equal(c.status, TACT_OK);
+    assert_int_equal(c.state, c.count > 0 ? TACT_HIT : TACT_MISS);
+    return c.count;
+}
+
+static inline bool same_part(tact_part a, tact_part b) { return a.leaf == b.leaf && a.face == b.face; }
+
+/* Whether t is s with A and B in each other's place. */
+static inline bool is_mirror(const tact_crossing *s, const tact_crossing *t)
+{
+    bool ends = s->type == TACT_CROSSING_SEGMENT ? vec_equal(s->from, t->to) && vec_equal(s->to, t->from)
+                                                 : vec_equal(s->from, t->from) && vec_equal(s->to, t->to);
+    return ends && s->type == t->type && same_part(s->part_a, t->part_b) && same_part(s->part_b, t->part_a) &&
+           s->side_a == t->side_b && s->side_b == t->side_a && s->edge[0] == t->edge[0] && s->edge[1] == t->edge[1] &&
+           (s->type != TACT_CROSSING_OUTLINE || s->edge_of_b != t->edge_of_b);
+}
+
+static inline int order_faces(const void *one, const void *other)
+{
+    const tact_crossing *s = one, *t = other;
+    const uint32_t p[6] = {s->part_a.leaf, s->part_a.face, s->side_a, s->part_b.leaf, s->part_b.face, s->side_b};
+    const uint32_t q[6] = {t->part_a.leaf, t->part_a.face, t->side_a, t->part_b.leaf, t->part_b.face, t->side_b};
+    for (int i = 0; i < 6; i++)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return 0;
+}
+
+/* The answer with A and B swapped is the same, each of them mirrored. */
+static inline void check_swap(const char *what, int number, size_t count, const tact_shape *a, tact_placement at_a,
+                              const tact_shape *b, tact_placement at_b)
+{
+    tact_crossings c = tact_shapes_crossings(b, at_b, a, at_a, back, ROOM);
+    CHECK(c.count == count && c.status == TACT_OK, "%zu swapped, should be %zu", c.count, count);
+    for (size_t i = 0; i < count; i++) {
+        bool is_there = false;
+        tact_crossing key = {.part_a = found[i].part_b, .part_b = found[i].part_a};
+        key.side_a = found[i].side_b;
+        key.side_b = found[i].side_a;
+        const tact_crossing *t = count > 0 ? bsearch(&key, back, count, sizeof key, order_faces) : NULL;
+        CHECK(t != NULL, "a pair of faces is not there");
+        while (t > back && order_faces(t - 1, &key) == 0)
+            t--;
+        for (; t < back + count && order_faces(t, &key) == 0 && !is_there; t++)
+            is_there = is_mirror(&found[i], t);
+        CHECK(is_there, "segment %zu is not mirrored", i);
+        CHECK(i == 0 || order_faces(&found[i - 1], &found[i]) <= 0, "order of %zu", i);
+    }
+}
+
+static inline void normal_of(const tact_vec3 t[3], long double n[3])
+{
+    long double u[3] = {(long double)t[1].x - t[0].x, (long double)t[1].y - t[0].y, (long double)t[1].z - t[0].z};
+    long double v[3] = {(long double)t[2].x - t[0].x, (long double)t[2].y - t[0].y, (long double)t[2].z - t[0].z};
+    for (int i = 0; i < 3; i++)
+        n[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+    long double length = sqrtl(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int i = 0; i < 3; i++)
+        n[i] = length > 0 ? n[i] / length : 0;
+}
+
+static inline int order_from(const void *one, const void *other)
+{
+    const tact_crossing *s = one, *t = other;
+    const double p[3] = {s->from.x, s->from.y, s->from.z}, q[3] = {t->from.x, t->from.y, t->from.z};
+    for (int i = 0; i < 3; i++)
+        if (p[i] != q[i])
+            return p[i] < q[i] ? -1 : 1;
+    return 0;
+}
+
+/* Each segment ends where exactly one other begins, to the last bit. */
+static inline bool loops_close(size_t count)
+{
+    memcpy(back, found, count * sizeof *found);
+    if (count > 0)
+        qsort(back, count, sizeof *back, order_from);
+    for (size_t i = 0; i < count; i++) {
+        const tact_crossing key = {.from = found[i].to};
+        if (found[i].type != TACT_CROSSING_SEGMENT || bsearch(&key, back, count, sizeof key, order_from) == NULL)
+            return false;
+        if (i > 0 && order_from(&back[i - 1], &back[i]) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* A torus of quadrangles: the zoo's, two triangles each, in a solid mesh of polygons. */
+static inline tact_shape *quad_torus(int around, int along, double large, double small)
+{
+    static tact_vec3 vertices[10000];
+    static uint32_t corners[40000], sizes[10000];
+    size_t n = 0;
+    for (int i = 0; i < along; i++)
+        for (int j = 0; j < around; j++) {
+            double u = 6.283185307179586 * i / along, v = 6.283185307179586 * j / around, r = large + small * cos(v);
+            vertices[n] = vec_make(r * cos(u), r * sin(u), small * sin(v));
+            uint32_t next_i = (uint32_t)((i + 1) % along), next_j = (uint32_t)((j + 1) % around);
+            uint32_t row = (uint32_t)around, here = (uint32_t)i, col = (uint32_t)j;
+            const uint32_t quad[4] = {here * row + col, next_i * row + col, next_i * row + next_j, here * row + next_j};
+            memcpy(corners + 4 * n, quad, sizeof quad);
+            sizes[n++] = 4;
+        }
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){vertices, n, 0, TACT_DOUBLES};
+    def.corners = corners;
+    def.corner_count = 4 * n;
+    def.sizes = sizes;
+    def.size_count = n;
+    def.solid = true;
+    return tact_mesh_create(&def, NULL);
+}
+
+static inline tact_shape *quad_cube(double half)
+{
+    static const uint32_t quads[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
+    static const uint32_t sizes[6] = {4, 4, 4, 4, 4, 4};
+    tact_vec3 vertices[8];
+    for (int i = 0; i < 8; i++)
+        vertices[i] = vec_make(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half);
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){vertices, 8, 0, TACT_DOUBLES};
+    def.corners = quads;
+    def.corner_count = 24;
+    def.sizes = sizes;
+    def.size_count = 6;
+    def.solid = true;
+    return tact_mesh_create(&def, NULL);
+}
+
+static inline tact_shape *hull_cube(double half)
+{
+    tact_vec3 points[8];
+    for (int i = 0; i < 8; i++)
+        points[i] = vec_make(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half);
+    return tact_hull(points, 8);
+}
+
+/* Three numbers one after the other: in which order a compiler makes arguments is its own affair. */
+static inline tact_vec3 roll(dice *d)
+{
+    tact_vec3 v;
+    v.x = dice_normal(d);
+    v.y = dice_normal(d);
+    v.z = dice_normal(d);
+    return v;
+}
+
+static inline tact_placement rolled(dice *d, double reach)
+{
+    tact_quat q = {dice_normal(d), dice_normal(d), dice_normal(d), dice_normal(d)};
+    tact_vec3 at = {dice_between(d, -reach, reach), dice_between(d, -reach, reach), dice_between(d, -reach, reach)};
+    tact_placement p = tact_place(at, q, vec_make(1.0, 1.0, 1.0));
+    if (dice_pick(d, 3) == 0)
+        p = tact_placement_scale(p, vec_make(-1.0, 1.0, 1.0));
+    if (dice_pick(d, 3) == 0)
+        p = tact_placement_scale(p, vec_make(1.0, 0.75, 1.25));
+    return p;
+}
+
+#endif
