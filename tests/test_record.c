@@ -601,6 +601,84 @@ static void test_empty_shapes(void **state)
         tact_shape_release(parts[i]);
 }
 
+/* ---- the format, as docs/record.md tells it, read without our own reader ---- */
+
+static uint64_t word(const unsigned char *at, int size)
+{
+    uint64_t w = 0;
+    for (int i = size; i-- > 0;)
+        w = w << 8 | at[i];
+    return w;
+}
+
+static uint64_t mix(uint64_t w)
+{
+    w = (w ^ w >> 30) * 0xbf58476d1ce4e5b9u;
+    w = (w ^ w >> 27) * 0x94d049bb133111ebu;
+    return w ^ w >> 31;
+}
+
+static uint64_t hash_as_told(const unsigned char *bytes, size_t size, uint64_t seed)
+{
+    uint64_t h = mix(seed + 0x9e3779b97f4a7c15u) ^ size;
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t w = word(bytes + i, size - i < 8 ? (int)(size - i) : 8);
+        h = mix((h + 0x9e3779b97f4a7c15u) ^ mix(w + 0x9e3779b97f4a7c15u));
+    }
+    return mix(h);
+}
+
+static double number(const unsigned char *at)
+{
+    uint64_t w = word(at, 8);
+    double value;
+    memcpy(&value, &w, sizeof value);
+    return value;
+}
+
+/* A record of one body that is placed, byte for byte. It changes only with the version of the format. */
+static void test_format(void **state)
+{
+    (void)state;
+    static const unsigned char head[16] = {0x89, 0x54, 0x41, 0x43, 0x54, 0x0d, 0x0a, 0x1a, 1, 0, 0, 0, 0, 0, 0, 0};
+    static const struct {
+        uint64_t type, length;
+    } blocks[] = {{2, 52}, {1, 20}, {3, 320}, {9, 0}, {35, 104}, {11, 0}};
+    tact_shape *ball = tact_sphere(2);
+    tact_world *world = tact_world_create(NULL);
+    tact_body_def def = {.shape = ball, .place = tact_at(5, 6, 7), .user = &def, .class_id = 3, .mask = 9};
+    tact_body body = tact_body_create(world, &def);
+    tact_bytes film = {0};
+    tact_record *record = tact_record_begin(world, tact_bytes_sink(&film), NULL, NULL);
+    assert_int_equal(tact_body_place(world, body, tact_at(8, 0, 0)), TACT_OK);
+    assert_int_equal(tact_record_end(record, NULL), TACT_OK);
+    assert_memory_equal(film.data, head, sizeof head);
+    const unsigned char *at = film.data + 16, *contents[6];
+    uint64_t hash = hash_as_told(film.data, 16, 0);
+    for (int i = 0; i < 6; ++i) {
+        assert_int_equal(word(at, 4), blocks[i].type);
+        assert_int_equal(word(at + 4, 8), blocks[i].length);
+        contents[i] = at + 12;
+        hash = hash_as_told(at, 12 + blocks[i].length, hash);
+        at += 12 + blocks[i].length;
+        assert_true(word(at, 8) == hash);
+        at += 8;
+    }
+    assert_ptr_equal(at, film.data + film.size);
+    const unsigned char *w = contents[0], *s = contents[1], *b = contents[2], *call = contents[4];
+    assert_true(word(w, 4) == 0 && word(w + 4, 4) == 2 && word(w + 8, 4) == 1 && word(w + 12, 4) == 1);
+    assert_true(word(w + 16, 8) == 1 && word(w + 24, 4) == 0 && word(w + 36, 8) == 0 && word(w + 44, 8) == 0);
+    assert_true(word(s, 4) == 5 && number(s + 4) == 0.0 && number(s + 12) == 2.0);
+    assert_true(word(b, 4) == 0 && word(b + 4, 4) == 1 && word(b + 8, 8) == 0 && word(b + 16, 4) == 0);
+    assert_true(word(b + 20, 4) == 3 && word(b + 24, 8) == UINT64_MAX && word(b + 32, 8) == 9);
+    assert_true(word(b + 40, 8) == 1 && word(b + 48, 4) == 0 && word(b + 52, 4) == 0);
+    assert_true(number(b + 56) == 1.0 && number(b + 128) == 5.0 && number(b + 144) == 7.0 && number(b + 224) == 5.0);
+    assert_true(word(call, 4) == 0 && word(call + 4, 4) == 1 && number(call + 8) == 1.0 && number(call + 80) == 8.0);
+    tact_bytes_release(&film);
+    tact_world_release(world);
+    tact_shape_release(ball);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -608,7 +686,7 @@ int main(void)
         cmocka_unit_test(test_small_worlds),  cmocka_unit_test(test_names),         cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_happens_again), cmocka_unit_test(test_ends_the_same), cmocka_unit_test(test_release),
         cmocka_unit_test(test_meddling),      cmocka_unit_test(test_nothing),       cmocka_unit_test(test_file),
-        cmocka_unit_test(test_empty_shapes),
+        cmocka_unit_test(test_empty_shapes),  cmocka_unit_test(test_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

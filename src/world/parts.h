@@ -98,6 +98,9 @@ static inline tact_body body_name(const tact_world *world, uint32_t index)
     return (tact_body){index, world->lines.items[index].generation};
 }
 
+/* Gives the axes of a restored world to the pairs that are there, after an update. */
+void tact_world_give_axes(tact_world *world);
+
 /* Notes that a body has been placed or has another shape. */
 void tact_body_note_moved(tact_world *world, uint32_t index);
 

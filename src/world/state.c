@@ -380,4 +380,10 @@ tact_world *tact_world_assemble(const world_state *s, tact_report *report)
     return world;
 }
 
-tact_status tact_world_update(tact_world *world) { return tact_broad_update(world->broad, NULL); }
+tact_status tact_world_update(tact_world *world)
+{
+    tact_status status = tact_broad_update(world->broad, NULL);
+    if (status == TACT_OK && world->axes.count > 0)
+        tact_world_give_axes(world);
+    return status;
+}

@@ -113,8 +113,7 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
         response.call(response.context, &contact);
 }
 
-/* Gives the axes of a restored world to the pairs that are there. */
-static void give_axes(tact_world *world)
+void tact_world_give_axes(tact_world *world)
 {
     for (size_t i = 0; i < world->axes.count; ++i) {
         uint32_t slot = tact_broad_find(world->broad, world->axes.items[i].a, world->axes.items[i].b);
@@ -134,7 +133,7 @@ tact_count tact_world_test(tact_world *world)
     answer.status = tact_broad_update(world->broad, NULL);
     bool updated = answer.status == TACT_OK;
     if (updated && world->axes.count > 0)
-        give_axes(world);
+        tact_world_give_axes(world);
     if (updated)
         answer.status = tact_broad_list(world->broad, &slots, &count);
     if (answer.status == TACT_OK && !verdict_array_resize(&world->verdicts, &world->allocator, count))
