@@ -13,6 +13,7 @@
 #include <tact/placement.h>
 #include <tact/predicates.h>
 #include <tact/query.h>
+#include <tact/record.h>
 #include <tact/shape.h>
 #include <tact/status.h>
 #include <tact/vec.h>

@@ -273,6 +273,16 @@ box tact_broad_box(const broad *b, uint32_t proxy) { return b->proxies.items[pro
 
 broad_filter tact_broad_filter(const broad *b, uint32_t proxy) { return b->filters.items[proxy]; }
 
+uint32_t tact_broad_next_unused(const broad *b, uint32_t number)
+{
+    return number == BROAD_NONE ? b->unused : b->proxies.items[number].pairs;
+}
+
+uint32_t tact_broad_removed(const broad *b, size_t i)
+{
+    return i < b->removed.count ? b->removed.items[i] : BROAD_NONE;
+}
+
 /* ---- pairs ---- */
 
 /* Ends the pairs of what was removed, and takes it out of the engine. */

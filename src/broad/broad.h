@@ -125,6 +125,12 @@ size_t tact_broad_count(const broad *b);
 box tact_broad_box(const broad *b, uint32_t proxy);             /* as last told; of a proxy that is there */
 broad_filter tact_broad_filter(const broad *b, uint32_t proxy); /* likewise */
 
+/* The numbers that will be given again, in order: the first one after BROAD_NONE, BROAD_NONE at the end. */
+uint32_t tact_broad_next_unused(const broad *b, uint32_t number);
+
+/* The i-th number removed since the last successful update, BROAD_NONE at the end. */
+uint32_t tact_broad_removed(const broad *b, size_t i);
+
 /* ---- pairs ---- */
 
 /* Brings the set of pairs up to date with the boxes and filters. `changes` may be NULL. No allocation unless there are

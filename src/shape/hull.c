@@ -235,6 +235,100 @@ hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocat
     return h;
 }
 
+/* The faces as loops; false if they cannot be those of a hull. */
+static bool loops_of_parts(const hull_parts *parts, hull_loops *loops)
+{
+    uint64_t total = 0;
+    for (uint32_t f = 0; f < parts->face_count; f++) {
+        loops->first[f] = (uint32_t)total;
+        total += parts->face_sizes[f];
+        if (parts->face_sizes[f] < 3 || total > loops->room)
+            return false;
+    }
+    loops->first[parts->face_count] = (uint32_t)total;
+    for (uint32_t i = 0; i < total; i++) {
+        if (parts->face_corners[i] >= parts->corner_count)
+            return false;
+        loops->points[i] = parts->face_corners[i];
+    }
+    loops->face_count = parts->face_count;
+    loops->total = (uint32_t)total;
+    /* Euler: each edge is in two loops */
+    return parts->dimension == 2 ? parts->face_count == 2 && total == 2 * (uint64_t)parts->corner_count
+                                 : total % 2 == 0 && parts->corner_count + (uint64_t)parts->face_count == total / 2 + 2;
+}
+
+static TACT_NOT_INLINED tact_status refill(hull *h, const hull_parts *parts, hull_loops *loops,
+                                           const tact_allocator *allocator)
+{
+    const uint32_t basis[4] = {0, 1, 0, 0};
+    tact_status status = TACT_OUT_OF_MEMORY;
+    h->dimension = (int)parts->dimension;
+    if (parts->dimension >= 2 ? !loops_of_parts(parts, loops)
+                              : parts->corner_count != parts->dimension + 1 || parts->face_count != 0)
+        return TACT_BAD_ARGUMENT;
+    if (parts->dimension < 2) {
+        tact_hull_loops_free(loops, allocator);
+        if (!make_short_loop(loops, h->dimension, basis, allocator)) {
+            *loops = (hull_loops){0};
+            return TACT_OUT_OF_MEMORY;
+        }
+    }
+    uint32_t count = parts->corner_count;
+    tact_vec3 *scaled = tact_memory_take(allocator, count, sizeof *scaled);
+    uint32_t *index = tact_memory_take(allocator, count, sizeof *index);
+    if (scaled != NULL && index != NULL) {
+        (void)scale_points(parts->corners, count, scaled);
+        if (fill_corners(h, parts->corners, count, loops, index, allocator) &&
+            fill_faces(h, loops, scaled, index, allocator) && fill_neighbours(h, loops, index, allocator))
+            status = h->corner_count == count ? TACT_OK : TACT_BAD_ARGUMENT; /* else some are on no face */
+        for (uint32_t f = 0; status == TACT_OK && f < h->face_count; f++)
+            if (!(vec_square(h->faces[f].normal) > 0.5)) /* a face without area */
+                status = TACT_BAD_ARGUMENT;
+    }
+    tact_memory_give(allocator, scaled, count, sizeof *scaled);
+    tact_memory_give(allocator, index, count, sizeof *index);
+    if (status == TACT_OK)
+        status = tact_hull_table_make(h, allocator);
+    return status == TACT_OK ? tact_hull_planes_make(h, allocator) : status;
+}
+
+hull *tact_hull_restore(const hull_parts *parts, const tact_allocator *allocator, tact_report *report)
+{
+    uint64_t total = 0;
+    for (uint32_t f = 0; f < parts->face_count; f++)
+        total += parts->face_sizes[f];
+    bool fits = parts->corner_count >= 1 && parts->corner_count <= MOST_POINTS && parts->dimension <= 3 &&
+                total <= 6 * (uint64_t)parts->corner_count;
+    for (uint32_t i = 0; fits && i < parts->corner_count; i++)
+        fits = vec_finite(parts->corners[i]);
+    if (!fits) {
+        tact_report_fill(report, TACT_BAD_ARGUMENT, "numbers that are not those of a hull");
+        return NULL;
+    }
+    hull *h = tact_memory_take(allocator, 1, sizeof *h);
+    hull_loops loops = {0};
+    tact_status status = TACT_OUT_OF_MEMORY;
+    if (h != NULL) {
+        memset(h, 0, sizeof *h);
+        environment before = environment_enter();
+        if (tact_hull_loops_take(&loops, parts->face_count > 0 ? parts->face_count : 1, total > 0 ? (uint32_t)total : 2,
+                                 allocator)) {
+            status = refill(h, parts, &loops, allocator);
+            tact_hull_loops_free(&loops, allocator);
+        }
+        environment_leave(before);
+    }
+    if (status != TACT_OK) {
+        tact_hull_release(h, allocator);
+        tact_report_fill(report, status,
+                         status == TACT_BAD_ARGUMENT ? "faces that are not those of a hull" : "no memory for the hull");
+        return NULL;
+    }
+    tact_report_clear(report);
+    return h;
+}
+
 void tact_hull_release(hull *h, const tact_allocator *allocator)
 {
     if (h == NULL)

@@ -87,6 +87,20 @@ typedef struct hull {
 /* Makes the hull of `count` >= 1 finite points. On failure returns NULL and says why in `report` (may be NULL). */
 hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocator *allocator, tact_report *report);
 
+/* What a hull is made of once it is known: the rest follows from it. */
+typedef struct hull_parts {
+    const tact_vec3 *corners;
+    uint32_t corner_count;
+    uint32_t dimension;
+    uint32_t face_count;
+    const uint32_t *face_sizes;   /* corners of each face */
+    const uint32_t *face_corners; /* face after face */
+} hull_parts;
+
+/* Makes a hull that is the same, bit for bit, as one with these parts. Refuses faces that are no closed surface on the corners
+ * by their numbers; whether it is convex is not looked at. On failure returns NULL and says why. */
+hull *tact_hull_restore(const hull_parts *parts, const tact_allocator *allocator, tact_report *report);
+
 void tact_hull_release(hull *h, const tact_allocator *allocator);
 
 /* One bit for each component that is negative. */

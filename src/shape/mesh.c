@@ -9,6 +9,7 @@
 #include "core/report.h"
 #include "shape/shape_data.h"
 #include "shape/triangulate.h"
+#include "tree/tree_bytes.h"
 
 static size_t number_size(tact_number number) { return number == TACT_FLOATS ? sizeof(float) : sizeof(double); }
 
@@ -367,6 +368,46 @@ bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *alloc
     return good;
 }
 
+/* A twin's reach may be wider than need be, and does not count vertices that no element has. */
+static bool take_reach(mesh *m, double reach, tact_report *report)
+{
+    double square = 0.0;
+    for (uint32_t i = 0; i < m->corner_count; i++)
+        square = larger(square, vec_square(m->vertices[m->corners[i]]));
+    if (!(reach >= sqrt(square) * (1.0 - 1e-12) && reach <= 2.0 * m->reach + 1e-30))
+        return refuse(report, "the reach does not fit the vertices", 0);
+    m->reach = reach;
+    return true;
+}
+
+/* Takes over what was found out when the mesh was first made. */
+static bool copy_found(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
+{
+    for (uint32_t i = 0; found->face_of != NULL && i < m->element_count; i++)
+        if (found->face_of[i] >= found->face_count)
+            return refuse(report, "triangle %zu is part of no face", i);
+    for (uint32_t i = 0; i < found->component_count; i++)
+        if (found->component[i] >= m->element_count || (i > 0 && found->component[i] <= found->component[i - 1]))
+            return refuse(report, "connected part %zu has no first triangle", i);
+    if ((found->component_count == 0) != (m->element_count == 0) ||
+        (found->face_of == NULL && found->face_count != m->element_count))
+        return refuse(report, "there are not as many faces or connected parts as there should be", 0);
+    m->component = take(allocator, found->component_count, sizeof *m->component);
+    if (m->component == NULL)
+        return no_memory(report);
+    m->component_count = found->component_count;
+    for (uint32_t i = 0; i < found->component_count; i++)
+        m->component[i] = found->component[i];
+    m->face_count = found->face_count;
+    if (found->face_of == NULL)
+        return true;
+    m->face_room = m->element_count > 0 ? m->element_count : 1;
+    m->face_of = tact_memory_take(allocator, m->face_room, sizeof *m->face_of);
+    for (uint32_t i = 0; m->face_of != NULL && i < m->element_count; i++)
+        m->face_of[i] = found->face_of[i];
+    return m->face_of != NULL || no_memory(report);
+}
+
 /* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
 void tact_mesh_element_boxes(const mesh *m, box *boxes)
@@ -377,7 +418,18 @@ void tact_mesh_element_boxes(const mesh *m, box *boxes)
         boxes[i] = tact_mesh_element_box(m, m->vertices, i);
 }
 
-static bool build_tree(mesh *m, const tact_allocator *allocator, tact_report *report)
+/* Reads the tree where there is one, and makes sure that it is around the elements. */
+static tact_status read_tree(mesh *m, const box *boxes, const mesh_found *found, const aabb_tree_def *def,
+                             tact_report *report)
+{
+    tact_status status = tact_aabb_tree_read(&m->tree, found->tree, found->tree_size, def, report);
+    if (status == TACT_OK && m->tree.thing_count != m->element_count)
+        status = tact_report_fill(report, TACT_BAD_ARGUMENT, "the tree has not as many leaves as there are elements");
+    return status == TACT_OK ? tact_aabb_tree_check(&m->tree, boxes, report) : status;
+}
+
+/* Builds the tree, or reads it if it was found before. */
+static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_found *found, tact_report *report)
 {
     box *boxes = take(allocator, m->element_count, sizeof *boxes);
     if (boxes == NULL)
@@ -385,11 +437,12 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, tact_report *re
     tact_mesh_element_boxes(m, boxes);
     aabb_tree_def def = aabb_tree_def_default();
     def.allocator = *allocator;
-    tact_status status = tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
+    tact_status status = found != NULL ? read_tree(m, boxes, found, &def, report)
+                                       : tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
     give(allocator, boxes, m->element_count, sizeof *boxes);
     if (status == TACT_OK && m->first == NULL)
         status = tact_obb_cover_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->corners, allocator);
-    return status == TACT_OK || no_memory(report);
+    return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && found != NULL ? false : no_memory(report));
 }
 
 box tact_mesh_element_box(const mesh *m, const tact_vec3 *vertices, uint32_t element)
@@ -428,7 +481,7 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
     tact_memory_give(allocator, m, 1, sizeof *m);
 }
 
-mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report)
+static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
 {
     if (!tact_vertices_check(&def->vertices, 0, def->vertices.count, SHAPE_LARGEST, report) ||
         !lists_ok(def, soup, report))
@@ -443,12 +496,19 @@ mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report)
     bool elements = copy_vertices(m, def, report) && (soup                 ? copy_pieces(m, def, report)
                                                       : def->sizes == NULL ? copy_triangles(m, def, report)
                                                                            : cut_faces(m, def, report));
-    if (elements && (soup || tact_mesh_find_components(m, true, &def->allocator) || no_memory(report)) &&
-        build_tree(m, &def->allocator, report))
+    if (elements && found != NULL)
+        elements = take_reach(m, found->reach, report);
+    bool parts =
+        elements && (soup            ? true
+                     : found != NULL ? copy_found(m, found, &def->allocator, report)
+                                     : tact_mesh_find_components(m, true, &def->allocator) || no_memory(report));
+    if (parts && build_tree(m, &def->allocator, found, report))
         return m;
     tact_mesh_free(m, &def->allocator);
     return NULL;
 }
+
+mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report) { return make(def, soup, NULL, report); }
 
 size_t tact_mesh_bytes(const mesh *m)
 {
@@ -470,7 +530,7 @@ tact_mesh_def tact_mesh_def_default(void)
     return def;
 }
 
-static tact_shape *create(const tact_mesh_def *def, bool soup, tact_report *report)
+static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
 {
     if (def == NULL) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the def is NULL");
@@ -479,7 +539,7 @@ static tact_shape *create(const tact_mesh_def *def, bool soup, tact_report *repo
     tact_shape *shape = tact_shape_begin(soup ? TACT_SOUP : TACT_MESH, def->margin, &def->allocator, report);
     if (shape == NULL)
         return NULL;
-    shape->mesh = tact_mesh_make(def, soup, report);
+    shape->mesh = make(def, soup, found, report);
     if (shape->mesh == NULL) {
         tact_shape_abandon(shape);
         return NULL;
@@ -489,9 +549,14 @@ static tact_shape *create(const tact_mesh_def *def, bool soup, tact_report *repo
     return shape;
 }
 
-tact_shape *tact_mesh_create(const tact_mesh_def *def, tact_report *report) { return create(def, false, report); }
+tact_shape *tact_mesh_create(const tact_mesh_def *def, tact_report *report) { return create(def, false, NULL, report); }
 
-tact_shape *tact_soup_create(const tact_mesh_def *def, tact_report *report) { return create(def, true, report); }
+tact_shape *tact_soup_create(const tact_mesh_def *def, tact_report *report) { return create(def, true, NULL, report); }
+
+tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
+{
+    return create(def, soup, found, report);
+}
 
 tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, const uint32_t *corners, size_t triangle_count)
 {

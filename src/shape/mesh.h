@@ -56,6 +56,21 @@ double tact_mesh_reach(const tact_vec3 *vertices, size_t count);
 /* Makes one from a def. On failure returns NULL and says why in `report` (may be NULL). */
 mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report);
 
+/* What was found out about a mesh or soup when it was made, so that it need not be found again. */
+typedef struct mesh_found {
+    const uint32_t *face_of; /* as in a mesh; may be NULL */
+    uint32_t face_count;
+    const uint32_t *component;
+    uint32_t component_count;
+    double reach; /* no vertex of an element is farther from the origin; at most twice as far as the farthest */
+    const unsigned char *tree; /* see tree/tree_bytes.h */
+    size_t tree_size;
+} mesh_found;
+
+/* Makes a mesh or soup of triangles or pieces (the def has neither loops nor, of a mesh, sizes) with what was found. The
+ * tree must fit. On failure returns NULL and says why in `report` (not NULL). */
+tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report);
+
 void tact_mesh_free(mesh *m, const tact_allocator *allocator);
 
 /* The box of an element with its vertices at `vertices` (the mesh's own, or where they have moved to). */

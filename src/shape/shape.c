@@ -242,6 +242,21 @@ tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report)
     return shape;
 }
 
+tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_parts *parts,
+                                    const tact_allocator *allocator, tact_report *report)
+{
+    tact_shape *shape = tact_shape_begin(type, margin, allocator, report);
+    if (shape == NULL)
+        return NULL;
+    if (!points_ok(parts->corners, parts->corner_count, report) ||
+        (shape->hull = tact_hull_restore(parts, allocator, report)) == NULL) {
+        tact_shape_abandon(shape);
+        return NULL;
+    }
+    shape->reach = farthest(shape->hull->corners, shape->hull->corner_count);
+    return shape;
+}
+
 tact_shape *tact_shape_retain(const tact_shape *shape)
 {
     tact_shape *counted = (tact_shape *)(uintptr_t)shape; /* the count is the one part of a shape that changes */

@@ -51,6 +51,10 @@ static inline bool shape_is_convex(const tact_shape *shape) { return shape->mesh
 /* A shape of a type with nothing else filled in, and one reference. On failure returns NULL and says why. */
 tact_shape *tact_shape_begin(tact_shape_type type, double margin, const tact_allocator *allocator, tact_report *report);
 
+/* A polygon or hull from the parts of its hull: see hull.h. On failure returns NULL and says why. */
+tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_parts *parts,
+                                    const tact_allocator *allocator, tact_report *report);
+
 /* Gives up one that was begun and not finished. */
 void tact_shape_abandon(tact_shape *shape);
 

@@ -96,6 +96,36 @@ tact_shape *tact_twin_create(const tact_shape *shape, const tact_allocator *allo
     return NULL;
 }
 
+static bool same_faces(const tact_shape *a, const tact_shape *b)
+{
+    const mesh *m = a->mesh, *n = b->mesh;
+    return n != NULL && a->type == b->type && m->vertex_count == n->vertex_count &&
+           m->element_count == n->element_count && m->corner_count == n->corner_count &&
+           memcmp(m->corners, n->corners, m->corner_count * sizeof *m->corners) == 0 &&
+           (m->first == NULL || memcmp(m->first, n->first, ((size_t)m->element_count + 1) * sizeof *m->first) == 0);
+}
+
+tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
+{
+    mesh *m = twin->mesh;
+    aabb_tree tree;
+    if (!same_faces(twin, like))
+        return TACT_BAD_ARGUMENT;
+    if (tact_aabb_tree_copy(&tree, &like->mesh->tree, &m->tree.allocator) != TACT_OK)
+        return TACT_OUT_OF_MEMORY;
+    tact_aabb_tree_release(&m->tree);
+    m->tree = tree;
+    memcpy(m->vertices, like->mesh->vertices, m->vertex_count * sizeof *m->vertices);
+    for (uint32_t i = 0; m->hulls != NULL && i < m->element_count; i++) {
+        tact_shape *old = m->hulls[i];
+        m->hulls[i] = tact_shape_retain(like->mesh->hulls[i]);
+        tact_shape_release(old);
+    }
+    twin->reach = m->reach = like->reach;
+    m->refitted = refitted;
+    return TACT_OK;
+}
+
 /* ---- following the vertices -------------------------------------------------------------------------------------- */
 
 static void replace_worn_tree(mesh *m, box *boxes)

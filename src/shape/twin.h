@@ -37,6 +37,10 @@ void tact_twin_links_release(twin_links *links, const tact_allocator *allocator)
 /* A twin of a mesh or soup, or of a twin; NULL if there is no memory. Cost: O(n), a fifth of making the shape. */
 tact_shape *tact_twin_create(const tact_shape *shape, const tact_allocator *allocator);
 
+/* Makes a twin the same as a mesh or soup (or twin) with the same faces, in all that depends on vertices. TACT_BAD_ARGUMENT
+ * if the faces differ, TACT_OUT_OF_MEMORY: nothing has changed. */
+tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t refitted);
+
 /* The vertices in these ranges have changed; hulls of pieces are the caller's business. `boxes` has room for those of all
  * elements. Needs no memory, but takes some to build the tree anew when refitting has worn it; without that it stays
  * right. Cost: some 60 ns for each element touched; for many of them, 15 for each of all. */

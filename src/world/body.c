@@ -101,6 +101,7 @@ static tact_status create_one(tact_world *world, const tact_body_def *def, tact_
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a body");
     }
     *body = settle(world, def, &made);
+    WORLD_TELL(world, .type = CALL_CREATE, .defs = def, .bodies = body, .count = 1);
     return tact_report_clear(report);
 }
 
@@ -161,6 +162,8 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
     for (size_t i = 0; status != TACT_OK && i < examined; ++i)
         tact_deform_free(made[i].deform);
     tact_memory_give(&world->allocator, made, count, sizeof *made);
+    if (status == TACT_OK)
+        WORLD_TELL(world, .type = CALL_CREATE, .defs = defs, .bodies = bodies, .count = count);
     return status == TACT_OK ? tact_report_clear(report) : status;
 }
 
@@ -187,6 +190,7 @@ tact_status tact_body_remove(tact_world *world, tact_body body)
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     leave(world, body.index);
+    WORLD_TELL(world, .type = CALL_REMOVE, .bodies = &body, .count = 1);
     return TACT_OK;
 }
 
@@ -202,6 +206,8 @@ tact_status tact_body_remove_many(tact_world *world, const tact_body *bodies, si
         world->lines.items[bodies[done].index].flags |= BODY_ALIVE;
     for (size_t i = 0; all && i < count; ++i)
         leave(world, bodies[i].index);
+    if (all)
+        WORLD_TELL(world, .type = CALL_REMOVE, .bodies = bodies, .count = count);
     return all ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
@@ -242,6 +248,7 @@ tact_status tact_body_place(tact_world *world, tact_body body, tact_placement pl
         return status;
     line->place = place;
     tact_body_note_moved(world, body.index);
+    WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
     return TACT_OK;
 }
 
@@ -250,6 +257,7 @@ tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion
     if (body_find(world, body) == NULL || !motion_finite(&motion))
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].motion = motion;
+    WORLD_TELL(world, .type = CALL_MOVE, .body = body, .motion = &motion);
     return TACT_OK;
 }
 
@@ -275,6 +283,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     world->rests.items[body.index].deform = NULL;
     world->rests.items[body.index].reach = reach;
     tact_body_note_moved(world, body.index);
+    WORLD_TELL(world, .type = CALL_SHAPE, .body = body, .shape = shape);
     return TACT_OK;
 }
 
@@ -284,6 +293,7 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
     if (line == NULL)
         return TACT_BAD_ARGUMENT;
     line->changed = ++world->changes;
+    WORLD_TELL(world, .type = CALL_FILTER, .body = body, .category = category, .mask = mask);
     return tact_broad_refilter(world->broad, body.index, (broad_filter){all_if_zero(category), all_if_zero(mask)});
 }
 
@@ -292,6 +302,7 @@ tact_status tact_body_set_class(tact_world *world, tact_body body, uint32_t clas
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].class_id = class_id;
+    WORLD_TELL(world, .type = CALL_CLASS, .body = body, .one = class_id);
     return TACT_OK;
 }
 
@@ -300,6 +311,7 @@ tact_status tact_body_set_user(tact_world *world, tact_body body, void *user)
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].user = user;
+    WORLD_TELL(world, .type = CALL_USER, .body = body, .user = user);
     return TACT_OK;
 }
 

@@ -68,6 +68,36 @@ void tact_deform_free(deform *d)
     tact_memory_give(&allocator, d, 1, sizeof *d);
 }
 
+deform *tact_deform_restore(const deform_state *state, box_array *boxes, const tact_allocator *allocator,
+                            tact_status *status)
+{
+    *status = TACT_BAD_ARGUMENT;
+    if (state->original->mesh == NULL || state->now > 1 || state->before > DEFORM_OTHER ||
+        state->stale_count >= DEFORM_RANGES)
+        return NULL;
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < state->stale_count; ++i) { /* apart and in order */
+        if (state->stale[i].first >= state->stale[i].end || (i > 0 && state->stale[i].first <= end))
+            return NULL;
+        end = state->stale[i].end;
+    }
+    if (end > state->original->mesh->vertex_count)
+        return NULL;
+    *status = TACT_OUT_OF_MEMORY;
+    deform *d = tact_deform_create(state->original, boxes, allocator);
+    if (d == NULL)
+        return NULL;
+    *status = TACT_OK;
+    for (int i = 0; i < 2 && *status == TACT_OK; ++i)
+        *status = tact_twin_assign(d->twins[i], state->twins[i], state->refitted[i]);
+    memcpy(d->stale, state->stale, sizeof d->stale);
+    d->stale_count = state->stale_count;
+    if (*status == TACT_OK)
+        return d;
+    tact_deform_free(d);
+    return NULL;
+}
+
 tact_status tact_body_make_deformable(tact_world *world, tact_body body)
 {
     body_line *line = body_find(world, body);
@@ -83,6 +113,7 @@ tact_status tact_body_make_deformable(tact_world *world, tact_body body)
     tact_shape_release(line->shape);
     line->shape = tact_shape_retain(rest->deform->twins[0]);
     tact_body_note_moved(world, body.index);
+    WORLD_TELL(world, .type = CALL_DEFORMABLE, .body = body);
     return TACT_OK;
 }
 
@@ -243,7 +274,17 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &fitted);
     tact_body_note_moved(world, body.index);
+    WORLD_TELL(world, .type = CALL_DEFORM, .body = body, .vertices = vertices, .first = first, .count = count);
     return status;
+}
+
+tact_status tact_body_deform_from(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,
+                                  size_t count)
+{
+    if (body_find(world, body) == NULL || world->rests.items[body.index].deform == NULL ||
+        vertices->count > world->lines.items[body.index].shape->mesh->vertex_count)
+        return TACT_BAD_ARGUMENT;
+    return deform_range(world, body, vertices, first, count);
 }
 
 tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices vertices)

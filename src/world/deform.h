@@ -29,4 +29,21 @@ deform *tact_deform_create(const tact_shape *shape, box_array *boxes, const tact
 /* NULL is allowed. */
 void tact_deform_free(deform *d);
 
+/* What a deformable body was when it was saved: its twins as shapes of their own. */
+typedef struct deform_state {
+    const tact_shape *original;
+    const tact_shape *twins[2];
+    uint64_t refitted[2]; /* of the twins */
+    vertex_range stale[DEFORM_RANGES];
+    uint32_t stale_count;
+    uint32_t now;    /* which twin is the body's shape */
+    uint32_t before; /* which is that of the frame before: 0 or 1, or DEFORM_OTHER */
+} deform_state;
+
+#define DEFORM_OTHER 2u /* another shape */
+
+/* Makes it again. NULL with TACT_BAD_ARGUMENT if the shapes do not fit each other. */
+deform *tact_deform_restore(const deform_state *state, box_array *boxes, const tact_allocator *allocator,
+                            tact_status *status);
+
 #endif

@@ -14,6 +14,7 @@
 #include "core/array.h"
 #include "math/vec.h"
 #include "world/deform.h"
+#include "world/listen.h"
 #include "world/response_table.h"
 
 enum {
@@ -50,6 +51,7 @@ ARRAY_OF(line_array, body_line);
 ARRAY_OF(rest_array, body_rest);
 ARRAY_OF(index_array, uint32_t);
 ARRAY_OF(verdict_array, uint8_t);
+ARRAY_OF(axis_array, broad_pair);
 ARRAY_OF(crossing_array, tact_crossing);
 
 struct tact_world {
@@ -67,6 +69,8 @@ struct tact_world {
     response_table pairs;   /* key: indices in order; stamp: generations */
     verdict_array verdicts; /* of the test under way, by place in the list of pairs */
     box_array boxes;        /* room for those of the elements of any deformable body */
+    axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
+    world_listener *listener; /* NULL: none */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */
@@ -93,6 +97,9 @@ static inline tact_body body_name(const tact_world *world, uint32_t index)
 {
     return (tact_body){index, world->lines.items[index].generation};
 }
+
+/* Gives the axes of a restored world to the pairs that are there, after an update. */
+void tact_world_give_axes(tact_world *world);
 
 /* Notes that a body has been placed or has another shape. */
 void tact_body_note_moved(tact_world *world, uint32_t index);

@@ -76,30 +76,34 @@ tact_status tact_world_respond(tact_world *world, tact_response response)
     if (world == NULL || !accept(&response))
         return TACT_BAD_ARGUMENT;
     world->response = response;
+    WORLD_TELL(world, .type = CALL_RESPOND, .response = &response);
     return TACT_OK;
 }
 
-static tact_status class_set(tact_world *world, uint64_t key, tact_response response)
+static tact_status class_set(tact_world *world, uint32_t one, uint32_t other, tact_response response)
 {
     if (!accept(&response))
         return TACT_BAD_ARGUMENT;
-    return tact_response_table_set(&world->classes, &world->allocator, key, CLASS_STAMP, response, NULL, NULL)
-               ? TACT_OK
-               : TACT_OUT_OF_MEMORY;
+    if (!tact_response_table_set(&world->classes, &world->allocator, key_of(one, other), CLASS_STAMP, response, NULL,
+                                 NULL))
+        return TACT_OUT_OF_MEMORY;
+    WORLD_TELL(world, .type = one != 0 ? CALL_RESPOND_CLASSES : CALL_RESPOND_CLASS, .one = one != 0 ? one : other,
+               .two = other, .response = &response);
+    return TACT_OK;
 }
 
 tact_status tact_class_respond(tact_world *world, uint32_t class_id, tact_response response)
 {
     if (world == NULL || class_id == 0)
         return TACT_BAD_ARGUMENT;
-    return class_set(world, key_of(0, class_id), response);
+    return class_set(world, 0, class_id, response);
 }
 
 tact_status tact_classes_respond(tact_world *world, uint32_t one, uint32_t other, tact_response response)
 {
     if (world == NULL || one == 0 || other == 0)
         return TACT_BAD_ARGUMENT;
-    return class_set(world, key_of(one, other), response);
+    return class_set(world, one, other, response);
 }
 
 tact_status tact_body_respond(tact_world *world, tact_body body, tact_response response)
@@ -109,6 +113,7 @@ tact_status tact_body_respond(tact_world *world, tact_body body, tact_response r
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].response = response;
     line->flags |= BODY_RESPONDS;
+    WORLD_TELL(world, .type = CALL_RESPOND_BODY, .body = body, .response = &response);
     return TACT_OK;
 }
 
@@ -122,6 +127,7 @@ tact_status tact_pair_respond(tact_world *world, tact_body one, tact_body other,
         return TACT_OUT_OF_MEMORY;
     a->flags |= BODY_PAIRED;
     b->flags |= BODY_PAIRED;
+    WORLD_TELL(world, .type = CALL_RESPOND_PAIR, .body = one, .other = other, .response = &response);
     return TACT_OK;
 }
 
@@ -130,6 +136,7 @@ tact_status tact_class_reset_response(tact_world *world, uint32_t class_id)
     if (world == NULL || class_id == 0)
         return TACT_BAD_ARGUMENT;
     tact_response_table_drop(&world->classes, key_of(0, class_id));
+    WORLD_TELL(world, .type = CALL_RESPOND_CLASS, .one = class_id);
     return TACT_OK;
 }
 
@@ -138,6 +145,7 @@ tact_status tact_classes_reset_response(tact_world *world, uint32_t one, uint32_
     if (world == NULL || one == 0 || other == 0)
         return TACT_BAD_ARGUMENT;
     tact_response_table_drop(&world->classes, key_of(one, other));
+    WORLD_TELL(world, .type = CALL_RESPOND_CLASSES, .one = one, .two = other);
     return TACT_OK;
 }
 
@@ -147,6 +155,7 @@ tact_status tact_body_reset_response(tact_world *world, tact_body body)
     if (line == NULL)
         return TACT_BAD_ARGUMENT;
     line->flags &= ~(uint32_t)BODY_RESPONDS;
+    WORLD_TELL(world, .type = CALL_RESPOND_BODY, .body = body);
     return TACT_OK;
 }
 
@@ -156,6 +165,7 @@ tact_status tact_pair_reset_response(tact_world *world, tact_body one, tact_body
     if (a == NULL || b == NULL || a == b)
         return TACT_BAD_ARGUMENT;
     tact_response_table_drop(&world->pairs, key_of(one.index, other.index));
+    WORLD_TELL(world, .type = CALL_RESPOND_PAIR, .body = one, .other = other);
     return TACT_OK;
 }
 

@@ -107,7 +107,20 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
     tact_manifold manifold;
     tact_contact_fill(world, pair->a, pair->b, &response, &contact, &manifold);
     ++answer->count;
-    response.call(response.context, &contact);
+    if (world->listener != NULL)
+        world->listener->respond(world->listener, &response, &contact);
+    else
+        response.call(response.context, &contact);
+}
+
+void tact_world_give_axes(tact_world *world)
+{
+    for (size_t i = 0; i < world->axes.count; ++i) {
+        uint32_t slot = tact_broad_find(world->broad, world->axes.items[i].a, world->axes.items[i].b);
+        if (slot != BROAD_NONE)
+            tact_broad_pair(world->broad, slot)->word = world->axes.items[i].word;
+    }
+    axis_array_release(&world->axes, &world->allocator);
 }
 
 tact_count tact_world_test(tact_world *world)
@@ -118,12 +131,18 @@ tact_count tact_world_test(tact_world *world)
     const uint32_t *slots;
     size_t count;
     answer.status = tact_broad_update(world->broad, NULL);
-    if (answer.status == TACT_OK)
+    bool updated = answer.status == TACT_OK;
+    if (updated && world->axes.count > 0)
+        tact_world_give_axes(world);
+    if (updated)
         answer.status = tact_broad_list(world->broad, &slots, &count);
     if (answer.status == TACT_OK && !verdict_array_resize(&world->verdicts, &world->allocator, count))
         answer.status = TACT_OUT_OF_MEMORY;
-    if (answer.status != TACT_OK)
+    if (answer.status != TACT_OK) {
+        WORLD_TELL(world, .type = CALL_TEST_FAILED, .one = updated);
         return answer;
+    }
+    WORLD_TELL(world, .type = CALL_TEST);
     decide_task task = {world, slots};
     tact_parallel_run(&world->parallel, count, TEST_GRAIN, decide_range, &task);
     /* the pairs, their slots and their list change in update alone, which no response can call */
@@ -135,6 +154,7 @@ tact_count tact_world_test(tact_world *world)
             respond(world, tact_broad_pair(world->broad, slots[i]), verdict, start, &answer);
     }
     world->testing = false;
+    WORLD_TELL(world, .type = CALL_TEST_END, .status = answer.status, .count = answer.count);
     if (world->doomed)
         tact_world_release(world);
     return answer;
@@ -157,5 +177,6 @@ tact_status tact_world_proceed(tact_world *world)
         }
     }
     world->moved.count = 0;
+    WORLD_TELL(world, .type = CALL_PROCEED);
     return TACT_OK;
 }

@@ -41,10 +41,14 @@ void tact_world_release(tact_world *world)
 {
     if (world == NULL)
         return;
+    if (!world->doomed)
+        WORLD_TELL(world, .type = CALL_RELEASE);
     if (world->testing) {
         world->doomed = true;
         return;
     }
+    if (world->listener != NULL)
+        world->listener->gone(world->listener);
     for (size_t i = 0; i < world->lines.count; ++i)
         if (world->lines.items[i].flags & BODY_ALIVE) {
             tact_shape_release(world->lines.items[i].shape);
@@ -57,6 +61,7 @@ void tact_world_release(tact_world *world)
     rest_array_release(&world->rests, &own);
     index_array_release(&world->moved, &own);
     verdict_array_release(&world->verdicts, &own);
+    axis_array_release(&world->axes, &own);
     box_array_release(&world->boxes, &own);
     crossing_array_release(&world->crossings, &own);
     tact_response_table_release(&world->classes, &own);
@@ -71,7 +76,10 @@ tact_status tact_world_set_broad(tact_world *world, tact_broad asked)
     broad_engine engine;
     if (world == NULL || !engine_of(asked, &engine))
         return TACT_BAD_ARGUMENT;
-    return tact_broad_choose(world->broad, engine);
+    tact_status status = tact_broad_choose(world->broad, engine);
+    if (status == TACT_OK)
+        WORLD_TELL(world, .type = CALL_BROAD, .one = (uint32_t)asked);
+    return status;
 }
 
 tact_status tact_world_set_caching(tact_world *world, bool on)
@@ -79,5 +87,12 @@ tact_status tact_world_set_caching(tact_world *world, bool on)
     if (world == NULL)
         return TACT_BAD_ARGUMENT;
     world->caching = on;
+    WORLD_TELL(world, .type = CALL_CACHING, .one = on);
     return TACT_OK;
 }
+
+world_listener *tact_world_get_listener(const tact_world *world) { return world->listener; }
+
+void tact_world_set_listener(tact_world *world, world_listener *listener) { world->listener = listener; }
+
+bool tact_world_is_testing(const tact_world *world) { return world->testing; }

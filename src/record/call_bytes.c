@@ -1,0 +1,523 @@
+/*
+ * Calls and contacts as blocks, and making calls from blocks: docs/record.md tells the layout.
+ *
+ * Only calls that succeeded are recorded, and they go through the public functions again when they are made from bytes: so
+ * whatever bytes say, nothing happens to a world that its caller could not do.
+ */
+#include "record/call_bytes.h"
+
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/memory.h"
+#include "shape/mesh.h"
+
+#define DEF_FIXED 1u /* flags of a def: fixed_bounds */
+#define DEF_DEFORMABLE 2u
+#define CREATE_BYTES 216u /* of each body in a block of CALL_CREATE */
+
+/* ---- writing ---- */
+
+static void put_create(scribe *s, const world_call *c)
+{
+    writer *w = &s->out;
+    uint32_t number = 0;
+    for (size_t i = 0; i < c->count; ++i)
+        if (!tact_scribe_shape(s, c->defs[i].shape, &number))
+            return;
+    tact_writer_open(w, BLOCK_CALL + CALL_CREATE);
+    for (size_t i = 0; i < c->count; ++i) {
+        const tact_body_def *def = &c->defs[i];
+        (void)tact_scribe_shape(s, def->shape, &number); /* it has been written */
+        tact_put_body(w, c->bodies[i]);
+        tact_put32(w, number);
+        tact_put32(w, (def->fixed_bounds ? DEF_FIXED : 0) | (def->deformable ? DEF_DEFORMABLE : 0));
+        tact_put32(w, def->class_id);
+        tact_put32(w, 0);
+        tact_put64(w, def->category);
+        tact_put64(w, def->mask);
+        tact_put_data(s, TACT_POINTER_USER, def->user);
+        tact_put_place(w, &def->place);
+        tact_put_motion(w, &def->motion);
+    }
+    tact_writer_close(w);
+}
+
+/* A response that is set, or that it is reset. */
+static void put_setting(scribe *s, const tact_response *response)
+{
+    tact_put32(&s->out, response != NULL);
+    if (response != NULL)
+        tact_put_response(s, response);
+}
+
+static void put_contents(scribe *s, const world_call *c)
+{
+    writer *w = &s->out;
+    uint32_t number = 0;
+    switch (c->type) {
+    case CALL_CREATE:
+        break; /* see above */
+    case CALL_REMOVE:
+        for (size_t i = 0; i < c->count; ++i)
+            tact_put_body(w, c->bodies[i]);
+        break;
+    case CALL_PLACE:
+        tact_put_body(w, c->body);
+        tact_put_place(w, c->place);
+        break;
+    case CALL_MOVE:
+        tact_put_body(w, c->body);
+        tact_put_motion(w, c->motion);
+        break;
+    case CALL_SHAPE:
+        tact_put_body(w, c->body);
+        (void)tact_scribe_shape(s, c->shape, &number); /* it has been written */
+        tact_put32(w, number);
+        break;
+    case CALL_FILTER:
+        tact_put_body(w, c->body);
+        tact_put64(w, c->category);
+        tact_put64(w, c->mask);
+        break;
+    case CALL_CLASS:
+        tact_put_body(w, c->body);
+        tact_put32(w, c->one);
+        break;
+    case CALL_USER:
+        tact_put_body(w, c->body);
+        tact_put_data(s, TACT_POINTER_USER, c->user);
+        break;
+    case CALL_RESPOND:
+        put_setting(s, c->response);
+        break;
+    case CALL_RESPOND_CLASS:
+        tact_put32(w, c->one);
+        put_setting(s, c->response);
+        break;
+    case CALL_RESPOND_CLASSES:
+        tact_put32(w, c->one);
+        tact_put32(w, c->two);
+        put_setting(s, c->response);
+        break;
+    case CALL_RESPOND_BODY:
+        tact_put_body(w, c->body);
+        put_setting(s, c->response);
+        break;
+    case CALL_RESPOND_PAIR:
+        tact_put_body(w, c->body);
+        tact_put_body(w, c->other);
+        put_setting(s, c->response);
+        break;
+    case CALL_BROAD:
+    case CALL_CACHING:
+    case CALL_TEST_FAILED:
+        tact_put32(w, c->one);
+        break;
+    case CALL_PROCEED:
+    case CALL_RELEASE:
+    case CALL_TEST:
+        break;
+    case CALL_TEST_END:
+        tact_put32(w, (uint32_t)c->status);
+        tact_put64(w, c->count);
+        break;
+    case CALL_DEFORM:
+        tact_put_body(w, c->body);
+        tact_put32(w, (uint32_t)c->first);
+        for (size_t i = c->first; i < c->first + c->count; ++i)
+            tact_put_vec(w, tact_vertices_get(c->vertices, i));
+        break;
+    case CALL_DEFORMABLE:
+        tact_put_body(w, c->body);
+        break;
+    }
+}
+
+void tact_scribe_call(scribe *s, const world_call *c)
+{
+    uint32_t number;
+    if (c->type == CALL_CREATE) {
+        put_create(s, c);
+        return;
+    }
+    if (c->type == CALL_SHAPE && !tact_scribe_shape(s, c->shape, &number))
+        return;
+    tact_writer_open(&s->out, BLOCK_CALL + (uint32_t)c->type);
+    put_contents(s, c);
+    tact_writer_close(&s->out);
+}
+
+static unsigned char *store64(unsigned char *at, uint64_t word)
+{
+    for (int i = 0; i < 8; ++i)
+        at[i] = (unsigned char)(word >> 8 * i);
+    return at + 8;
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static unsigned char *store_vec(unsigned char *at, tact_vec3 v)
+{
+    return store64(store64(store64(at, bits_of(v.x)), bits_of(v.y)), bits_of(v.z));
+}
+
+static uint64_t hash_vec(uint64_t hash, tact_vec3 v)
+{
+    return hash_add(hash_add(hash_add(hash, bits_of(v.x)), bits_of(v.y)), bits_of(v.z));
+}
+
+static uint64_t hash_part(uint64_t hash, tact_part part)
+{
+    return hash_add(hash, (uint64_t)part.leaf << 32 | part.face);
+}
+
+static uint64_t hash_manifold(const tact_manifold *m)
+{
+    uint64_t hash = hash_add(hash_add(0, (uint64_t)m->count), (uint64_t)m->status << 32 | (uint64_t)m->state);
+    hash = hash_add(hash_vec(hash, m->normal), bits_of(m->depth));
+    for (int i = 0; i < m->count; ++i) {
+        const tact_manifold_point *p = &m->points[i];
+        hash = hash_add(hash_vec(hash_vec(hash, p->on_a), p->on_b), bits_of(p->depth));
+        hash = hash_part(hash_part(hash, p->part_a), p->part_b);
+    }
+    return hash;
+}
+
+static uint64_t hash_crossings(const tact_crossing *crossings, size_t count)
+{
+    uint64_t hash = hash_add(0, count);
+    for (size_t i = 0; i < count; ++i) {
+        const tact_crossing *c = &crossings[i];
+        hash = hash_part(hash_part(hash_vec(hash_vec(hash, c->from), c->to), c->part_a), c->part_b);
+        hash = hash_add(hash_add(hash, (uint64_t)c->side_a << 32 | c->side_b), (uint64_t)c->edge[0] << 32 | c->edge[1]);
+        hash = hash_add(hash, (uint64_t)c->type << 32 | (uint64_t)c->edge_of_b);
+    }
+    return hash;
+}
+
+void tact_contact_store(const tact_contact *c, unsigned char bytes[CONTACT_BYTES])
+{
+    unsigned char *at = store64(bytes, (uint64_t)c->status << 32 | (uint64_t)c->want);
+    at = store64(at, (uint64_t)c->a.generation << 32 | c->a.index);
+    at = store64(at, (uint64_t)c->b.generation << 32 | c->b.index);
+    at = store_vec(store_vec(store_vec(store_vec(at, c->point), c->on_a), c->on_b), c->normal);
+    at = store64(at, bits_of(c->depth));
+    at = store64(at, (uint64_t)c->part_a.face << 32 | c->part_a.leaf);
+    at = store64(at, (uint64_t)c->part_b.face << 32 | c->part_b.leaf);
+    (void)store64(at, c->manifold != NULL         ? hash_manifold(c->manifold)
+                      : c->want == TACT_CROSSINGS ? hash_crossings(c->crossings, c->crossing_count)
+                                                  : 0);
+}
+
+/* ---- reading ---- */
+
+static const char *const names[CALL_LAST + 1] = {
+    "",
+    "tact_body_create",
+    "tact_body_remove",
+    "tact_body_place",
+    "tact_body_move",
+    "tact_body_set_shape",
+    "tact_body_set_filter",
+    "tact_body_set_class",
+    "tact_body_set_user",
+    "tact_world_respond",
+    "tact_class_respond",
+    "tact_classes_respond",
+    "tact_body_respond",
+    "tact_pair_respond",
+    "tact_world_set_broad",
+    "tact_world_set_caching",
+    "tact_world_proceed",
+    "tact_world_release",
+    "tact_world_test",
+    "tact_world_test", /* its end */
+    "tact_world_test", /* that failed */
+    "tact_body_deform",
+    "tact_body_make_deformable",
+};
+
+const char *tact_call_name(uint32_t block_type)
+{
+    return block_type > BLOCK_CALL && block_type <= BLOCK_CALL + CALL_LAST ? names[block_type - BLOCK_CALL] : NULL;
+}
+
+/* What a call returned, where it was recorded as done. */
+static call_result judge(library *l, tact_status status, tact_report *report)
+{
+    if (status == TACT_OK)
+        return CALL_MADE;
+    if (status == TACT_OUT_OF_MEMORY) {
+        (void)tact_reader_fail(&l->in, status, "no memory for a call");
+        return CALL_FAILED;
+    }
+    (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "it failed (%s)", tact_status_text(status));
+    return CALL_DIFFERS;
+}
+
+static void *take(library *l, size_t count, size_t size)
+{
+    void *block = tact_memory_take(&l->allocator, count > 0 ? count : 1, size);
+    if (block == NULL)
+        (void)tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for a call");
+    return block;
+}
+
+static void give(library *l, void *block, size_t count, size_t size)
+{
+    tact_memory_give(&l->allocator, block, count > 0 ? count : 1, size);
+}
+
+static bool get_def(library *l, tact_body_def *def, tact_body *name)
+{
+    reader *in = &l->in;
+    *def = (tact_body_def){0};
+    *name = tact_get_body(in);
+    def->shape = tact_get_shape(l);
+    uint32_t flags = tact_get32(in);
+    def->fixed_bounds = flags & DEF_FIXED;
+    def->deformable = flags & DEF_DEFORMABLE;
+    def->class_id = tact_get32(in);
+    uint32_t nothing = tact_get32(in);
+    def->category = tact_get64(in);
+    def->mask = tact_get64(in);
+    def->user = tact_get_data(l, TACT_POINTER_USER);
+    def->place = tact_get_place(in);
+    def->motion = tact_get_motion(in);
+    if (flags > (DEF_FIXED | DEF_DEFORMABLE) || nothing != 0)
+        (void)tact_reader_fail(in, TACT_BAD_ARGUMENT, "unknown flags of a body");
+    return in->trouble.status == TACT_OK;
+}
+
+static call_result make_bodies(library *l, tact_world *world, tact_report *report)
+{
+    size_t count = (l->in.end - l->in.at) / CREATE_BYTES;
+    tact_body_def *defs = take(l, count, sizeof *defs);
+    tact_body *wanted = take(l, count, sizeof *wanted), *got = take(l, count, sizeof *got);
+    bool well = defs != NULL && wanted != NULL && got != NULL;
+    for (size_t i = 0; well && i < count; ++i)
+        well = get_def(l, &defs[i], &wanted[i]);
+    call_result result = CALL_FAILED;
+    if (well && tact_reader_close(&l->in)) {
+        result = judge(l, tact_body_create_many(world, defs, count, got, NULL), report);
+        for (size_t i = 0; result == CALL_MADE && i < count; ++i)
+            if (got[i].index != wanted[i].index || got[i].generation != wanted[i].generation) {
+                (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the body is (%lu %lu), but was (%lu %lu)",
+                                       (unsigned long)got[i].index, (unsigned long)got[i].generation,
+                                       (unsigned long)wanted[i].index, (unsigned long)wanted[i].generation);
+                result = CALL_DIFFERS;
+            }
+    }
+    give(l, got, count, sizeof *got);
+    give(l, wanted, count, sizeof *wanted);
+    give(l, defs, count, sizeof *defs);
+    return result;
+}
+
+static call_result remove_bodies(library *l, tact_world *world, tact_report *report)
+{
+    size_t count = (l->in.end - l->in.at) / 8;
+    tact_body *bodies = take(l, count, sizeof *bodies);
+    if (bodies == NULL)
+        return CALL_FAILED;
+    for (size_t i = 0; i < count; ++i)
+        bodies[i] = tact_get_body(&l->in);
+    call_result result = CALL_FAILED;
+    if (tact_reader_close(&l->in))
+        result = judge(l, tact_body_remove_many(world, bodies, count), report);
+    give(l, bodies, count, sizeof *bodies);
+    return result;
+}
+
+/* The vertices that were read then, from an array of which the others are not read. */
+static call_result deform_body(library *l, tact_world *world, tact_report *report)
+{
+    reader *in = &l->in;
+    tact_body body = tact_get_body(in);
+    size_t first = tact_get32(in), count = (in->end - in->at) / 24;
+    size_t room = tact_body_get_vertices(world, body, NULL, 0);
+    if (first > room || count > room - first)
+        return judge(l, TACT_BAD_ARGUMENT, report);
+    tact_vec3 *vertices = take(l, first + count, sizeof *vertices);
+    if (vertices == NULL)
+        return CALL_FAILED;
+    for (size_t i = first; i < first + count; ++i)
+        vertices[i] = tact_get_vec(in);
+    call_result result = CALL_FAILED;
+    if (tact_reader_close(in)) {
+        tact_vertices array = {vertices, first + count, 0, TACT_DOUBLES};
+        result = judge(l, tact_body_deform_from(world, body, &array, first, count), report);
+    }
+    give(l, vertices, first + count, sizeof *vertices);
+    return result;
+}
+
+/* Reads a response that is set (true), or that it is reset. */
+static bool get_setting(library *l, tact_response *response)
+{
+    uint32_t set = tact_get32(&l->in);
+    if (set > 1)
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a response that is neither set nor reset");
+    *response = set == 1 ? tact_get_response(l) : (tact_response){0};
+    return set == 1;
+}
+
+/* The calls for a body that have no memory of their own. */
+static call_result change_body(library *l, tact_world *world, uint32_t type, tact_report *report)
+{
+    reader *in = &l->in;
+    tact_body body = tact_get_body(in);
+    tact_status status = TACT_BAD_ARGUMENT;
+    switch (type) {
+    case CALL_PLACE: {
+        tact_placement place = tact_get_place(in);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_place(world, body, place);
+        break;
+    }
+    case CALL_MOVE: {
+        tact_motion motion = tact_get_motion(in);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_move(world, body, motion);
+        break;
+    }
+    case CALL_SHAPE: {
+        const tact_shape *shape = tact_get_shape(l);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_set_shape(world, body, shape);
+        break;
+    }
+    case CALL_FILTER: {
+        uint64_t category = tact_get64(in), mask = tact_get64(in);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_set_filter(world, body, category, mask);
+        break;
+    }
+    case CALL_CLASS: {
+        uint32_t class_id = tact_get32(in);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_set_class(world, body, class_id);
+        break;
+    }
+    case CALL_DEFORMABLE:
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_make_deformable(world, body);
+        break;
+    default: { /* CALL_USER */
+        void *user = tact_get_data(l, TACT_POINTER_USER);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_set_user(world, body, user);
+        break;
+    }
+    }
+    return judge(l, status, report);
+}
+
+static call_result set_response(library *l, tact_world *world, uint32_t type, tact_report *report)
+{
+    reader *in = &l->in;
+    tact_response response;
+    tact_body one = {0, 0}, two = {0, 0};
+    uint32_t first = 0, second = 0;
+    if (type == CALL_RESPOND_CLASS || type == CALL_RESPOND_CLASSES)
+        first = tact_get32(in);
+    if (type == CALL_RESPOND_CLASSES)
+        second = tact_get32(in);
+    if (type == CALL_RESPOND_BODY || type == CALL_RESPOND_PAIR)
+        one = tact_get_body(in);
+    if (type == CALL_RESPOND_PAIR)
+        two = tact_get_body(in);
+    bool set = get_setting(l, &response);
+    if (!tact_reader_close(in))
+        return CALL_FAILED;
+    tact_status status = TACT_BAD_ARGUMENT;
+    switch (type) {
+    case CALL_RESPOND:
+        status = set ? tact_world_respond(world, response) : TACT_BAD_ARGUMENT;
+        break;
+    case CALL_RESPOND_CLASS:
+        status = set ? tact_class_respond(world, first, response) : tact_class_reset_response(world, first);
+        break;
+    case CALL_RESPOND_CLASSES:
+        status = set ? tact_classes_respond(world, first, second, response)
+                     : tact_classes_reset_response(world, first, second);
+        break;
+    case CALL_RESPOND_BODY:
+        status = set ? tact_body_respond(world, one, response) : tact_body_reset_response(world, one);
+        break;
+    default: /* CALL_RESPOND_PAIR */
+        status = set ? tact_pair_respond(world, one, two, response) : tact_pair_reset_response(world, one, two);
+        break;
+    }
+    return judge(l, status, report);
+}
+
+/* The calls for the world. */
+static call_result change_world(library *l, tact_world *world, uint32_t type, tact_report *report)
+{
+    uint32_t value = type == CALL_BROAD || type == CALL_CACHING ? tact_get32(&l->in) : 0;
+    if (type == CALL_CACHING && value > 1)
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "caching is neither on nor off");
+    if (!tact_reader_close(&l->in))
+        return CALL_FAILED;
+    switch (type) {
+    case CALL_BROAD:
+        return judge(l, tact_world_set_broad(world, (tact_broad)value), report);
+    case CALL_CACHING:
+        return judge(l, tact_world_set_caching(world, value != 0), report);
+    case CALL_PROCEED:
+        return judge(l, tact_world_proceed(world), report);
+    default: /* CALL_RELEASE */
+        tact_world_release(world);
+        return CALL_MADE;
+    }
+}
+
+call_result tact_library_call(library *l, tact_world *world, tact_report *report)
+{
+    uint32_t type = l->in.type - BLOCK_CALL;
+    switch (type) {
+    case CALL_CREATE:
+        return make_bodies(l, world, report);
+    case CALL_REMOVE:
+        return remove_bodies(l, world, report);
+    case CALL_DEFORM:
+        return deform_body(l, world, report);
+    case CALL_PLACE:
+    case CALL_MOVE:
+    case CALL_SHAPE:
+    case CALL_FILTER:
+    case CALL_CLASS:
+    case CALL_USER:
+    case CALL_DEFORMABLE:
+        return change_body(l, world, type, report);
+    case CALL_RESPOND:
+    case CALL_RESPOND_CLASS:
+    case CALL_RESPOND_CLASSES:
+    case CALL_RESPOND_BODY:
+    case CALL_RESPOND_PAIR:
+        return set_response(l, world, type, report);
+    case CALL_BROAD:
+    case CALL_CACHING:
+    case CALL_PROCEED:
+    case CALL_RELEASE:
+        return change_world(l, world, type, report);
+    default:
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a block of type %lu where a call should be",
+                               (unsigned long)l->in.type);
+        return CALL_FAILED;
+    }
+}

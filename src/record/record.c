@@ -1,0 +1,101 @@
+/*
+ * Recording: a listener to a world that writes what it hears. The world's calls do not depend on it: when memory or
+ * the sink gives out, the first trouble is kept, nothing more is written, and the world goes on.
+ */
+#include <tact/record.h>
+
+#include "core/memory.h"
+#include "record/call_bytes.h"
+#include "record/world_bytes.h"
+
+struct tact_record {
+    world_listener listener; /* first: the world knows the record by it */
+    scribe scribe;
+    tact_world *world; /* NULL once it is gone */
+};
+
+static void hear(world_listener *listener, const world_call *call)
+{
+    tact_record *record = (tact_record *)(void *)listener;
+    if (writer_well(&record->scribe.out))
+        tact_scribe_call(&record->scribe, call);
+}
+
+static void respond(world_listener *listener, const tact_response *response, const tact_contact *contact)
+{
+    tact_record *record = (tact_record *)(void *)listener;
+    writer *w = &record->scribe.out;
+    unsigned char bytes[CONTACT_BYTES];
+    if (writer_well(w)) {
+        tact_contact_store(contact, bytes);
+        tact_writer_open(w, BLOCK_CONTACT);
+        unsigned char *at = tact_writer_room(w, CONTACT_BYTES);
+        for (size_t i = 0; at != NULL && i < CONTACT_BYTES; ++i)
+            at[i] = bytes[i];
+        tact_writer_close(w);
+    }
+    response->call(response->context, contact);
+}
+
+static void forget(world_listener *listener) { ((tact_record *)(void *)listener)->world = NULL; }
+
+static void give_up(tact_record *record)
+{
+    tact_allocator allocator = record->scribe.out.allocator;
+    tact_scribe_release(&record->scribe);
+    tact_memory_give(&allocator, record, 1, sizeof *record);
+}
+
+tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_record_def *def, tact_report *report)
+{
+    const tact_record_def usual = {0};
+    if (def == NULL)
+        def = &usual;
+    const char *trouble = world == NULL                            ? "the world is NULL"
+                          : tact_world_is_testing(world)           ? "a test is under way"
+                          : tact_world_get_listener(world) != NULL ? "the world is being recorded or replayed already"
+                                                                   : NULL;
+    if (trouble != NULL) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "%s", trouble);
+        return NULL;
+    }
+    tact_record *record = tact_memory_take(&def->allocator, 1, sizeof *record);
+    if (record == NULL) {
+        (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a record");
+        return NULL;
+    }
+    record->listener = (world_listener){hear, respond, forget};
+    record->world = world;
+    tact_scribe_begin(&record->scribe, sink, def);
+    tact_scribe_world(&record->scribe, world);
+    if (tact_record_check(record, report) != TACT_OK) {
+        give_up(record);
+        return NULL;
+    }
+    tact_world_set_listener(world, &record->listener);
+    return record;
+}
+
+tact_status tact_record_check(const tact_record *record, tact_report *report)
+{
+    if (record == NULL)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "the record is NULL");
+    if (report != NULL)
+        *report = record->scribe.out.trouble;
+    return record->scribe.out.trouble.status;
+}
+
+tact_status tact_record_end(tact_record *record, tact_report *report)
+{
+    if (record == NULL)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "the record is NULL");
+    if (record->world != NULL && tact_world_is_testing(record->world))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "a test is under way");
+    if (record->world != NULL)
+        tact_world_set_listener(record->world, NULL);
+    tact_writer_open(&record->scribe.out, BLOCK_END);
+    tact_writer_close(&record->scribe.out);
+    tact_status status = tact_record_check(record, report);
+    give_up(record);
+    return status;
+}

@@ -1,0 +1,510 @@
+/*
+ * Shapes as bytes: docs/record.md tells the layout.
+ *
+ * A shape is written once, after those that it is made of, and named by its number: how many came before it. So what is
+ * shared stays shared, and no bytes can describe a shape that contains itself. Depth is bounded by that of shapes.
+ *
+ * What is read goes through the same makers as what a caller gives, and is refused by them. What would cost time to find
+ * again, or would not come out the same, is written as found: the corners and faces of a hull (not all points it was made
+ * from are known any more), the triangles of polygons, connected parts, and the trees of meshes and soups.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "record/numbers.h"
+#include "shape/compound.h"
+#include "shape/shape_data.h"
+#include "tree/tree_bytes.h"
+
+#define TYPE_ROUNDED 0u /* beside the tact_shape_types: the same shape with another margin */
+
+enum { MESH_SOLID = 1, MESH_FACES = 2 };
+
+/* ---- writing ---- */
+
+static void put_points(writer *w, const tact_vec3 *points, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        tact_put_vec(w, points[i]);
+}
+
+static void put_words(writer *w, const uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        tact_put32(w, words[i]);
+}
+
+static void put_hull(writer *w, const hull *h)
+{
+    tact_put32(w, (uint32_t)h->dimension);
+    tact_put32(w, h->corner_count);
+    tact_put32(w, h->face_count);
+    tact_put32(w, h->face_corner_total);
+    put_points(w, h->corners, h->corner_count);
+    for (uint32_t i = 0; i < h->face_count; ++i)
+        tact_put32(w, h->faces[i].corner_count);
+    for (uint32_t i = 0; i < h->face_count; ++i)
+        put_words(w, h->face_corners + h->faces[i].first_corner, h->faces[i].corner_count);
+}
+
+static void put_tree(writer *w, const aabb_tree *tree)
+{
+    size_t size = tact_aabb_tree_bytes(tree);
+    tact_put64(w, size);
+    unsigned char *at = tact_writer_room(w, size);
+    if (at != NULL)
+        tact_aabb_tree_write(tree, at);
+}
+
+static void put_mesh(writer *w, const mesh *m)
+{
+    tact_put32(w, (m->solid ? (uint32_t)MESH_SOLID : 0u) | (m->face_of != NULL ? (uint32_t)MESH_FACES : 0u));
+    tact_put32(w, m->vertex_count);
+    tact_put32(w, m->element_count);
+    tact_put32(w, m->face_count);
+    tact_put32(w, m->component_count);
+    tact_put_double(w, m->reach);
+    put_points(w, m->vertices, m->vertex_count);
+    put_words(w, m->corners, m->corner_count);
+    if (m->face_of != NULL)
+        put_words(w, m->face_of, m->element_count);
+    put_words(w, m->component, m->component_count);
+    put_tree(w, &m->tree);
+}
+
+static void put_soup(writer *w, const mesh *m)
+{
+    tact_put32(w, m->vertex_count);
+    tact_put32(w, m->element_count);
+    tact_put32(w, m->corner_count);
+    tact_put_double(w, m->reach);
+    put_points(w, m->vertices, m->vertex_count);
+    for (uint32_t i = 0; i < m->element_count; ++i)
+        tact_put32(w, m->first[i + 1] - m->first[i]);
+    put_words(w, m->corners, m->corner_count);
+    put_tree(w, &m->tree);
+}
+
+static bool place_is_identity(const tact_placement *p)
+{
+    const tact_placement same = tact_identity();
+    return vec_equal(p->x_axis, same.x_axis) && vec_equal(p->y_axis, same.y_axis) &&
+           vec_equal(p->z_axis, same.z_axis) && vec_equal(p->origin, same.origin);
+}
+
+/* A part of a compound as its maker was given it: a convex one with a margin is kept as one that is placed. */
+static compound_part part_as_given(const compound_part *kept)
+{
+    const tact_shape *s = kept->shape;
+    if (s->type == TACT_PLACED && s->lender == NULL && !(s->margin > 0.0) && s->parts[0]->margin > 0.0 &&
+        place_is_identity(&kept->place))
+        return (compound_part){s->parts[0], s->place, 0};
+    return *kept;
+}
+
+/* Writes what a shape is made of first. */
+static bool scribe_parts(scribe *s, const tact_shape *shape)
+{
+    uint32_t number;
+    if (shape->lender != NULL)
+        return tact_scribe_shape(s, shape->lender, &number);
+    for (int i = 0; i < 2; ++i)
+        if (shape->parts[i] != NULL && !tact_scribe_shape(s, shape->parts[i], &number))
+            return false;
+    for (uint32_t i = 0; shape->compound != NULL && i < shape->compound->part_count; ++i) {
+        compound_part part = part_as_given(&shape->compound->parts[i]);
+        if (!tact_scribe_shape(s, part.shape, &number))
+            return false;
+    }
+    return true;
+}
+
+static void put_number(scribe *s, const tact_shape *part)
+{
+    uint32_t number = 0;
+    (void)tact_scribe_shape(s, part, &number); /* it has been written */
+    tact_put32(&s->out, number);
+}
+
+static void put_compound(scribe *s, const compound *c)
+{
+    tact_put32(&s->out, c->part_count);
+    for (uint32_t i = 0; i < c->part_count; ++i) {
+        compound_part part = part_as_given(&c->parts[i]);
+        put_number(s, part.shape);
+        tact_put_place(&s->out, &part.place);
+    }
+}
+
+static void put_contents(scribe *s, const tact_shape *shape)
+{
+    writer *w = &s->out;
+    switch (shape->type) {
+    case TACT_POINT:
+    case TACT_SEGMENT:
+    case TACT_TRIANGLE:
+    case TACT_TETRAHEDRON:
+        put_points(w, shape->points, (size_t)shape->point_count);
+        break;
+    case TACT_SPHERE:
+        tact_put_double(w, shape->radius);
+        break;
+    case TACT_CAPSULE:
+    case TACT_CYLINDER:
+    case TACT_CONE:
+        tact_put_double(w, shape->radius);
+        tact_put_double(w, 2.0 * shape->half_height); /* exact */
+        break;
+    case TACT_BOX:
+        tact_put_vec(w, vec_scale(shape->half, 2.0));
+        break;
+    case TACT_ELLIPSOID:
+        tact_put_vec(w, shape->half);
+        break;
+    case TACT_POLYGON:
+    case TACT_HULL:
+        put_hull(w, shape->hull);
+        break;
+    case TACT_SUM:
+    case TACT_JOIN:
+        put_number(s, shape->parts[0]);
+        put_number(s, shape->parts[1]);
+        break;
+    case TACT_PLACED:
+        put_number(s, shape->parts[0]);
+        tact_put_place(w, &shape->place);
+        break;
+    case TACT_CUSTOM:
+        tact_put_support(s, shape->support);
+        tact_put_data(s, TACT_POINTER_SUPPORT_CONTEXT, shape->support_context);
+        tact_put_double(w, shape->reach);
+        break;
+    case TACT_MESH:
+        put_mesh(w, shape->mesh);
+        break;
+    case TACT_SOUP:
+        put_soup(w, shape->mesh);
+        break;
+    case TACT_COMPOUND:
+        put_compound(s, shape->compound);
+        break;
+    }
+}
+
+/* Gives the shape the next number; NULL: to one that is not to be found again. */
+static bool enter(scribe *s, const tact_shape *shape, uint64_t pointer, uint32_t *number)
+{
+    const tact_allocator *allocator = &s->out.allocator;
+    if (s->shape_count == s->shape_room) {
+        size_t room = array_next_room(s->shape_room, s->shape_count + 1, sizeof *s->shapes);
+        tact_shape **shapes =
+            room != 0 ? tact_memory_resize(allocator, s->shapes, s->shape_room, room, sizeof *s->shapes) : NULL;
+        if (shapes == NULL)
+            return tact_writer_fail(&s->out, TACT_OUT_OF_MEMORY, "no memory for the number of a shape");
+        s->shapes = shapes;
+        s->shape_room = room;
+    }
+    if (s->shape_count >= UINT32_MAX ||
+        (shape != NULL && !tact_number_add(&s->numbers, allocator, KIND_SHAPE, pointer, (uint32_t)s->shape_count)))
+        return tact_writer_fail(&s->out, TACT_OUT_OF_MEMORY, "no memory for the number of a shape");
+    *number = (uint32_t)s->shape_count;
+    s->shapes[s->shape_count++] = tact_shape_retain(shape);
+    return true;
+}
+
+static void write(scribe *s, const tact_shape *shape)
+{
+    tact_writer_open(&s->out, BLOCK_SHAPE);
+    tact_put32(&s->out, shape->lender != NULL ? TYPE_ROUNDED : (uint32_t)shape->type);
+    tact_put_double(&s->out, shape->margin);
+    if (shape->lender != NULL)
+        put_number(s, shape->lender);
+    else
+        put_contents(s, shape);
+    tact_writer_close(&s->out);
+}
+
+bool tact_scribe_shape(scribe *s, const tact_shape *shape, uint32_t *number)
+{
+    uint64_t pointer = (uint64_t)(uintptr_t)shape;
+    if (tact_number_find(&s->numbers, KIND_SHAPE, pointer, number))
+        return true;
+    if (!writer_well(&s->out) || !scribe_parts(s, shape))
+        return false;
+    write(s, shape);
+    return writer_well(&s->out) && enter(s, shape, pointer, number);
+}
+
+bool tact_scribe_twin(scribe *s, const tact_shape *twin, uint32_t *number)
+{
+    if (!writer_well(&s->out))
+        return false;
+    write(s, twin);
+    return writer_well(&s->out) && enter(s, NULL, 0, number);
+}
+
+/* ---- reading ---- */
+
+/* Memory for what has been announced, and is there; at least one. */
+static void *take(library *l, size_t count, size_t size)
+{
+    void *block = tact_memory_take(&l->allocator, count > 0 ? count : 1, size);
+    if (block == NULL)
+        (void)tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for a shape");
+    return block;
+}
+
+static void give(library *l, void *block, size_t count, size_t size)
+{
+    tact_memory_give(&l->allocator, block, count > 0 ? count : 1, size);
+}
+
+static tact_vec3 *get_points(library *l, size_t count)
+{
+    tact_vec3 *points = tact_reader_holds(&l->in, count, 24) ? take(l, count, sizeof *points) : NULL;
+    for (size_t i = 0; points != NULL && i < count; ++i)
+        points[i] = tact_get_vec(&l->in);
+    return points;
+}
+
+static uint32_t *get_words(library *l, size_t count)
+{
+    uint32_t *words = tact_reader_holds(&l->in, count, 4) ? take(l, count, sizeof *words) : NULL;
+    for (size_t i = 0; words != NULL && i < count; ++i)
+        words[i] = tact_get32(&l->in);
+    return words;
+}
+
+static tact_shape *read_hull(library *l, tact_shape_type type, double margin, tact_report *why)
+{
+    tact_shape *shape = NULL;
+    hull_parts parts = {.dimension = tact_get32(&l->in)};
+    parts.corner_count = tact_get32(&l->in);
+    parts.face_count = tact_get32(&l->in);
+    uint32_t total = tact_get32(&l->in), sum = 0;
+    tact_vec3 *corners = get_points(l, parts.corner_count);
+    uint32_t *sizes = corners != NULL ? get_words(l, parts.face_count) : NULL;
+    uint32_t *face_corners = sizes != NULL ? get_words(l, total) : NULL;
+    if (face_corners != NULL) {
+        uint32_t f = 0;
+        for (; f < parts.face_count && sizes[f] <= total - sum; ++f)
+            sum += sizes[f];
+        parts.corners = corners;
+        parts.face_sizes = sizes;
+        parts.face_corners = face_corners;
+        if (f < parts.face_count || sum != total || (type == TACT_POLYGON && parts.dimension > 2))
+            (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "the faces of a hull do not fit");
+        else
+            shape = tact_shape_restore_hull(type, margin, &parts, &l->allocator, why);
+    }
+    give(l, face_corners, total, sizeof *face_corners);
+    give(l, sizes, parts.face_count, sizeof *sizes);
+    give(l, corners, parts.corner_count, sizeof *corners);
+    return shape;
+}
+
+static bool get_tree(library *l, mesh_found *found)
+{
+    uint64_t size = tact_get64(&l->in);
+    if (!tact_reader_holds(&l->in, size, 1))
+        return false;
+    found->tree_size = (size_t)size;
+    found->tree = tact_reader_skip(&l->in, found->tree_size);
+    return true;
+}
+
+static tact_shape *read_mesh(library *l, double margin, tact_report *why)
+{
+    tact_shape *shape = NULL;
+    mesh_found found = {0};
+    uint32_t flags = tact_get32(&l->in), vertex_count = tact_get32(&l->in), count = tact_get32(&l->in);
+    found.face_count = tact_get32(&l->in);
+    found.component_count = tact_get32(&l->in);
+    found.reach = tact_get_double(&l->in);
+    if (flags > (MESH_SOLID | MESH_FACES)) {
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "unknown flags of a mesh");
+        return NULL;
+    }
+    bool faces = flags & MESH_FACES, well = tact_reader_holds(&l->in, count, 12);
+    tact_vec3 *vertices = well ? get_points(l, vertex_count) : NULL;
+    uint32_t *corners = vertices != NULL ? get_words(l, 3 * (size_t)count) : NULL;
+    uint32_t *face_of = corners != NULL && faces ? get_words(l, count) : NULL;
+    uint32_t *component = corners != NULL && (face_of != NULL || !faces) ? get_words(l, found.component_count) : NULL;
+    if (component != NULL && get_tree(l, &found)) {
+        tact_mesh_def def = tact_mesh_def_default();
+        def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_DOUBLES};
+        def.corners = corners;
+        def.corner_count = 3 * (size_t)count;
+        def.solid = flags & MESH_SOLID;
+        def.margin = margin;
+        def.allocator = l->allocator;
+        found.face_of = face_of;
+        found.component = component;
+        shape = tact_mesh_restore(&def, false, &found, why);
+    }
+    give(l, component, found.component_count, sizeof *component);
+    give(l, face_of, count, sizeof *face_of);
+    give(l, corners, 3 * (size_t)count, sizeof *corners);
+    give(l, vertices, vertex_count, sizeof *vertices);
+    return shape;
+}
+
+static tact_shape *read_soup(library *l, double margin, tact_report *why)
+{
+    tact_shape *shape = NULL;
+    mesh_found found = {0};
+    uint32_t vertex_count = tact_get32(&l->in), count = tact_get32(&l->in), corner_count = tact_get32(&l->in);
+    found.reach = tact_get_double(&l->in);
+    tact_vec3 *vertices = get_points(l, vertex_count);
+    uint32_t *sizes = vertices != NULL ? get_words(l, count) : NULL;
+    uint32_t *corners = sizes != NULL ? get_words(l, corner_count) : NULL;
+    if (corners != NULL && get_tree(l, &found)) {
+        tact_mesh_def def = tact_mesh_def_default();
+        def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_DOUBLES};
+        def.corners = corners;
+        def.corner_count = corner_count;
+        def.sizes = sizes;
+        def.size_count = count;
+        def.margin = margin;
+        def.allocator = l->allocator;
+        shape = tact_mesh_restore(&def, true, &found, why);
+    }
+    give(l, corners, corner_count, sizeof *corners);
+    give(l, sizes, count, sizeof *sizes);
+    give(l, vertices, vertex_count, sizeof *vertices);
+    return shape;
+}
+
+static tact_shape *read_compound(library *l, double margin, tact_report *why)
+{
+    uint32_t count = tact_get32(&l->in);
+    if (margin != 0.0 || !tact_reader_holds(&l->in, count, 100)) {
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a compound with a margin of its own");
+        return NULL;
+    }
+    const tact_shape **parts = take(l, count, sizeof *parts);
+    tact_placement *places = parts != NULL ? take(l, count, sizeof *places) : NULL;
+    tact_shape *shape = NULL;
+    bool well = places != NULL;
+    for (uint32_t i = 0; well && i < count; ++i) {
+        parts[i] = tact_get_shape(l);
+        places[i] = tact_get_place(&l->in);
+        well = parts[i] != NULL;
+    }
+    if (well)
+        shape = tact_compound_create(parts, places, count, &l->allocator, why);
+    give(l, places, count, sizeof *places);
+    give(l, parts, count, sizeof *parts);
+    return shape;
+}
+
+static tact_shape *read_rounded(library *l, double margin, tact_report *why)
+{
+    const tact_shape *base = tact_get_shape(l);
+    if (base == NULL)
+        return NULL;
+    if (!(margin >= 0.0 && margin <= SHAPE_LARGEST)) {
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a margin that is not a length");
+        return NULL;
+    }
+    (void)tact_report_fill(why, TACT_OUT_OF_MEMORY, "out of memory");
+    return tact_rounded(base, margin);
+}
+
+/* Those that tact_shape_create makes. */
+static tact_shape *read_plain(library *l, uint32_t type, double margin, tact_report *why)
+{
+    reader *in = &l->in;
+    tact_shape_def def = tact_shape_def_default();
+    tact_vec3 points[4];
+    def.type = (tact_shape_type)type;
+    def.margin = margin;
+    def.allocator = l->allocator;
+    def.points = points;
+    switch (type) {
+    case TACT_POINT:
+    case TACT_SEGMENT:
+    case TACT_TRIANGLE:
+    case TACT_TETRAHEDRON:
+        def.point_count = type - TACT_POINT + 1;
+        for (size_t i = 0; i < def.point_count; ++i)
+            points[i] = tact_get_vec(in);
+        break;
+    case TACT_SPHERE:
+        def.radius = tact_get_double(in);
+        break;
+    case TACT_CAPSULE:
+    case TACT_CYLINDER:
+    case TACT_CONE:
+        def.radius = tact_get_double(in);
+        def.height = tact_get_double(in);
+        break;
+    case TACT_BOX:
+    case TACT_ELLIPSOID:
+        def.size = tact_get_vec(in);
+        break;
+    case TACT_SUM:
+    case TACT_JOIN:
+        def.parts[0] = tact_get_shape(l);
+        def.parts[1] = tact_get_shape(l);
+        break;
+    case TACT_PLACED:
+        def.parts[0] = tact_get_shape(l);
+        def.place = tact_get_place(in);
+        break;
+    case TACT_CUSTOM:
+        if (!tact_get_support(l, &def.support, &def.support_context))
+            return NULL;
+        def.support_radius = tact_get_double(in);
+        break;
+    default:
+        (void)tact_reader_fail(in, TACT_BAD_ARGUMENT, "there is no shape type %lu", (unsigned long)type);
+        break;
+    }
+    return in->trouble.status == TACT_OK && !in->beyond ? tact_shape_create(&def, why) : NULL;
+}
+
+static tact_shape *read_any(library *l, tact_report *why)
+{
+    uint32_t type = tact_get32(&l->in);
+    double margin = tact_get_double(&l->in);
+    switch (type) {
+    case TYPE_ROUNDED:
+        return read_rounded(l, margin, why);
+    case TACT_POLYGON:
+    case TACT_HULL:
+        return read_hull(l, (tact_shape_type)type, margin, why);
+    case TACT_MESH:
+        return read_mesh(l, margin, why);
+    case TACT_SOUP:
+        return read_soup(l, margin, why);
+    case TACT_COMPOUND:
+        return read_compound(l, margin, why);
+    default:
+        return read_plain(l, type, margin, why);
+    }
+}
+
+bool tact_library_shape(library *l)
+{
+    tact_report why = {TACT_OK, ""};
+    if (l->shape_count == l->shape_room) {
+        size_t room = array_next_room(l->shape_room, l->shape_count + 1, sizeof *l->shapes);
+        tact_shape **shapes =
+            room != 0 ? tact_memory_resize(&l->allocator, l->shapes, l->shape_room, room, sizeof *l->shapes) : NULL;
+        if (shapes == NULL)
+            return tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for a shape");
+        l->shapes = shapes;
+        l->shape_room = room;
+    }
+    tact_shape *shape = read_any(l, &why);
+    if (shape == NULL && why.status != TACT_OK)
+        (void)tact_reader_fail(&l->in, why.status, "shape %zu: %.120s", l->shape_count, why.text);
+    if (!tact_reader_close(&l->in) || shape == NULL) {
+        tact_shape_release(shape);
+        return false;
+    }
+    l->shapes[l->shape_count++] = shape;
+    return true;
+}

@@ -1,0 +1,74 @@
+/* Where bytes go: memory that grows, and files. */
+#include <string.h>
+#include <tact/record.h>
+
+#include "core/array.h"
+#include "core/report.h"
+
+#define LOAD_STEP 65536 /* bytes of a file read at once */
+
+/* Room for `size` more. */
+static bool widen(tact_bytes *b, size_t size)
+{
+    if (size <= b->room - b->size)
+        return true;
+    size_t room = size <= SIZE_MAX - b->size ? array_next_room(b->room, b->size + size, 1) : 0;
+    unsigned char *data = room != 0 ? tact_memory_resize(&b->allocator, b->data, b->room, room, 1) : NULL;
+    if (data == NULL)
+        return false;
+    b->data = data;
+    b->room = room;
+    return true;
+}
+
+static bool write_bytes(void *context, const void *bytes, size_t size)
+{
+    tact_bytes *b = context;
+    if (b == NULL || !widen(b, size))
+        return false;
+    if (size > 0)
+        memcpy(b->data + b->size, bytes, size);
+    b->size += size;
+    return true;
+}
+
+tact_sink tact_bytes_sink(tact_bytes *bytes) { return (tact_sink){write_bytes, bytes}; }
+
+void tact_bytes_release(tact_bytes *bytes)
+{
+    if (bytes == NULL)
+        return;
+    tact_memory_give(&bytes->allocator, bytes->data, bytes->room, 1);
+    bytes->data = NULL;
+    bytes->size = bytes->room = 0;
+}
+
+tact_status tact_bytes_load(tact_bytes *bytes, const char *path, tact_report *report)
+{
+    if (bytes == NULL || path == NULL)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "the bytes or the path are NULL");
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "%.150s cannot be opened", path);
+    size_t before = bytes->size, got = 1;
+    bool room = true;
+    while (got > 0 && (room = widen(bytes, LOAD_STEP))) {
+        got = fread(bytes->data + bytes->size, 1, LOAD_STEP, file);
+        bytes->size += got;
+    }
+    bool read = ferror(file) == 0;
+    (void)fclose(file);
+    if (room && read)
+        return tact_report_clear(report);
+    bytes->size = before;
+    return room ? tact_report_fill(report, TACT_BAD_ARGUMENT, "%.150s cannot be read", path)
+                : tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for %.150s", path);
+}
+
+static bool write_file(void *context, const void *bytes, size_t size)
+{
+    FILE *file = context;
+    return file != NULL && fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
+}
+
+tact_sink tact_file_sink(FILE *file) { return (tact_sink){write_file, file}; }

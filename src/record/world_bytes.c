@@ -1,0 +1,374 @@
+/*
+ * A world as blocks, and back: docs/record.md tells the layout.
+ *
+ * What a hash table or the broad phase holds in an order of its own is written sorted, so that equal worlds give equal bytes:
+ * a world that is saved, restored and saved again gives the same ones.
+ */
+#include "record/world_bytes.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "world/state.h"
+
+#define MOST_AT_ONCE 4096 /* entries of a block: some 64 kB, so that neither side needs much room */
+
+ARRAY_OF(body_array, body_state);
+ARRAY_OF(index_list, index_state);
+ARRAY_OF(response_array, response_state);
+ARRAY_OF(axis_list, axis_state);
+
+/* ---- writing ---- */
+
+static void put_body_state(scribe *s, const body_state *b)
+{
+    writer *w = &s->out;
+    const deform_state *d = b->flags & STATE_DEFORMS ? &b->deform : NULL;
+    uint32_t shape = 0, shape_before = 0, twins[2] = {0, 0};
+    if (!tact_scribe_shape(s, b->shape, &shape))
+        return;
+    for (int i = 0; i < 2 && d != NULL; ++i)
+        if (!tact_scribe_twin(s, d->twins[i], &twins[i]))
+            return;
+    if (d != NULL && d->before != DEFORM_OTHER)
+        shape_before = twins[d->before];
+    else if (!tact_scribe_shape(s, b->shape_before, &shape_before))
+        return;
+    tact_writer_open(w, BLOCK_BODY);
+    tact_put_body(w, b->name);
+    tact_put64(w, b->serial);
+    tact_put32(w, b->flags);
+    tact_put32(w, b->class_id);
+    tact_put64(w, b->category);
+    tact_put64(w, b->mask);
+    tact_put_data(s, TACT_POINTER_USER, b->user);
+    tact_put32(w, shape);
+    tact_put32(w, shape_before);
+    tact_put_place(w, &b->place);
+    tact_put_place(w, &b->before);
+    tact_put_motion(w, &b->motion);
+    if (b->flags & STATE_RESPONDS)
+        tact_put_response(s, &b->response);
+    if (d != NULL) {
+        tact_put32(w, d->now);
+        tact_put32(w, d->before);
+        for (int i = 0; i < 2; ++i) {
+            tact_put32(w, twins[i]);
+            tact_put64(w, d->refitted[i]);
+        }
+        tact_put32(w, d->stale_count);
+        for (uint32_t i = 0; i < d->stale_count; ++i) {
+            tact_put32(w, d->stale[i].first);
+            tact_put32(w, d->stale[i].end);
+        }
+    }
+    tact_writer_close(w);
+}
+
+typedef bool next_index(const tact_world *world, uint64_t *place, index_state *index);
+
+static void put_indices(writer *w, const tact_world *world, uint32_t type, next_index *next)
+{
+    uint64_t place = 0;
+    index_state index;
+    bool more = next(world, &place, &index);
+    while (more && writer_well(w)) {
+        tact_writer_open(w, type);
+        for (int i = 0; more && i < MOST_AT_ONCE; ++i) {
+            tact_put32(w, index.index);
+            tact_put32(w, index.generation);
+            tact_put32(w, index.flags);
+            more = next(world, &place, &index);
+        }
+        tact_writer_close(w);
+    }
+}
+
+static bool comes_before(const axis_state *a, const axis_state *b)
+{
+    return a->one != b->one ? a->one < b->one : a->two < b->two;
+}
+
+/* Lets an item sink to its place in a heap. */
+static void sink(axis_state *items, size_t at, size_t count)
+{
+    axis_state item = items[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && comes_before(&items[child], &items[child + 1]))
+            ++child;
+        if (!comes_before(&item, &items[child]))
+            break;
+        items[at] = items[child];
+    }
+    items[at] = item;
+}
+
+/* Heapsort: in place, and never worse than n log n. */
+static void sort(axis_state *items, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sink(items, i, count);
+    while (count > 1) {
+        axis_state last = items[--count];
+        items[count] = items[0];
+        items[0] = last;
+        sink(items, 0, count);
+    }
+}
+
+static void put_axes(writer *w, const tact_world *world)
+{
+    axis_list axes = {0};
+    axis_state axis;
+    uint64_t place = 0;
+    while (writer_well(w) && tact_world_next_axis(world, &place, &axis))
+        if (!axis_list_push(&axes, &w->allocator, axis))
+            (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "no memory for the axes of pairs");
+    sort(axes.items, axes.count);
+    for (size_t done = 0; done < axes.count && writer_well(w);) {
+        tact_writer_open(w, BLOCK_AXES);
+        for (int i = 0; i < MOST_AT_ONCE && done < axes.count; ++i, ++done) {
+            tact_put32(w, axes.items[done].one);
+            tact_put32(w, axes.items[done].two);
+            tact_put64(w, axes.items[done].word);
+        }
+        tact_writer_close(w);
+    }
+    axis_list_release(&axes, &w->allocator);
+}
+
+typedef bool next_response(const tact_world *world, uint64_t *place, response_state *response);
+
+static void put_responses(scribe *s, const tact_world *world, uint32_t type, next_response *next)
+{
+    writer *w = &s->out;
+    axis_list places = {0}; /* of responses in the table, under their keys */
+    response_state response;
+    uint64_t place = 0;
+    while (writer_well(w) && next(world, &place, &response))
+        if (!axis_list_push(&places, &w->allocator, (axis_state){response.one, response.two, place - 1}))
+            (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "no memory for the responses");
+    sort(places.items, places.count);
+    for (size_t i = 0; i < places.count && writer_well(w); ++i) {
+        place = places.items[i].word;
+        (void)next(world, &place, &response);
+        tact_writer_open(w, type);
+        tact_put32(w, response.one);
+        tact_put32(w, response.two);
+        tact_put_response(s, &response.response);
+        tact_writer_close(w);
+    }
+    axis_list_release(&places, &w->allocator);
+}
+
+void tact_scribe_world(scribe *s, const tact_world *world)
+{
+    writer *w = &s->out;
+    world_state state = tact_world_describe(world);
+    uint32_t count = tact_world_index_count(world);
+    tact_writer_open(w, BLOCK_WORLD);
+    tact_put32(w, (uint32_t)state.broad);
+    tact_put32(w, (uint32_t)state.working);
+    tact_put32(w, state.caching);
+    tact_put32(w, count);
+    tact_put64(w, state.serial);
+    tact_put_response(s, &state.response);
+    tact_writer_close(w);
+    body_state body;
+    for (uint32_t i = 0; i < count && writer_well(w); ++i)
+        if (tact_world_body_at(world, i, &body))
+            put_body_state(s, &body);
+    put_indices(w, world, BLOCK_UNUSED, tact_world_next_unused);
+    put_indices(w, world, BLOCK_REMOVED, tact_world_next_removed);
+    put_responses(s, world, BLOCK_CLASS, tact_world_next_class_response);
+    put_responses(s, world, BLOCK_PAIR, tact_world_next_pair_response);
+    put_axes(w, world);
+    tact_writer_open(w, BLOCK_STATE);
+    tact_writer_close(w);
+}
+
+/* ---- reading ---- */
+
+/* What has been read so far. */
+typedef struct draft {
+    world_state state;
+    uint32_t count; /* of indices, as announced */
+    bool begun;     /* the settings have been read */
+    body_array bodies;
+    index_list unused, removed;
+    response_array classes, pairs;
+    axis_list axes;
+} draft;
+
+static bool no_memory(library *l) { return tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for the world"); }
+
+static bool read_settings(library *l, draft *d)
+{
+    reader *in = &l->in;
+    if (d->begun)
+        return tact_reader_fail(in, TACT_BAD_ARGUMENT, "a second world");
+    d->begun = true;
+    d->state.broad = (tact_broad)tact_get32(in);
+    d->state.working = (tact_broad)tact_get32(in);
+    uint32_t caching = tact_get32(in);
+    d->state.caching = caching != 0;
+    d->count = tact_get32(in);
+    d->state.serial = tact_get64(in);
+    d->state.response = tact_get_response(l);
+    return caching <= 1 || tact_reader_fail(in, TACT_BAD_ARGUMENT, "caching is neither on nor off");
+}
+
+static bool read_deform(library *l, body_state *b)
+{
+    reader *in = &l->in;
+    deform_state *d = &b->deform;
+    d->original = b->shape;
+    d->now = tact_get32(in);
+    d->before = tact_get32(in);
+    for (int i = 0; i < 2; ++i) {
+        d->twins[i] = tact_get_shape(l);
+        d->refitted[i] = tact_get64(in);
+    }
+    d->stale_count = tact_get32(in);
+    if (d->stale_count >= DEFORM_RANGES)
+        return tact_reader_fail(in, TACT_BAD_ARGUMENT, "too many ranges of a deformable body");
+    for (uint32_t i = 0; i < d->stale_count; ++i) {
+        d->stale[i].first = tact_get32(in);
+        d->stale[i].end = tact_get32(in);
+    }
+    return in->trouble.status == TACT_OK;
+}
+
+static bool read_body(library *l, draft *d)
+{
+    reader *in = &l->in;
+    body_state b = {.name = tact_get_body(in)};
+    b.serial = tact_get64(in);
+    b.flags = tact_get32(in);
+    b.class_id = tact_get32(in);
+    b.category = tact_get64(in);
+    b.mask = tact_get64(in);
+    b.user = tact_get_data(l, TACT_POINTER_USER);
+    b.shape = tact_get_shape(l);
+    b.shape_before = tact_get_shape(l);
+    b.place = tact_get_place(in);
+    b.before = tact_get_place(in);
+    b.motion = tact_get_motion(in);
+    if (b.flags & ~(uint32_t)(STATE_MOVED | STATE_FIXED | STATE_RESPONDS | STATE_DEFORMS))
+        return tact_reader_fail(in, TACT_BAD_ARGUMENT, "unknown flags of a body");
+    if (b.flags & STATE_RESPONDS)
+        b.response = tact_get_response(l);
+    if ((b.flags & STATE_DEFORMS) && !read_deform(l, &b))
+        return false;
+    return body_array_push(&d->bodies, &l->allocator, b) || no_memory(l);
+}
+
+static bool read_indices(library *l, index_list *list)
+{
+    reader *in = &l->in;
+    while (in->at < in->end) {
+        index_state index = {.index = tact_get32(in)};
+        index.generation = tact_get32(in);
+        index.flags = tact_get32(in);
+        if (index.flags & ~(uint32_t)STATE_MOVED)
+            return tact_reader_fail(in, TACT_BAD_ARGUMENT, "unknown flags of an index");
+        if (!index_list_push(list, &l->allocator, index))
+            return no_memory(l);
+    }
+    return true;
+}
+
+static bool read_response(library *l, response_array *list)
+{
+    response_state r = {.one = tact_get32(&l->in)};
+    r.two = tact_get32(&l->in);
+    r.response = tact_get_response(l);
+    return response_array_push(list, &l->allocator, r) || no_memory(l);
+}
+
+static bool read_axes(library *l, axis_list *list)
+{
+    while (l->in.at < l->in.end) {
+        axis_state axis = {.one = tact_get32(&l->in)};
+        axis.two = tact_get32(&l->in);
+        axis.word = tact_get64(&l->in);
+        if (!axis_list_push(list, &l->allocator, axis))
+            return no_memory(l);
+    }
+    return true;
+}
+
+static bool read_block(library *l, draft *d)
+{
+    uint32_t type = l->in.type;
+    if (type == BLOCK_SHAPE)
+        return tact_library_shape(l);
+    if (type != BLOCK_WORLD && !d->begun)
+        return tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a block of type %lu before the world", (unsigned long)type);
+    switch (type) {
+    case BLOCK_WORLD:
+        return read_settings(l, d) && tact_reader_close(&l->in);
+    case BLOCK_BODY:
+        return read_body(l, d) && tact_reader_close(&l->in);
+    case BLOCK_UNUSED:
+        return read_indices(l, &d->unused) && tact_reader_close(&l->in);
+    case BLOCK_REMOVED:
+        return read_indices(l, &d->removed) && tact_reader_close(&l->in);
+    case BLOCK_CLASS:
+        return read_response(l, &d->classes) && tact_reader_close(&l->in);
+    case BLOCK_PAIR:
+        return read_response(l, &d->pairs) && tact_reader_close(&l->in);
+    case BLOCK_AXES:
+        return read_axes(l, &d->axes) && tact_reader_close(&l->in);
+    default:
+        return tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a block of type %lu, which a world does not have",
+                                (unsigned long)type);
+    }
+}
+
+static tact_world *assemble(library *l, draft *d)
+{
+    tact_report why = {TACT_OK, ""};
+    world_state *s = &d->state;
+    s->bodies = d->bodies.items;
+    s->body_count = d->bodies.count;
+    s->unused = d->unused.items;
+    s->unused_count = d->unused.count;
+    s->removed = d->removed.items;
+    s->removed_count = d->removed.count;
+    s->classes = d->classes.items;
+    s->class_count = d->classes.count;
+    s->pairs = d->pairs.items;
+    s->pair_count = d->pairs.count;
+    s->axes = d->axes.items;
+    s->axis_count = d->axes.count;
+    if (d->count != s->body_count + s->unused_count + s->removed_count) {
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "%lu indices are announced, but %zu are there",
+                               (unsigned long)d->count, s->body_count + s->unused_count + s->removed_count);
+        return NULL;
+    }
+    tact_world *world = tact_world_assemble(s, &why);
+    if (world == NULL)
+        (void)tact_reader_fail(&l->in, why.status, "%.140s", why.text);
+    return world;
+}
+
+tact_world *tact_library_world(library *l, const tact_parallel *parallel)
+{
+    draft d = {.state = {.allocator = l->allocator}};
+    tact_world *world = NULL;
+    if (parallel != NULL)
+        d.state.parallel = *parallel;
+    bool well = true;
+    while ((well = well && tact_reader_peek(&l->in) == READ_BLOCK) && (l->in.type != BLOCK_STATE || !d.begun))
+        well = read_block(l, &d);
+    if (well && tact_reader_close(&l->in))
+        world = assemble(l, &d);
+    body_array_release(&d.bodies, &l->allocator);
+    index_list_release(&d.unused, &l->allocator);
+    index_list_release(&d.removed, &l->allocator);
+    response_array_release(&d.classes, &l->allocator);
+    response_array_release(&d.pairs, &l->allocator);
+    axis_list_release(&d.axes, &l->allocator);
+    return world;
+}
