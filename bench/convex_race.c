@@ -95,7 +95,7 @@ bool tact_bench_race(const suite *s)
         if (!done)
             return false;
     }
-    if (s->report)
+    if (s->silent)
         return true;
     printf("\nThe race: %d pairs a row, median time in ns a pair, one thread, no cache between calls\n", count);
     print_head("Distance", DISTANCE_RUNNERS > 1 ? "FCL" : NULL, true);

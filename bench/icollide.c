@@ -264,7 +264,7 @@ bool tact_bench_icollide(const suite *s)
     score totals[METHODS] = {{0}};
     figure_row sums = {.frames = 0};
     double time[METHODS] = {0};
-    if (!s->report)
+    if (!s->silent)
         printf("I-COLLIDE's simulation: %d hulls of %d points, every pair tested in every frame; where not varied, "
                "density 5 %%, "
                "translation 5 %% of the radius and rotation 10 degrees a frame\n",
@@ -294,12 +294,12 @@ bool tact_bench_icollide(const suite *s)
                 totals[m].gave_up += rows[i].scores[m].gave_up;
             }
         }
-        if (!s->report)
+        if (!s->silent)
             print_figure(f, rows);
-        else if (!report_figure(s, f, rows))
+        if (s->report && !report_figure(s, f, rows))
             return false;
     }
-    if (!s->report) {
+    if (!s->silent) {
         print_scores(totals, &sums);
         printf("Here, over all rows: Chung-Wang/ISA-GJK %.2f", time[CHUNG_WANG] / time[ISA_GJK]);
         if (METHODS > MPR)

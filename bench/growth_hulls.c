@@ -58,12 +58,12 @@ enum {
     TOUCH_RUNNERS = sizeof touch_runners / sizeof touch_runners[0]
 };
 
-bool tact_bench_growth(const suite *s)
+bool tact_bench_growth_hulls(const suite *s)
 {
     static const int sizes[] = {10, 30, 100, 300, 1000, 3000, 10000};
     int rounds = s->quick ? 3 : 9;
     json_t *list = json_array();
-    if (!s->report)
+    if (!s->silent)
         printf("\nGrowth: hulls of n points, within 1 %% of touching (ns a call)\n%8s %9s %11s %11s %11s %11s\n",
                "points", "support", "distance", DISTANCE_RUNNERS > 1 ? "FCL" : "", "yes or no",
                TOUCH_RUNNERS > 1 ? "libccd MPR" : "");
@@ -89,7 +89,8 @@ bool tact_bench_growth(const suite *s)
             if (TOUCH_RUNNERS > 1)
                 (void)json_object_set_new(row, "libccd_mpr_ns", json_real(touch[TOUCH_RUNNERS - 1].ns));
             (void)json_array_append_new(list, row);
-        } else if (done) {
+        }
+        if (done && !s->silent) {
             printf("%8d %9.1f %11.1f", n, support, distance[0].ns);
             if (DISTANCE_RUNNERS > 1)
                 printf(" %11.1f", distance[DISTANCE_RUNNERS - 1].ns);
