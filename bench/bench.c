@@ -33,7 +33,7 @@ static int usage(const char *problem, const char *word)
     (void)fprintf(stderr, "tact bench: %s %s; there are convex, rigid, growth (several each)", problem, word);
     for (int i = 0; i < ENTRIES; i++)
         (void)fprintf(stderr, ", %s", entries[i].name);
-    (void)fprintf(stderr, "; --quick, --json, --html FILE, --seed N\n");
+    (void)fprintf(stderr, "; --quick, --tiny, --json, --html FILE, --seed N\n");
     return 2;
 }
 
@@ -74,13 +74,16 @@ static int finish(const suite *s, bool json, const char *page)
 
 int tact_bench_main(int argc, char **argv)
 {
-    suite s = {.seed = 1};
+    long wrong = 0;
+    suite s = {.seed = 1, .wrong = &wrong};
     bool wanted[ENTRIES] = {false}, any = false, json = false;
     const char *page = NULL;
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
         if (strcmp(word, "--quick") == 0) {
             s.quick = true;
+        } else if (strcmp(word, "--tiny") == 0) {
+            s.quick = s.tiny = true;
         } else if (strcmp(word, "--json") == 0) {
             json = true;
         } else if (strcmp(word, "--html") == 0) {
@@ -122,6 +125,10 @@ int tact_bench_main(int argc, char **argv)
     }
     if (status == 0 && s.report)
         status = finish(&s, json, page);
+    if (status == 0 && wrong > 0) {
+        (void)fprintf(stderr, "tact bench: %ld of Tact's answers are wrong\n", wrong);
+        status = 1;
+    }
     json_decref(s.report);
     return status;
 }

@@ -34,6 +34,7 @@ static bool measure(const suite *s, int count, int moving, int frames, result *r
         if (r->ns[i] < 0.0)
             return false;
         r->wrong += wrong;
+        *s->wrong += i == OURS ? wrong : 0;
     }
     return true;
 }
@@ -43,7 +44,7 @@ bool tact_bench_broad(const suite *s)
     static const int counts[] = {1000, 10000, 100000};
     static const double goals[] = {3.0, 4.0, 4.0};
     enum { SIZES = sizeof counts / sizeof counts[0] };
-    int sizes = s->quick ? 2 : SIZES;
+    int sizes = suite_size(s, SIZES, 2, 1);
     json_t *all = tact_table_begin("Broad phase, all bodies moving (ns a body a frame)",
                                    "bodies|Tact|Bullet Dbvt|ratio|goal|met|Box3D then|pairs|pairs wrong");
     json_t *few = tact_table_begin("Broad phase, 1 % of the bodies moving (us a frame)",
@@ -54,12 +55,12 @@ bool tact_bench_broad(const suite *s)
     for (int k = 0; done && k < sizes; k++) {
         int n = counts[k];
         result r;
-        done = measure(s, n, n, (s->quick ? 40000 : 2000000) / n + 40, &r);
+        done = measure(s, n, n, suite_size(s, 2000000, 40000, 0) / n + 40, &r);
         double ratio = r.ns[DBVT] / r.ns[OURS];
         if (done)
             tact_table_row(all, "dffffsfdd", (long)n, r.ns[OURS] / n, r.ns[DBVT] / n, ratio, goals[k],
                            ratio >= goals[k] ? "yes" : "NO", box3d_all[k], r.pairs, r.wrong);
-        done = done && measure(s, n, n / 100, (s->quick ? 200000 : 5000000) / n + 100, &r);
+        done = done && measure(s, n, n / 100, suite_size(s, 5000000, 200000, 0) / n + 100, &r);
         double least = fmin(r.ns[DBVT], r.ns[SAP]) / r.ns[OURS]; /* fmin passes over a NAN */
         if (done)
             tact_table_row(few, "dffffffsfdd", (long)n, r.ns[OURS] / 1e3, r.ns[DBVT] / 1e3, r.ns[DBVT] / r.ns[OURS],

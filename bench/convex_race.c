@@ -71,7 +71,7 @@ static bool report_row(const suite *s, const char *key, const pair_set *set, pai
 
 bool tact_bench_race(const suite *s)
 {
-    int count = s->quick ? 5000 : 100000, rounds = s->quick ? 3 : 5;
+    int count = suite_size(s, 100000, 5000, 50), rounds = suite_size(s, 5, 3, 1);
     race_result distance[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MOST_RUNNERS];
     race_result touch[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MOST_RUNNERS];
     pair_set sets[PAIR_CLASSES]; /* for their names only, once raced */

@@ -46,7 +46,7 @@ static bool measure(const suite *s, int count, int moving, outcome *o)
     }
     done = done && tact_broad_update(b, NULL) == TACT_OK;
     o->fill_ns = (tact_stopwatch_now() - before) / count;
-    int frames = s->quick ? 20 : 100;
+    int frames = suite_size(s, 100, 20, 4);
     double sum = 0.0;
     for (int frame = -frames / 4; done && frame < frames; frame++) {
         tact_broad_scene_step(&scene);
@@ -80,12 +80,13 @@ bool tact_bench_growth_bodies(const suite *s)
     bool done = true;
     for (size_t k = 0; done && k < sizeof counts / sizeof counts[0]; k++) {
         int n = counts[k];
-        if (s->quick && n > 10000)
+        if (n > suite_size(s, 1000000, 10000, 1000))
             break;
         for (int way = 0; done && way < 2; way++) {
             int moving = way == 0 ? n / 100 : 100;
             outcome o;
             done = measure(s, n, moving, &o);
+            *s->wrong += done && !o.right;
             if (done)
                 tact_table_row(way == 0 ? share : fixed, "dfffffss", (long)n, o.update_ns * moving / 1e3, o.update_ns,
                                o.bytes, o.pairs, o.fill_ns, o.engine, o.right ? "right" : "WRONG");

@@ -61,7 +61,7 @@ enum {
 bool tact_bench_growth_hulls(const suite *s)
 {
     static const int sizes[] = {10, 30, 100, 300, 1000, 3000, 10000};
-    int rounds = s->quick ? 3 : 9;
+    int rounds = suite_size(s, 9, 3, 1);
     json_t *list = json_array();
     if (!s->silent)
         printf("\nGrowth: hulls of n points, within 1 %% of touching (ns a call)\n%8s %9s %11s %11s %11s %11s\n",
@@ -70,7 +70,7 @@ bool tact_bench_growth_hulls(const suite *s)
     bool done = list != NULL;
     for (size_t k = 0; done && k < sizeof sizes / sizeof sizes[0]; k++) {
         int n = sizes[k], side = n <= 300 ? 16 : 2, count = n <= 300 ? 2000 : 200;
-        if (s->quick && n > 1000)
+        if (n > suite_size(s, 10000, 1000, 30))
             break;
         pair_set set;
         if (!tact_pairs_create_hulls(&set, n, side, count, s->seed))

@@ -77,14 +77,14 @@ static bool measure_tests(const model *m, const model_pair *pairs, int count, in
 bool tact_bench_growth_triangles(const suite *s)
 {
     static const int around[] = {100, 250, 1000, 2500}, across[] = {50, 200, 500, 2000};
-    int count = s->quick ? 200 : 2000;
+    int count = suite_size(s, 2000, 200, 5);
     json_t *table = tact_table_begin("Growth: trees over triangles (ns and bytes a triangle; us a test of two tori)",
                                      "triangles|build|refit|whole mesh|test us|hits %|tree bytes|mesh bytes|"
                                      "bytes while building");
     model_pair *pairs = tact_model_pairs_in(CUBE, count, s->seed);
     bool done = pairs != NULL;
     for (size_t k = 0; done && k < sizeof around / sizeof around[0]; k++) {
-        if ((s->quick && k > 1) || (!s->large && k > 2))
+        if ((int)k > suite_size(s, s->large ? 3 : 2, 1, 0))
             break;
         model m;
         done = tact_model_torus(&m, around[k], across[k]);

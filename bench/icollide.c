@@ -158,7 +158,7 @@ static bool replay(field *fields, figure_row *row, int frames, int rounds)
 
 static bool measure(const suite *s, icollide_setting setting, figure_row *row)
 {
-    int frames = s->quick ? 200 : 2000, rounds = s->quick ? 3 : 5;
+    int frames = suite_size(s, 2000, 200, 50), rounds = suite_size(s, 5, 3, 1);
     *row = (figure_row){.setting = setting, .frames = frames};
     icollide_run run;
     if (!tact_icollide_record(&run, setting, frames, s->seed))

@@ -207,18 +207,19 @@ model_pair *tact_model_pairs_in(double side, int count, uint64_t seed)
 model_pair *tact_model_pairs(const tact_shape *shape, double reach, double share, int count, uint64_t seed,
                              double *side)
 {
-    enum { SAMPLE = 2000, STEPS = 9 };
+    enum { STEPS = 9 };
+    int sample = count < 25 ? 100 : count < 500 ? 4 * count : 2000;
     double low = 0.2 * reach, high = 8.0 * reach;
     for (int step = 0; step < STEPS; step++) {
         double middle = 0.5 * (low + high);
-        model_pair *pairs = tact_model_pairs_in(middle, SAMPLE, seed ^ 0x5a5a);
+        model_pair *pairs = tact_model_pairs_in(middle, sample, seed ^ 0x5a5a);
         if (!pairs)
             return NULL;
         int hits = 0;
-        for (int i = 0; i < SAMPLE; i++)
+        for (int i = 0; i < sample; i++)
             hits += tact_shapes_touch(shape, pairs[i].a, shape, pairs[i].b, NULL).state == TACT_HIT;
         free(pairs);
-        if (hits > share * SAMPLE)
+        if (hits > share * sample)
             low = middle;
         else
             high = middle;

@@ -179,7 +179,8 @@ static int find_curves(const json_t *table, const json_t *plot, curve *curves)
         const char *name = json_string_value(json_array_get(columns, (size_t)column));
         if (by < 0 && count < MOST_CURVES) {
             curves[count] = (curve){.column = column};
-            (void)snprintf(curves[count++].name, NAME_ROOM, "%s", name ? name : "");
+            const char *dot = name ? strrchr(name, '.') : NULL; /* "outer.inner": the inner word will do */
+            (void)snprintf(curves[count++].name, NAME_ROOM, "%s", dot ? dot + 1 : name ? name : "");
         }
         json_array_foreach(rows, i, row)
         {
@@ -293,14 +294,20 @@ static void flatten(const char *outer, json_t *value, json_t *flat)
     }
 }
 
-/* What is drawn of which list: the column over which, and how the names of the drawn ones begin or end. */
+/* What a list is about; what is drawn of it (NULL: nothing): the column over which, and how the names of the drawn ones
+ * begin or end. */
 static const struct drawing {
-    const char *key, *over, *begins, *ends, *label;
+    const char *key, *title, *over, *begins, *ends, *label;
 } drawings[] = {
-    {"figure_4_8", "density_percent", "us_a_frame", "", "us a frame"},
-    {"figure_4_9", "translation_percent", "us_a_frame", "", "us a frame"},
-    {"figure_4_10", "rotation_degrees", "us_a_frame", "", "us a frame"},
-    {"growth", "points", "", "_ns", "ns a call"},
+    {"figure_4_8", "Figure 4.8: 20 tumbling hulls, by density (us a frame, 190 pairs)", "density_percent", "us_a_frame",
+     "", "us a frame"},
+    {"figure_4_9", "Figure 4.9: by translational velocity, in percent of the radius a frame", "translation_percent",
+     "us_a_frame", "", "us a frame"},
+    {"figure_4_10", "Figure 4.10: by rotational velocity, in degrees a frame", "rotation_degrees", "us_a_frame", "",
+     "us a frame"},
+    {"race_distance", "The race of convex pairs: distance (ns a pair)", NULL, NULL, NULL, NULL},
+    {"race_touch", "The race of convex pairs: yes or no (ns a pair)", NULL, NULL, NULL, NULL},
+    {"growth", "Growth: hulls of n points, within 1 % of touching (ns a call)", "points", "", "_ns", "ns a call"},
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -331,6 +338,9 @@ static json_t *table_of_list(const char *key, const json_t *list)
     for (size_t d = 0; d < sizeof drawings / sizeof drawings[0]; d++) {
         const struct drawing *w = &drawings[d];
         if (strcmp(w->key, key) != 0)
+            continue;
+        (void)json_object_set_new(table, "title", json_string(w->title));
+        if (!w->over)
             continue;
         int over = 0;
         unsigned drawn = 0;

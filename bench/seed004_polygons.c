@@ -79,7 +79,7 @@ static bool ask(int manner, const polygon *a, const polygon *b, polygon_scratch 
 
 static bool measure(const suite *s, uint32_t size, json_t *table)
 {
-    int count = (int)((s->quick ? 20000 : 200000) / (size + 20)), rounds = s->quick ? 2 : 5;
+    int count = suite_size(s, 200000, 20000, 500) / (int)(size + 20), rounds = suite_size(s, 5, 2, 1);
     random_source random = random_seed(s->seed + size);
     star *stars = calloc(2 * (size_t)count, sizeof *stars);
     unsigned char *answers = calloc((size_t)count * MANNERS, 1);
@@ -123,7 +123,7 @@ bool tact_seed004_polygons(const suite *s)
                          "scan wrong");
     bool done = true;
     for (size_t k = 0; done && k < sizeof sizes / sizeof sizes[0]; k++) {
-        if (!s->quick || sizes[k] <= 128)
+        if ((int)sizes[k] <= suite_size(s, 1024, 128, 16))
             done = measure(s, sizes[k], table);
     }
     tact_table_note(table, "Exact: triangle by triangle. Both other ways are the thesis', in doubles; wrong against "

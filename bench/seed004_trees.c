@@ -243,9 +243,12 @@ static bool print_table(const suite *s, subject *subjects, box_axes axes, int co
         "hits %|overlap %|by edges %");
     bool done = true;
     for (int m = 0; m < MODELS; m++) {
+        int hits = 0;
         for (int kind = 0; done && kind < KINDS; kind++) {
             outcome o;
             done = measure(&subjects[m], kind, axes, count, rounds, &o);
+            hits = kind == 0 ? o.hits : hits;
+            *s->wrong += done && o.hits != hits;
             const thesis_row *t = &(lite ? thesis_lite : thesis_sat)[kind == 0 ? 0 : 1][m];
             tact_table_row(table, "ssfffffffffffff", subjects[m].m.name, kind_names[kind], o.boxes, t->boxes / 1e5,
                            o.box_ns, t->box_us, o.pairs, t->pairs / 1e5, o.pair_ns, t->pair_us, o.total_ns / 1e3,
@@ -339,7 +342,7 @@ static bool print_costs(const suite *s, subject *subjects, int count, int rounds
 
 bool tact_seed004_trees(const suite *s)
 {
-    int count = s->quick ? 300 : 10000, rounds = s->quick ? 1 : 3;
+    int count = suite_size(s, 10000, 300, 5), rounds = suite_size(s, 3, 1, 1);
     subject subjects[MODELS];
     memset(subjects, 0, sizeof subjects);
     bool done = true;

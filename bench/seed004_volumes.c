@@ -160,6 +160,8 @@ static bool fill(const suite *s, torus *t, int count, int timed)
                     "%d placements, the centres of both tori in a cube; ns over %d of them, with the tree of "
                     "5,000 triangles as the last test.",
                     count, timed);
+    tact_table_note(both, "Oriented boxes are compared along their 6 face normals, which the thesis' figures agree "
+                          "with; along all 15 axes some 3.3 and 85 %% overlap.");
     bool ended = tact_table_end(s, "table_5_2", single);
     return tact_table_end(s, "table_5_3", both) && ended && done;
 }
@@ -175,7 +177,7 @@ bool tact_seed004_volumes(const suite *s)
         aabb_tree_def def = aabb_tree_def_default();
         tact_boxes_of_triangles(t.m.vertices, (const uint32_t(*)[3])t.m.triangles, t.m.triangle_count, boxes);
         done = tact_aabb_tree_build(&t.tree, boxes, t.m.triangle_count, &def) == TACT_OK &&
-               fill(s, &t, s->quick ? 20000 : 100000, s->quick ? 500 : 10000);
+               fill(s, &t, suite_size(s, 100000, 20000, 200), suite_size(s, 10000, 500, 10));
     }
     free(boxes);
     tact_aabb_tree_release(&t.tree);

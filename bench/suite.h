@@ -8,11 +8,19 @@
 
 typedef struct suite {
     bool quick;     /* a fast pass: the same tables from a tenth of the work or less */
+    bool tiny;      /* quick, and hardly any work at all: to see that everything runs */
     bool large;     /* growth to the largest sizes: minutes, and gigabytes */
     bool silent;    /* no tables on stdout */
     uint64_t seed;  /* of all that is random */
     json_t *report; /* an object that collects the figures, or NULL */
+    long *wrong;    /* counts the wrong answers of ours, where there is a judge */
 } suite;
+
+/* As much as was asked for. */
+static inline int suite_size(const suite *s, int full, int quick, int tiny)
+{
+    return s->tiny ? tiny : s->quick ? quick : full;
+}
 
 /* Each prints its tables, and adds its members to the report. They return false when memory runs out. */
 bool tact_bench_icollide(const suite *s);         /* Figures 4.8 to 4.10 of the thesis */

@@ -111,7 +111,7 @@ bool tact_bench_world(const suite *s)
     } manners[] = {{"yes or no", TACT_NOTHING, false, true},
                    {"a common point", TACT_WITNESS, false, true},
                    {"yes or no, caching off", TACT_NOTHING, true, false}};
-    int frames = s->quick ? 500 : 20000, rounds = s->quick ? 2 : 5;
+    int frames = suite_size(s, 20000, 500, 50), rounds = suite_size(s, 5, 2, 1);
     icollide_run run;
     if (!tact_icollide_record(&run, (icollide_setting){5.0, 5.0, 10.0}, frames, s->seed))
         return false;
@@ -122,6 +122,7 @@ bool tact_bench_world(const suite *s)
         double us = 0.0;
         long wrong = 0;
         done = measure(&run, manners[k].want, manners[k].uncached, rounds, &us, &wrong);
+        *s->wrong += wrong;
         double ratio = SOLID3_US / us;
         tact_table_row(table, "sffffsdd", manners[k].name, us, SOLID3_US, ratio, manners[k].goal ? 1.0 : NAN,
                        !manners[k].goal             ? ""
