@@ -125,10 +125,12 @@ static void widen(axis *a, double value)
     a->high = fmax(a->high, log10(value));
 }
 
-/* A little air, and never without extent. */
+/* Decades that an axis shows at least: a little more or less must not look like a lot. */
+#define LEAST_DECADES 1.2
+
 static void settle(axis *a)
 {
-    double air = fmax(0.05 * (a->high - a->low), 0.08);
+    double air = fmax(0.05 * (a->high - a->low), 0.5 * (LEAST_DECADES - (a->high - a->low)));
     a->low -= air;
     a->high += air;
 }
