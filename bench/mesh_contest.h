@@ -19,11 +19,12 @@ typedef struct mesh_runner {
 
 /* What a tree costs, in ns, the best of several. */
 typedef struct mesh_cost {
-    double tree;    /* from vertices and triangles that it has to its tree */
-    double whole;   /* from the caller's arrays to something that answers */
-    double refit;   /* from new vertices to the same tree around them */
-    double bytes;   /* of the tree, a triangle; negative: not known */
-    bool completed; /* false: memory has run out */
+    double tree;       /* from vertices and triangles that it has to its tree */
+    double whole;      /* from the caller's arrays to something that answers */
+    double refit;      /* from new vertices to the same tree around them */
+    double bytes;      /* of the tree, a triangle; negative: not known */
+    double mesh_bytes; /* of all but vertices and corners, a triangle; negative: not known */
+    bool completed;    /* false: memory has run out */
 } mesh_cost;
 
 #ifdef TACT_HAVE_FCL

@@ -88,7 +88,7 @@ extern "C" const mesh_runner tact_mesh_fcl_aabb = {"FCL AABB", create<fcl::AABBd
 
 extern "C" mesh_cost tact_mesh_cost_fcl(const model *m, const tact_vec3 *moved, int rounds)
 {
-    mesh_cost c{INFINITY, INFINITY, INFINITY, -1.0, false};
+    mesh_cost c{INFINITY, INFINITY, INFINITY, -1.0, -1.0, false};
     try {
         auto vertices = convert(m->vertices, m->vertex_count), others = convert(moved, m->vertex_count);
         auto triangles = convert(m->triangles, m->triangle_count);
