@@ -4,7 +4,7 @@
 #   make run      build and run the main job
 #   make test     everything that must hold: gcc and clang, plain and under sanitizers, headers, installed copies, README
 #   make test-long  the plain Release tests with their full number of random cases (takes long)
-#   make bench    the races against other libraries (BENCH="convex" says which)
+#   make bench    the races against other libraries (BENCH="mesh world" says which), and build-bench/bench.html
 #   make docs     the reference, into build/docs/html
 #   make format   lay out all C and C++ files with clang-format
 #   make install  install under PREFIX (default /usr/local)
@@ -12,7 +12,7 @@
 
 BUILD := build
 PREFIX ?= /usr/local
-BENCH ?= convex
+BENCH ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
@@ -43,7 +43,7 @@ bench:
 	@scripts/install-packages base bench
 	@cmake -S . -B build-bench -DCMAKE_BUILD_TYPE=Release -DTACT_TESTS=OFF -DTACT_BENCH=ON >/dev/null
 	@cmake --build build-bench --parallel $(JOBS)
-	@build-bench/tact bench $(BENCH)
+	@build-bench/tact bench $(BENCH) --html build-bench/bench.html
 
 docs:
 	@scripts/install-packages docs

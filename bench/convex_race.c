@@ -71,7 +71,7 @@ static bool report_row(const suite *s, const char *key, const pair_set *set, pai
 
 bool tact_bench_race(const suite *s)
 {
-    int count = s->quick ? 5000 : 100000, rounds = s->quick ? 3 : 5;
+    int count = suite_size(s, 100000, 5000, 50), rounds = suite_size(s, 5, 3, 1);
     race_result distance[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MOST_RUNNERS];
     race_result touch[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MOST_RUNNERS];
     pair_set sets[PAIR_CLASSES]; /* for their names only, once raced */
@@ -95,7 +95,7 @@ bool tact_bench_race(const suite *s)
         if (!done)
             return false;
     }
-    if (s->report)
+    if (s->silent)
         return true;
     printf("\nThe race: %d pairs a row, median time in ns a pair, one thread, no cache between calls\n", count);
     print_head("Distance", DISTANCE_RUNNERS > 1 ? "FCL" : NULL, true);

@@ -158,7 +158,7 @@ static bool replay(field *fields, figure_row *row, int frames, int rounds)
 
 static bool measure(const suite *s, icollide_setting setting, figure_row *row)
 {
-    int frames = s->quick ? 200 : 2000, rounds = s->quick ? 3 : 5;
+    int frames = suite_size(s, 2000, 200, 50), rounds = suite_size(s, 5, 3, 1);
     *row = (figure_row){.setting = setting, .frames = frames};
     icollide_run run;
     if (!tact_icollide_record(&run, setting, frames, s->seed))
@@ -264,7 +264,7 @@ bool tact_bench_icollide(const suite *s)
     score totals[METHODS] = {{0}};
     figure_row sums = {.frames = 0};
     double time[METHODS] = {0};
-    if (!s->report)
+    if (!s->silent)
         printf("I-COLLIDE's simulation: %d hulls of %d points, every pair tested in every frame; where not varied, "
                "density 5 %%, "
                "translation 5 %% of the radius and rotation 10 degrees a frame\n",
@@ -294,12 +294,12 @@ bool tact_bench_icollide(const suite *s)
                 totals[m].gave_up += rows[i].scores[m].gave_up;
             }
         }
-        if (!s->report)
+        if (!s->silent)
             print_figure(f, rows);
-        else if (!report_figure(s, f, rows))
+        if (s->report && !report_figure(s, f, rows))
             return false;
     }
-    if (!s->report) {
+    if (!s->silent) {
         print_scores(totals, &sums);
         printf("Here, over all rows: Chung-Wang/ISA-GJK %.2f", time[CHUNG_WANG] / time[ISA_GJK]);
         if (METHODS > MPR)

@@ -4,6 +4,10 @@
 
 #include "solid.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define ICOLLIDE_BODIES 20
 #define ICOLLIDE_POINTS 20 /* corners of each body */
 #define ICOLLIDE_PAIRS (ICOLLIDE_BODIES * (ICOLLIDE_BODIES - 1) / 2)
@@ -28,5 +32,9 @@ typedef struct icollide_run {
 
 bool tact_icollide_record(icollide_run *run, icollide_setting setting, int frames, uint64_t seed);
 void tact_icollide_release(icollide_run *run);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 double tact_stopwatch_now(void); /* ns */
 
 typedef struct laps {
@@ -20,5 +24,9 @@ void tact_laps_release(laps *l);
 void tact_laps_note(laps *l, int runner, int block, int round, double ns);
 /* The sum over blocks of the median (over rounds) of a runner's times. Sorts what was noted. */
 double tact_laps_median(laps *l, int runner);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,13 +8,29 @@
 
 typedef struct suite {
     bool quick;     /* a fast pass: the same tables from a tenth of the work or less */
+    bool tiny;      /* quick, and hardly any work at all: to see that everything runs */
+    bool large;     /* growth to the largest sizes: minutes, and gigabytes */
+    bool silent;    /* no tables on stdout */
     uint64_t seed;  /* of all that is random */
-    json_t *report; /* an object that collects the figures, or NULL for tables on stdout */
+    json_t *report; /* an object that collects the figures, or NULL */
+    long *wrong;    /* counts the wrong answers of ours, where there is a judge */
 } suite;
 
-/* Each prints its tables, or adds one member to the report. They return false when memory runs out. */
-bool tact_bench_icollide(const suite *s); /* Figures 4.8 to 4.10 of the thesis */
-bool tact_bench_race(const suite *s);     /* the race of convex pairs */
-bool tact_bench_growth(const suite *s);   /* how the cost of hulls grows with their size */
+/* As much as was asked for. */
+static inline int suite_size(const suite *s, int full, int quick, int tiny)
+{
+    return s->tiny ? tiny : s->quick ? quick : full;
+}
+
+/* Each prints its tables, and adds its members to the report. They return false when memory runs out. */
+bool tact_bench_icollide(const suite *s);         /* Figures 4.8 to 4.10 of the thesis */
+bool tact_bench_race(const suite *s);             /* the race of convex pairs */
+bool tact_bench_seed004(const suite *s);          /* chapters 3 and 5 of the thesis: boxes, trees, refit, polygons */
+bool tact_bench_broad(const suite *s);            /* the race of broad phases */
+bool tact_bench_mesh(const suite *s);             /* the race of meshes: tests, builds, refits */
+bool tact_bench_world(const suite *s);            /* I-COLLIDE's simulation through a world */
+bool tact_bench_growth_hulls(const suite *s);     /* how the cost of hulls grows with their size */
+bool tact_bench_growth_bodies(const suite *s);    /* how that of the broad phase grows with the bodies */
+bool tact_bench_growth_triangles(const suite *s); /* how that of trees grows with the triangles */
 
 #endif

@@ -58,19 +58,19 @@ enum {
     TOUCH_RUNNERS = sizeof touch_runners / sizeof touch_runners[0]
 };
 
-bool tact_bench_growth(const suite *s)
+bool tact_bench_growth_hulls(const suite *s)
 {
     static const int sizes[] = {10, 30, 100, 300, 1000, 3000, 10000};
-    int rounds = s->quick ? 3 : 9;
+    int rounds = suite_size(s, 9, 3, 1);
     json_t *list = json_array();
-    if (!s->report)
+    if (!s->silent)
         printf("\nGrowth: hulls of n points, within 1 %% of touching (ns a call)\n%8s %9s %11s %11s %11s %11s\n",
                "points", "support", "distance", DISTANCE_RUNNERS > 1 ? "FCL" : "", "yes or no",
                TOUCH_RUNNERS > 1 ? "libccd MPR" : "");
     bool done = list != NULL;
     for (size_t k = 0; done && k < sizeof sizes / sizeof sizes[0]; k++) {
         int n = sizes[k], side = n <= 300 ? 16 : 2, count = n <= 300 ? 2000 : 200;
-        if (s->quick && n > 1000)
+        if (n > suite_size(s, 10000, 1000, 30))
             break;
         pair_set set;
         if (!tact_pairs_create_hulls(&set, n, side, count, s->seed))
@@ -89,7 +89,8 @@ bool tact_bench_growth(const suite *s)
             if (TOUCH_RUNNERS > 1)
                 (void)json_object_set_new(row, "libccd_mpr_ns", json_real(touch[TOUCH_RUNNERS - 1].ns));
             (void)json_array_append_new(list, row);
-        } else if (done) {
+        }
+        if (done && !s->silent) {
             printf("%8d %9.1f %11.1f", n, support, distance[0].ns);
             if (DISTANCE_RUNNERS > 1)
                 printf(" %11.1f", distance[DISTANCE_RUNNERS - 1].ns);

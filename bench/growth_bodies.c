@@ -1,0 +1,101 @@
+/*
+ * How the broad phase grows with the number of bodies when one in a hundred moves: it should cost what moves, and nothing
+ * for what stands still. Bytes are what it asks of its allocator.
+ */
+#include <stdlib.h>
+
+#include "broad/broad.h"
+#include "broad_scene.h"
+#include "counting.h"
+#include "stopwatch.h"
+#include "suite.h"
+#include "table.h"
+
+typedef struct outcome {
+    double fill_ns, update_ns; /* a body; a moving body */
+    double bytes, pairs;       /* a body */
+    const char *engine;
+    bool right;
+} outcome;
+
+static bool is_right(broad *b, const broad_scene *s)
+{
+    long count = 0;
+    uint64_t *truth = tact_broad_scene_pairs(s, &count);
+    bool right = truth && tact_broad_pair_count(b) == (size_t)count;
+    for (long i = 0; right && i < count; i++)
+        right = tact_broad_find(b, (uint32_t)(truth[i] >> 32), (uint32_t)truth[i]) != BROAD_NONE;
+    free(truth);
+    return right;
+}
+
+static bool measure(const suite *s, int count, int moving, outcome *o)
+{
+    broad_scene scene;
+    counting memory = {0};
+    const tact_allocator allocator = counting_allocator(&memory);
+    broad *b = NULL;
+    if (!tact_broad_scene_create(&scene, count, moving, s->seed))
+        return false;
+    const box *boxes = (const box *)(const void *)scene.bounds;
+    bool done = tact_broad_create(&allocator, BROAD_AUTO, &b) == TACT_OK;
+    double before = tact_stopwatch_now();
+    for (int i = 0; done && i < count; i++) {
+        uint32_t proxy;
+        done = tact_broad_insert(b, &boxes[i], BROAD_EVERYTHING, &proxy) == TACT_OK && proxy == (uint32_t)i;
+    }
+    done = done && tact_broad_update(b, NULL) == TACT_OK;
+    o->fill_ns = (tact_stopwatch_now() - before) / count;
+    int frames = suite_size(s, 100, 20, 4);
+    double sum = 0.0;
+    for (int frame = -frames / 4; done && frame < frames; frame++) {
+        tact_broad_scene_step(&scene);
+        before = tact_stopwatch_now();
+        for (int i = 0; i < moving; i++)
+            (void)tact_broad_move(b, scene.moved[i], &boxes[scene.moved[i]]);
+        done = tact_broad_update(b, NULL) == TACT_OK;
+        sum += frame >= 0 ? tact_stopwatch_now() - before : 0.0;
+    }
+    if (done) {
+        o->update_ns = sum / ((double)frames * moving);
+        o->bytes = (double)memory.now / count;
+        o->pairs = (double)tact_broad_pair_count(b) / count;
+        o->engine = tact_broad_working(b) == BROAD_SWEEP ? "sweep" : "tree";
+        o->right = is_right(b, &scene);
+    }
+    tact_broad_release(b);
+    tact_broad_scene_release(&scene);
+    return done;
+}
+
+bool tact_bench_growth_bodies(const suite *s)
+{
+    static const int counts[] = {1000, 10000, 100000, 1000000};
+    json_t *share = tact_table_begin("Growth: the broad phase with 1 % of the bodies moving",
+                                     "bodies|us a frame|ns a moving body|bytes a body|pairs a body|fill, ns a body|"
+                                     "engine|pairs");
+    json_t *fixed = tact_table_begin("Growth: the broad phase with 100 bodies moving, the others still",
+                                     "bodies|us a frame|ns a moving body|bytes a body|pairs a body|fill, ns a body|"
+                                     "engine|pairs");
+    bool done = true;
+    for (size_t k = 0; done && k < sizeof counts / sizeof counts[0]; k++) {
+        int n = counts[k];
+        if (n > suite_size(s, 1000000, 10000, 1000))
+            break;
+        for (int way = 0; done && way < 2; way++) {
+            int moving = way == 0 ? n / 100 : 100;
+            outcome o;
+            done = measure(s, n, moving, &o);
+            *s->wrong += done && !o.right;
+            if (done)
+                tact_table_row(way == 0 ? share : fixed, "dfffffss", (long)n, o.update_ns * moving / 1e3, o.update_ns,
+                               o.bytes, o.pairs, o.fill_ns, o.engine, o.right ? "right" : "WRONG");
+        }
+    }
+    tact_table_note(share, "Unit cubes, 5 %% of space, 5 %% of their size a frame; the mean over the frames. Filling "
+                           "includes finding all pairs for the first time.");
+    tact_table_plot(share, "ns a moving body; bytes a body", 0, 1u << 2 | 1u << 3, -1);
+    tact_table_plot(fixed, "us a frame", 0, 1u << 1, -1);
+    bool ended = tact_table_end(s, "growth_bodies", share);
+    return tact_table_end(s, "growth_bodies_still", fixed) && ended && done;
+}

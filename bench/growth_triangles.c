@@ -1,0 +1,105 @@
+/*
+ * How trees grow with the number of triangles: building, refitting and testing two tori, time and bytes a triangle.
+ * Tests are at the same placements at every size, of which about 65 % touch.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tact/mesh.h>
+#include <tact/query.h>
+
+#include "counting.h"
+#include "math/vec.h"
+#include "model.h"
+#include "stopwatch.h"
+#include "suite.h"
+#include "table.h"
+#include "tree/aabb_tree.h"
+
+#define CUBE 20.0 /* side of the cube in which the tori are: 65 % of the placements touch */
+
+typedef struct outcome {
+    double build, refit, make, test, hits;
+    double tree_bytes, mesh_bytes, most_bytes; /* a triangle; the last while building */
+} outcome;
+
+static bool measure_tree(const model *m, int rounds, outcome *o)
+{
+    const uint32_t(*triangles)[3] = (const uint32_t(*)[3])m->triangles;
+    size_t n = m->triangle_count;
+    box *boxes = malloc(n * sizeof *boxes);
+    counting memory = {0};
+    aabb_tree tree;
+    memset(&tree, 0, sizeof tree);
+    aabb_tree_def def = aabb_tree_def_default();
+    def.allocator = counting_allocator(&memory);
+    bool done = boxes != NULL;
+    o->build = o->refit = INFINITY;
+    for (int round = 0; done && round < rounds; round++) {
+        tact_aabb_tree_release(&tree);
+        double before = tact_stopwatch_now();
+        tact_boxes_of_triangles(m->vertices, triangles, n, boxes);
+        done = tact_aabb_tree_build(&tree, boxes, n, &def) == TACT_OK;
+        o->build = fmin(o->build, (tact_stopwatch_now() - before) / (double)n);
+        before = tact_stopwatch_now();
+        tact_boxes_of_triangles(m->vertices, triangles, n, boxes);
+        tact_aabb_tree_refit(&tree, boxes);
+        o->refit = fmin(o->refit, (tact_stopwatch_now() - before) / (double)n);
+    }
+    o->tree_bytes = (double)memory.now / (double)n;
+    o->most_bytes = (double)memory.most / (double)n + sizeof *boxes;
+    tact_aabb_tree_release(&tree);
+    free(boxes);
+    return done;
+}
+
+static bool measure_tests(const model *m, const model_pair *pairs, int count, int rounds, outcome *o)
+{
+    double before = tact_stopwatch_now();
+    tact_shape *shape = tact_model_shape(m);
+    o->make = (tact_stopwatch_now() - before) / (double)m->triangle_count;
+    if (!shape)
+        return false;
+    o->mesh_bytes = (double)tact_mesh_get_size(shape).bytes / (double)m->triangle_count;
+    o->test = INFINITY;
+    for (int round = 0; round < rounds; round++) {
+        int hits = 0;
+        before = tact_stopwatch_now();
+        for (int i = 0; i < count; i++)
+            hits += tact_shapes_touch(shape, pairs[i].a, shape, pairs[i].b, NULL).state == TACT_HIT;
+        o->test = fmin(o->test, (tact_stopwatch_now() - before) / count);
+        o->hits = 100.0 * hits / count;
+    }
+    tact_shape_release(shape);
+    return true;
+}
+
+bool tact_bench_growth_triangles(const suite *s)
+{
+    static const int around[] = {100, 250, 1000, 2500}, across[] = {50, 200, 500, 2000};
+    int count = suite_size(s, 2000, 200, 5);
+    json_t *table = tact_table_begin("Growth: trees over triangles (ns and bytes a triangle; us a test of two tori)",
+                                     "triangles|build|refit|whole mesh|test us|hits %|tree bytes|mesh bytes|"
+                                     "bytes while building");
+    model_pair *pairs = tact_model_pairs_in(CUBE, count, s->seed);
+    bool done = pairs != NULL;
+    for (size_t k = 0; done && k < sizeof around / sizeof around[0]; k++) {
+        if ((int)k > suite_size(s, s->large ? 3 : 2, 1, 0))
+            break;
+        model m;
+        done = tact_model_torus(&m, around[k], across[k]);
+        outcome o = {0};
+        int rounds = s->quick ? 1 : k < 2 ? 9 : k < 3 ? 3 : 2;
+        done = done && measure_tree(&m, rounds, &o) && measure_tests(&m, pairs, count, rounds, &o);
+        if (done)
+            tact_table_row(table, "dffffffff", (long)m.triangle_count, o.build, o.refit, o.make, o.test / 1e3, o.hits,
+                           o.tree_bytes, o.mesh_bytes, o.most_bytes);
+        tact_model_release(&m);
+    }
+    free(pairs);
+    tact_table_note(table, "Building and refitting begin at the vertices; the best of several. A whole mesh copies its "
+                           "vertices and corners and finds its connected parts besides. `tact bench growth` goes to "
+                           "10,000,000.");
+    tact_table_plot(table, "ns a triangle; us a test; bytes a triangle", 0, 1u << 1 | 1u << 2 | 1u << 4 | 1u << 6, -1);
+    return tact_table_end(s, "growth_triangles", table) && done;
+}

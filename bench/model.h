@@ -1,0 +1,67 @@
+/*
+ * Models of the mesh benchmarks, made from formulas, and where to place two of them.
+ */
+#ifndef TACT_BENCH_MODEL_H
+#define TACT_BENCH_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <tact/placement.h>
+#include <tact/shape.h>
+#include <tact/vec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct model {
+    const char *name;
+    size_t vertex_count, triangle_count;
+    tact_vec3 *vertices;
+    uint32_t (*triangles)[3];
+} model;
+
+/* They return false when memory runs out. */
+/* The thesis' torus, radii 10 and 2, with 2 `around` `across` triangles. */
+bool tact_model_torus(model *m, int around, int across);
+/* 3,752 triangles, as many as the thesis' teapot: a body, a spout and a handle, each of its own formula. The famous
+ * patches are data, and not used. */
+bool tact_model_pot(model *m);
+/* 6,084 triangles, as many as the thesis' X-wing: a long thin hull, four flat wings, four guns. */
+bool tact_model_slender(model *m);
+void tact_model_release(model *m);
+
+tact_shape *tact_model_shape(const model *m); /* a shell; NULL when memory runs out */
+
+/* Two placements of one model: random rotations, origins random in a cube. */
+typedef struct model_pair {
+    tact_placement a, b;
+} model_pair;
+
+/* Makes `count` pairs in a cube whose side is chosen (and told) so that about the given share of them touch. NULL when
+ * memory runs out; to be freed. */
+model_pair *tact_model_pairs(const tact_shape *shape, double reach, double share, int count, uint64_t seed,
+                             double *side);
+/* The same in a cube of a given side. */
+model_pair *tact_model_pairs_in(double side, int count, uint64_t seed);
+
+/* The largest distance of a vertex from the origin. */
+double tact_model_reach(const model *m);
+
+/* Do two placed models meet? The judge: placed triangles in the order of their least x, a sweep over both lists, boxes,
+ * then the exact test; no tree. `work` holds what it needs from call to call. */
+typedef struct model_judge {
+    const model *m;
+    struct judged *items[2];
+} model_judge;
+
+bool tact_model_judge_create(model_judge *j, const model *m);
+void tact_model_judge_release(model_judge *j);
+bool tact_model_judge_meet(model_judge *j, const model_pair *at);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,391 @@
+/*
+ * The page. Every member of the report becomes a section: a table (table.h) as it is, a list of objects as a table
+ * whose columns are the names in them, "a.b" for what lies deeper. Curves are polylines in SVG with a marker and a
+ * tooltip a point; both axes are logarithmic, with a line a decade and labels in plain numbers.
+ */
+#include "page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+
+#define WIDE 720.0
+#define HIGH 380.0
+#define LEFT 70.0
+#define RIGHT 200.0 /* where the names of the curves stand */
+#define TOP 16.0
+#define BOTTOM 46.0
+#define MOST_CURVES 16
+#define NAME_ROOM 128
+
+static const char *const colours[] = {"#1f6feb", "#d1242f", "#1a7f37", "#9a6700", "#8250df",
+                                      "#bf3989", "#0a7b83", "#57606a", "#bc4c00", "#3b3b8f"};
+
+enum { COLOURS = sizeof colours / sizeof colours[0] };
+
+static const char style[] =
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#1f2328;"
+    "background:#fff}\n"
+    "h1{font-size:1.6rem}h2{font-size:1.1rem;margin:2.2rem 0 .4rem}\n"
+    ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.85rem}\n"
+    "th,td{padding:.15rem .6rem;text-align:right;border-bottom:1px solid #d8dee4;white-space:nowrap}\n"
+    "th{border-bottom:2px solid #8c959f;vertical-align:bottom;white-space:normal}td.w,th.w{text-align:left}\n"
+    "p.n{color:#57606a;font-size:.85rem;margin:.3rem 0;max-width:60rem}svg{max-width:100%;height:auto;margin:.6rem "
+    "0}\n"
+    "svg text{font:12px system-ui,sans-serif;fill:#1f2328}\n";
+
+static void escape(FILE *out, const char *text)
+{
+    for (; text && *text != '\0'; text++) {
+        if (*text == '<')
+            (void)fputs("&lt;", out);
+        else if (*text == '>')
+            (void)fputs("&gt;", out);
+        else if (*text == '&')
+            (void)fputs("&amp;", out);
+        else if (*text == '"')
+            (void)fputs("&quot;", out);
+        else
+            (void)fputc(*text, out);
+    }
+}
+
+static void write_value(FILE *out, const json_t *cell)
+{
+    char text[NAME_ROOM];
+    if (json_is_string(cell)) {
+        escape(out, json_string_value(cell));
+    } else if (json_is_integer(cell)) {
+        (void)fprintf(out, "%lld", (long long)json_integer_value(cell));
+    } else if (json_is_real(cell)) {
+        tact_table_number(json_real_value(cell), text, sizeof text);
+        (void)fputs(text, out);
+    } else {
+        (void)fputs("&ndash;", out);
+    }
+}
+
+static void write_table(FILE *out, const json_t *table)
+{
+    const json_t *rows = json_object_get(table, "rows"), *first = json_array_get(rows, 0);
+    size_t i, k;
+    json_t *row, *cell;
+    (void)fputs("<div class=\"wide\"><table><tr>", out);
+    json_array_foreach(json_object_get(table, "columns"), k, cell)
+    {
+        (void)fputs(json_is_string(json_array_get(first, k)) ? "<th class=\"w\">" : "<th>", out);
+        escape(out, json_string_value(cell));
+        (void)fputs("</th>", out);
+    }
+    (void)fputs("</tr>\n", out);
+    json_array_foreach(rows, i, row)
+    {
+        (void)fputs("<tr>", out);
+        json_array_foreach(row, k, cell)
+        {
+            (void)fputs(json_is_string(cell) ? "<td class=\"w\">" : "<td>", out);
+            write_value(out, cell);
+            (void)fputs("</td>", out);
+        }
+        (void)fputs("</tr>\n", out);
+    }
+    (void)fputs("</table></div>\n", out);
+    json_array_foreach(json_object_get(table, "notes"), i, row)
+    {
+        (void)fputs("<p class=\"n\">", out);
+        escape(out, json_string_value(row));
+        (void)fputs("</p>\n", out);
+    }
+}
+
+/* ---- curves ---- */
+
+typedef struct curve {
+    char name[NAME_ROOM];
+    int column;
+    const json_t *by; /* the rows with this in the column that tells curves apart; NULL: all rows */
+} curve;
+
+typedef struct axis {
+    double low, high; /* decades, or parts of them */
+    double from, to;  /* on the paper */
+} axis;
+
+static double on_paper(const axis *a, double value)
+{
+    return a->from + (log10(value) - a->low) / (a->high - a->low) * (a->to - a->from);
+}
+
+static void widen(axis *a, double value)
+{
+    a->low = fmin(a->low, log10(value));
+    a->high = fmax(a->high, log10(value));
+}
+
+/* Decades that an axis shows at least: a little more or less must not look like a lot. */
+#define LEAST_DECADES 1.2
+
+static void settle(axis *a)
+{
+    double air = fmax(0.05 * (a->high - a->low), 0.5 * (LEAST_DECADES - (a->high - a->low)));
+    a->low -= air;
+    a->high += air;
+}
+
+static bool point_of(const json_t *row, int over, const curve *c, int by, double *x, double *y)
+{
+    if (c->by && !json_equal(json_array_get(row, (size_t)by), c->by))
+        return false;
+    const json_t *cx = json_array_get(row, (size_t)over), *cy = json_array_get(row, (size_t)c->column);
+    *x = json_number_value(cx);
+    *y = json_number_value(cy);
+    return json_is_number(cx) && json_is_number(cy) && *x > 0.0 && *y > 0.0;
+}
+
+/* Lines and labels at 1, 2 and 5 times the powers of ten, at the powers alone where there would be too many. */
+static void write_scale(FILE *out, const axis *a, bool upright)
+{
+    bool fine = a->high - a->low < 3.0;
+    for (int decade = (int)floor(a->low); decade <= (int)ceil(a->high); decade++) {
+        for (int k = 0; k < (fine ? 3 : 1); k++) {
+            double value = pow(10.0, decade) * (k == 0 ? 1.0 : k == 1 ? 2.0 : 5.0), at = log10(value);
+            if (at < a->low || at > a->high)
+                continue;
+            double p = on_paper(a, value);
+            if (upright)
+                (void)fprintf(out,
+                              "<line x1=\"%g\" y1=\"%.1f\" x2=\"%g\" y2=\"%.1f\" stroke=\"#d8dee4\"/><text x=\"%g\" "
+                              "y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                              LEFT, p, WIDE - RIGHT, p, LEFT - 6.0, p + 4.0, value);
+            else
+                (void)fprintf(out,
+                              "<line x1=\"%.1f\" y1=\"%g\" x2=\"%.1f\" y2=\"%g\" stroke=\"#d8dee4\"/><text x=\"%.1f\" "
+                              "y=\"%g\" text-anchor=\"middle\">%g</text>\n",
+                              p, TOP, p, HIGH - BOTTOM, p, HIGH - BOTTOM + 16.0, value);
+        }
+    }
+}
+
+static int find_curves(const json_t *table, const json_t *plot, curve *curves)
+{
+    const json_t *rows = json_object_get(table, "rows"), *columns = json_object_get(table, "columns");
+    int by = (int)json_integer_value(json_object_get(plot, "by")), count = 0;
+    size_t k, i;
+    json_t *number, *row;
+    json_array_foreach(json_object_get(plot, "columns"), k, number)
+    {
+        int column = (int)json_integer_value(number);
+        const char *name = json_string_value(json_array_get(columns, (size_t)column));
+        if (by < 0 && count < MOST_CURVES) {
+            curves[count] = (curve){.column = column};
+            const char *dot = name ? strrchr(name, '.') : NULL; /* "outer.inner": the inner word will do */
+            (void)snprintf(curves[count++].name, NAME_ROOM, "%s", dot ? dot + 1 : name ? name : "");
+        }
+        json_array_foreach(rows, i, row)
+        {
+            const json_t *which = by < 0 ? NULL : json_array_get(row, (size_t)by);
+            bool known = which == NULL;
+            for (int c = 0; c < count; c++)
+                known = known || (curves[c].column == column && json_equal(curves[c].by, which));
+            if (known || count == MOST_CURVES)
+                continue;
+            curves[count] = (curve){.column = column, .by = which};
+            bool one = json_array_size(json_object_get(plot, "columns")) == 1;
+            (void)snprintf(curves[count++].name, NAME_ROOM, one ? "%s" : "%s, %s", json_string_value(which),
+                           name ? name : "");
+        }
+    }
+    return count;
+}
+
+static void write_plot(FILE *out, const json_t *table)
+{
+    const json_t *plot = json_object_get(table, "plot"), *rows = json_object_get(table, "rows");
+    if (!plot)
+        return;
+    int over = (int)json_integer_value(json_object_get(plot, "over"));
+    int by = (int)json_integer_value(json_object_get(plot, "by"));
+    static curve curves[MOST_CURVES];
+    int count = find_curves(table, plot, curves);
+    axis across = {INFINITY, -INFINITY, LEFT, WIDE - RIGHT}, up = {INFINITY, -INFINITY, HIGH - BOTTOM, TOP};
+    double x, y;
+    size_t i;
+    json_t *row;
+    for (int c = 0; c < count; c++) {
+        json_array_foreach(rows, i, row)
+        {
+            if (point_of(row, over, &curves[c], by, &x, &y)) {
+                widen(&across, x);
+                widen(&up, y);
+            }
+        }
+    }
+    if (!(across.low <= across.high))
+        return;
+    settle(&across);
+    settle(&up);
+    (void)fprintf(out, "<svg viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\">\n", WIDE, HIGH, WIDE, HIGH);
+    write_scale(out, &across, false);
+    write_scale(out, &up, true);
+    (void)fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#8c959f\"/>\n", LEFT,
+                  TOP, WIDE - RIGHT - LEFT, HIGH - BOTTOM - TOP);
+    (void)fprintf(out, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">", 0.5 * (LEFT + WIDE - RIGHT), HIGH - 10.0);
+    escape(out, json_string_value(json_array_get(json_object_get(table, "columns"), (size_t)over)));
+    (void)fprintf(out, "</text>\n<text transform=\"translate(16 %g) rotate(-90)\" text-anchor=\"middle\">",
+                  0.5 * (TOP + HIGH - BOTTOM));
+    escape(out, json_string_value(json_object_get(plot, "label")));
+    (void)fputs("</text>\n", out);
+    for (int c = 0; c < count; c++) {
+        const char *colour = colours[c % COLOURS];
+        (void)fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
+        json_array_foreach(rows, i, row)
+        {
+            if (point_of(row, over, &curves[c], by, &x, &y))
+                (void)fprintf(out, "%.1f,%.1f ", on_paper(&across, x), on_paper(&up, y));
+        }
+        (void)fputs("\"/>\n", out);
+        json_array_foreach(rows, i, row)
+        {
+            if (!point_of(row, over, &curves[c], by, &x, &y))
+                continue;
+            (void)fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>", on_paper(&across, x),
+                          on_paper(&up, y), colour);
+            escape(out, curves[c].name);
+            (void)fprintf(out, ": %g at %g</title></circle>\n", y, x);
+        }
+        double at = TOP + 10.0 + 18.0 * c;
+        (void)fprintf(out, "<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\" stroke=\"%s\" stroke-width=\"3\"/>",
+                      WIDE - RIGHT + 12.0, at, WIDE - RIGHT + 32.0, at, colour);
+        (void)fprintf(out, "<text x=\"%g\" y=\"%g\">", WIDE - RIGHT + 38.0, at + 4.0);
+        escape(out, curves[c].name);
+        (void)fputs("</text>\n", out);
+    }
+    (void)fputs("</svg>\n", out);
+}
+
+/* ---- lists of objects ---- */
+
+/* Adds what an object holds to a flat one, under "outer.inner". */
+static void flatten(const char *outer, json_t *value, json_t *flat)
+{
+    const char *key;
+    size_t i;
+    json_t *inner;
+    char name[NAME_ROOM];
+    if (json_is_object(value)) {
+        json_object_foreach(value, key, inner)
+        {
+            (void)snprintf(name, sizeof name, "%s%s%s", outer, *outer ? "." : "", key);
+            flatten(name, inner, flat);
+        }
+    } else if (json_is_array(value)) {
+        json_array_foreach(value, i, inner)
+        {
+            const char *who = json_string_value(json_object_get(inner, "who"));
+            if (who)
+                (void)snprintf(name, sizeof name, "%s", who);
+            else
+                (void)snprintf(name, sizeof name, "%s.%d", outer, (int)i);
+            flatten(name, inner, flat);
+        }
+    } else if (!(strlen(outer) > 4 && strcmp(outer + strlen(outer) - 4, ".who") == 0)) {
+        (void)json_object_set(flat, outer, value);
+    }
+}
+
+/* What a list is about; what is drawn of it (NULL: nothing): the column over which, and how the names of the drawn ones
+ * begin or end. */
+static const struct drawing {
+    const char *key, *title, *over, *begins, *ends, *label;
+} drawings[] = {
+    {"figure_4_8", "Figure 4.8: 20 tumbling hulls, by density (us a frame, 190 pairs)", "density_percent", "us_a_frame",
+     "", "us a frame"},
+    {"figure_4_9", "Figure 4.9: by translational velocity, in percent of the radius a frame", "translation_percent",
+     "us_a_frame", "", "us a frame"},
+    {"figure_4_10", "Figure 4.10: by rotational velocity, in degrees a frame", "rotation_degrees", "us_a_frame", "",
+     "us a frame"},
+    {"race_distance", "The race of convex pairs: distance (ns a pair)", NULL, NULL, NULL, NULL},
+    {"race_touch", "The race of convex pairs: yes or no (ns a pair)", NULL, NULL, NULL, NULL},
+    {"growth", "Growth: hulls of n points, within 1 % of touching (ns a call)", "points", "", "_ns", "ns a call"},
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static json_t *table_of_list(const char *key, const json_t *list)
+{
+    json_t *table = tact_table_begin(key, ""), *rows = json_object_get(table, "rows");
+    size_t i;
+    json_t *object, *value;
+    const char *name;
+    json_array_foreach(list, i, object)
+    {
+        json_t *flat = json_object(), *row = json_array();
+        flatten("", object, flat);
+        json_object_foreach(flat, name, value)
+        {
+            if (i == 0)
+                (void)json_array_append_new(json_object_get(table, "columns"), json_string(name));
+            (void)json_array_append(row, value);
+        }
+        (void)json_array_append_new(rows, row);
+        json_decref(flat);
+    }
+    for (size_t d = 0; d < sizeof drawings / sizeof drawings[0]; d++) {
+        const struct drawing *w = &drawings[d];
+        if (strcmp(w->key, key) != 0)
+            continue;
+        (void)json_object_set_new(table, "title", json_string(w->title));
+        if (!w->over)
+            continue;
+        int over = 0;
+        unsigned drawn = 0;
+        json_array_foreach(json_object_get(table, "columns"), i, value)
+        {
+            name = json_string_value(value);
+            if (strcmp(name, w->over) == 0)
+                over = (int)i;
+            else if (strncmp(name, w->begins, strlen(w->begins)) == 0 && ends_with(name, w->ends) && i < 24)
+                drawn |= 1u << i;
+        }
+        tact_table_plot(table, w->label, over, drawn, -1);
+    }
+    return table;
+}
+
+bool tact_page_write(const char *file, const json_t *report)
+{
+    FILE *out = fopen(file, "w");
+    if (!out)
+        return false;
+    (void)fprintf(out,
+                  "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                  "<meta name=\"viewport\" content=\"width=device-width\"><title>tact bench</title>\n"
+                  "<style>\n%s</style></head><body>\n<h1>tact bench</h1>\n",
+                  style);
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)report, key, value)
+    {
+        json_t *made = json_is_array(value) ? table_of_list(key, value) : NULL;
+        const json_t *table = made ? made : value;
+        if (json_is_object(table)) {
+            (void)fprintf(out, "<section id=\"%s\"><h2>", key);
+            escape(out, json_string_value(json_object_get(table, "title")));
+            (void)fputs("</h2>\n", out);
+            write_plot(out, table);
+            write_table(out, table);
+            (void)fputs("</section>\n", out);
+        }
+        json_decref(made);
+    }
+    (void)fputs("</body></html>\n", out);
+    bool written = ferror(out) == 0;
+    return fclose(out) == 0 && written;
+}

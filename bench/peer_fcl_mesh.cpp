@@ -1,0 +1,120 @@
+/*
+ * FCL 0.7's meshes: BVHModel with OBBRSS, its own choice for rigid models, and with AABB, the only one that refits
+ * cheaply. Yes or no is asked for: one contact, without its point. Transforms are converted before the clock starts.
+ */
+#ifdef TACT_HAVE_FCL
+
+#include <cmath>
+#include <fcl/fcl.h>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "mesh_contest.h"
+#include "stopwatch.h"
+
+namespace
+{
+
+using transforms = std::vector<fcl::Transform3d, Eigen::aligned_allocator<fcl::Transform3d>>;
+
+fcl::Transform3d convert(const tact_placement &p)
+{
+    fcl::Transform3d t = fcl::Transform3d::Identity();
+    t.linear() << fcl::Vector3d(p.x_axis.x, p.x_axis.y, p.x_axis.z), fcl::Vector3d(p.y_axis.x, p.y_axis.y, p.y_axis.z),
+        fcl::Vector3d(p.z_axis.x, p.z_axis.y, p.z_axis.z);
+    t.translation() = fcl::Vector3d(p.origin.x, p.origin.y, p.origin.z);
+    return t;
+}
+
+std::vector<fcl::Vector3d> convert(const tact_vec3 *vertices, size_t count)
+{
+    std::vector<fcl::Vector3d> list;
+    list.reserve(count);
+    for (size_t i = 0; i < count; i++)
+        list.emplace_back(vertices[i].x, vertices[i].y, vertices[i].z);
+    return list;
+}
+
+std::vector<fcl::Triangle> convert(const uint32_t (*triangles)[3], size_t count)
+{
+    std::vector<fcl::Triangle> list;
+    list.reserve(count);
+    for (size_t i = 0; i < count; i++)
+        list.emplace_back(triangles[i][0], triangles[i][1], triangles[i][2]);
+    return list;
+}
+
+template <typename Volume> struct fcl_state {
+    fcl::BVHModel<Volume> mesh;
+    transforms a, b;
+    fcl::CollisionRequestd request{1, false};
+};
+
+template <typename Volume> void *create(const model *m, const model_pair *pairs, int count)
+{
+    try {
+        auto state = std::make_unique<fcl_state<Volume>>();
+        state->mesh.beginModel();
+        state->mesh.addSubModel(convert(m->vertices, m->vertex_count), convert(m->triangles, m->triangle_count));
+        state->mesh.endModel();
+        for (int i = 0; i < count; i++) {
+            state->a.push_back(convert(pairs[i].a));
+            state->b.push_back(convert(pairs[i].b));
+        }
+        return state.release();
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+template <typename Volume> void run(void *opaque, int begin, int end, unsigned char *answers)
+{
+    auto *state = static_cast<fcl_state<Volume> *>(opaque);
+    for (int i = begin; i < end; i++) {
+        fcl::CollisionResultd result;
+        size_t k = static_cast<size_t>(i);
+        answers[i] = fcl::collide(&state->mesh, state->a[k], &state->mesh, state->b[k], state->request, result) > 0;
+    }
+}
+
+template <typename Volume> void finish(void *opaque) { delete static_cast<fcl_state<Volume> *>(opaque); }
+
+} // namespace
+
+extern "C" const mesh_runner tact_mesh_fcl_obbrss = {"FCL OBBRSS", create<fcl::OBBRSSd>, run<fcl::OBBRSSd>,
+                                                     finish<fcl::OBBRSSd>};
+extern "C" const mesh_runner tact_mesh_fcl_aabb = {"FCL AABB", create<fcl::AABBd>, run<fcl::AABBd>, finish<fcl::AABBd>};
+
+extern "C" mesh_cost tact_mesh_cost_fcl(const model *m, const tact_vec3 *moved, int rounds)
+{
+    mesh_cost c{INFINITY, INFINITY, INFINITY, -1.0, -1.0, false};
+    try {
+        auto vertices = convert(m->vertices, m->vertex_count), others = convert(moved, m->vertex_count);
+        auto triangles = convert(m->triangles, m->triangle_count);
+        for (int round = 0; round < rounds; round++) {
+            fcl::BVHModel<fcl::AABBd> mesh;
+            double start = tact_stopwatch_now();
+            mesh.beginModel(static_cast<int>(m->triangle_count), static_cast<int>(m->vertex_count));
+            mesh.addSubModel(vertices, triangles);
+            double filled = tact_stopwatch_now();
+            mesh.endModel();
+            double built = tact_stopwatch_now();
+            c.tree = std::fmin(c.tree, built - filled);
+            c.whole = std::fmin(c.whole, built - start);
+            for (int again = 0; again < 3; again++) {
+                /* replaced, not updated: that would keep the old vertices and bound the motion between them */
+                mesh.beginReplaceModel();
+                mesh.replaceSubModel(others);
+                double before = tact_stopwatch_now();
+                mesh.endReplaceModel(true, true);
+                c.refit = std::fmin(c.refit, tact_stopwatch_now() - before);
+            }
+        }
+        c.completed = true;
+    } catch (const std::bad_alloc &) {
+    }
+    return c;
+}
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * The thesis, section 3.2: two non-convex polygons in space, by testing every edge of each against the other (the
+ * straightforward way, n^2 at worst) and by one scan over what both have of the line in which their planes meet (the
+ * thesis' way, n for the scan, n log n with the sort). The thesis gives no figures. Stars of n corners in random planes;
+ * answers are compared with the exact test on their triangles.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "math/vec.h"
+#include "narrow/polygon.h"
+#include "seed004.h"
+#include "shape/triangulate.h"
+#include "stopwatch.h"
+#include "table.h"
+
+static const tact_allocator plain = {0};
+
+typedef struct star {
+    polygon p;
+    tact_vec3 *vertices;
+    uint32_t *corners;
+    corner_array triangles;
+} star;
+
+static void star_release(star *t)
+{
+    free(t->vertices);
+    free(t->corners);
+    corner_array_release(&t->triangles, &plain);
+}
+
+static bool star_create(star *t, uint32_t size, random_source *random)
+{
+    memset(t, 0, sizeof *t);
+    t->vertices = malloc(size * sizeof *t->vertices);
+    t->corners = malloc((size + 1) * sizeof *t->corners);
+    if (!t->vertices || !t->corners)
+        return false;
+    tact_vec3 n = random_direction(random), e, f;
+    vec_tangents(n, &e, &f);
+    tact_vec3 middle = vec_scale(random_direction(random), 0.9 * random_unit(random));
+    for (uint32_t i = 0; i < size; ++i) {
+        /* every other corner inside: spikes, so that a plane cuts many edges */
+        double angle = 6.283185307179586 * (i + 0.3 * random_unit(random)) / size;
+        double r = i % 2 == 0 ? random_range(random, 0.7, 1.0) : random_range(random, 0.15, 0.6);
+        t->vertices[i] = vec_along(vec_along(middle, r * cos(angle), e), r * sin(angle), f);
+        t->corners[i] = i;
+    }
+    t->corners[size] = size; /* the size of the only loop */
+    bool simple = false;
+    t->p = (polygon){.vertices = t->vertices,
+                     .corners = t->corners,
+                     .loop_sizes = t->corners + size,
+                     .loop_count = 1,
+                     .corner_count = size};
+    if (tact_polygon_triangulate(t->vertices, t->corners, t->p.loop_sizes, 1, &plain, &t->triangles, &simple) !=
+        TACT_OK)
+        return false;
+    t->p.triangles = t->triangles.items;
+    t->p.triangle_count = (uint32_t)(t->triangles.count / 3);
+    tact_polygon_plane(&t->p);
+    return true;
+}
+
+enum { EDGES, SCAN, EXACT, MANNERS };
+
+static bool ask(int manner, const polygon *a, const polygon *b, polygon_scratch *scratch)
+{
+    bool cross = false;
+    if (manner == EDGES)
+        return tact_polygons_cross_by_edges(a, b);
+    if (manner == SCAN)
+        return tact_polygons_cross_by_scan(a, b, &plain, scratch, &cross) == TACT_OK && cross;
+    return tact_polygons_meet(a, b);
+}
+
+static bool measure(const suite *s, uint32_t size, json_t *table)
+{
+    int count = suite_size(s, 40000, 20000, 500) / (int)(size + 20), rounds = suite_size(s, 5, 2, 1);
+    random_source random = random_seed(s->seed + size);
+    star *stars = calloc(2 * (size_t)count, sizeof *stars);
+    unsigned char *answers = calloc((size_t)count * MANNERS, 1);
+    bool done = stars && answers;
+    for (int i = 0; done && i < 2 * count; i++)
+        done = star_create(&stars[i], size, &random);
+    polygon_scratch scratch = {0};
+    double ns[MANNERS];
+    long wrong[MANNERS] = {0}, hits = 0;
+    for (int m = 0; done && m < MANNERS; m++) {
+        ns[m] = INFINITY;
+        for (int round = 0; round < rounds; round++) {
+            double before = tact_stopwatch_now();
+            for (int i = 0; i < count; i++)
+                answers[m * count + i] = ask(m, &stars[2 * i].p, &stars[2 * i + 1].p, &scratch);
+            ns[m] = fmin(ns[m], (tact_stopwatch_now() - before) / count);
+        }
+    }
+    for (int i = 0; done && i < count; i++) {
+        hits += answers[EXACT * count + i];
+        for (int m = 0; m < MANNERS; m++)
+            wrong[m] += answers[m * count + i] != answers[EXACT * count + i];
+    }
+    if (done)
+        tact_table_row(table, "ddffffffdd", (long)size, (long)count, 100.0 * (double)hits / count, ns[EDGES], ns[SCAN],
+                       ns[EDGES] / ns[SCAN], ns[SCAN] / size, ns[EXACT], wrong[EDGES], wrong[SCAN]);
+    tact_polygon_scratch_release(&scratch, &plain);
+    for (int i = 0; stars && i < 2 * count; i++)
+        star_release(&stars[i]);
+    free(stars);
+    free(answers);
+    return done;
+}
+
+bool tact_seed004_polygons(const suite *s)
+{
+    static const uint32_t sizes[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
+    json_t *table =
+        tact_table_begin("Section 3.2: two star-shaped polygons, the straightforward way and the linear scan",
+                         "corners|pairs|hits %|by edges ns|by scan ns|ratio|scan ns a corner|exact ns|edges wrong|"
+                         "scan wrong");
+    bool done = true;
+    for (size_t k = 0; done && k < sizeof sizes / sizeof sizes[0]; k++) {
+        if ((int)sizes[k] <= suite_size(s, 1024, 128, 16))
+            done = measure(s, sizes[k], table);
+    }
+    tact_table_note(table, "Exact: triangle by triangle. Both other ways are the thesis', in doubles; wrong against "
+                           "the exact one.");
+    tact_table_plot(table, "ns a pair", 0, 1u << 3 | 1u << 4 | 1u << 7, -1);
+    return tact_table_end(s, "polygons", table) && done;
+}

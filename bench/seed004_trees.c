@@ -1,0 +1,356 @@
+/*
+ * Tables 5.4, 5.5 and 5.6 of the thesis: a model against itself at random placements of which 60 % touch, with both
+ * trees, SAT and SAT lite; then the costs of building, refitting and testing.
+ *
+ * Total = boxes x cost of a box + pairs of triangles x cost of a pair. Boxes are counted by tree_count.c, which walks as
+ * the library does; pairs are those that the library hands over, until the first that meets. The cost of a pair is that
+ * of its exact test, timed over the very pairs that were met; the cost of a box is what is left of the total. The thesis
+ * gives sums over 100,000 placements on a 167 MHz UltraSPARC: here all is told a test.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tact/query.h>
+
+#include "core/array.h"
+#include "math/vec.h"
+#include "model.h"
+#include "narrow/triangle.h"
+#include "seed004.h"
+#include "stopwatch.h"
+#include "table.h"
+#include "tree_count.h"
+
+enum { MODELS = 3, KINDS = 3 };
+
+static const tact_allocator plain = {0};
+
+/* The thesis' figures: sums over 100,000 tests, microseconds a box and a triangle pair, seconds in all. */
+typedef struct thesis_row {
+    double boxes, box_us, pairs, pair_us, total_s;
+} thesis_row;
+
+static const thesis_row thesis_sat[2][MODELS] = {
+    {{10178961, 4.9, 197314, 15, 52.6}, {12025710, 4.8, 186329, 14, 60.3}, {48890612, 4.6, 975217, 10, 234.0}},
+    {{32913297, 3.7, 3996806, 7.2, 151.0}, {25810569, 3.3, 1874830, 7.4, 98.7}, {92376250, 3.1, 8601433, 7.1, 350.1}},
+};
+
+static const thesis_row thesis_lite[2][MODELS] = {
+    {{13116295, 3.7, 371345, 12, 52.3}, {14404588, 3.5, 279987, 13, 54.3}, {65041340, 3.4, 2451543, 9.3, 244.3}},
+    {{40238149, 2.4, 5222836, 7.4, 134.5}, {30127623, 2.1, 2214671, 7.0, 78.1}, {121462120, 1.9, 13066095, 7.0, 328.0}},
+};
+
+/* Table 5.6, seconds: build OBB, build AABB, refit AABB, test OBB, test AABB. */
+static const double thesis_costs[MODELS][5] = {
+    {0.35, 0.11, 15e-3, 0.5e-3, 1.3e-3}, {0.27, 0.08, 11e-3, 0.6e-3, 0.8e-3}, {0.46, 0.18, 18e-3, 2.3e-3, 3.3e-3}};
+
+static const char *const thesis_names[MODELS] = {"torus", "teapot", "X-wing"};
+
+typedef struct subject {
+    model m;
+    tact_shape *shape;
+    model_pair *pairs;
+    double side;
+    box *boxes;
+    obb_tree obb;
+    aabb_tree middle, area;
+} subject;
+
+typedef struct tried_pair {
+    uint32_t placement, a, b;
+} tried_pair;
+
+ARRAY_OF(tried_array, tried_pair);
+
+typedef struct tester {
+    const subject *of;
+    const model_pair *at;
+    uint32_t placement, last_a, last_b;
+    tact_vec3 a[3], b[3];
+    uint64_t pairs;
+    tried_array *note; /* where to write them down, or NULL */
+    bool hit;
+} tester;
+
+static void place_triangle(const model *m, const tact_placement *at, uint32_t triangle, tact_vec3 corner[3])
+{
+    for (int k = 0; k < 3; k++)
+        corner[k] = vec_add(vec_map(at, m->vertices[m->triangles[triangle][k]]), at->origin);
+}
+
+static bool meets(tester *t, uint32_t a, uint32_t b)
+{
+    if (a != t->last_a)
+        place_triangle(&t->of->m, &t->at->a, t->last_a = a, t->a);
+    if (b != t->last_b)
+        place_triangle(&t->of->m, &t->at->b, t->last_b = b, t->b);
+    return tact_triangles_meet(t->a, t->b);
+}
+
+static bool visit(void *context, uint32_t a, uint32_t b)
+{
+    tester *t = context;
+    t->pairs++;
+    if (t->note && !tried_array_push(t->note, &plain, (tried_pair){t->placement, a, b}))
+        return false;
+    t->hit = meets(t, a, b);
+    return !t->hit;
+}
+
+/* 0: OBB tree; 1: AABB tree split in the middle, as in the thesis; 2: AABB tree as the library builds it. */
+static const char *const kind_names[KINDS] = {"OBB", "AABB, middle split", "AABB, area split"};
+
+static void run_one(const subject *s, int kind, box_axes axes, tree_order order, tester *t)
+{
+    t->last_a = t->last_b = UINT32_MAX;
+    t->hit = false;
+    if (kind == 0)
+        (void)tact_obb_tree_pairs(&s->obb, &t->at->a, &s->obb, &t->at->b, axes, order, visit, t);
+    else
+        (void)tact_aabb_tree_pairs(kind == 1 ? &s->middle : &s->area, &t->at->a, kind == 1 ? &s->middle : &s->area,
+                                   &t->at->b, axes, order, visit, t);
+}
+
+typedef struct outcome {
+    double boxes, pairs, total_ns, pair_ns, box_ns; /* a test; a pair; a box */
+    double overlap, by_edges;                       /* shares: of all boxes; of those apart */
+    int hits;
+} outcome;
+
+static double time_tests(const subject *s, int kind, box_axes axes, tree_order order, int count, int rounds, outcome *o)
+{
+    enum { BLOCK = 100 };
+    int blocks = (count + BLOCK - 1) / BLOCK;
+    laps l = {0};
+    if (!tact_laps_create(&l, 1, blocks, rounds))
+        return -1.0;
+    tester t = {.of = s};
+    for (int round = 0; round < rounds; round++) {
+        o->hits = 0;
+        for (int block = 0; block < blocks; block++) {
+            int end = (block + 1) * BLOCK < count ? (block + 1) * BLOCK : count;
+            double before = tact_stopwatch_now();
+            for (int i = block * BLOCK; i < end; i++) {
+                t.at = &s->pairs[i];
+                run_one(s, kind, axes, order, &t);
+                o->hits += t.hit;
+            }
+            tact_laps_note(&l, 0, block, round, tact_stopwatch_now() - before);
+        }
+    }
+    o->pairs = (double)t.pairs / ((double)count * rounds);
+    double ns = tact_laps_median(&l, 0) / count;
+    tact_laps_release(&l);
+    return ns;
+}
+
+/* The pairs once more, the exact test alone. */
+static double time_triangles(const subject *s, const tried_array *tried, int rounds)
+{
+    double best = INFINITY;
+    volatile int sink = 0;
+    for (int round = 0; round < rounds; round++) {
+        tester t = {.of = s, .placement = UINT32_MAX};
+        int hits = 0;
+        double before = tact_stopwatch_now();
+        for (size_t i = 0; i < tried->count; i++) {
+            const tried_pair *p = &tried->items[i];
+            if (p->placement != t.placement) {
+                t.placement = p->placement;
+                t.at = &s->pairs[p->placement];
+                t.last_a = t.last_b = UINT32_MAX;
+            }
+            hits += meets(&t, p->a, p->b);
+        }
+        best = fmin(best, tact_stopwatch_now() - before);
+        sink = sink + hits;
+    }
+    return tried->count > 0 ? best / (double)tried->count : 0.0;
+}
+
+static bool measure(const subject *s, int kind, box_axes axes, int count, int rounds, outcome *o)
+{
+    *o = (outcome){0};
+    o->total_ns = time_tests(s, kind, axes, TREE_ANY_ORDER, count, rounds, o);
+    tried_array tried = {0};
+    tester t = {.of = s, .note = &tried};
+    for (int i = 0; i < count; i++) {
+        t.at = &s->pairs[i];
+        t.placement = (uint32_t)i;
+        run_one(s, kind, axes, TREE_ANY_ORDER, &t);
+    }
+    bool done = o->total_ns >= 0.0 && tried.count == t.pairs;
+    o->pair_ns = time_triangles(s, &tried, rounds);
+    tried_array_release(&tried, &plain);
+    tree_counts counts = {0};
+    tester again = {.of = s};
+    int few = count < 1000 ? count : 1000;
+    for (int i = 0; i < few; i++) {
+        again.at = &s->pairs[i];
+        again.last_a = again.last_b = UINT32_MAX;
+        const aabb_tree *flat = kind == 0 ? NULL : kind == 1 ? &s->middle : &s->area;
+        counted_tree a = {flat, kind == 0 ? &s->obb : NULL, &again.at->a}, b = a;
+        b.at = &again.at->b;
+        (void)tact_tree_count(&a, &b, axes, visit, &again, &counts);
+    }
+    o->boxes = (double)counts.tested / few;
+    o->overlap = (double)counts.overlap / (double)counts.tested;
+    o->by_edges = (double)counts.by_edges / (double)(counts.by_edges + counts.by_faces);
+    o->box_ns = (o->total_ns - o->pairs * o->pair_ns) / o->boxes;
+    return done;
+}
+
+static void subject_release(subject *s)
+{
+    tact_shape_release(s->shape);
+    free(s->pairs);
+    free(s->boxes);
+    tact_obb_tree_release(&s->obb);
+    tact_aabb_tree_release(&s->middle);
+    tact_aabb_tree_release(&s->area);
+    tact_model_release(&s->m);
+}
+
+static bool subject_create(subject *s, int which, int count, uint64_t seed)
+{
+    memset(s, 0, sizeof *s);
+    if (!(which == 0   ? tact_model_torus(&s->m, 50, 50)
+          : which == 1 ? tact_model_pot(&s->m)
+                       : tact_model_slender(&s->m)))
+        return false;
+    s->shape = tact_model_shape(&s->m);
+    s->boxes = malloc(s->m.triangle_count * sizeof *s->boxes);
+    if (!s->shape || !s->boxes)
+        return false;
+    s->pairs = tact_model_pairs(s->shape, tact_model_reach(&s->m), 0.6, count, seed, &s->side);
+    tact_boxes_of_triangles(s->m.vertices, (const uint32_t(*)[3])s->m.triangles, s->m.triangle_count, s->boxes);
+    aabb_tree_def area = aabb_tree_def_default(), middle = area;
+    middle.split = AABB_SPLIT_MIDDLE;
+    return s->pairs && tact_aabb_tree_build(&s->area, s->boxes, s->m.triangle_count, &area) == TACT_OK &&
+           tact_aabb_tree_build(&s->middle, s->boxes, s->m.triangle_count, &middle) == TACT_OK &&
+           tact_obb_tree_build(&s->obb, s->m.vertices, (const uint32_t(*)[3])s->m.triangles, s->m.triangle_count,
+                               &plain) == TACT_OK;
+}
+
+static bool print_table(const suite *s, subject *subjects, box_axes axes, int count, int rounds)
+{
+    bool lite = axes == BOX_FACES;
+    json_t *table = tact_table_begin(
+        lite ? "Table 5.5: SAT lite (the 6 face normals), a test of two models, 60 % touching"
+             : "Table 5.4: SAT (all 15 axes), a test of two models, 60 % touching",
+        "model|tree|boxes|thesis|ns a box|thesis us|triangle pairs|thesis|ns a pair|thesis us|us a test|thesis us|"
+        "hits %|overlap %|by edges %");
+    bool done = true;
+    for (int m = 0; m < MODELS; m++) {
+        int hits = 0;
+        for (int kind = 0; done && kind < KINDS; kind++) {
+            outcome o;
+            done = measure(&subjects[m], kind, axes, count, rounds, &o);
+            hits = kind == 0 ? o.hits : hits;
+            *s->wrong += done && o.hits != hits;
+            const thesis_row *t = &(lite ? thesis_lite : thesis_sat)[kind == 0 ? 0 : 1][m];
+            tact_table_row(table, "ssfffffffffffff", subjects[m].m.name, kind_names[kind], o.boxes, t->boxes / 1e5,
+                           o.box_ns, t->box_us, o.pairs, t->pairs / 1e5, o.pair_ns, t->pair_us, o.total_ns / 1e3,
+                           t->total_s * 10.0, 100.0 * o.hits / count, 100.0 * o.overlap,
+                           lite ? NAN : 100.0 * o.by_edges);
+        }
+    }
+    tact_table_note(table,
+                    "%d placements. The pot (body, spout and handle from formulas) stands for the teapot, the "
+                    "slender model for the X-wing, with as many triangles.",
+                    count);
+    tact_table_note(table, "Our nodes have four children, tested at once; a box is one of them. The thesis: binary "
+                           "trees on a 167 MHz UltraSPARC; about 60 %% of all its box tests overlap, and edges "
+                           "separate 15 %% of the rest.");
+    return tact_table_end(s, lite ? "table_5_5" : "table_5_4", table) && done;
+}
+
+/* The best of several calls, in ns. */
+static double time_obb_build(subject *s, int rounds)
+{
+    double best = INFINITY;
+    for (int round = 0; round < rounds; round++) {
+        tact_obb_tree_release(&s->obb);
+        double before = tact_stopwatch_now();
+        if (tact_obb_tree_build(&s->obb, s->m.vertices, (const uint32_t(*)[3])s->m.triangles, s->m.triangle_count,
+                                &plain) != TACT_OK)
+            return -1.0;
+        best = fmin(best, tact_stopwatch_now() - before);
+    }
+    return best;
+}
+
+static double time_aabb(subject *s, bool refit, int rounds)
+{
+    const uint32_t(*triangles)[3] = (const uint32_t(*)[3])s->m.triangles;
+    aabb_tree_def def = aabb_tree_def_default();
+    double best = INFINITY;
+    for (int round = 0; round < rounds; round++) {
+        if (!refit)
+            tact_aabb_tree_release(&s->area);
+        double before = tact_stopwatch_now();
+        tact_boxes_of_triangles(s->m.vertices, triangles, s->m.triangle_count, s->boxes);
+        if (refit)
+            tact_aabb_tree_refit(&s->area, s->boxes);
+        else if (tact_aabb_tree_build(&s->area, s->boxes, s->m.triangle_count, &def) != TACT_OK)
+            return -1.0;
+        best = fmin(best, tact_stopwatch_now() - before);
+    }
+    return best;
+}
+
+static bool print_costs(const suite *s, subject *subjects, int count, int rounds)
+{
+    static const char *const names[5] = {"(re)build an OBB tree", "build an AABB tree", "refit an AABB tree",
+                                         "test a pair of OBB trees", "test a pair of AABB trees"};
+    double ns[5][MODELS];
+    for (int m = 0; m < MODELS; m++) {
+        outcome o;
+        ns[0][m] = time_obb_build(&subjects[m], rounds);
+        ns[1][m] = time_aabb(&subjects[m], false, 4 * rounds);
+        ns[2][m] = time_aabb(&subjects[m], true, 10 * rounds);
+        ns[3][m] = time_tests(&subjects[m], 0, BOX_FACES, TREE_DEEPEST_FIRST, count, rounds, &o);
+        ns[4][m] = time_tests(&subjects[m], 2, BOX_FACES, TREE_DEEPEST_FIRST, count, rounds, &o);
+        for (int k = 0; k < 5; k++) {
+            if (ns[k][m] < 0.0)
+                return false;
+        }
+    }
+    json_t *table = tact_table_begin("Table 5.6: the times of some operations (us; in the thesis ms)",
+                                     "operation|torus|thesis ms|pot|teapot ms|slender|X-wing ms");
+    for (int k = 0; k < 5; k++)
+        tact_table_row(table, "sffffff", names[k], ns[k][0] / 1e3, 1e3 * thesis_costs[0][k], ns[k][1] / 1e3,
+                       1e3 * thesis_costs[1][k], ns[k][2] / 1e3, 1e3 * thesis_costs[2][k]);
+    tact_table_row(table, "sffffff", "build AABB / refit AABB", ns[1][0] / ns[2][0],
+                   thesis_costs[0][1] / thesis_costs[0][2], ns[1][1] / ns[2][1],
+                   thesis_costs[1][1] / thesis_costs[1][2], ns[1][2] / ns[2][2],
+                   thesis_costs[2][1] / thesis_costs[2][2]);
+    tact_table_row(table, "sffffff", "build OBB / build AABB", ns[0][0] / ns[1][0],
+                   thesis_costs[0][0] / thesis_costs[0][1], ns[0][1] / ns[1][1],
+                   thesis_costs[1][0] / thesis_costs[1][1], ns[0][2] / ns[1][2],
+                   thesis_costs[2][0] / thesis_costs[2][1]);
+    tact_table_row(
+        table, "sffffff", "refit, ns a triangle (thesis us)", ns[2][0] / (double)subjects[0].m.triangle_count, 2.9,
+        ns[2][1] / (double)subjects[1].m.triangle_count, 2.9, ns[2][2] / (double)subjects[2].m.triangle_count, 2.9);
+    tact_table_note(table,
+                    "Builds and refits begin at the vertices. The trees are those that meshes have (area split, "
+                    "SAT lite, deepest first). The thesis' %s, %s and %s: 5000, 3752 and 6084 triangles.",
+                    thesis_names[0], thesis_names[1], thesis_names[2]);
+    return tact_table_end(s, "table_5_6", table);
+}
+
+bool tact_seed004_trees(const suite *s)
+{
+    int count = suite_size(s, 10000, 300, 5), rounds = suite_size(s, 3, 1, 1);
+    subject subjects[MODELS];
+    memset(subjects, 0, sizeof subjects);
+    bool done = true;
+    for (int m = 0; done && m < MODELS; m++)
+        done = subject_create(&subjects[m], m, count, s->seed + (uint64_t)m);
+    done = done && print_table(s, subjects, BOX_ALL_AXES, count, rounds) &&
+           print_table(s, subjects, BOX_FACES, count, rounds) && print_costs(s, subjects, count, rounds);
+    for (int m = 0; m < MODELS; m++)
+        subject_release(&subjects[m]);
+    return done;
+}

@@ -1,0 +1,39 @@
+/*
+ * How many boxes a test of two trees compares: the traversal of the library (tree/aabb_pairs.c, tree/obb_tree.c) once
+ * more, box by box in doubles, with counters. The library's own has none, so that it stays fast. Rigid placements
+ * only; what differs is that boxes within rounding of touching may be told apart here and not there.
+ */
+#ifndef TACT_BENCH_TREE_COUNT_H
+#define TACT_BENCH_TREE_COUNT_H
+
+#include "tree/aabb_tree.h"
+#include "tree/obb_tree.h"
+
+/* One placed tree of either kind. */
+typedef struct counted_tree {
+    const aabb_tree *aabb; /* or NULL */
+    const obb_tree *obb;   /* or NULL */
+    const tact_placement *at;
+} counted_tree;
+
+typedef struct tree_counts {
+    uint64_t tested;   /* pairs of boxes */
+    uint64_t overlap;  /* of these, that no axis separates */
+    uint64_t by_faces; /* of these, that a face normal separates */
+    uint64_t by_edges; /* that only an axis across two edges does */
+    uint64_t things;   /* pairs of things visited */
+} tree_counts;
+
+/* Adds to the counts. Returns false when `visit` stopped it. */
+bool tact_tree_count(const counted_tree *a, const counted_tree *b, box_axes axes, tree_visit_pair *visit, void *context,
+                     tree_counts *counts);
+
+/* Do two boxes of the world overlap? 0: yes, 1: a face normal separates them, 2: only an axis across two edges. */
+typedef struct solid_box {
+    tact_vec3 centre, axis[3]; /* unit */
+    double half[3];
+} solid_box;
+
+int tact_boxes_apart(const solid_box *a, const solid_box *b, box_axes axes);
+
+#endif

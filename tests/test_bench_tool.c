@@ -1,0 +1,93 @@
+/* `tact bench` with hardly any work: every benchmark runs, tells its tables, and none of Tact's answers is wrong. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "tool/folder.h"
+#include "tool/run.h"
+
+static int count_of(const char *text, const char *word)
+{
+    int count = 0;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+        count++;
+    return count;
+}
+
+/* The tables are told as text, as JSON and as a page, and in all three the same ones. */
+static void all_of_it_runs(void **state)
+{
+    (void)state;
+    static const char *const titles[] = {"Table 5.2", "Table 5.3",       "Table 5.4",   "Table 5.5",
+                                         "Table 5.6", "Section 5",       "Section 3.2", "Broad",
+                                         "Mesh",      "A tree of boxes", "I-COLLIDE",   "Growth: trees"};
+    static const char *const keys[] = {
+        "table_5_2",  "table_5_3", "table_5_4",     "table_5_5",        "table_5_6",  "refit",
+        "polygons",   "broad_all", "broad_few",     "mesh_touch",       "mesh_trees", "world",
+        "figure_4_8", "growth",    "growth_bodies", "growth_triangles", "race_touch", "race_distance"};
+    static const char *const words[] = {"bench", "--tiny", "--html", "page.html", NULL};
+    outcome o = tool_run(words, "", 0);
+    assert_string_equal(o.err.data, "");
+    assert_int_equal(o.status, 0);
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        if (!strstr(o.out.data, titles[i]))
+            fail_msg("tact bench --tiny says nothing of %s", titles[i]);
+    assert_null(strstr(o.out.data, "WRONG"));
+    assert_null(strstr(o.out.data, "nan"));
+    outcome_free(&o);
+
+    int file = open("page.html", O_RDONLY);
+    assert_true(file >= 0);
+    bytes page = file_read_all(file);
+    assert_int_equal(close(file), 0);
+    assert_int_equal(unlink("page.html"), 0);
+    assert_memory_equal(page.data, "<!doctype html>", 15);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        char section[64];
+        (void)snprintf(section, sizeof section, "<section id=\"%s\">", keys[i]);
+        assert_int_equal(count_of(page.data, section), 1);
+    }
+    assert_true(count_of(page.data, "<svg") >= 8);
+    assert_int_equal(count_of(page.data, "<svg"), count_of(page.data, "</svg>"));
+    assert_int_equal(count_of(page.data, "<table>"), count_of(page.data, "</table>"));
+    assert_null(strstr(page.data, "<script"));
+    assert_null(strstr(page.data, "http"));
+    assert_null(strstr(page.data, "nan"));
+    bytes_free(&page);
+}
+
+static void programs_get_json(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"bench", "world", "triangles", "--tiny", "--json", NULL};
+    outcome o = tool_run(words, "", 0);
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.out.data, "\"world\""));
+    assert_non_null(strstr(o.out.data, "\"growth_triangles\""));
+    assert_int_equal(o.out.data[0], '{');
+    outcome_free(&o);
+}
+
+static void what_is_not_there_is_told(void **state)
+{
+    (void)state;
+    static const char *const bad[][4] = {
+        {"bench", "nothing", NULL}, {"bench", "--fast", NULL}, {"bench", "--seed", "x"}, {"bench", "--html", NULL}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        outcome o = tool_run(bad[i], "", 0);
+        assert_int_equal(o.status, 2);
+        assert_memory_equal(o.err.data, "tact bench: ", 12);
+        assert_string_equal(o.out.data, "");
+        outcome_free(&o);
+    }
+    static const char *const nowhere[] = {"bench", "world", "--tiny", "--html", "no/such/folder/page.html", NULL};
+    outcome o = tool_run(nowhere, "", 0);
+    assert_int_equal(o.status, 1);
+    assert_string_equal(o.err.data, "tact bench: cannot write no/such/folder/page.html\n");
+    outcome_free(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_of_it_runs), cmocka_unit_test(programs_get_json),
+                                       cmocka_unit_test(what_is_not_there_is_told)};
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
