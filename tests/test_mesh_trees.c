@@ -416,7 +416,9 @@ static void damaged_covers_are_told(void **state)
         assert_int_equal(tact_obb_cover_check(cover, tree, m.vertices, triangles, &report), TACT_BAD_ARGUMENT);
         cover->groups[g] = before;
     }
-    const obb_cover shorter = {cover->group_count - 1, cover->groups, cover->allocator}, none = {0, NULL, {NULL, NULL}};
+    obb_cover shorter = *cover, none = *cover;
+    shorter.group_count--;
+    none.group_count = 0;
     assert_int_equal(tact_obb_cover_check(&shorter, tree, m.vertices, triangles, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_obb_cover_check(&none, tree, m.vertices, triangles, NULL), TACT_BAD_ARGUMENT);
     tact_shape_release(s);
@@ -431,7 +433,12 @@ static void without_a_cover_the_tree_is_walked(void **state)
     make_mesh(&m, FAT_TORUS, 200, &d);
     tact_shape *s = zoo_shape(&m, false, 0.0), *bare = zoo_shape(&m, false, 0.0);
     assert_true(s != NULL && bare != NULL);
+    /* a copy with vertices of its own, which the cover is not around, does not ask it either */
+    assert_true(mesh_cover(bare->mesh) == &bare->mesh->cover);
+    bare->mesh->cover.points = m.vertices;
+    assert_null(mesh_cover(bare->mesh));
     tact_obb_cover_release(&bare->mesh->cover);
+    assert_null(mesh_cover(bare->mesh));
     int touching = 0;
     for (int i = 0; i < 200; i++) {
         const tact_placement p = zoo_placement(&d, 0.5), q = zoo_placement(&d, 2.0);

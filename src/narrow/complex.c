@@ -163,8 +163,8 @@ static tact_status query_box(const placed *p, box *query, tact_placement *frame)
 bool tact_walk_triangles(const placed *a, const placed *b, box_axes axes, tree_visit_pair *visit, void *context)
 {
     const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
-    const covered ca = {&ma->tree, &ma->cover, &a->at}, cb = {&mb->tree, &mb->cover, &b->at};
-    if (ca.cover->group_count > 0 && cb.cover->group_count > 0)
+    const covered ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
+    if (ca.cover != NULL && cb.cover != NULL)
         return tact_obb_cover_pairs(&ca, &cb, axes, TREE_DEEPEST_FIRST, visit, context);
     return tact_aabb_tree_pairs(&ma->tree, &a->at, &mb->tree, &b->at, axes, TREE_DEEPEST_FIRST, visit, context);
 }
@@ -175,10 +175,10 @@ static double nearest_pairs(const placed *a, const placed *b, double limit, pair
 {
     if (a->shape->type == TACT_MESH && b->shape->type == TACT_MESH) {
         const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
-        const covered ca = {&ma->tree, &ma->cover, &a->at}, cb = {&mb->tree, &mb->cover, &b->at};
+        const covered ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
         const double fa = similarity(&a->at), fb = similarity(&b->at);
-        if (ca.cover->group_count > 0 && cb.cover->group_count > 0 && fa >= COVER_FACTOR_LEAST &&
-            fb >= COVER_FACTOR_LEAST && fa <= COVER_FACTOR_MOST && fb <= COVER_FACTOR_MOST)
+        if (ca.cover != NULL && cb.cover != NULL && fa >= COVER_FACTOR_LEAST && fb >= COVER_FACTOR_LEAST &&
+            fa <= COVER_FACTOR_MOST && fb <= COVER_FACTOR_MOST)
             return tact_obb_cover_nearest(&ca, fa, &cb, fb, limit, s->normal, visit_both, s);
     }
     return tact_aabb_tree_nearest_pairs(tree_of(a), &a->at, tree_of(b), &b->at, limit, visit_both, s);

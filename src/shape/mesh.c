@@ -467,6 +467,8 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
         return;
     for (uint32_t i = 0; m->hulls != NULL && i < m->element_count; i++)
         tact_shape_release(m->hulls[i]);
+    if (mesh_cover(m) != NULL)
+        tact_obb_cover_release(&m->cover);
     give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
     if (m->original == NULL) {
         tact_memory_give(allocator, m->corners, m->corner_room, sizeof *m->corners);
@@ -477,7 +479,6 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
     tact_memory_give(allocator, m->hulls, m->element_count, sizeof *m->hulls);
     give(allocator, m->component, m->component_count, sizeof *m->component);
     tact_aabb_tree_release(&m->tree);
-    tact_obb_cover_release(&m->cover);
     tact_memory_give(allocator, m, 1, sizeof *m);
 }
 
@@ -518,7 +519,7 @@ size_t tact_mesh_bytes(const mesh *m)
            (m->face_of != NULL ? m->face_room * sizeof *m->face_of : 0) +
            (m->hulls != NULL ? element_count * sizeof *m->hulls : 0) + m->component_count * sizeof *m->component +
            m->tree.node_room * sizeof *m->tree.nodes + m->tree.bounds_room * sizeof *m->tree.bounds +
-           m->cover.group_count * sizeof *m->cover.groups;
+           (mesh_cover(m) != NULL ? m->cover.group_count * sizeof *m->cover.groups : 0);
 }
 
 /* ---- the public makers ------------------------------------------------------------------------------------------- */

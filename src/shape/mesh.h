@@ -43,6 +43,13 @@ struct mesh {
     obb_cover cover;
 };
 
+/* The cover, or NULL where there is none: also in a copy of the mesh with vertices of its own, which the cover was not
+ * built around. */
+static inline const obb_cover *mesh_cover(const mesh *m)
+{
+    return m->cover.group_count > 0 && m->cover.points == m->vertices ? &m->cover : NULL;
+}
+
 /* Reads vertex i of the caller's array. */
 tact_vec3 tact_vertices_get(const tact_vertices *vertices, size_t i);
 

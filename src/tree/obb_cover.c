@@ -47,6 +47,7 @@ tact_status tact_obb_cover_build(obb_cover *cover, const aabb_tree *tree, const 
 {
     memset(cover, 0, sizeof *cover);
     cover->allocator = *allocator;
+    cover->points = points;
     if (tree->node_count == 0)
         return TACT_OK;
     obb_fit fit;

@@ -25,6 +25,7 @@ typedef struct cover_group {
 typedef struct obb_cover {
     uint32_t group_count; /* 0: there is none; the first holds one box, that around all */
     cover_group *groups;
+    const tact_vec3 *points; /* what it was built around, by which its owner may tell whether it still holds */
     tact_allocator allocator;
 } obb_cover;
 
