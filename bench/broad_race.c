@@ -59,12 +59,12 @@ bool tact_bench_broad(const suite *s)
         double ratio = r.ns[DBVT] / r.ns[OURS];
         if (done)
             tact_table_row(all, "dffffsfdd", (long)n, r.ns[OURS] / n, r.ns[DBVT] / n, ratio, goals[k],
-                           ratio >= goals[k] ? "yes" : "NO", box3d_all[k], r.pairs, r.wrong);
+                           tact_table_met(ratio, goals[k]), box3d_all[k], r.pairs, r.wrong);
         done = done && measure(s, n, n / 100, suite_size(s, 5000000, 200000, 0) / n + 100, &r);
         double least = fmin(r.ns[DBVT], r.ns[SAP]) / r.ns[OURS]; /* fmin passes over a NAN */
         if (done)
             tact_table_row(few, "dffffffsfdd", (long)n, r.ns[OURS] / 1e3, r.ns[DBVT] / 1e3, r.ns[DBVT] / r.ns[OURS],
-                           r.ns[SAP] / 1e3, r.ns[SAP] / r.ns[OURS], 1.0, least >= 1.0 ? "yes" : "NO", box3d_few[k],
+                           r.ns[SAP] / 1e3, r.ns[SAP] / r.ns[OURS], 1.0, tact_table_met(least, 1.0), box3d_few[k],
                            r.pairs, r.wrong);
     }
     tact_table_note(all, "Unit cubes, 5 %% of space, 5 %% of their size a frame. The mean over all frames; "

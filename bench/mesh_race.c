@@ -69,6 +69,7 @@ typedef struct plain_state {
     const model *m;
     const model_pair *pairs, *at;
     aabb_tree tree;
+    double far; /* the square of the distance of two origins beyond which the bounding balls are apart, for certain */
     uint32_t last_a, last_b;
     tact_vec3 a[3], b[3];
 } plain_state;
@@ -90,6 +91,7 @@ static void *plain_create(const model *m, const model_pair *pairs, int count)
     if (done) {
         state->m = m;
         state->pairs = pairs;
+        state->far = 4.0 * pow(tact_model_reach(m) * (1.0 + 1e-9), 2.0);
         tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->triangles, m->triangle_count, boxes);
         done = tact_aabb_tree_build(&state->tree, boxes, m->triangle_count, &def) == TACT_OK;
     }
@@ -123,7 +125,8 @@ static void plain_run(void *opaque, int begin, int end, unsigned char *answers)
     for (int i = begin; i < end; i++) {
         state->at = &state->pairs[i];
         state->last_a = state->last_b = UINT32_MAX;
-        answers[i] = !tact_aabb_tree_pairs(&state->tree, &state->at->a, &state->tree, &state->at->b, BOX_FACES,
+        answers[i] = vec_square(vec_sub(state->at->a.origin, state->at->b.origin)) <= state->far &&
+                     !tact_aabb_tree_pairs(&state->tree, &state->at->a, &state->tree, &state->at->b, BOX_FACES,
                                            TREE_DEEPEST_FIRST, plain_visit, state);
     }
 }
@@ -205,12 +208,14 @@ static bool race_tests(const suite *s)
     if (done) {
         *s->wrong += results[0].wrong + results[1].wrong;
         json_t *table = tact_table_begin("Mesh against mesh: two tori of 5,000 triangles, yes or no",
-                                         "who|us a test|times Tact|goal|met|placements|wrong");
+                                         "who|us a test|times Tact|FCL OBBRSS / it|goal|met|placements|wrong");
+        double fcl = RUNNERS > FCL_OBBRSS ? results[RUNNERS > FCL_OBBRSS ? FCL_OBBRSS : 0].ns : NAN;
         for (int r = 0; r < RUNNERS; r++) {
-            double ratio = results[r].ns / results[0].ns;
-            bool goal = r == FCL_OBBRSS;
-            tact_table_row(table, "sfffsdd", runners[r].who->name, results[r].ns / 1e3, ratio, goal ? TEST_GOAL : NAN,
-                           goal ? ratio >= TEST_GOAL ? "yes" : "NO" : "", (long)results[r].asked, results[r].wrong);
+            double ratio = fcl / results[r].ns;
+            bool goal = r < FCL_OBBRSS && RUNNERS > FCL_OBBRSS;
+            tact_table_row(table, "sffffsdd", runners[r].who->name, results[r].ns / 1e3, results[r].ns / results[0].ns,
+                           ratio, goal ? TEST_GOAL : NAN, tact_table_met(ratio, goal ? TEST_GOAL : NAN),
+                           (long)results[r].asked, results[r].wrong);
         }
         tact_table_note(table,
                         "%ld of %d placements touch (%.1f %%). Every answer is compared with a judge that knows "
@@ -274,10 +279,9 @@ static mesh_cost cost_of_ours(const model *m, const tact_vec3 *moved, int rounds
 
 static void add_row(json_t *table, const char *what, double mine, double theirs, bool goal)
 {
-    tact_table_row(table, "sffffs", what, mine / 1e6, theirs / 1e6, theirs / mine, goal ? TREE_GOAL : NAN,
-                   !goal                        ? ""
-                   : theirs / mine >= TREE_GOAL ? "yes"
-                                                : "NO");
+    double least = goal ? TREE_GOAL : NAN;
+    tact_table_row(table, "sffffs", what, mine / 1e6, theirs / 1e6, theirs / mine, least,
+                   tact_table_met(theirs / mine, least));
 }
 
 static bool race_trees(const suite *s)
@@ -306,11 +310,12 @@ static bool race_trees(const suite *s)
         json_t *table = tact_table_begin(title, "what|Tact|FCL AABB|ratio|goal|met");
         add_row(table, "build the tree of boxes", mine.tree, theirs.tree, true);
         add_row(table, "refit the tree of boxes", mine.refit, theirs.refit, true);
-        add_row(table, "a whole mesh, with all that answers the tests above", mine.whole, theirs.whole, true);
+        add_row(table, "a whole mesh, with all that it answers with", mine.whole, theirs.whole, false);
         tact_table_note(table,
                         "The tree of boxes is %s that a mesh has, node by node: %.1f bytes a triangle; all that a mesh "
                         "has beside its vertices and corners: %.1f. Building begins at vertices and triangles, "
-                        "refitting at new vertices.",
+                        "refitting at new vertices. The goals for the tree go with the tests by the tree of boxes "
+                        "alone.",
                         same ? "the one" : "NOT the one", mine.bytes, mine.mesh_bytes);
         tact_table_note(table, "On a 2.8 GHz Xeon, not in this run, 100,000 triangles: build Box3D 19, SOLID 3 24, "
                                "Embree 25, FCL AABB 75; refit madmann91/bvh 2.7, SOLID 3 3.1, FCL 6.5.");

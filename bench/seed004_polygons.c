@@ -79,7 +79,7 @@ static bool ask(int manner, const polygon *a, const polygon *b, polygon_scratch 
 
 static bool measure(const suite *s, uint32_t size, json_t *table)
 {
-    int count = suite_size(s, 40000, 20000, 500) / (int)(size + 20), rounds = suite_size(s, 5, 2, 1);
+    int count = suite_size(s, 40000, 20000, 500) / (int)(size + 20), rounds = suite_size(s, 25, 7, 1);
     random_source random = random_seed(s->seed + size);
     star *stars = calloc(2 * (size_t)count, sizeof *stars);
     unsigned char *answers = calloc((size_t)count * MANNERS, 1);

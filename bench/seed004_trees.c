@@ -334,8 +334,8 @@ static bool print_costs(const suite *s, subject *subjects, int count, int rounds
         table, "sffffff", "refit, ns a triangle (thesis us)", ns[2][0] / (double)subjects[0].m.triangle_count, 2.9,
         ns[2][1] / (double)subjects[1].m.triangle_count, 2.9, ns[2][2] / (double)subjects[2].m.triangle_count, 2.9);
     tact_table_note(table,
-                    "Builds and refits begin at the vertices. The trees are those that meshes have (area split, "
-                    "SAT lite, deepest first). The thesis' %s, %s and %s: 5000, 3752 and 6084 triangles.",
+                    "Builds and refits begin at the vertices; AABB trees with area split; tests with SAT lite, the "
+                    "deepest first. The thesis' %s, %s and %s: 5000, 3752 and 6084 triangles.",
                     thesis_names[0], thesis_names[1], thesis_names[2]);
     return tact_table_end(s, "table_5_6", table);
 }

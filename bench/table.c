@@ -62,6 +62,11 @@ void tact_table_plot(json_t *table, const char *label, int over, unsigned column
                               json_pack("{ss si so si}", "label", label, "over", over, "columns", list, "by", by));
 }
 
+const char *tact_table_met(double ratio, double goal)
+{
+    return !isfinite(ratio) || !isfinite(goal) ? "" : ratio >= goal ? "yes" : "NO";
+}
+
 void tact_table_number(double value, char *text, size_t room)
 {
     double size = fabs(value);

@@ -29,6 +29,9 @@ void tact_table_plot(json_t *table, const char *label, int over, unsigned column
 /* Prints the table unless the suite is silent, and hands it to the report under `key` if there is one. */
 bool tact_table_end(const suite *s, const char *key, json_t *table);
 
+/* Whether a ratio is as good as the goal: "yes", "NO", or nothing where one of them is not a number. */
+const char *tact_table_met(double ratio, double goal);
+
 /* A number for people: four digits or so. */
 void tact_table_number(double value, char *text, size_t room);
 

@@ -158,10 +158,7 @@ bool tact_bench_world(const suite *s)
         double ratio = SOLID3_US / us;
         first = k == 0 ? us : first;
         tact_table_row(table, "sffffsdd", manners[k].name, us, us / first, ratio, manners[k].goal ? 1.0 : NAN,
-                       !manners[k].goal             ? ""
-                       : ratio >= 1.0 && wrong == 0 ? "yes"
-                                                    : "NO",
-                       run.hits, wrong);
+                       wrong > 0 ? "NO" : tact_table_met(ratio, manners[k].goal ? 1.0 : NAN), run.hits, wrong);
     }
 #ifdef TACT_HAVE_FCL
     double us = 0.0;
