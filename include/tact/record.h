@@ -15,7 +15,8 @@
  * *Saved* are the bodies with all they have, their shapes (each once, however many share it; trees of meshes as they
  * are, so that nothing is built anew), the responses, the settings, and what pairs remember. A *restored* world does
  * from then on what the saved one does: the same names of bodies, the same answers, the same calls in the same order, bit
- * for bit. (But for two things: tact_search::any may find another body, as the broad phase may be another; and time.)
+ * for bit. (But for three things: tact_search::any may find another body, as the broad phase may be another; arrays that
+ * were lent to deformable bodies are not lent any more, what was read from them is there; and time.)
  *
  * *Recorded* are, after the world as it was, all calls that change it, in order, with those that responses make, and
  * every contact that a response was called for. Questions (search.h) change nothing and are not recorded, nor are

@@ -19,7 +19,7 @@
 
 #define TYPE_ROUNDED 0u /* beside the tact_shape_types: the same shape with another margin */
 
-enum { MESH_SOLID = 1, MESH_FACES = 2 };
+enum { MESH_SOLID = 1, MESH_FACES = 2, MESH_TWIN = 4 };
 
 /* ---- writing ---- */
 
@@ -59,7 +59,8 @@ static void put_tree(writer *w, const aabb_tree *tree)
 
 static void put_mesh(writer *w, const mesh *m)
 {
-    tact_put32(w, (m->solid ? (uint32_t)MESH_SOLID : 0u) | (m->face_of != NULL ? (uint32_t)MESH_FACES : 0u));
+    tact_put32(w, (m->solid ? (uint32_t)MESH_SOLID : 0u) | (m->face_of != NULL ? (uint32_t)MESH_FACES : 0u) |
+                      (m->twin ? (uint32_t)MESH_TWIN : 0u));
     tact_put32(w, m->vertex_count);
     tact_put32(w, m->element_count);
     tact_put32(w, m->face_count);
@@ -322,7 +323,7 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     found.face_count = tact_get32(&l->in);
     found.component_count = tact_get32(&l->in);
     found.reach = tact_get_double(&l->in);
-    if (flags > (MESH_SOLID | MESH_FACES)) {
+    if (flags > (MESH_SOLID | MESH_FACES | MESH_TWIN)) {
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "unknown flags of a mesh");
         return NULL;
     }
@@ -339,6 +340,7 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
         def.solid = flags & MESH_SOLID;
         def.margin = margin;
         def.allocator = l->allocator;
+        found.twin = flags & MESH_TWIN;
         found.face_of = face_of;
         found.component = component;
         shape = tact_mesh_restore(&def, false, &found, why);

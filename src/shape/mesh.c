@@ -494,6 +494,7 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
     }
     memset(m, 0, sizeof *m);
     m->solid = def->solid && !soup;
+    m->twin = found != NULL && found->twin;
     bool elements = copy_vertices(m, def, report) && (soup                 ? copy_pieces(m, def, report)
                                                       : def->sizes == NULL ? copy_triangles(m, def, report)
                                                                            : cut_faces(m, def, report));

@@ -25,6 +25,7 @@ struct mesh {
     uint32_t vertex_count, element_count, face_count, corner_count;
     size_t corner_room, face_room; /* of `corners` and `face_of` */
     bool solid;
+    bool twin; /* it is, or was, a twin: see twin.h */
     tact_vec3 *vertices;
     uint32_t *corners; /* of a mesh: three an element */
     uint32_t *first;   /* of a soup: element i has corners first[i] to first[i + 1] - 1; NULL: a mesh */
@@ -65,6 +66,7 @@ mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report);
 
 /* What was found out about a mesh or soup when it was made, so that it need not be found again. */
 typedef struct mesh_found {
+    bool twin;
     const uint32_t *face_of; /* as in a mesh; may be NULL */
     uint32_t face_count;
     const uint32_t *component;

@@ -89,6 +89,7 @@ tact_shape *tact_twin_create(const tact_shape *shape, const tact_allocator *allo
     m->tree = (aabb_tree){.allocator = *allocator};
     m->cover = (obb_cover){.allocator = *allocator}; /* none: it would not follow the vertices */
     m->refitted = 0;
+    m->twin = true;
     m->original = tact_shape_retain(from->original != NULL ? from->original : shape);
     if (fill(m, from, allocator))
         return twin;
