@@ -363,8 +363,7 @@ static void size_case(const char *what, int number)
         CHECK(as_many == count, "%zu, should be %zu, at 2^%d", as_many, count, powers[k]);
         for (size_t i = 0; i < count; i++)
             CHECK(found[i].type == back[i].type && order_faces(&found[i], &back[i]) == 0 &&
-                      is_scaled(found[i].from, back[i].from, scale) &&
-                      is_scaled(found[i].to, back[i].to, scale),
+                      is_scaled(found[i].from, back[i].from, scale) && is_scaled(found[i].to, back[i].to, scale),
                   "segment %zu at 2^%d", i, powers[k]);
         sizes_seen += count > 0;
         tact_shape_release(a);

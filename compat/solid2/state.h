@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <tact/tact.h>
 
-#include "solid2.h"
+#include <tact/solid2.h>
 
 /* A vertex of a piece: in the client's array, or one of the shape's own. */
 typedef struct corner {

@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "solid2.h"
+#include <tact/solid2.h>
 
 typedef struct MyObject {
     int id;

@@ -440,7 +440,7 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_foun
     tact_status status = found != NULL ? read_tree(m, boxes, found, &def, report)
                                        : tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
     give(allocator, boxes, m->element_count, sizeof *boxes);
-    if (status == TACT_OK && m->first == NULL)
+    if (status == TACT_OK && m->first == NULL && !m->twin) /* a twin's vertices will move */
         status = tact_obb_cover_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->corners, allocator);
     return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && found != NULL ? false : no_memory(report));
 }
