@@ -39,7 +39,10 @@ static const real contact_roundoffs =
     96; /* of L, besides: contact points go through a normal and a depth that are rounded themselves */
 static const real curved_depth = 1e-6L;        /* of the depth, where the oracle has an upper bound only */
 static const real curved_points_size = 1e-11L; /* of L: how far contact points may be off curved shapes, besides */
-static const real motion_roundoffs = 16;       /* of L: rounding of the rotated and moved placements themselves */
+/* of L: between cores that are this close the direction is known to ten digits at best, and a point of a large curved shape that is
+ * moved along it may come off as much */
+static const real close_cores = 1e-6L;
+static const real motion_roundoffs = 16; /* of L: rounding of the rotated and moved placements themselves */
 
 enum {
     FAST_CASES = 48,
@@ -340,7 +343,7 @@ static void check_depth(trial *t, const tact_depth *r)
         if (left > slack)
             blame(t, FAULT_DEPTH_NORMAL, "overlap left after moving by depth * normal", left, slack);
     }
-    if (depth > -band * s->largest && !exact_depth(t))
+    if ((depth > -band * s->largest || depth - s->margins > -close_cores * s->largest) && !exact_depth(t))
         allowed += curved_points_size * s->largest;
     allowed += contact_roundoffs * unit_roundoff * s->largest;
     real off_a = outside(t, &s->body_a, r->on_a, allowed), off_b = outside(t, &s->body_b, r->on_b, allowed);
