@@ -196,8 +196,8 @@ static double worth(const model *m, double value, double x, double y)
 }
 
 /* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the
- * wrong signs. */
-static bool solve_active(const model *m, double value, double reach, step *s)
+ * wrong signs. Where there is no bottom to go to: `fall` is how far to go downhill on one branch, `reach` along a kink. */
+static bool solve_active(const model *m, double value, double fall, double reach, step *s)
 {
     if (s->count == 1) {
         const model *i = &m[s->active[0]];
@@ -220,9 +220,9 @@ static bool solve_active(const model *m, double value, double reach, step *s)
             if (mean + root > 0.0)
                 up = -slope_up / (mean + root);
             else
-                up = slope_up > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
+                up = slope_up > 0.0 ? -fall : fall;
             if (fabs(slope_down) > LEVEL_SLOPE * fabs(i->height))
-                down = slope_down > 0.0 ? -LONGEST_STEP : LONGEST_STEP;
+                down = slope_down > 0.0 ? -fall : fall;
             s->x = up * ex - down * ey;
             s->y = up * ey + down * ex;
             s->falling = true;
@@ -312,7 +312,7 @@ static double highest(const model *m, int count, double value, double x, double 
 static const unsigned char active_sets[14] = {1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14};
 
 /* The best of all consistent steps: within reach, and no branch that is left out is worth more (by more than `slack`). */
-static bool best_step(const model *m, int count, double value, double reach, double slack, step *best)
+static bool best_step(const model *m, int count, double value, double fall, double reach, double slack, step *best)
 {
     bool known = false;
     for (int set = 0; set < 14; set++) {
@@ -322,7 +322,7 @@ static bool best_step(const model *m, int count, double value, double reach, dou
         for (int i = 0; i < count; i++)
             if (active_sets[set] >> i & 1)
                 s.active[s.count++] = i;
-        if (!solve_active(m, value, reach, &s))
+        if (!solve_active(m, value, fall, reach, &s))
             continue;
         double length = limit_step(&s.x, &s.y);
         if (!(length < INFINITY))
@@ -503,7 +503,8 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
             size = fmax(size, vec_largest(m[k].v.p));
         }
         step s = {.count = 0};
-        if (!best_step(m, count, here_value, 0.0, EQUAL_NOISE * pair->noise, &s))
+        /* a long fall would hide the kink whose branches the points are made of */
+        if (!best_step(m, count, here_value, SHORTEST_REACH, 0.0, EQUAL_NOISE * pair->noise, &s))
             break;
         tact_vec3 pa, pb;
         double miss = balance(pair, m, &s, here, here_value, &pa, &pb);
@@ -573,8 +574,8 @@ bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value)
 /* Along a kink that is itself bent (the ring of directions across the side of a cone) a straight step leads off it, and
  * the value rises before it can fall. From where the step led to, goes back to the kink, and takes that if it is
  * lower. */
-static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_value, model *m, int *count, tact_vec3 *n,
-                           double *value)
+static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_value, double fall, model *m, int *count,
+                           tact_vec3 *n, double *value)
 {
     model tried[BRANCHES];
     int tried_count = *count;
@@ -585,7 +586,7 @@ static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_val
         for (int k = 0; k < tried_count; k++)
             build(&at, from_value + pair->noise, &tried[k]);
         step s = {.count = 0};
-        if (!best_step(tried, tried_count, from_value, 0.0, EQUAL_NOISE * pair->noise, &s))
+        if (!best_step(tried, tried_count, from_value, fall, 0.0, EQUAL_NOISE * pair->noise, &s))
             return false;
         epa_vertex v;
         from = vec_unit(vec_along(vec_along(from, s.x, at.e), s.y, at.f));
@@ -620,12 +621,13 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
             explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
     bool refreshed = false;      /* all branches have been asked since the last progress */
     double reach = LONGEST_STEP; /* how far to go along a kink that has no bottom */
+    double fall = LONGEST_STEP;  /* how far to go where a branch alone has none */
     for (int i = 0; i < STEPS; i++) {
         frame at = frame_at(*n);
         for (int k = 0; k < count; k++)
             build(&at, *value + pair->noise, &m[k]);
         step s = {.count = 0};
-        if (!best_step(m, count, *value, reach, EQUAL_NOISE * pair->noise, &s))
+        if (!best_step(m, count, *value, fall, reach, EQUAL_NOISE * pair->noise, &s))
             return false;
         double length = sqrt(s.x * s.x + s.y * s.y);
         bool lower = false, taught = false, along_kink = s.falling && s.count == 2;
@@ -664,12 +666,20 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
         }
         if (held || (along_kink && !lower)) {
             along_kink = true;
-            lower = return_to_kink(pair, reached, reached_value, m, &count, n, value);
+            lower = return_to_kink(pair, reached, reached_value, fall, m, &count, n, value);
         }
         if (along_kink)
             reach = lower ? fmin(2.0 * reach, LONGEST_STEP) : SHORTER * reach;
+        if (lower && s.falling && s.count == 1)
+            fall = fmin(2.0 * fall, LONGEST_STEP);
         if (lower || taught || (along_kink && reach > SHORTEST_REACH)) {
             refreshed = refreshed && !lower && !taught;
+            continue;
+        }
+        /* The fall led nowhere: another branch rises on the way, and comes down beyond its peak as second order has it.
+         * Where only a shorter fall is in view, the kink with that branch is the better step. */
+        if (s.falling && s.count == 1 && length > SHORTEST_REACH && fall > SHORTEST_REACH) {
+            fall *= SHORTEST_PART;
             continue;
         }
         if (refreshed || s.count == 1)
