@@ -2,6 +2,16 @@
 
 file(GLOB tact_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
 
+# For files that are compiled once more for processors with AVX2 (src/core/avx2.h). They have their vectors written out;
+# what the compiler would gather besides costs as much as is gained.
+include(CheckCCompilerFlag)
+set(avx2_flags -mavx2 -fno-tree-vectorize -fno-tree-slp-vectorize)
+check_c_compiler_flag("${avx2_flags}" TACT_HAVE_AVX2_FLAGS)
+if(TACT_HAVE_AVX2_FLAGS)
+  file(GLOB avx2_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_avx2.c)
+  set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "${avx2_flags}")
+endif()
+
 function(tact_make_library target)
   add_library(${target} ${ARGN} ${tact_sources})
   target_include_directories(${target}

@@ -666,7 +666,7 @@ TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double s
 {
     double floor = GJK_FLOOR * 0.5 * DBL_EPSILON * size, enough = want->enough > floor ? want->enough : floor;
     bool flat = a->kind <= CONVEX_HULL && b->kind <= CONVEX_HULL; /* polytopes */
-    if (!flat || !tact_quick(a, b, offset, floor, want, enough, axis, result)) {
+    if (!flat || !TACT_BEST(tact_quick, a, b, offset, floor, want, enough, axis, result)) {
         if (is_zero(axis))
             axis = is_zero(offset) ? vec_make(1.0, 0.0, 0.0) : offset;
         run_long(a, b, offset, floor, want, axis, result);

@@ -130,22 +130,22 @@ tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, 
     if (!(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->enough >= 0.0))
         return bad_distance();
     if (are_boxes(a, b))
-        return tact_boxes_distance(a, &at_a, b, &at_b, def);
+        return TACT_BEST(tact_boxes_distance, a, &at_a, b, &at_b, def);
     if (are_round(a, b))
         return tact_rounds_distance(a, &at_a, b, &at_b, def);
     if (are_hulls(a, b))
-        return tact_hulls_distance(a, &at_a, b, &at_b, def);
+        return TACT_BEST(tact_hulls_distance, a, &at_a, b, &at_b, def);
     return tact_pair_distance(a, &at_a, b, &at_b, def);
 }
 
 tact_distance tact_shapes_distance(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
 {
     if (are_boxes(a, b))
-        return tact_boxes_distance(a, &at_a, b, &at_b, &usual);
+        return TACT_BEST(tact_boxes_distance, a, &at_a, b, &at_b, &usual);
     if (are_round(a, b))
         return tact_rounds_distance(a, &at_a, b, &at_b, &usual);
     if (are_hulls(a, b))
-        return tact_hulls_distance(a, &at_a, b, &at_b, &usual);
+        return TACT_BEST(tact_hulls_distance, a, &at_a, b, &at_b, &usual);
     return tact_pair_distance(a, &at_a, b, &at_b, &usual);
 }
 
@@ -277,7 +277,7 @@ static inline tact_verdict within(const tact_shape *a, const tact_placement *at_
 {
     tact_vec3 *axis = cache != NULL ? &cache->axis : NULL;
     if (are_boxes(a, b)) {
-        boxes_verdict verdict = tact_boxes_within(a, at_a, b, at_b, distance, axis);
+        boxes_verdict verdict = TACT_BEST(tact_boxes_within, a, at_a, b, at_b, distance, axis);
         if (verdict != BOXES_UNKNOWN)
             return verdict_of(verdict == BOXES_MISS ? TACT_MISS : TACT_HIT);
         return sat_within(a, at_a, b, at_b, distance, cache);
@@ -287,7 +287,7 @@ static inline tact_verdict within(const tact_shape *a, const tact_placement *at_
         if (verdict != ROUNDS_UNKNOWN)
             return verdict_of(verdict == ROUNDS_MISS ? TACT_MISS : TACT_HIT);
     } else if (are_hulls(a, b)) {
-        hulls_verdict verdict = tact_hulls_within(a, at_a, b, at_b, distance, cache);
+        hulls_verdict verdict = TACT_BEST(tact_hulls_within, a, at_a, b, at_b, distance, cache);
         if (verdict != HULLS_UNKNOWN)
             return verdict_of(verdict == HULLS_MISS ? TACT_MISS : TACT_HIT);
     } else if (far_apart(a, at_a, b, at_b, distance)) {
@@ -331,7 +331,7 @@ tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, c
     if (are_boxes(a, b) || are_round(a, b)) {
         /* Their quick ways to a distance end at the first direction that separates, or at a common point. */
         const tact_distance_def def = {DEFAULT_ACCURACY, 0.0, cache};
-        tact_distance d = are_boxes(a, b) ? tact_boxes_distance(a, &at_a, b, &at_b, &def)
+        tact_distance d = are_boxes(a, b) ? TACT_BEST(tact_boxes_distance, a, &at_a, b, &at_b, &def)
                                           : tact_rounds_distance(a, &at_a, b, &at_b, &def);
         answer.status = d.status;
         if (d.status == TACT_OK) {

@@ -6,6 +6,7 @@
 
 #include <simde/x86/sse2.h>
 
+#include "core/avx2.h"
 #include "core/inline.h"
 #include "narrow/gjk.h"
 
@@ -98,5 +99,11 @@ TACT_HOT double quick_look(const hull *a, double reach_a, const hull *b, double 
                ? QUICK_ROTATION * (a->plane_worth * reach_a + b->plane_worth * reach_b)
                : 0.0;
 }
+
+/* The same for processors with AVX2. */
+#if TACT_HAVE_AVX2
+__typeof__(tact_quick) tact_quick_avx2;
+__typeof__(tact_quick_hulls) tact_quick_hulls_avx2;
+#endif
 
 #endif

@@ -1,0 +1,10 @@
+/* narrow/hulls.c for processors with AVX2. */
+#include "core/avx2.h"
+#include "narrow/hulls.h"
+
+#if TACT_HAVE_AVX2
+#define tact_hulls_distance tact_hulls_distance_avx2
+#define tact_hulls_within tact_hulls_within_avx2
+#define tact_quick_hulls tact_quick_hulls_avx2
+#include "narrow/hulls.c"
+#endif
