@@ -536,6 +536,10 @@ static void shapes_stay_what_they_are(void **state)
     (void)tact_shape_get_points(sheet, got, COUNT);
     assert_memory_equal(got, rest, sizeof got);
     assert_ptr_equal(tact_body_get_shape(w, one), thick);
+    tact_distance d =
+        tact_shapes_distance(tact_body_get_shape_now(w, one), tact_identity(), ball, tact_at(0.0, 0.0, 8.0));
+    assert_true(d.status == TACT_OK && fabs(d.distance - 0.65) < 1e-12); /* as deformed, with its margin */
+    assert_ptr_equal(tact_body_get_shape_now(w, (tact_body){0}), NULL);
     tact_shape_release(sheet);
     tact_shape_release(thick); /* the bodies hold on to what they need */
     tact_found found = tact_world_near_point(w, vec_make(0, 0, 8), INFINITY, NULL);

@@ -122,6 +122,9 @@ TACT_API tact_placement tact_body_get_previous_place(const tact_world *world, ta
 TACT_API tact_motion tact_body_get_motion(const tact_world *world, tact_body body); /**< how it moves */
 /** Borrowed. Of a deformable body, the shape that it was made with. */
 TACT_API const tact_shape *tact_body_get_shape(const tact_world *world, tact_body body);
+/** Its shape as it is now, for questions about it (query.h): of a deformable body a mesh of its vertices, good until it is deformed,
+ * given another shape or removed, and neither to be retained nor given to a body; of others the same as above. */
+TACT_API const tact_shape *tact_body_get_shape_now(const tact_world *world, tact_body body);
 TACT_API void *tact_body_get_user(const tact_world *world, tact_body body);        /**< the caller's own */
 TACT_API uint32_t tact_body_get_class(const tact_world *world, tact_body body);    /**< 0: none */
 TACT_API uint64_t tact_body_get_category(const tact_world *world, tact_body body); /**< its bits, never 0 */

@@ -32,7 +32,8 @@
 
 TACT_BEGIN
 
-/** Which part of a mesh, soup or compound an answer speaks of; zero for convex shapes. */
+/** Which part of a mesh, soup or compound an answer speaks of; zero for convex shapes. (In a contact with
+ * #TACT_PREVIOUS: of the shapes of the previous frame.) */
 typedef struct tact_part {
     uint32_t leaf; /**< of a compound: the part that is no compound itself, numbered depth first; else 0 */
     uint32_t face; /**< of a mesh or soup: the face or piece, as its maker numbered them */

@@ -55,8 +55,7 @@ typedef struct tact_contact {
     size_t crossing_count;          /**< crossings: how many; 0 if one is wholly inside the other */
 } tact_contact;
 
-/** Called for two bodies that touch. It may do to the world whatever it likes, but neither test nor release it: see
- * tact_world_test. */
+/** Called for two bodies that touch. It may do to the world whatever it likes but test it: see tact_world_test. */
 typedef void tact_respond(void *context, const tact_contact *contact);
 
 /** A response. */

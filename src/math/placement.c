@@ -116,8 +116,8 @@ tact_status tact_placement_check(const tact_placement *placement, tact_report *r
     if (vec_equal(placement->x_axis, zero) && vec_equal(placement->y_axis, zero) && vec_equal(placement->z_axis, zero))
         return tact_report_fill(
             report, TACT_BAD_ARGUMENT,
-            "placement is singular, all zero: from a zero quaternion or scale, or a matrix whose bottom row is "
-            "not 0 0 0 1 (row after row instead of column after column?)");
+            "placement is singular, its axes are all zero: not set, from a zero quaternion or scale, or from a matrix "
+            "whose bottom row is not 0 0 0 1 (row after row?)");
     if (singular(placement))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "placement is singular: it flattens space");
     return tact_report_clear(report);

@@ -38,7 +38,7 @@ static tact_status examine(tact_world *world, const tact_body_def *def, size_t n
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "the motion of body %zu holds a NaN or an infinity", number);
     tact_placement place = place_of(def);
     if (tact_placement_check(&place, &why) != TACT_OK)
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.120s", number, why.text);
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.170s", number, why.text);
     made->filter = (broad_filter){all_if_zero(def->category), all_if_zero(def->mask)};
     made->reach = 0.0;
     if ((def->fixed_bounds && tact_body_reach(def->shape, &made->reach) != TACT_OK) ||
@@ -339,6 +339,12 @@ tact_motion tact_body_get_motion(const tact_world *world, tact_body body)
 {
     const body_rest *rest = rest_of(world, body);
     return rest != NULL ? rest->motion : tact_still();
+}
+
+const tact_shape *tact_body_get_shape_now(const tact_world *world, tact_body body)
+{
+    const body_line *line = body_find(world, body);
+    return line != NULL ? line->shape : NULL;
 }
 
 const tact_shape *tact_body_get_shape(const tact_world *world, tact_body body)
