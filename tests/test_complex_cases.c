@@ -1,6 +1,6 @@
 /*
  * Cases of meshes and compounds that were once wrong, each in a test of its own: shapes without size on their way,
- * points of a manifold under a normal that leans from their own, compounds that are equal and share their parts.
+ * what slides for long and then parts, points of a manifold under a normal that leans from their own, compounds that are equal and share their parts.
  *
  * A failure prints the number of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as many.
  */
@@ -110,6 +110,40 @@ static void specks_on_long_ways_meet(void **state)
         tact_shape_release(a);
         tact_shape_release(b);
     }
+}
+
+/* ---- in touch for long ------------------------------------------------------------------------------------------- */
+
+/* A cube slides along a floor 150 times its size and off its end: short windows as long as they touch are no reason to give
+ * up on the long way after, be there a wall or none. */
+static void what_slides_off_goes_on(void **state)
+{
+    (void)state;
+    zoo_cube(&drawn_a, 0.5);
+    zoo_clear(&drawn_b);
+    (void)zoo_vertex(&drawn_b, -2.0, -2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, 150.0, -2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, 150.0, 2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, -2.0, 2.0, -0.5);
+    zoo_triangle(&drawn_b, 0, 1, 2);
+    zoo_triangle(&drawn_b, 0, 2, 3);
+    tact_shape *cube = zoo_shape(&drawn_a, false, 0.0), *floor = zoo_shape(&drawn_b, false, 0.0),
+               *wall = tact_box(1.0, 4.0, 4.0);
+    const double away = 5e8;
+    const tact_placement at[2] = {tact_identity(), tact_at(away + 1.0, 0.0, 0.0)};
+    tact_shape *both = tact_compound((const tact_shape *const[]){floor, wall}, at, 2);
+    const tact_motion slide = {.velocity = {1.0, 0.0, 0.0}};
+    tact_impact_def def = tact_impact_def_default();
+    def.end = 1e9;
+    tact_impact hit = tact_shapes_impact_as(cube, tact_identity(), slide, floor, tact_identity(), tact_still(), &def);
+    assert_true(hit.status == TACT_OK && hit.state == TACT_MISS);
+    hit = tact_shapes_impact_as(cube, tact_identity(), slide, both, tact_identity(), tact_still(), &def);
+    assert_true(hit.status == TACT_OK && hit.state == TACT_HIT);
+    assert_true(hit.time <= away && hit.time > away * (1.0 - 1e-12));
+    tact_shape_release(cube);
+    tact_shape_release(floor);
+    tact_shape_release(wall);
+    tact_shape_release(both);
 }
 
 /* ---- manifolds ---------------------------------------------------------------------------------------------------- */
@@ -267,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_without_size_meet),
         cmocka_unit_test(specks_on_long_ways_meet),
+        cmocka_unit_test(what_slides_off_goes_on),
         cmocka_unit_test(points_of_a_manifold_are_depth_times_normal_apart),
         cmocka_unit_test(no_contact_of_solids_is_deeper_than_they_are),
         cmocka_unit_test(equal_compounds_cost_no_more_than_their_parts),

@@ -56,7 +56,8 @@
 #define PAIRS_MOST 200000000
 
 /* Every so many windows it is seen whether there is hope: whether WINDOWS_MOST, were they all HOPE times as long as the
- * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. */
+ * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. Not while they
+ * are in touch: windows are short then, but only until they part. */
 #define WINDOWS_WATCHED 4096
 #define HOPE 16.0
 
@@ -483,13 +484,18 @@ static tact_impact search(journey *j, double time, bool in_touch)
     double follow = fmax(FOLLOW_PART * width, j->tolerance);
     bool look = true;
     double watched = time;
+    int unwatched = 0;
     for (int count = 0; count < WINDOWS_MOST && j->pairs < PAIRS_MOST; count++) {
         tact_status status = TACT_OK;
-        if (count > 0 && count % WINDOWS_WATCHED == 0) {
+        if (in_touch) {
+            watched = time;
+            unwatched = 0;
+        } else if (++unwatched > WINDOWS_WATCHED) {
             const double hoped = (time - watched) * (HOPE * WINDOWS_MOST / WINDOWS_WATCHED);
             if (hoped < best.time - time)
                 break;
             watched = time;
+            unwatched = 1;
         }
         if (look && !in_touch) {
             double way = free_way(j, time, &status);
