@@ -12,6 +12,7 @@
 #include <string.h>
 #include <tact/predicates.h>
 
+#include "math/environment.h"
 #include "narrow/complex.h"
 #include "narrow/complex_contact.h"
 #include "narrow/convex_query.h"
@@ -357,12 +358,13 @@ static void change_places(tact_crossing *s)
     }
 }
 
-tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                     tact_crossing *segments, size_t room)
+static TACT_NOT_INLINED tact_crossings compute_crossings(const tact_shape *a, const tact_placement *at_a,
+                                                         const tact_shape *b, const tact_placement *at_b,
+                                                         tact_crossing *segments, size_t room)
 {
     placed both[2];
     bool swapped;
-    if ((segments == NULL && room > 0) || tact_placed_pair(both, a, &at_a, b, &at_b, &swapped) != TACT_OK)
+    if ((segments == NULL && room > 0) || tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
         return (tact_crossings){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     collection c;
     c.items = segments;
@@ -384,4 +386,13 @@ tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, c
     if (c.count == 0)
         return (tact_crossings){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN, 0};
     return (tact_crossings){status, TACT_HIT, tact_segments_tidy(segments, c.count)};
+}
+
+tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                     tact_crossing *segments, size_t room)
+{
+    const environment found = environment_enter();
+    const tact_crossings answer = compute_crossings(a, &at_a, b, &at_b, segments, room);
+    environment_leave(found);
+    return answer;
 }

@@ -19,6 +19,7 @@
  */
 #include <float.h>
 
+#include "math/environment.h"
 #include "motion/motion.h"
 #include "narrow/complex.h"
 #include "narrow/complex_contact.h"
@@ -610,9 +611,10 @@ static tact_impact find_impact(journey *j)
     return status == TACT_OK ? search(j, 0.0, true) : answer_failure(status, 0.0);
 }
 
-tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
-                                const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
-                                const tact_impact_def *def)
+static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const tact_placement *at_a,
+                                                   const tact_motion *motion_a, const tact_shape *b,
+                                                   const tact_placement *at_b, const tact_motion *motion_b,
+                                                   const tact_impact_def *def)
 {
     placed both[2];
     journey j;
@@ -623,6 +625,16 @@ tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a,
     if (j.swapped)
         swap_parts(&out);
     return out;
+}
+
+tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
+                                const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
+                                const tact_impact_def *def)
+{
+    const environment found = environment_enter();
+    const tact_impact answer = compute_impact(a, at_a, motion_a, b, at_b, motion_b, def);
+    environment_leave(found);
+    return answer;
 }
 
 tact_impact tact_complex_cast_surfaces(const placed *a, const placed *b, tact_vec3 path, double tolerance)
