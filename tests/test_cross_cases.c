@@ -285,6 +285,52 @@ static void outlines_of_common_areas(void **state)
         tact_shape_release(all[i]);
 }
 
+/* A star of many corners on a square, mirrored and not: its outline is its own edges, each whole and once. */
+static void outlines_of_large_polygons(void **state)
+{
+    (void)state;
+    enum { CORNERS = 1000 };
+    static tact_vec3 vertices[CORNERS];
+    static uint32_t corners[CORNERS];
+    static bool told[CORNERS];
+    const uint32_t size = CORNERS;
+    double around = 0.0;
+    for (uint32_t i = 0; i < CORNERS; i++) {
+        double angle = 6.283185307179586 * i / CORNERS, r = i % 2 == 0 ? 1.0 : 0.5;
+        vertices[i] = vec_make(r * cos(angle), r * sin(angle), 0.0);
+        corners[i] = i;
+        around += i > 0 ? vec_length(vec_sub(vertices[i], vertices[i - 1])) : 0.0;
+    }
+    around += vec_length(vec_sub(vertices[0], vertices[CORNERS - 1]));
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){vertices, CORNERS, 0, TACT_DOUBLES};
+    def.corners = corners;
+    def.corner_count = CORNERS;
+    def.sizes = &size;
+    def.size_count = 1;
+    static const double square[4][2] = {{-4, -4}, {4, -4}, {4, 4}, {-4, 4}};
+    const uint32_t four = 4;
+    tact_shape *star = tact_mesh_create(&def, NULL), *big = flat_polygon(square, &four, 1);
+    tact_placement at[3] = {tact_identity(), tact_identity(), tact_identity()};
+    at[1].x_axis.x = -1.0; /* a mirror */
+    at[2].z_axis.z = -1.0;
+    for (int i = 0; i < 3; i++) {
+        size_t count = cross(star, at[i], big, tact_identity());
+        assert_int_equal(count, CORNERS);
+        assert_true(fabs(total(found, count, TACT_CROSSING_OUTLINE) - around) < 1e-9);
+        memset(told, 0, sizeof told);
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t *edge = found[k].edge;
+            assert_true(!found[k].edge_of_b && edge[1] < CORNERS && (edge[1] - edge[0] == 1 || edge[0] == 0));
+            const uint32_t name = edge[1] - edge[0] == 1 ? edge[0] : CORNERS - 1;
+            assert_false(told[name]);
+            told[name] = true;
+        }
+    }
+    tact_shape_release(star);
+    tact_shape_release(big);
+}
+
 static int outlines_seen, points_seen;
 
 /* Random polygons on a grid in one plane: the outline is counted side by side. */
@@ -607,6 +653,7 @@ int main(void)
         cmocka_unit_test(cuts_split_no_segment),
         cmocka_unit_test(bent_faces_keep_their_bends),
         cmocka_unit_test(outlines_of_common_areas),
+        cmocka_unit_test(outlines_of_large_polygons),
         cmocka_unit_test(outlines_of_stairs),
         cmocka_unit_test(parts_are_told),
         cmocka_unit_test(simplices_and_hulls),

@@ -9,7 +9,6 @@
  * and if they do not fit the rest is counted.
  */
 #include <float.h>
-#include <string.h>
 #include <tact/predicates.h>
 
 #include "math/environment.h"
@@ -48,7 +47,6 @@ typedef struct collection {
     uint32_t leaf_a, leaf_b;
     surface on_a, on_b; /* LEAF_TRIANGLES: with the elements that are placed, none: UINT32_MAX */
     boxed a, b;
-    surface_cuts cuts_a, cuts_b;
 } collection;
 
 static void add(collection *c, const tact_crossing *s)
@@ -91,11 +89,10 @@ static int edge_of_parts(triangle_part p, triangle_part q)
 typedef struct facet_edge {
     const surface *on;
     const facet *f;
-    uint32_t inner; /* of the facet */
     int edge;
 } facet_edge;
 
-static bool is_outer(const facet_edge *e) { return e->edge >= 0 && !(e->inner >> e->edge & 1); }
+static bool is_outer(const facet_edge *e) { return e->edge >= 0 && !(e->f->inner >> e->edge & 1); }
 
 /* One side of what two triangles in one plane share. It is no outline if it is a cut inside one face and no edge of
  * the other. */
@@ -136,7 +133,7 @@ static void meet(collection *c, tact_crossing piece, const surface *on_a, const 
         return;
     piece.side_a = a->side;
     piece.side_b = b->side;
-    facet_edge of_a = {on_a, a, 0, -1}, of_b = {on_b, b, 0, -1};
+    facet_edge of_a = {on_a, a, -1}, of_b = {on_b, b, -1};
     bool flat = count > 2;
     if (count == 2) { /* a common edge, or an edge on a face */
         of_a.edge = edge_of_parts(cut.corners[0].on_a, cut.corners[1].on_a);
@@ -150,8 +147,6 @@ static void meet(collection *c, tact_crossing piece, const surface *on_a, const 
         add(c, &piece);
         return;
     }
-    of_a.inner = tact_facet_inner(on_a, a);
-    of_b.inner = tact_facet_inner(on_b, b);
     for (int i = 0; i < (count > 2 ? count : 1); i++) {
         const triangle_corner *p = &cut.corners[i], *q = &cut.corners[(i + 1) % count];
         of_a.edge = edge_of_parts(p->on_a, q->on_a);
@@ -278,21 +273,11 @@ static void meet_mesh(facet_search *s)
     }
 }
 
-static void forget_cuts(surface *s, surface_cuts *cuts)
-{
-    if (s->kind == SURFACE_TRIANGLE && s->mesh->face_of != NULL) {
-        memset(cuts, 0, sizeof *cuts);
-        s->cuts = cuts;
-    }
-}
-
 static leaf_way begin_leaves(collection *c, const spot *a, const spot *b)
 {
     bool mesh_a = spot_is_triangle(a), mesh_b = spot_is_triangle(b);
     if (!tact_surface_make(&c->on_a, a) || !tact_surface_make(&c->on_b, b))
         return LEAF_ELEMENTS;
-    forget_cuts(&c->on_a, &c->cuts_a);
-    forget_cuts(&c->on_b, &c->cuts_b);
     if (mesh_a && mesh_b) {
         c->on_a.element = c->on_b.element = UINT32_MAX;
         return LEAF_TRIANGLES;

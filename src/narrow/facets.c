@@ -69,7 +69,6 @@ bool tact_surface_make(surface *s, const spot *of)
     s->element = of->element;
     s->mesh = m;
     s->soup = NULL;
-    s->cuts = NULL;
     if (of->of->margin != 0.0)
         return false;
     if (m == NULL)
@@ -161,10 +160,13 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
     uint32_t second;
     switch (s->kind) {
     case SURFACE_TRIANGLE:
-        f->side = f->inner = 0;
         if (cursor->face > 0)
             return false;
         cursor->face = 1;
+        f->side = 0;
+        f->inner = s->mesh->cuts != NULL ? s->mesh->cuts[s->element] : 0;
+        if (s->mirrored) /* corners 1 and 2, and so edges 0 and 2, change places */
+            f->inner = (f->inner & 2u) | (f->inner & 1u) << 2 | f->inner >> 2;
         set_facet(s, f, 0, 1, 2);
         return true;
     case SURFACE_POINTS:
@@ -207,40 +209,4 @@ uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
         if (vec_equal(m->vertices[m->corners[i]], corner))
             return m->corners[i];
     return 0; /* does not happen */
-}
-
-/* ---- cuts ---- */
-
-static uint32_t find_cuts(const mesh *m, uint32_t element, const uint32_t vertex[3])
-{
-    uint32_t face = m->face_of[element], begin = element, end = element + 1, inner = 0;
-    while (begin > 0 && m->face_of[begin - 1] == face)
-        begin--;
-    while (end < m->element_count && m->face_of[end] == face)
-        end++;
-    for (uint32_t i = begin; i < end; i++) {
-        const uint32_t *c = m->corners + 3 * (size_t)i;
-        bool has[3];
-        for (int k = 0; k < 3; k++)
-            has[k] = (c[0] == vertex[k]) | (c[1] == vertex[k]) | (c[2] == vertex[k]);
-        if (i != element)
-            inner |= (uint32_t)(has[0] & has[1]) | (uint32_t)(has[1] & has[2]) << 1 | (uint32_t)(has[2] & has[0]) << 2;
-    }
-    return inner;
-}
-
-uint32_t tact_facet_inner(const surface *s, const facet *f)
-{
-    const mesh *m = s->mesh;
-    if (s->kind != SURFACE_TRIANGLE || m->face_of == NULL)
-        return f->inner;
-    uint32_t place = s->element % SURFACE_CUTS;
-    if (s->cuts != NULL && s->cuts->element[place] == s->element + 1)
-        return s->cuts->inner[place];
-    uint32_t inner = find_cuts(m, s->element, f->vertex);
-    if (s->cuts != NULL) {
-        s->cuts->element[place] = s->element + 1;
-        s->cuts->inner[place] = (uint8_t)inner;
-    }
-    return inner;
 }
