@@ -7,6 +7,9 @@
  * as narrow/triangle.h tells. Swapping A and B does the very same arithmetic. Cost: the pairs that trees cannot tell apart;
  * 0.3 to 2 us for each pair of triangles that meet. No allocation: pieces are collected where the caller wants the segments,
  * and if they do not fit the rest is counted.
+ *
+ * Where a polygon touches itself its triangulation has triangles without area, thin ones, that hold edges of the outline:
+ * what these share is told by them, in the plane of the rest of the polygon (meet_thin).
  */
 #include <float.h>
 #include <tact/predicates.h>
@@ -17,6 +20,7 @@
 #include "narrow/convex_query.h"
 #include "narrow/facets.h"
 #include "narrow/flat.h"
+#include "narrow/ray_triangle.h"
 #include "narrow/segments.h"
 #include "narrow/triangle.h"
 
@@ -94,13 +98,10 @@ typedef struct facet_edge {
 
 static bool is_outer(const facet_edge *e) { return e->edge >= 0 && !(e->f->inner >> e->edge & 1); }
 
-/* One side of what two triangles in one plane share. It is no outline if it is a cut inside one face and no edge of
- * the other. */
+/* One side of what two triangles in one plane share, on an edge of one of their faces or both. */
 static void add_outline(collection *c, tact_crossing piece, const facet_edge *of_a, const facet_edge *of_b)
 {
     const facet_edge *e = is_outer(of_a) ? of_a : of_b;
-    if (!is_outer(e))
-        return;
     uint32_t p = tact_facet_vertex(e->on, e->f, e->edge), q = tact_facet_vertex(e->on, e->f, (e->edge + 1) % 3);
     piece.type = TACT_CROSSING_OUTLINE;
     piece.edge[0] = p < q ? p : q;
@@ -123,6 +124,90 @@ static bool in_one_plane(const facet *a, const facet *b)
     return true;
 }
 
+/* ---- triangles without area ---- */
+
+/* The part of a segment, along the line of edge k of a thin facet, that is on that edge; false if there is none. */
+static bool clip_to_edge(const facet *f, int k, tact_vec3 *from, tact_vec3 *to)
+{
+    tact_vec3 low = f->at[k], high = f->at[(k + 1) % 3];
+    if (flat_order(low, high) > 0) {
+        tact_vec3 t = low;
+        low = high;
+        high = t;
+    }
+    *from = flat_order(*from, low) < 0 ? low : *from;
+    *to = flat_order(*to, high) > 0 ? high : *to;
+    return flat_order(*from, *to) < 0;
+}
+
+/* The outline that edges of a thin facet of `mine` make of a piece whose ends are in order; false if they make none. */
+static bool add_thin_outline(collection *c, const tact_crossing *whole, facet_edge *mine, bool of_b)
+{
+    const facet_edge none = {NULL, NULL, -1};
+    bool any = false;
+    for (mine->edge = 0; mine->edge < 3; mine->edge++) {
+        tact_crossing piece = *whole;
+        if (!is_outer(mine) || !clip_to_edge(mine->f, mine->edge, &piece.from, &piece.to))
+            continue;
+        add_outline(c, piece, of_b ? &none : mine, of_b ? mine : &none);
+        any = true;
+    }
+    mine->edge = -1;
+    return any;
+}
+
+/* Whether a piece on an edge of A that passes for a cut is on an edge of A's face all the same: that of a thin facet, which
+ * tells it. Looks at all triangles of a face that has thin ones. */
+static bool is_told_by_thin(const tact_crossing *piece, const facet_edge *of_a)
+{
+    facet thin;
+    facet_cursor cursor = {0, 0};
+    if (of_a->edge < 0)
+        return false;
+    const tact_vec3 p = of_a->f->at[of_a->edge], q = of_a->f->at[(of_a->edge + 1) % 3];
+    const bool forward = flat_order(piece->from, piece->to) <= 0;
+    const tact_vec3 low = forward ? piece->from : piece->to, high = forward ? piece->to : piece->from;
+    while (tact_surface_next_thin(of_a->on, &cursor, &thin))
+        for (facet_edge e = {of_a->on, &thin, 0}; e.edge < 3; e.edge++) {
+            tact_vec3 from = low, to = high;
+            if (is_outer(&e) && clip_to_edge(&thin, e.edge, &from, &to) && vec_equal(from, low) &&
+                vec_equal(to, high) && tact_collinear(p, q, thin.at[e.edge]) &&
+                tact_collinear(p, q, thin.at[(e.edge + 1) % 3]))
+                return true;
+        }
+    return false;
+}
+
+/* A segment that two facets share of which one at least is thin: in one plane, if their faces are, it is outline where
+ * it is an edge of a thin one. (Other facets tell the edges of the other face.) */
+static void meet_thin(collection *c, tact_crossing piece, facet_edge *of_a, bool thin_a, facet_edge *of_b, bool thin_b)
+{
+    facet plane_a = *of_a->f, plane_b = *of_b->f;
+    bool area = (!thin_a || tact_facet_plane(of_a->on, &plane_a)) && (!thin_b || tact_facet_plane(of_b->on, &plane_b));
+    if (!area || !in_one_plane(&plane_a, &plane_b)) {
+        const tact_vec3 along = vec_cross(tact_triangle_normal(plane_a.at), tact_triangle_normal(plane_b.at));
+        if (area && vec_dot(along, vec_sub(piece.to, piece.from)) < 0.0) {
+            const tact_vec3 from = piece.from;
+            piece.from = piece.to;
+            piece.to = from;
+        }
+        piece.type = TACT_CROSSING_SEGMENT;
+        add(c, &piece);
+        return;
+    }
+    if (flat_order(piece.from, piece.to) > 0) {
+        const tact_vec3 from = piece.from;
+        piece.from = piece.to;
+        piece.to = from;
+    }
+    if (thin_a ? add_thin_outline(c, &piece, of_a, false) : is_outer(of_a))
+        return;
+    if (thin_a) /* any edge that tells the line */
+        of_a->edge = vec_equal(of_a->f->at[0], of_a->f->at[1]) ? 1 : 0;
+    if (thin_b && !is_told_by_thin(&piece, of_a))
+        (void)add_thin_outline(c, &piece, of_b, true);
+}
+
 /* What two facets share; `piece` says whose they are. */
 static void meet(collection *c, tact_crossing piece, const surface *on_a, const facet *a, const surface *on_b,
                  const facet *b)
@@ -138,6 +223,13 @@ static void meet(collection *c, tact_crossing piece, const surface *on_a, const 
     if (count == 2) { /* a common edge, or an edge on a face */
         of_a.edge = edge_of_parts(cut.corners[0].on_a, cut.corners[1].on_a);
         of_b.edge = edge_of_parts(cut.corners[0].on_b, cut.corners[1].on_b);
+        const bool thin_a = tact_facet_is_thin(on_a, a), thin_b = tact_facet_is_thin(on_b, b);
+        if (thin_a || thin_b) {
+            piece.from = cut.corners[0].at;
+            piece.to = cut.corners[1].at;
+            meet_thin(c, piece, &of_a, thin_a, &of_b, thin_b);
+            return;
+        }
         flat = of_a.edge >= 0 && of_b.edge >= 0 && in_one_plane(a, b);
     }
     if (!flat) {
@@ -153,7 +245,9 @@ static void meet(collection *c, tact_crossing piece, const surface *on_a, const 
         of_b.edge = edge_of_parts(p->on_b, q->on_b);
         piece.from = p->at;
         piece.to = q->at;
-        add_outline(c, piece, &of_a, &of_b);
+        /* it is no outline if it is a cut inside one face and no edge of the other */
+        if (is_outer(&of_a) || (is_outer(&of_b) && !is_told_by_thin(&piece, &of_a)))
+            add_outline(c, piece, &of_a, &of_b);
     }
 }
 

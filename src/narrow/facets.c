@@ -164,7 +164,7 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
             return false;
         cursor->face = 1;
         f->side = 0;
-        f->inner = s->mesh->cuts != NULL ? s->mesh->cuts[s->element] : 0;
+        f->inner = s->mesh->cuts != NULL ? s->mesh->cuts[s->element] & 7u : 0;
         if (s->mirrored) /* corners 1 and 2, and so edges 0 and 2, change places */
             f->inner = (f->inner & 2u) | (f->inner & 1u) << 2 | f->inner >> 2;
         set_facet(s, f, 0, 1, 2);
@@ -209,4 +209,56 @@ uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
         if (vec_equal(m->vertices[m->corners[i]], corner))
             return m->corners[i];
     return 0; /* does not happen */
+}
+
+/* ---- triangles without area ---- */
+
+bool tact_facet_is_thin(const surface *s, const facet *f)
+{
+    return s->kind == SURFACE_TRIANGLE && s->mesh->cuts != NULL && (s->mesh->cuts[s->element] & MESH_THIN) != 0 &&
+           tact_collinear(f->at[0], f->at[1], f->at[2]);
+}
+
+static void facet_of(const surface *s, uint32_t element, facet *f)
+{
+    surface other = *s;
+    facet_cursor cursor = {0, 0};
+    other.element = element;
+    (void)tact_surface_next(&other, &cursor, f);
+}
+
+bool tact_facet_plane(const surface *s, facet *plane)
+{
+    const mesh *m = s->mesh;
+    const uint32_t face = m->face_of[s->element];
+    bool down = true, up = true;
+    for (uint32_t step = 1; down || up; step++) {
+        down = down && s->element >= step && m->face_of[s->element - step] == face;
+        up = up && step < m->element_count - s->element && m->face_of[s->element + step] == face;
+        for (int turn = 0; turn < 2; turn++) {
+            if (!(turn == 0 ? down : up))
+                continue;
+            facet_of(s, turn == 0 ? s->element - step : s->element + step, plane);
+            if (!tact_collinear(plane->at[0], plane->at[1], plane->at[2]))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool tact_surface_next_thin(const surface *s, facet_cursor *cursor, facet *f)
+{
+    const mesh *m = s->mesh;
+    if (s->kind != SURFACE_TRIANGLE || m->cuts == NULL || (m->cuts[s->element] & MESH_THIN) == 0)
+        return false;
+    const uint32_t face = m->face_of[s->element];
+    if (cursor->step++ == 0)
+        for (cursor->face = s->element; cursor->face > 0 && m->face_of[cursor->face - 1] == face;)
+            cursor->face--;
+    while (cursor->face < m->element_count && m->face_of[cursor->face] == face) {
+        facet_of(s, cursor->face++, f);
+        if (tact_collinear(f->at[0], f->at[1], f->at[2]))
+            return true;
+    }
+    return false;
 }

@@ -41,4 +41,16 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f);
 /* A corner as tact_crossing numbers it. */
 uint32_t tact_facet_vertex(const surface *s, const facet *f, int k);
 
+/* Where a polygon touches itself, goes there and back or repeats a corner some of its triangles have no area: they hold the edges that
+ * other triangles, on a part of them, seem to have as cuts (shape/triangulate_touch.c). */
+
+/* Whether it is such a triangle of a polygon. */
+bool tact_facet_is_thin(const surface *s, const facet *f);
+
+/* Of such a triangle: one with area of the same face, near it in order, to tell the plane. False: the face has none. */
+bool tact_facet_plane(const surface *s, facet *plane);
+
+/* The next of such triangles of the polygon that the surface's element is part of; false when there are no more. */
+bool tact_surface_next_thin(const surface *s, facet_cursor *cursor, facet *f);
+
 #endif

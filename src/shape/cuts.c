@@ -1,9 +1,12 @@
 /*
- * Which edges of a mesh's triangles are cuts: between two triangles of one face, so no edge of that face.
+ * Which edges of a mesh's triangles are cuts: between two triangles of one face, so no edge of that face. And which
+ * faces have triangles without area, whose edges are not where they seem to be.
  *
  * Two triangles of a face that share both vertices of an edge are what makes a cut; the triangles of a face follow each other, so
  * each face is looked at alone. A few are compared pair by pair; of more, edges are looked up in a table: linear.
  */
+#include <tact/predicates.h>
+
 #include "core/hash.h"
 #include "core/memory.h"
 #include "shape/mesh.h"
@@ -58,6 +61,19 @@ static void look_up_all(mesh *m, size_t begin, size_t end, uint32_t *table, size
     }
 }
 
+/* Notes if one of them has no area. A triangle alone is its face, and its edges are the face's. */
+static void note_thin(mesh *m, size_t begin, size_t end)
+{
+    const tact_vec3 *v = m->vertices;
+    bool thin = false;
+    for (size_t i = begin; i < end && !thin && end - begin > 1; i++) {
+        const uint32_t *c = m->corners + 3 * i;
+        thin = tact_collinear(v[c[0]], v[c[1]], v[c[2]]) != 0;
+    }
+    for (size_t i = begin; i < end && thin; i++)
+        m->cuts[i] |= (uint8_t)MESH_THIN;
+}
+
 static size_t end_of_face(const mesh *m, size_t begin)
 {
     size_t end = begin + 1;
@@ -98,6 +114,7 @@ bool tact_mesh_find_cuts(mesh *m, const tact_allocator *allocator)
             compare_all(m, begin, end);
         else
             look_up_all(m, begin, end, table, table_room(end - begin));
+        note_thin(m, begin, end);
     }
     tact_memory_give(allocator, table, room, sizeof *table);
     return true;

@@ -21,6 +21,9 @@
 /* Pieces of a soup with up to so many corners are dealt with as they are; larger ones have a hull. */
 #define MESH_SIMPLEX 4u
 
+/* In `cuts` of a mesh: a triangle of this one's face had no area when the mesh was made (the polygon touches itself). */
+#define MESH_THIN 8u
+
 struct mesh {
     uint32_t vertex_count, element_count, face_count, corner_count;
     size_t corner_room, face_room; /* of `corners` and `face_of` */
@@ -30,7 +33,8 @@ struct mesh {
     uint32_t *corners; /* of a mesh: three an element */
     uint32_t *first;   /* of a soup: element i has corners first[i] to first[i + 1] - 1; NULL: a mesh */
     uint32_t *face_of; /* of each triangle, the face that it is part of; NULL when they are numbered alike */
-    /* with `face_of`: of each triangle, bit k if the edge from its corner k to k + 1 is a cut inside its face; else NULL */
+    /* with `face_of`: of each triangle, bit k if the edge from its corner k to k + 1 is a cut inside its face, and
+     * MESH_THIN; else NULL */
     uint8_t *cuts;
     /* of a soup: for each piece of more than MESH_SIMPLEX corners its hull; NULL for the others, or if there is none such */
     tact_shape **hulls;
