@@ -1,9 +1,10 @@
 /*
  * Cases of meshes and compounds that were once wrong, each in a test of its own: shapes without size on their way,
- * points of a manifold under a normal that leans from their own, compounds that are equal and share their parts.
+ * what slides for long and then parts, points of a manifold under a normal that leans from their own, compounds that are equal and share their parts.
  *
  * A failure prints the number of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as many.
  */
+#include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,9 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 #include <tact/tact.h>
 
 #include "math/vec.h"
@@ -110,6 +114,40 @@ static void specks_on_long_ways_meet(void **state)
         tact_shape_release(a);
         tact_shape_release(b);
     }
+}
+
+/* ---- in touch for long ------------------------------------------------------------------------------------------- */
+
+/* A cube slides along a floor 150 times its size and off its end: short windows as long as they touch are no reason to give
+ * up on the long way after, be there a wall or none. */
+static void what_slides_off_goes_on(void **state)
+{
+    (void)state;
+    zoo_cube(&drawn_a, 0.5);
+    zoo_clear(&drawn_b);
+    (void)zoo_vertex(&drawn_b, -2.0, -2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, 150.0, -2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, 150.0, 2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, -2.0, 2.0, -0.5);
+    zoo_triangle(&drawn_b, 0, 1, 2);
+    zoo_triangle(&drawn_b, 0, 2, 3);
+    tact_shape *cube = zoo_shape(&drawn_a, false, 0.0), *floor = zoo_shape(&drawn_b, false, 0.0),
+               *wall = tact_box(1.0, 4.0, 4.0);
+    const double away = 5e8;
+    const tact_placement at[2] = {tact_identity(), tact_at(away + 1.0, 0.0, 0.0)};
+    tact_shape *both = tact_compound((const tact_shape *const[]){floor, wall}, at, 2);
+    const tact_motion slide = {.velocity = {1.0, 0.0, 0.0}};
+    tact_impact_def def = tact_impact_def_default();
+    def.end = 1e9;
+    tact_impact hit = tact_shapes_impact_as(cube, tact_identity(), slide, floor, tact_identity(), tact_still(), &def);
+    assert_true(hit.status == TACT_OK && hit.state == TACT_MISS);
+    hit = tact_shapes_impact_as(cube, tact_identity(), slide, both, tact_identity(), tact_still(), &def);
+    assert_true(hit.status == TACT_OK && hit.state == TACT_HIT);
+    assert_true(hit.time <= away && hit.time > away * (1.0 - 1e-12));
+    tact_shape_release(cube);
+    tact_shape_release(floor);
+    tact_shape_release(wall);
+    tact_shape_release(both);
 }
 
 /* ---- manifolds ---------------------------------------------------------------------------------------------------- */
@@ -262,14 +300,131 @@ static void equal_compounds_cost_no_more_than_their_parts(void **state)
     tact_shape_release(b);
 }
 
+/* ---- the host's floating point ---------------------------------------------------------------------------------- */
+
+/* All that may be asked, in numbers. (Nothing is computed here that the host's rounding could change.) */
+enum { NUMBERS = 64, SEGMENTS = 4096 };
+
+static int put_vec(double *out, int n, tact_vec3 p)
+{
+    out[n] = p.x;
+    out[n + 1] = p.y;
+    out[n + 2] = p.z;
+    return n + 3;
+}
+
+static int ask_all(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b, double *out)
+{
+    static tact_crossing segments[SEGMENTS];
+    static tact_contact_point points[SEGMENTS];
+    int n = 0;
+    out[n++] = tact_shapes_touch(a, at_a, b, at_b, NULL).state;
+    out[n++] = tact_shapes_within(a, at_a, b, at_b, 1e-9, NULL).state;
+    tact_common common = tact_shapes_common_point(a, at_a, b, at_b, NULL);
+    out[n++] = common.state;
+    n = put_vec(out, n, common.point);
+    tact_distance distance = tact_shapes_distance(a, at_a, b, at_b);
+    out[n++] = distance.distance;
+    n = put_vec(out, n, distance.normal);
+    tact_depth depth = tact_shapes_depth(a, at_a, b, at_b);
+    out[n++] = depth.depth;
+    n = put_vec(out, n, depth.on_a);
+    tact_crossings crossings = tact_shapes_crossings(a, at_a, b, at_b, segments, SEGMENTS);
+    out[n++] = (double)crossings.count;
+    n = put_vec(out, n, crossings.count > 0 ? segments[0].from : vec_make(0.0, 0.0, 0.0));
+    tact_contacts contacts = tact_shapes_contacts(a, at_a, b, at_b, 1e-6, points, SEGMENTS);
+    out[n++] = (double)contacts.count;
+    n = put_vec(out, n, contacts.count > 0 ? points[0].on_a : vec_make(0.0, 0.0, 0.0));
+    tact_manifold manifold = tact_shapes_manifold(a, at_a, b, at_b, 1e-6);
+    out[n++] = (double)manifold.count;
+    n = put_vec(out, n, manifold.normal);
+    const tact_motion fall = {.velocity = at_a.z_axis};
+    tact_impact impact = tact_shapes_impact(a, at_a, fall, b, at_b, tact_still(), 1e-3);
+    out[n++] = impact.state;
+    out[n++] = impact.time;
+    tact_closest closest = tact_shape_closest(a, at_a, at_b.origin);
+    out[n++] = closest.distance;
+    n = put_vec(out, n, closest.point);
+    tact_ray_hit ray = tact_shape_ray(a, at_a, vec_make(3.0, 2.0, 1.0), vec_make(-2.9, -2.1, -1.05), INFINITY);
+    out[n++] = ray.state;
+    out[n++] = ray.t;
+    out[n++] = tact_shape_contains(a, at_a, at_b.origin).state;
+    assert_true(n <= NUMBERS);
+    return n;
+}
+
+/* Sets one way of many to round, or to flush what is subnormal; false: there are no more. */
+static bool upset(int way)
+{
+    const int rounding[3] = {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    if (way < 3)
+        return fesetround(rounding[way]) == 0;
+#if defined(__SSE2__)
+    if (way == 3) {
+        _mm_setcsr(_mm_getcsr() | 0x8040u);
+        return true;
+    }
+#endif
+    return false;
+}
+
+/* Sheets that touch, or miss each other by next to nothing: placed vertices, and so all answers, are the same to the last
+ * bit however the host rounds, and it finds its own way untouched. */
+static void answers_do_not_depend_on_the_hosts_rounding(void **state)
+{
+    (void)state;
+    int touching = 0, apart = 0;
+    fenv_t before;
+    for (uint64_t seed = first_seed(); seed <= last_seed(40); seed++) {
+        dice d = dice_for(seed, 17, 0);
+        draw_ground(&drawn_a, &d);
+        draw_ground(&drawn_b, &d);
+        tact_placement at_a = zoo_placement(&d, 0.5), at_b = at_a;
+        at_b.origin = vec_add(at_a.origin, vec_scale(at_a.x_axis, 3.0)); /* edge to edge */
+        if (seed % 4 == 0) { /* face to face, with a gap that is subnormal */
+            for (uint32_t i = 0; i < drawn_a.vertex_count; i++)
+                drawn_a.vertices[i].z = drawn_b.vertices[i].z = 0.0;
+            at_a = tact_identity();
+            at_b = tact_at(0.25, 0.125, 1e-310);
+        }
+        tact_shape *a = zoo_shape(&drawn_a, false, 0.0), *b = zoo_shape(&drawn_b, false, 0.0);
+        double calm[NUMBERS], upset_by[NUMBERS];
+        int count = ask_all(a, at_a, b, at_b, calm);
+        ++*(calm[0] == TACT_HIT ? &touching : &apart);
+        assert_int_equal(fegetenv(&before), 0);
+        for (int way = 0; upset(way); way++) {
+            const int rounding = fegetround();
+#if defined(__SSE2__)
+            const unsigned control = _mm_getcsr();
+#endif
+            (void)ask_all(a, at_a, b, at_b, upset_by);
+            bool kept = fegetround() == rounding;
+#if defined(__SSE2__)
+            kept = kept && (_mm_getcsr() & ~0x3fu) == (control & ~0x3fu);
+#endif
+            assert_int_equal(fesetenv(&before), 0);
+            CHECK(kept, "way %d: the environment was changed", way);
+            for (int i = 0; i < count; i++)
+                CHECK(calm[i] == upset_by[i], "way %d, number %d: %.17g, not %.17g", way, i, upset_by[i], calm[i]);
+        }
+        assert_int_equal(fesetenv(&before), 0);
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+    print_message("%d touch, %d do not\n", touching, apart);
+    assert_true(one_seed() || (touching > 5 && apart > 5));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_without_size_meet),
         cmocka_unit_test(specks_on_long_ways_meet),
+        cmocka_unit_test(what_slides_off_goes_on),
         cmocka_unit_test(points_of_a_manifold_are_depth_times_normal_apart),
         cmocka_unit_test(no_contact_of_solids_is_deeper_than_they_are),
         cmocka_unit_test(equal_compounds_cost_no_more_than_their_parts),
+        cmocka_unit_test(answers_do_not_depend_on_the_hosts_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,6 +285,138 @@ static void outlines_of_common_areas(void **state)
         tact_shape_release(all[i]);
 }
 
+/* A star of many corners on a square, mirrored and not: its outline is its own edges, each whole and once. */
+static void outlines_of_large_polygons(void **state)
+{
+    (void)state;
+    enum { CORNERS = 1000 };
+    static tact_vec3 vertices[CORNERS];
+    static uint32_t corners[CORNERS];
+    static bool told[CORNERS];
+    const uint32_t size = CORNERS;
+    double around = 0.0;
+    for (uint32_t i = 0; i < CORNERS; i++) {
+        double angle = 6.283185307179586 * i / CORNERS, r = i % 2 == 0 ? 1.0 : 0.5;
+        vertices[i] = vec_make(r * cos(angle), r * sin(angle), 0.0);
+        corners[i] = i;
+        around += i > 0 ? vec_length(vec_sub(vertices[i], vertices[i - 1])) : 0.0;
+    }
+    around += vec_length(vec_sub(vertices[0], vertices[CORNERS - 1]));
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){vertices, CORNERS, 0, TACT_DOUBLES};
+    def.corners = corners;
+    def.corner_count = CORNERS;
+    def.sizes = &size;
+    def.size_count = 1;
+    static const double square[4][2] = {{-4, -4}, {4, -4}, {4, 4}, {-4, 4}};
+    const uint32_t four = 4;
+    tact_shape *star = tact_mesh_create(&def, NULL), *big = flat_polygon(square, &four, 1);
+    tact_placement at[3] = {tact_identity(), tact_identity(), tact_identity()};
+    at[1].x_axis.x = -1.0; /* a mirror */
+    at[2].z_axis.z = -1.0;
+    for (int i = 0; i < 3; i++) {
+        size_t count = cross(star, at[i], big, tact_identity());
+        assert_int_equal(count, CORNERS);
+        assert_true(fabs(total(found, count, TACT_CROSSING_OUTLINE) - around) < 1e-9);
+        memset(told, 0, sizeof told);
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t *edge = found[k].edge;
+            assert_true(!found[k].edge_of_b && edge[1] < CORNERS && (edge[1] - edge[0] == 1 || edge[0] == 0));
+            const uint32_t name = edge[1] - edge[0] == 1 ? edge[0] : CORNERS - 1;
+            assert_false(told[name]);
+            told[name] = true;
+        }
+    }
+    tact_shape_release(star);
+    tact_shape_release(big);
+}
+
+/* Polygons that touch themselves, go there and back or repeat a corner. */
+typedef struct touching {
+    const char *what;
+    double points[12][2];
+    uint32_t loops[3];
+    size_t loop_count;
+} touching;
+
+static const touching touchings[] = {
+    {"a hole with a corner on an edge", {{0, 0}, {4, 0}, {4, 4}, {0, 4}, {2, 0}, {1, 2}, {3, 2}}, {4, 3}, 2},
+    {"a corner on an edge", {{0, 0}, {4, 0}, {4, 4}, {2, 0}, {0, 4}}, {5}, 1},
+    {"two corners on an edge", {{0, 0}, {6, 0}, {6, 4}, {4, 0}, {3, 2}, {2, 0}, {0, 4}}, {7}, 1},
+    {"a spike", {{0, 0}, {4, 0}, {4, 4}, {6, 4}, {4, 4}, {0, 4}}, {6}, 1},
+    {"a spike aside", {{0, 0}, {4, 0}, {4, 4}, {6, 5}, {4, 4}, {0, 4}}, {6}, 1},
+    {"a corner twice", {{0, 0}, {4, 0}, {4, 0}, {4, 4}, {0, 4}}, {5}, 1},
+    {"holes that touch",
+     {{0, 0}, {8, 0}, {8, 8}, {0, 8}, {1, 1}, {1, 3}, {3, 3}, {3, 1}, {3, 3}, {3, 5}, {5, 5}, {5, 3}},
+     {4, 4, 4},
+     3},
+};
+
+/* Each edge that is longer than a point is told once, whole, as an edge of A's; and nothing else. */
+static void check_own_edges(const touching *t, size_t count, bool mirrored)
+{
+    size_t edges = 0;
+    uint32_t first = 0;
+    for (size_t loop = 0; loop < t->loop_count; first += t->loops[loop++])
+        for (uint32_t i = 0; i < t->loops[loop]; i++) {
+            uint32_t p = first + i, q = first + (i + 1) % t->loops[loop], low = p < q ? p : q, high = p < q ? q : p;
+            const double sign = mirrored ? -1.0 : 1.0;
+            tact_vec3 from = vec_make(sign * t->points[p][0], t->points[p][1], 0.0),
+                      to = vec_make(sign * t->points[q][0], t->points[q][1], 0.0);
+            if (vec_equal(from, to))
+                continue;
+            size_t times = 0;
+            edges++;
+            for (size_t k = 0; k < count; k++) {
+                const tact_crossing *s = &found[k];
+                times += s->type == TACT_CROSSING_OUTLINE && !s->edge_of_b && s->edge[0] == low && s->edge[1] == high &&
+                         ((vec_equal(s->from, from) && vec_equal(s->to, to)) ||
+                          (vec_equal(s->from, to) && vec_equal(s->to, from)));
+            }
+            if (times != 1)
+                fail_msg("%s: edge %u %u told %zu times", t->what, low, high, times);
+        }
+    if (count != edges)
+        fail_msg("%s: %zu pieces of %zu edges", t->what, count, edges);
+}
+
+static void outlines_of_polygons_that_touch_themselves(void **state)
+{
+    (void)state;
+    static const double square[4][2] = {{-9, -9}, {9, -9}, {9, 9}, {-9, 9}};
+    const uint32_t four = 4;
+    tact_shape *big = flat_polygon(square, &four, 1);
+    tact_placement mirror = tact_identity(), stand = tact_identity();
+    const tact_placement here = tact_identity();
+    mirror.x_axis.x = -1.0;
+    stand.y_axis = vec_make(0.0, 0.0, 1.0); /* in the plane y = 0 */
+    stand.z_axis = vec_make(0.0, -1.0, 0.0);
+    for (size_t i = 0; i < sizeof touchings / sizeof touchings[0]; i++) {
+        const touching *t = &touchings[i];
+        tact_shape *polygon = flat_polygon(t->points, t->loops, t->loop_count);
+        size_t count = cross(polygon, here, big, here);
+        check_own_edges(t, count, false);
+        check_swap(t->what, 0, count, polygon, here, big, here);
+        count = cross(polygon, mirror, big, here);
+        check_own_edges(t, count, true);
+        /* on itself: where both have an edge it is A's */
+        count = cross(polygon, here, polygon, here);
+        check_own_edges(t, count, false);
+        /* a wall through the edge from 0 to 1 is no plane in common: one segment, in the direction of its faces' normals */
+        count = cross(polygon, here, big, stand);
+        size_t segments = 0;
+        for (size_t k = 0; k < count; k++) {
+            assert_true(found[k].type == TACT_CROSSING_SEGMENT && found[k].from.y == 0.0 && found[k].to.y == 0.0);
+            assert_true(found[k].to.x > found[k].from.x);
+            segments++;
+        }
+        assert_int_equal(segments, 1);
+        assert_true(found[0].from.x == 0.0 && found[0].to.x == t->points[1][0]);
+        tact_shape_release(polygon);
+    }
+    tact_shape_release(big);
+}
+
 static int outlines_seen, points_seen;
 
 /* Random polygons on a grid in one plane: the outline is counted side by side. */
@@ -607,6 +739,8 @@ int main(void)
         cmocka_unit_test(cuts_split_no_segment),
         cmocka_unit_test(bent_faces_keep_their_bends),
         cmocka_unit_test(outlines_of_common_areas),
+        cmocka_unit_test(outlines_of_large_polygons),
+        cmocka_unit_test(outlines_of_polygons_that_touch_themselves),
         cmocka_unit_test(outlines_of_stairs),
         cmocka_unit_test(parts_are_told),
         cmocka_unit_test(simplices_and_hulls),

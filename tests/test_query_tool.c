@@ -412,6 +412,38 @@ static void parts_are_told_on_request(void **state)
     outcome_free(&o);
 }
 
+/* Which sides of convex shapes cross, and of an outline whose edge it is. */
+static void sides_and_edges_are_told_on_request(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"query", "--parts", NULL};
+    static const char input[] =
+        PAIR("crossings", "{\"type\":\"box\",\"size\":[2,2,2]}",
+             "{\"type\":\"triangle\",\"points\":[[0.5,0,-2],[0.5,0.25,0],[0.5,-0.25,0]]}") "\n" PAIR("crossings",
+                                                                                                     SQUARE,
+                                                                                                     "{\"type\":"
+                                                                                                     "\"triangle\","
+                                                                                                     "\"points\":[[1,1,"
+                                                                                                     "0],[5,1,0],[1,3,"
+                                                                                                     "0]]}") "\n";
+    outcome o = tool_run(words, input, sizeof input - 1);
+    assert_int_equal(o.status, 0);
+#define NO_PARTS "\"part_a\":[0,0],\"part_b\":[0,0],\"side_a\":0,\"side_b\":0,"
+    static const char *const expected[] = {
+        "{\"hit\":true,\"segments\":[{\"type\":\"segment\",\"from\":[0.5,0.125,-1],\"to\":[0.5,-0.125,-1],"
+        "\"part_a\":[0,0],\"part_b\":[0,0],\"side_a\":4,\"side_b\":0}]}",
+        "{\"hit\":true,\"segments\":["
+        "{\"type\":\"outline\",\"from\":[4,1,0],\"to\":[4,1.5,0]," NO_PARTS "\"edge_a\":[1,2]},"
+        "{\"type\":\"outline\",\"from\":[1,1,0],\"to\":[4,1,0]," NO_PARTS "\"edge_b\":[0,1]},"
+        "{\"type\":\"outline\",\"from\":[1,1,0],\"to\":[1,3,0]," NO_PARTS "\"edge_b\":[0,2]},"
+        "{\"type\":\"outline\",\"from\":[1,3,0],\"to\":[4,1.5,0]," NO_PARTS "\"edge_b\":[1,2]}]}"};
+    char *rest = NULL, *line = strtok_r(o.out.data, "\n", &rest);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++, line = strtok_r(NULL, "\n", &rest))
+        if (!line || !is_answer(line) || !same_answer(line, expected[i], 1e-9))
+            fail_msg("%s expected, not %s", expected[i], line ? line : "nothing");
+    outcome_free(&o);
+}
+
 /* Beside the file of the requests first, then in the working directory; read again when it has changed. */
 static void mesh_files_are_found(void **state)
 {
@@ -612,6 +644,7 @@ int main(void)
         cmocka_unit_test(compounds_are_read),
         cmocka_unit_test(what_meshes_are_not_asked_is_told),
         cmocka_unit_test(parts_are_told_on_request),
+        cmocka_unit_test(sides_and_edges_are_told_on_request),
         cmocka_unit_test(mesh_files_are_found),
         cmocka_unit_test(mesh_files_may_be_many_and_change),
         cmocka_unit_test(bad_meshes_are_explained),

@@ -10,6 +10,7 @@
  */
 #include <float.h>
 
+#include "math/environment.h"
 #include "narrow/complex.h"
 #include "narrow/complex_query.h"
 #include "narrow/convex_query.h"
@@ -136,7 +137,7 @@ static bool look_in_leaf(void *context, const placed *leaf)
     return within.status != TACT_OUT_OF_MEMORY;
 }
 
-tact_closest tact_complex_closest(const tact_shape *shape, const tact_placement *at, tact_vec3 from)
+static TACT_NOT_INLINED tact_closest compute_closest(const tact_shape *shape, const tact_placement *at, tact_vec3 from)
 {
     const tact_closest bad = {.status = TACT_BAD_ARGUMENT};
     placed p;
@@ -153,4 +154,12 @@ tact_closest tact_complex_closest(const tact_shape *shape, const tact_placement 
         return (tact_closest){.status = w.status != TACT_OK ? w.status : search.status};
     search.best.status = search.status;
     return search.best;
+}
+
+tact_closest tact_complex_closest(const tact_shape *shape, const tact_placement *at, tact_vec3 from)
+{
+    const environment found = environment_enter();
+    const tact_closest answer = compute_closest(shape, at, from);
+    environment_leave(found);
+    return answer;
 }

@@ -7,16 +7,20 @@
  * as narrow/triangle.h tells. Swapping A and B does the very same arithmetic. Cost: the pairs that trees cannot tell apart;
  * 0.3 to 2 us for each pair of triangles that meet. No allocation: pieces are collected where the caller wants the segments,
  * and if they do not fit the rest is counted.
+ *
+ * Where a polygon touches itself its triangulation has triangles without area, thin ones, that hold edges of the outline:
+ * what these share is told by them, in the plane of the rest of the polygon (meet_thin).
  */
 #include <float.h>
-#include <string.h>
 #include <tact/predicates.h>
 
+#include "math/environment.h"
 #include "narrow/complex.h"
 #include "narrow/complex_contact.h"
 #include "narrow/convex_query.h"
 #include "narrow/facets.h"
 #include "narrow/flat.h"
+#include "narrow/ray_triangle.h"
 #include "narrow/segments.h"
 #include "narrow/triangle.h"
 
@@ -47,7 +51,6 @@ typedef struct collection {
     uint32_t leaf_a, leaf_b;
     surface on_a, on_b; /* LEAF_TRIANGLES: with the elements that are placed, none: UINT32_MAX */
     boxed a, b;
-    surface_cuts cuts_a, cuts_b;
 } collection;
 
 static void add(collection *c, const tact_crossing *s)
@@ -90,19 +93,15 @@ static int edge_of_parts(triangle_part p, triangle_part q)
 typedef struct facet_edge {
     const surface *on;
     const facet *f;
-    uint32_t inner; /* of the facet */
     int edge;
 } facet_edge;
 
-static bool is_outer(const facet_edge *e) { return e->edge >= 0 && !(e->inner >> e->edge & 1); }
+static bool is_outer(const facet_edge *e) { return e->edge >= 0 && !(e->f->inner >> e->edge & 1); }
 
-/* One side of what two triangles in one plane share. It is no outline if it is a cut inside one face and no edge of
- * the other. */
+/* One side of what two triangles in one plane share, on an edge of one of their faces or both. */
 static void add_outline(collection *c, tact_crossing piece, const facet_edge *of_a, const facet_edge *of_b)
 {
     const facet_edge *e = is_outer(of_a) ? of_a : of_b;
-    if (!is_outer(e))
-        return;
     uint32_t p = tact_facet_vertex(e->on, e->f, e->edge), q = tact_facet_vertex(e->on, e->f, (e->edge + 1) % 3);
     piece.type = TACT_CROSSING_OUTLINE;
     piece.edge[0] = p < q ? p : q;
@@ -125,6 +124,90 @@ static bool in_one_plane(const facet *a, const facet *b)
     return true;
 }
 
+/* ---- triangles without area ---- */
+
+/* The part of a segment, along the line of edge k of a thin facet, that is on that edge; false if there is none. */
+static bool clip_to_edge(const facet *f, int k, tact_vec3 *from, tact_vec3 *to)
+{
+    tact_vec3 low = f->at[k], high = f->at[(k + 1) % 3];
+    if (flat_order(low, high) > 0) {
+        tact_vec3 t = low;
+        low = high;
+        high = t;
+    }
+    *from = flat_order(*from, low) < 0 ? low : *from;
+    *to = flat_order(*to, high) > 0 ? high : *to;
+    return flat_order(*from, *to) < 0;
+}
+
+/* The outline that edges of a thin facet of `mine` make of a piece whose ends are in order; false if they make none. */
+static bool add_thin_outline(collection *c, const tact_crossing *whole, facet_edge *mine, bool of_b)
+{
+    const facet_edge none = {NULL, NULL, -1};
+    bool any = false;
+    for (mine->edge = 0; mine->edge < 3; mine->edge++) {
+        tact_crossing piece = *whole;
+        if (!is_outer(mine) || !clip_to_edge(mine->f, mine->edge, &piece.from, &piece.to))
+            continue;
+        add_outline(c, piece, of_b ? &none : mine, of_b ? mine : &none);
+        any = true;
+    }
+    mine->edge = -1;
+    return any;
+}
+
+/* Whether a piece on an edge of A that passes for a cut is on an edge of A's face all the same: that of a thin facet, which
+ * tells it. Looks at all triangles of a face that has thin ones. */
+static bool is_told_by_thin(const tact_crossing *piece, const facet_edge *of_a)
+{
+    facet thin;
+    facet_cursor cursor = {0, 0};
+    if (of_a->edge < 0)
+        return false;
+    const tact_vec3 p = of_a->f->at[of_a->edge], q = of_a->f->at[(of_a->edge + 1) % 3];
+    const bool forward = flat_order(piece->from, piece->to) <= 0;
+    const tact_vec3 low = forward ? piece->from : piece->to, high = forward ? piece->to : piece->from;
+    while (tact_surface_next_thin(of_a->on, &cursor, &thin))
+        for (facet_edge e = {of_a->on, &thin, 0}; e.edge < 3; e.edge++) {
+            tact_vec3 from = low, to = high;
+            if (is_outer(&e) && clip_to_edge(&thin, e.edge, &from, &to) && vec_equal(from, low) &&
+                vec_equal(to, high) && tact_collinear(p, q, thin.at[e.edge]) &&
+                tact_collinear(p, q, thin.at[(e.edge + 1) % 3]))
+                return true;
+        }
+    return false;
+}
+
+/* A segment that two facets share of which one at least is thin: in one plane, if their faces are, it is outline where
+ * it is an edge of a thin one. (Other facets tell the edges of the other face.) */
+static void meet_thin(collection *c, tact_crossing piece, facet_edge *of_a, bool thin_a, facet_edge *of_b, bool thin_b)
+{
+    facet plane_a = *of_a->f, plane_b = *of_b->f;
+    bool area = (!thin_a || tact_facet_plane(of_a->on, &plane_a)) && (!thin_b || tact_facet_plane(of_b->on, &plane_b));
+    if (!area || !in_one_plane(&plane_a, &plane_b)) {
+        const tact_vec3 along = vec_cross(tact_triangle_normal(plane_a.at), tact_triangle_normal(plane_b.at));
+        if (area && vec_dot(along, vec_sub(piece.to, piece.from)) < 0.0) {
+            const tact_vec3 from = piece.from;
+            piece.from = piece.to;
+            piece.to = from;
+        }
+        piece.type = TACT_CROSSING_SEGMENT;
+        add(c, &piece);
+        return;
+    }
+    if (flat_order(piece.from, piece.to) > 0) {
+        const tact_vec3 from = piece.from;
+        piece.from = piece.to;
+        piece.to = from;
+    }
+    if (thin_a ? add_thin_outline(c, &piece, of_a, false) : is_outer(of_a))
+        return;
+    if (thin_a) /* any edge that tells the line */
+        of_a->edge = vec_equal(of_a->f->at[0], of_a->f->at[1]) ? 1 : 0;
+    if (thin_b && !is_told_by_thin(&piece, of_a))
+        (void)add_thin_outline(c, &piece, of_b, true);
+}
+
 /* What two facets share; `piece` says whose they are. */
 static void meet(collection *c, tact_crossing piece, const surface *on_a, const facet *a, const surface *on_b,
                  const facet *b)
@@ -135,11 +218,18 @@ static void meet(collection *c, tact_crossing piece, const surface *on_a, const 
         return;
     piece.side_a = a->side;
     piece.side_b = b->side;
-    facet_edge of_a = {on_a, a, 0, -1}, of_b = {on_b, b, 0, -1};
+    facet_edge of_a = {on_a, a, -1}, of_b = {on_b, b, -1};
     bool flat = count > 2;
     if (count == 2) { /* a common edge, or an edge on a face */
         of_a.edge = edge_of_parts(cut.corners[0].on_a, cut.corners[1].on_a);
         of_b.edge = edge_of_parts(cut.corners[0].on_b, cut.corners[1].on_b);
+        const bool thin_a = tact_facet_is_thin(on_a, a), thin_b = tact_facet_is_thin(on_b, b);
+        if (thin_a || thin_b) {
+            piece.from = cut.corners[0].at;
+            piece.to = cut.corners[1].at;
+            meet_thin(c, piece, &of_a, thin_a, &of_b, thin_b);
+            return;
+        }
         flat = of_a.edge >= 0 && of_b.edge >= 0 && in_one_plane(a, b);
     }
     if (!flat) {
@@ -149,15 +239,15 @@ static void meet(collection *c, tact_crossing piece, const surface *on_a, const 
         add(c, &piece);
         return;
     }
-    of_a.inner = tact_facet_inner(on_a, a);
-    of_b.inner = tact_facet_inner(on_b, b);
     for (int i = 0; i < (count > 2 ? count : 1); i++) {
         const triangle_corner *p = &cut.corners[i], *q = &cut.corners[(i + 1) % count];
         of_a.edge = edge_of_parts(p->on_a, q->on_a);
         of_b.edge = edge_of_parts(p->on_b, q->on_b);
         piece.from = p->at;
         piece.to = q->at;
-        add_outline(c, piece, &of_a, &of_b);
+        /* it is no outline if it is a cut inside one face and no edge of the other */
+        if (is_outer(&of_a) || (is_outer(&of_b) && !is_told_by_thin(&piece, &of_a)))
+            add_outline(c, piece, &of_a, &of_b);
     }
 }
 
@@ -277,21 +367,11 @@ static void meet_mesh(facet_search *s)
     }
 }
 
-static void forget_cuts(surface *s, surface_cuts *cuts)
-{
-    if (s->kind == SURFACE_TRIANGLE && s->mesh->face_of != NULL) {
-        memset(cuts, 0, sizeof *cuts);
-        s->cuts = cuts;
-    }
-}
-
 static leaf_way begin_leaves(collection *c, const spot *a, const spot *b)
 {
     bool mesh_a = spot_is_triangle(a), mesh_b = spot_is_triangle(b);
     if (!tact_surface_make(&c->on_a, a) || !tact_surface_make(&c->on_b, b))
         return LEAF_ELEMENTS;
-    forget_cuts(&c->on_a, &c->cuts_a);
-    forget_cuts(&c->on_b, &c->cuts_b);
     if (mesh_a && mesh_b) {
         c->on_a.element = c->on_b.element = UINT32_MAX;
         return LEAF_TRIANGLES;
@@ -357,12 +437,13 @@ static void change_places(tact_crossing *s)
     }
 }
 
-tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                     tact_crossing *segments, size_t room)
+static TACT_NOT_INLINED tact_crossings compute_crossings(const tact_shape *a, const tact_placement *at_a,
+                                                         const tact_shape *b, const tact_placement *at_b,
+                                                         tact_crossing *segments, size_t room)
 {
     placed both[2];
     bool swapped;
-    if ((segments == NULL && room > 0) || tact_placed_pair(both, a, &at_a, b, &at_b, &swapped) != TACT_OK)
+    if ((segments == NULL && room > 0) || tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
         return (tact_crossings){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     collection c;
     c.items = segments;
@@ -384,4 +465,13 @@ tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, c
     if (c.count == 0)
         return (tact_crossings){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN, 0};
     return (tact_crossings){status, TACT_HIT, tact_segments_tidy(segments, c.count)};
+}
+
+tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                     tact_crossing *segments, size_t room)
+{
+    const environment found = environment_enter();
+    const tact_crossings answer = compute_crossings(a, &at_a, b, &at_b, segments, room);
+    environment_leave(found);
+    return answer;
 }

@@ -16,6 +16,7 @@
  */
 #include <float.h>
 
+#include "math/environment.h"
 #include "narrow/complex.h"
 #include "narrow/complex_contact.h"
 #include "narrow/convex_impact.h"
@@ -542,8 +543,8 @@ static tact_depth overlap_of(const placed both[2], tact_vec3 common, tact_part p
     return s.best;
 }
 
-tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                              const tact_placement *at_b)
+static TACT_NOT_INLINED tact_depth compute_depth(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                                 const tact_placement *at_b)
 {
     placed both[2];
     bool swapped;
@@ -565,4 +566,13 @@ tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, c
         out.part_b = first.part_a;
     }
     return out;
+}
+
+tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                              const tact_placement *at_b)
+{
+    const environment found = environment_enter();
+    const tact_depth answer = compute_depth(a, at_a, b, at_b);
+    environment_leave(found);
+    return answer;
 }

@@ -19,6 +19,7 @@
  */
 #include <float.h>
 
+#include "math/environment.h"
 #include "motion/motion.h"
 #include "narrow/complex.h"
 #include "narrow/complex_contact.h"
@@ -56,7 +57,8 @@
 #define PAIRS_MOST 200000000
 
 /* Every so many windows it is seen whether there is hope: whether WINDOWS_MOST, were they all HOPE times as long as the
- * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. */
+ * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. Not while they
+ * are in touch: windows are short then, but only until they part. */
 #define WINDOWS_WATCHED 4096
 #define HOPE 16.0
 
@@ -483,13 +485,18 @@ static tact_impact search(journey *j, double time, bool in_touch)
     double follow = fmax(FOLLOW_PART * width, j->tolerance);
     bool look = true;
     double watched = time;
+    int unwatched = 0;
     for (int count = 0; count < WINDOWS_MOST && j->pairs < PAIRS_MOST; count++) {
         tact_status status = TACT_OK;
-        if (count > 0 && count % WINDOWS_WATCHED == 0) {
+        if (in_touch) {
+            watched = time;
+            unwatched = 0;
+        } else if (++unwatched > WINDOWS_WATCHED) {
             const double hoped = (time - watched) * (HOPE * WINDOWS_MOST / WINDOWS_WATCHED);
             if (hoped < best.time - time)
                 break;
             watched = time;
+            unwatched = 1;
         }
         if (look && !in_touch) {
             double way = free_way(j, time, &status);
@@ -604,9 +611,10 @@ static tact_impact find_impact(journey *j)
     return status == TACT_OK ? search(j, 0.0, true) : answer_failure(status, 0.0);
 }
 
-tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
-                                const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
-                                const tact_impact_def *def)
+static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const tact_placement *at_a,
+                                                   const tact_motion *motion_a, const tact_shape *b,
+                                                   const tact_placement *at_b, const tact_motion *motion_b,
+                                                   const tact_impact_def *def)
 {
     placed both[2];
     journey j;
@@ -617,6 +625,16 @@ tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a,
     if (j.swapped)
         swap_parts(&out);
     return out;
+}
+
+tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
+                                const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
+                                const tact_impact_def *def)
+{
+    const environment found = environment_enter();
+    const tact_impact answer = compute_impact(a, at_a, motion_a, b, at_b, motion_b, def);
+    environment_leave(found);
+    return answer;
 }
 
 tact_impact tact_complex_cast_surfaces(const placed *a, const placed *b, tact_vec3 path, double tolerance)

@@ -6,6 +6,7 @@
  * of the other or wholly outside, so one point of each decides. Cost: O(log n) for a point and a solid, as a rule; only
  * leaves whose boxes meet are compared.
  */
+#include "math/environment.h"
 #include "narrow/complex.h"
 #include "narrow/complex_query.h"
 #include "narrow/convex_query.h"
@@ -97,7 +98,8 @@ tact_status tact_complex_contains(const placed *p, tact_vec3 point, bool *inside
     return search.found ? TACT_OK : w.status != TACT_OK ? w.status : search.status;
 }
 
-tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_placement *at, tact_vec3 point)
+static TACT_NOT_INLINED tact_verdict compute_contains_point(const tact_shape *shape, const tact_placement *at,
+                                                            tact_vec3 point)
 {
     placed p;
     bool inside = false;
@@ -105,6 +107,14 @@ tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_pla
     if (status == TACT_OK)
         status = tact_complex_contains(&p, point, &inside);
     return (tact_verdict){status, status != TACT_OK ? TACT_UNKNOWN : inside ? TACT_HIT : TACT_MISS};
+}
+
+tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_placement *at, tact_vec3 point)
+{
+    const environment found = environment_enter();
+    const tact_verdict answer = compute_contains_point(shape, at, point);
+    environment_leave(found);
+    return answer;
 }
 
 /* ---- a shape and a solid ----------------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@
  * and not on a shell whose contacts all push to one side.
  * Cost: a convex manifold, a search in the tree or two, and a look at the points kept so far, for each pair in reach.
  */
+#include "math/environment.h"
 #include "narrow/complex.h"
 #include "narrow/complex_contact.h"
 #include "narrow/epa.h"
@@ -445,29 +446,39 @@ static tact_contacts contacts_of_manifold(const tact_manifold *m, tact_contact_p
     return (tact_contacts){m->status, m->state, (size_t)m->count};
 }
 
-tact_contacts tact_shapes_contacts(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                   double reach, tact_contact_point *points, size_t room)
+static TACT_NOT_INLINED tact_contacts compute_contacts(const tact_shape *a, const tact_placement *at_a,
+                                                       const tact_shape *b, const tact_placement *at_b, double reach,
+                                                       tact_contact_point *points, size_t room)
 {
     if (!(reach >= 0.0) || (points == NULL && room > 0))
         return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (!is_complex(a) && !is_complex(b)) {
-        tact_manifold m = tact_shapes_manifold(a, at_a, b, at_b, reach);
+        tact_manifold m = tact_shapes_manifold(a, *at_a, b, *at_b, reach);
         return contacts_of_manifold(&m, points, room);
     }
     collection c = {.points = points, .room = room, .reach = reach, .status = TACT_OK};
-    tact_contacts out = contacts_of(a, &at_a, b, &at_b, &c);
+    tact_contacts out = contacts_of(a, at_a, b, at_b, &c);
     if (out.state != TACT_MISS)
         return out;
     /* No elements in reach: one may be inside the other. */
-    tact_verdict touch = tact_complex_within(a, &at_a, b, &at_b, 0.0);
+    tact_verdict touch = tact_complex_within(a, at_a, b, at_b, 0.0);
     if (touch.state != TACT_HIT)
         return (tact_contacts){.status = touch.status, .state = touch.state};
-    tact_depth d = tact_complex_depth(a, &at_a, b, &at_b);
+    tact_depth d = tact_complex_depth(a, at_a, b, at_b);
     if (d.status != TACT_OK)
         return (tact_contacts){.status = d.status, .state = TACT_UNKNOWN};
     if (room > 0)
         points[0] = (tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b};
     return (tact_contacts){TACT_OK, TACT_HIT, 1};
+}
+
+tact_contacts tact_shapes_contacts(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                   double reach, tact_contact_point *points, size_t room)
+{
+    const environment found = environment_enter();
+    const tact_contacts answer = compute_contacts(a, &at_a, b, &at_b, reach, points, room);
+    environment_leave(found);
+    return answer;
 }
 
 /* Chooses points that are far from those chosen before. */
@@ -502,8 +513,8 @@ static void spread(tact_manifold *m, tact_contact_point *points, size_t count)
         }
 }
 
-tact_manifold tact_complex_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                    const tact_placement *at_b, double reach)
+static TACT_NOT_INLINED tact_manifold compute_manifold(const tact_shape *a, const tact_placement *at_a,
+                                                       const tact_shape *b, const tact_placement *at_b, double reach)
 {
     tact_manifold out = {.status = TACT_OK};
     tact_depth d = tact_complex_depth(a, at_a, b, at_b);
@@ -534,4 +545,13 @@ tact_manifold tact_complex_manifold(const tact_shape *a, const tact_placement *a
     out.points[out.count++] = first;
     spread(&out, points + from, count - from);
     return out;
+}
+
+tact_manifold tact_complex_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                    const tact_placement *at_b, double reach)
+{
+    const environment found = environment_enter();
+    const tact_manifold answer = compute_manifold(a, at_a, b, at_b, reach);
+    environment_leave(found);
+    return answer;
 }

@@ -6,6 +6,7 @@
  * mesh, which is decided exactly too, is a hit at 0. Cost: O(log n) as a rule; a rounded mesh costs a search of its
  * surroundings along the ray.
  */
+#include "math/environment.h"
 #include "narrow/complex.h"
 #include "narrow/complex_query.h"
 #include "narrow/convex_query.h"
@@ -60,8 +61,8 @@ static double meet_element(void *context, const spot *on, double limit)
     return t;
 }
 
-tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
-                              double max)
+static TACT_NOT_INLINED tact_ray_hit compute_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from,
+                                                 tact_vec3 direction, double max)
 {
     const tact_ray_hit bad = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     placed p;
@@ -79,4 +80,13 @@ tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at,
     if (!vec_finite(s.best.point)) /* the parameter is fine, but its product is not */
         s.best.point = vec_along(from, s.best.t * vec_size(direction), vec_unit(direction));
     return s.best;
+}
+
+tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
+                              double max)
+{
+    const environment found = environment_enter();
+    const tact_ray_hit answer = compute_ray(shape, at, from, direction, max);
+    environment_leave(found);
+    return answer;
 }

@@ -69,7 +69,6 @@ bool tact_surface_make(surface *s, const spot *of)
     s->element = of->element;
     s->mesh = m;
     s->soup = NULL;
-    s->cuts = NULL;
     if (of->of->margin != 0.0)
         return false;
     if (m == NULL)
@@ -161,10 +160,13 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
     uint32_t second;
     switch (s->kind) {
     case SURFACE_TRIANGLE:
-        f->side = f->inner = 0;
         if (cursor->face > 0)
             return false;
         cursor->face = 1;
+        f->side = 0;
+        f->inner = s->mesh->cuts != NULL ? s->mesh->cuts[s->element] & 7u : 0;
+        if (s->mirrored) /* corners 1 and 2, and so edges 0 and 2, change places */
+            f->inner = (f->inner & 2u) | (f->inner & 1u) << 2 | f->inner >> 2;
         set_facet(s, f, 0, 1, 2);
         return true;
     case SURFACE_POINTS:
@@ -209,38 +211,54 @@ uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
     return 0; /* does not happen */
 }
 
-/* ---- cuts ---- */
+/* ---- triangles without area ---- */
 
-static uint32_t find_cuts(const mesh *m, uint32_t element, const uint32_t vertex[3])
+bool tact_facet_is_thin(const surface *s, const facet *f)
 {
-    uint32_t face = m->face_of[element], begin = element, end = element + 1, inner = 0;
-    while (begin > 0 && m->face_of[begin - 1] == face)
-        begin--;
-    while (end < m->element_count && m->face_of[end] == face)
-        end++;
-    for (uint32_t i = begin; i < end; i++) {
-        const uint32_t *c = m->corners + 3 * (size_t)i;
-        bool has[3];
-        for (int k = 0; k < 3; k++)
-            has[k] = (c[0] == vertex[k]) | (c[1] == vertex[k]) | (c[2] == vertex[k]);
-        if (i != element)
-            inner |= (uint32_t)(has[0] & has[1]) | (uint32_t)(has[1] & has[2]) << 1 | (uint32_t)(has[2] & has[0]) << 2;
-    }
-    return inner;
+    return s->kind == SURFACE_TRIANGLE && s->mesh->cuts != NULL && (s->mesh->cuts[s->element] & MESH_THIN) != 0 &&
+           tact_collinear(f->at[0], f->at[1], f->at[2]);
 }
 
-uint32_t tact_facet_inner(const surface *s, const facet *f)
+static void facet_of(const surface *s, uint32_t element, facet *f)
+{
+    surface other = *s;
+    facet_cursor cursor = {0, 0};
+    other.element = element;
+    (void)tact_surface_next(&other, &cursor, f);
+}
+
+bool tact_facet_plane(const surface *s, facet *plane)
 {
     const mesh *m = s->mesh;
-    if (s->kind != SURFACE_TRIANGLE || m->face_of == NULL)
-        return f->inner;
-    uint32_t place = s->element % SURFACE_CUTS;
-    if (s->cuts != NULL && s->cuts->element[place] == s->element + 1)
-        return s->cuts->inner[place];
-    uint32_t inner = find_cuts(m, s->element, f->vertex);
-    if (s->cuts != NULL) {
-        s->cuts->element[place] = s->element + 1;
-        s->cuts->inner[place] = (uint8_t)inner;
+    const uint32_t face = m->face_of[s->element];
+    bool down = true, up = true;
+    for (uint32_t step = 1; down || up; step++) {
+        down = down && s->element >= step && m->face_of[s->element - step] == face;
+        up = up && step < m->element_count - s->element && m->face_of[s->element + step] == face;
+        for (int turn = 0; turn < 2; turn++) {
+            if (!(turn == 0 ? down : up))
+                continue;
+            facet_of(s, turn == 0 ? s->element - step : s->element + step, plane);
+            if (!tact_collinear(plane->at[0], plane->at[1], plane->at[2]))
+                return true;
+        }
     }
-    return inner;
+    return false;
+}
+
+bool tact_surface_next_thin(const surface *s, facet_cursor *cursor, facet *f)
+{
+    const mesh *m = s->mesh;
+    if (s->kind != SURFACE_TRIANGLE || m->cuts == NULL || (m->cuts[s->element] & MESH_THIN) == 0)
+        return false;
+    const uint32_t face = m->face_of[s->element];
+    if (cursor->step++ == 0)
+        for (cursor->face = s->element; cursor->face > 0 && m->face_of[cursor->face - 1] == face;)
+            cursor->face--;
+    while (cursor->face < m->element_count && m->face_of[cursor->face] == face) {
+        facet_of(s, cursor->face++, f);
+        if (tact_collinear(f->at[0], f->at[1], f->at[2]))
+            return true;
+    }
+    return false;
 }

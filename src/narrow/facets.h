@@ -6,14 +6,6 @@
 
 typedef enum surface_kind { SURFACE_TRIANGLE, SURFACE_POINTS, SURFACE_BOX, SURFACE_HULL } surface_kind;
 
-/* The cuts of triangles that were looked at lately: a power of two, each in the place of its last digits. */
-#define SURFACE_CUTS 512u
-
-typedef struct surface_cuts {
-    uint32_t element[SURFACE_CUTS]; /* plus 1; 0: none */
-    uint8_t inner[SURFACE_CUTS];
-} surface_cuts;
-
 typedef struct surface {
     surface_kind kind;
     const mesh *mesh; /* of a triangle */
@@ -25,7 +17,6 @@ typedef struct surface {
     uint32_t count;      /* points: how many */
     bool mirrored;       /* by the placement */
     tact_vec3 points[4]; /* points: where they are */
-    surface_cuts *cuts;  /* of a mesh of polygons: begins with zeros; NULL: they are found out each time */
 } surface;
 
 /* One triangle of it; its corners go around counter-clockwise, seen from outside. */
@@ -44,14 +35,22 @@ typedef struct facet_cursor {
 /* False if it has no facets: it is curved, rounded, a sum or a join. */
 bool tact_surface_make(surface *s, const spot *of);
 
-/* The next facet; false when there are no more. Of meshes `inner` is left 0: see tact_facet_inner. */
+/* The next facet; false when there are no more. */
 bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f);
 
 /* A corner as tact_crossing numbers it. */
 uint32_t tact_facet_vertex(const surface *s, const facet *f, int k);
 
-/* `inner`, found out where it is not known yet: for a triangle of a mesh of polygons it takes a look at all triangles of the
- * polygon, or in `cuts`. */
-uint32_t tact_facet_inner(const surface *s, const facet *f);
+/* Where a polygon touches itself, goes there and back or repeats a corner some of its triangles have no area: they hold the edges that
+ * other triangles, on a part of them, seem to have as cuts (shape/triangulate_touch.c). */
+
+/* Whether it is such a triangle of a polygon. */
+bool tact_facet_is_thin(const surface *s, const facet *f);
+
+/* Of such a triangle: one with area of the same face, near it in order, to tell the plane. False: the face has none. */
+bool tact_facet_plane(const surface *s, facet *plane);
+
+/* The next of such triangles of the polygon that the surface's element is part of; false when there are no more. */
+bool tact_surface_next_thin(const surface *s, facet_cursor *cursor, facet *f);
 
 #endif

@@ -474,6 +474,7 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
         tact_memory_give(allocator, m->corners, m->corner_room, sizeof *m->corners);
         tact_memory_give(allocator, m->first, (size_t)m->element_count + 1, sizeof *m->first);
         tact_memory_give(allocator, m->face_of, m->face_room, sizeof *m->face_of);
+        tact_memory_give(allocator, m->cuts, m->element_count, sizeof *m->cuts);
     }
     tact_shape_release(m->original);
     tact_memory_give(allocator, m->hulls, m->element_count, sizeof *m->hulls);
@@ -504,6 +505,7 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
         elements && (soup            ? true
                      : found != NULL ? copy_found(m, found, &def->allocator, report)
                                      : tact_mesh_find_components(m, true, &def->allocator) || no_memory(report));
+    parts = parts && (tact_mesh_find_cuts(m, &def->allocator) || no_memory(report));
     if (parts && build_tree(m, &def->allocator, found, report))
         return m;
     tact_mesh_free(m, &def->allocator);
@@ -517,7 +519,7 @@ size_t tact_mesh_bytes(const mesh *m)
     size_t element_count = m->element_count;
     return sizeof *m + m->vertex_count * sizeof *m->vertices + m->corner_room * sizeof *m->corners +
            (m->first != NULL ? (element_count + 1) * sizeof *m->first : 0) +
-           (m->face_of != NULL ? m->face_room * sizeof *m->face_of : 0) +
+           (m->face_of != NULL ? m->face_room * sizeof *m->face_of : 0) + (m->cuts != NULL ? element_count : 0) +
            (m->hulls != NULL ? element_count * sizeof *m->hulls : 0) + m->component_count * sizeof *m->component +
            m->tree.node_room * sizeof *m->tree.nodes + m->tree.bounds_room * sizeof *m->tree.bounds +
            (mesh_cover(m) != NULL ? m->cover.group_count * sizeof *m->cover.groups : 0);

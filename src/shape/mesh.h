@@ -21,6 +21,9 @@
 /* Pieces of a soup with up to so many corners are dealt with as they are; larger ones have a hull. */
 #define MESH_SIMPLEX 4u
 
+/* In `cuts` of a mesh: a triangle of this one's face had no area when the mesh was made (the polygon touches itself). */
+#define MESH_THIN 8u
+
 struct mesh {
     uint32_t vertex_count, element_count, face_count, corner_count;
     size_t corner_room, face_room; /* of `corners` and `face_of` */
@@ -30,6 +33,9 @@ struct mesh {
     uint32_t *corners; /* of a mesh: three an element */
     uint32_t *first;   /* of a soup: element i has corners first[i] to first[i + 1] - 1; NULL: a mesh */
     uint32_t *face_of; /* of each triangle, the face that it is part of; NULL when they are numbered alike */
+    /* with `face_of`: of each triangle, bit k if the edge from its corner k to k + 1 is a cut inside its face, and
+     * MESH_THIN; else NULL */
+    uint8_t *cuts;
     /* of a soup: for each piece of more than MESH_SIMPLEX corners its hull; NULL for the others, or if there is none such */
     tact_shape **hulls;
     /* of a mesh: a triangle of each connected part, so that "is it inside?" need be asked once for each */
@@ -37,7 +43,7 @@ struct mesh {
     uint32_t component_count;
     double reach; /* no vertex is farther than this from the origin */
     aabb_tree tree;
-    /* of a twin (shape/twin.h): whose corners, `first` and `face_of` it shares; NULL: they are its own */
+    /* of a twin (shape/twin.h): whose corners, `first`, `face_of` and `cuts` it shares; NULL: they are its own */
     tact_shape *original;
     uint64_t refitted; /* of a twin: elements since its tree was last looked over for wear */
     /* of a mesh: closer boxes on top of the tree; empty in a soup and where vertices may move: `tree` is walked then */
@@ -94,6 +100,9 @@ void tact_mesh_element_boxes(const mesh *m, box *boxes);
 /* Notes a triangle of each set of triangles of a mesh that hang together by vertices with the same number or, if
  * `places`, at the same place. False if there is no memory. */
 bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *allocator);
+
+/* Finds `cuts`, where there is `face_of`. False if there is no memory. */
+bool tact_mesh_find_cuts(mesh *m, const tact_allocator *allocator);
 
 /* Bytes that it holds, itself included. */
 size_t tact_mesh_bytes(const mesh *m);

@@ -88,14 +88,24 @@ void tact_answer_vec(tact_answer *answer, const char *name, tact_vec3 value)
     text_add(answer, "]");
 }
 
-void tact_answer_part(tact_answer *answer, const char *name, tact_part part)
+static void two_numbers(tact_answer *answer, const char *name, uint32_t first, uint32_t second)
 {
     name_add(answer, name);
     text_add(answer, "[");
-    number_add(answer, (double)part.leaf);
+    number_add(answer, (double)first);
     text_add(answer, ",");
-    number_add(answer, (double)part.face);
+    number_add(answer, (double)second);
     text_add(answer, "]");
+}
+
+void tact_answer_part(tact_answer *answer, const char *name, tact_part part)
+{
+    two_numbers(answer, name, part.leaf, part.face);
+}
+
+void tact_answer_edge(tact_answer *answer, const char *name, const uint32_t edge[2])
+{
+    two_numbers(answer, name, edge[0], edge[1]);
 }
 
 void tact_answer_word(tact_answer *answer, const char *name, const char *word)

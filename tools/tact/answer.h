@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <tact/query.h>
 #include <tact/vec.h>
 
@@ -26,10 +27,11 @@ void tact_answer_begin(tact_answer *answer);
 void tact_answer_flag(tact_answer *answer, const char *name, bool value);
 void tact_answer_number(tact_answer *answer, const char *name, double value);
 void tact_answer_vec(tact_answer *answer, const char *name, tact_vec3 value);
-void tact_answer_part(tact_answer *answer, const char *name, tact_part part);   /* as [leaf, face] */
-void tact_answer_word(tact_answer *answer, const char *name, const char *word); /* that needs no escapes */
-void tact_answer_list(tact_answer *answer, const char *name);                   /* begins a list of objects */
-void tact_answer_item(tact_answer *answer);                                     /* begins one of them: members follow */
+void tact_answer_part(tact_answer *answer, const char *name, tact_part part);         /* as [leaf, face] */
+void tact_answer_edge(tact_answer *answer, const char *name, const uint32_t edge[2]); /* by its corners */
+void tact_answer_word(tact_answer *answer, const char *name, const char *word);       /* that needs no escapes */
+void tact_answer_list(tact_answer *answer, const char *name);                         /* begins a list of objects */
+void tact_answer_item(tact_answer *answer); /* begins one of them: members follow */
 void tact_answer_item_end(tact_answer *answer);
 void tact_answer_list_end(tact_answer *answer);
 void tact_answer_end(tact_answer *answer);

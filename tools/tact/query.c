@@ -167,6 +167,12 @@ static void crossings_write(const request *asked, tact_answer *answer, const tac
         tact_answer_vec(answer, "from", s->from);
         tact_answer_vec(answer, "to", s->to);
         parts_write(asked, answer, s->part_a, s->part_b);
+        if (asked->parts) {
+            tact_answer_number(answer, "side_a", s->side_a);
+            tact_answer_number(answer, "side_b", s->side_b);
+            if (s->type == TACT_CROSSING_OUTLINE)
+                tact_answer_edge(answer, s->edge_of_b ? "edge_b" : "edge_a", s->edge);
+        }
         tact_answer_item_end(answer);
     }
     tact_answer_list_end(answer);
