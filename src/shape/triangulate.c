@@ -11,7 +11,8 @@
  * corner inside an edge splits that edge, edges there and back cancel, and of two corners in one place, one within the
  * other's angle, each goes on where the other did. If there is no ear, a corner without area is taken, then any.
  * Measured: 0.9 us for a star of 8 corners, 6 us for 32, 0.5 ms for 512, 27 ms for 10^4 (0.3 s without the tree) and 0.5
- * s for 10^5; 2.4 s for a square with 25,000 square holes.
+ * s for 10^5; 2.4 s for a square with 25,000 square holes; of 20,000 corners in any order, 0.7 s anywhere in a square and
+ * 3 s on a grid of 100 by 100.
  */
 #include "shape/triangulate.h"
 
@@ -313,7 +314,10 @@ static bool is_ear(cutter *c, uint32_t v, uint32_t *waits_for)
     node *n = &c->nodes[v];
     const node *p = &c->nodes[n->prev], *q = &c->nodes[n->next];
     *waits_for = NOBODY;
-    if (turn(p, n, q) <= 0)
+    const int t = turn(p, n, q);
+    c->flat += (uint32_t)(t == 0) - (uint32_t)n->flat;
+    n->flat = t == 0;
+    if (t <= 0)
         return false;
     double low_x = fmin(fmin(p->x, n->x), q->x), high_x = fmax(fmax(p->x, n->x), q->x);
     double low_y = fmin(fmin(p->y, n->y), q->y), high_y = fmax(fmax(p->y, n->y), q->y);
@@ -357,7 +361,7 @@ static void ring_remove(node *nodes, uint32_t *first, uint32_t v)
     nodes[v].after = nodes[v].before = NOBODY;
 }
 
-/* No ear in the usual sense: the next best corner of the loop of v. */
+/* No ear in the usual sense: the next best corner of the loop of v, all of which have been looked at. */
 static uint32_t second_choice(cutter *c, uint32_t v)
 {
     uint32_t w = v, left = v;
@@ -370,6 +374,8 @@ static uint32_t second_choice(cutter *c, uint32_t v)
         if (t > 0 && !any_left) {
             left = w;
             any_left = true;
+            if (c->flat == 0)
+                break;
         }
         w = n->next;
     } while (w != v);
@@ -399,6 +405,7 @@ static void cut_ear(cutter *c, uint32_t v)
 {
     node *n = &c->nodes[v];
     cut(c, v);
+    c->flat -= (uint32_t)n->flat;
     while (n->waiting != NOBODY)
         look_again(c, n->waiting);
     look_again(c, n->prev);
@@ -409,7 +416,9 @@ static void cut_ear(cutter *c, uint32_t v)
 static void cut_ears(cutter *c, uint32_t v)
 {
     uint32_t size = 0, cuts = 0, i = v;
+    c->flat = 0;
     do {
+        c->nodes[i].flat = false;
         look_again(c, i);
         i = c->nodes[i].next;
         ++size;
