@@ -629,9 +629,9 @@ static void faces_that_cross_themselves_count_once(void **state)
         file_put("cross.obj", file.data, file.size);
         bytes_free(&file);
         corner_array triangles = {0};
-        assert_int_equal(tact_polygon_triangulate(at, corners, sizes, 1, &plain, &triangles, NULL), TACT_OK);
+        assert_int_equal(tact_polygon_triangulate(at, corners, sizes, 1, &plain, &triangles), TACT_OK);
         const size_t own = triangles.count;
-        assert_int_equal(tact_polygon_triangulate(at, corners + size, sizes + 1, 1, &plain, &triangles, NULL), TACT_OK);
+        assert_int_equal(tact_polygon_triangulate(at, corners + size, sizes + 1, 1, &plain, &triangles), TACT_OK);
         size_t through = 0;
         bool crosses = false;
         for (size_t i = 0; i < own; i += 3)

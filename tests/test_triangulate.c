@@ -310,13 +310,12 @@ static polygon shape;
 
 enum { SQUARES, LONG_SQUARES, STARS, RUBBISH, HALVES, TOUCHES, KINDS };
 
-static void check(int kind, int number, int axis, bool indexed, long *flat, long *all, long *not_simple)
+static void check(int kind, int number, int axis, bool indexed, long *flat, long *all, long *turned)
 {
     static const tact_allocator allocator = {0};
     corner_array triangles = {0};
-    bool simple;
     assert_int_equal(tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes, shape.loop_count,
-                                                      indexed ? 0 : SIZE_MAX, &allocator, &triangles, &simple),
+                                                      indexed ? 0 : SIZE_MAX, &allocator, &triangles),
                      TACT_OK);
     uint32_t holes = 0;
     for (uint32_t l = 1; l < shape.loop_count; ++l)
@@ -326,17 +325,18 @@ static void check(int kind, int number, int axis, bool indexed, long *flat, long
         fail_msg("kind %d number %d: %zu triangles, should be %zu", kind, number, triangles.count / 3, expected);
     if (expected > 0 && !edges_cancel(shape.corners, shape.loop_sizes, shape.loop_count, &triangles))
         fail_msg("kind %d number %d: edges do not match", kind, number);
-    *not_simple += !simple;
-    if (kind != RUBBISH && !simple)
-        fail_msg("kind %d number %d: not simple", kind, number);
-    for (size_t i = 0; kind != RUBBISH && i < triangles.count; i += 3) {
+    bool left = false, right = false;
+    for (size_t i = 0; i < triangles.count; i += 3) {
         const uint32_t *t = triangles.items + i;
         int got = turn(axis, shape.vertices[t[0]], shape.vertices[t[1]], shape.vertices[t[2]]);
-        if (got < 0 || (got == 0 && !shape.touching))
+        if (kind != RUBBISH && (got < 0 || (got == 0 && !shape.touching)))
             fail_msg("kind %d number %d: triangle %zu of %zu turns %d", kind, number, i / 3, expected, got);
         *flat += got == 0;
         ++*all;
+        left = left || got > 0;
+        right = right || got < 0;
     }
+    *turned += left && right;
     corner_array_release(&triangles, &allocator);
 }
 
@@ -344,7 +344,7 @@ static void polygons_are_covered_once(void **state)
 {
     (void)state;
     const int rounds = getenv("TACT_TEST_LONG") != NULL ? 20000 : 150;
-    long flat[KINDS] = {0}, all[KINDS] = {0}, not_simple[KINDS] = {0}, holes = 0;
+    long flat[KINDS] = {0}, all[KINDS] = {0}, turned[KINDS] = {0}, holes = 0;
     for (int kind = 0; kind < KINDS; ++kind)
         for (int round = 0; round < (kind >= RUBBISH ? 10 * rounds : rounds); ++round) {
             random_source s = random_seed((uint64_t)(kind * 1000000 + round));
@@ -363,14 +363,15 @@ static void polygons_are_covered_once(void **state)
                 make_rubbish(&shape, &s);
             }
             int axis = place(&shape, &s);
-            check(kind, round, axis, false, &flat[kind], &all[kind], &not_simple[kind]);
-            check(kind, round, axis, true, &flat[kind], &all[kind], &not_simple[kind]);
+            check(kind, round, axis, false, &flat[kind], &all[kind], &turned[kind]);
+            check(kind, round, axis, true, &flat[kind], &all[kind], &turned[kind]);
         }
     print_message("%ld holes; triangles without area: %ld of %ld, %ld of %ld, %ld of %ld\n", holes, flat[0], all[0],
                   flat[1], all[1], flat[2], all[2]);
-    print_message("halves: %ld of %d not simple, %ld of %ld without area; touching: %ld of %ld\n", not_simple[HALVES],
-                  20 * rounds, flat[HALVES], all[HALVES], flat[TOUCHES], all[TOUCHES]);
-    assert_true(not_simple[HALVES] == 0 && not_simple[RUBBISH] > 2 * rounds);
+    print_message(
+        "rubbish: %ld of %d with triangles turned over; without area in halves: %ld of %ld, touching: %ld of %ld\n",
+        turned[RUBBISH], 20 * rounds, flat[HALVES], all[HALVES], flat[TOUCHES], all[TOUCHES]);
+    assert_true(turned[RUBBISH] > 2 * rounds);
     assert_true(holes > rounds && all[2] > 100 * rounds && flat[0] + flat[1] < (all[0] + all[1]) / 50);
 }
 
@@ -411,10 +412,7 @@ static void many_corners_are_no_matter(void **state)
             sizes[l] = 4;
         loops = kind == 2 ? CORNERS / 4 : 1;
         corner_array triangles = {0};
-        bool simple;
-        assert_int_equal(tact_polygon_triangulate(vertices, corners, sizes, loops, &allocator, &triangles, &simple),
-                         TACT_OK);
-        assert_true(simple);
+        assert_int_equal(tact_polygon_triangulate(vertices, corners, sizes, loops, &allocator, &triangles), TACT_OK);
         assert_int_equal(triangles.count, 3 * (CORNERS + 2 * (loops - 1) - 2));
         double area = 0.0;
         for (size_t i = 0; i < triangles.count; i += 3) {
@@ -456,14 +454,13 @@ static void rubbish_of_many_corners_is_no_matter(void **state)
                 corners[i] = (uint32_t)random_below(&s, i);
         }
         corner_array triangles = {0}, again = {0};
-        assert_int_equal(tact_polygon_triangulate(vertices, corners, &size, 1, &allocator, &triangles, NULL), TACT_OK);
+        assert_int_equal(tact_polygon_triangulate(vertices, corners, &size, 1, &allocator, &triangles), TACT_OK);
         assert_true(edges_cancel(corners, &size, 1, &triangles));
         print_message("%u corners: %zu triangles\n", (unsigned)size, triangles.count / 3);
         assert_true(kind == 0 ? triangles.count == 3 * ((size_t)size - 2) : triangles.count > 4 * (size_t)size);
         if (kind >= 2) {
             assert_int_equal(
-                tact_polygon_triangulate_indexed(vertices, corners, &size, 1, SIZE_MAX, &allocator, &again, NULL),
-                TACT_OK);
+                tact_polygon_triangulate_indexed(vertices, corners, &size, 1, SIZE_MAX, &allocator, &again), TACT_OK);
             assert_int_equal(again.count, triangles.count);
             assert_memory_equal(again.items, triangles.items, again.count * sizeof *again.items);
         }
@@ -495,9 +492,8 @@ static void heaps_of_corners_take_no_heaps_of_memory(void **state)
         ration f = {0};
         tact_allocator allocator = ration_allocator(&f);
         corner_array triangles = {0};
-        bool simple;
         assert_int_equal(tact_polygon_triangulate_indexed(heap.vertices, heap.corners, heap.loop_sizes, 1,
-                                                          kind < 2 ? 0 : SIZE_MAX, &allocator, &triangles, &simple),
+                                                          kind < 2 ? 0 : SIZE_MAX, &allocator, &triangles),
                          TACT_OK);
         assert_true(edges_cancel(heap.corners, heap.loop_sizes, 1, &triangles));
         print_message("%zu bytes a corner\n", f.most / HEAP);
@@ -518,7 +514,7 @@ static void running_out_of_memory_changes_nothing(void **state)
         tact_allocator allocator = ration_allocator(&f);
         corner_array triangles = {0};
         tact_status status = tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes,
-                                                              shape.loop_count, 0, &allocator, &triangles, NULL);
+                                                              shape.loop_count, 0, &allocator, &triangles);
         failed += status == TACT_OUT_OF_MEMORY;
         assert_true(status == TACT_OK || (status == TACT_OUT_OF_MEMORY && triangles.count == 0));
         corner_array_release(&triangles, &allocator);
@@ -536,14 +532,14 @@ static void bad_input_is_refused(void **state)
     const uint32_t corners[4] = {0, 1, 2, 3}, sizes[1] = {4}, huge[2] = {UINT32_MAX, UINT32_MAX};
     corner_array triangles = {0};
     v[2].y = NAN;
-    assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 1, &allocator, &triangles, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 1, &allocator, &triangles), TACT_BAD_ARGUMENT);
     v[2].y = INFINITY;
-    assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 1, &allocator, &triangles, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_polygon_triangulate(v, corners, huge, 2, &allocator, &triangles, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 0, &allocator, &triangles, NULL), TACT_OK);
+    assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 1, &allocator, &triangles), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_polygon_triangulate(v, corners, huge, 2, &allocator, &triangles), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 0, &allocator, &triangles), TACT_OK);
     assert_int_equal(triangles.count, 0);
     v[2].y = 1e308, v[2].x = 1e308, v[0].x = v[0].y = -1e308;
-    assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 1, &allocator, &triangles, NULL), TACT_OK);
+    assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 1, &allocator, &triangles), TACT_OK);
     assert_int_equal(triangles.count, 6);
     corner_array_release(&triangles, &allocator);
 }

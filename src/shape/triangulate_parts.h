@@ -36,11 +36,10 @@ typedef struct cutter {
     uint32_t first;          /* of the ring of corners to be looked at, in this order; NOBODY for none */
     uint32_t flat;           /* corners of the loop that is cut up that did not turn when last looked at */
     corner_array *triangles; /* has room for all */
-    bool simple;
-    plane_index index;    /* of corners, or edges, as they were when it was built */
-    size_t indexed_least; /* corners: with fewer none is made */
-    uint32_t indexed;     /* nodes from here on, made since, are not in it; 0 without an index */
-    corner_array near;    /* found by it */
+    plane_index index;       /* of corners, or edges, as they were when it was built */
+    size_t indexed_least;    /* corners: with fewer none is made */
+    uint32_t indexed;        /* nodes from here on, made since, are not in it; 0 without an index */
+    corner_array near;       /* found by it */
     tact_status status;
 } cutter;
 
@@ -96,7 +95,7 @@ typedef struct touches {
 /* Makes an index of all corners that are not gone, or of the edges that go on from them; leaves it if there are few. */
 void tact_cutter_index(cutter *c, bool edges);
 
-/* How the loops touch; none at all, and no longer simple, where it is too much. Uses the index, if there is one. */
+/* How the loops touch; none at all where it is too much. Uses the index, if there is one. */
 touches tact_cutter_touches(cutter *c);
 
 /* Parts loops that touch. */

@@ -83,10 +83,8 @@ touches tact_cutter_touches(cutter *c)
     touch_search t = {nodes, 0, {0, 0, 0}};
     const size_t inside_most = (size_t)INSIDE_MOST * c->count, pairs_most = (size_t)PAIRS_MOST * c->count;
     for (uint32_t s = 0; s < c->count; ++s) {
-        if (t.found.inside > inside_most || t.found.pairs > pairs_most) {
-            c->simple = false;
+        if (t.found.inside > inside_most || t.found.pairs > pairs_most)
             return (touches){0, 0, 0};
-        }
         const node *from = &nodes[s], *to = &nodes[from->next];
         const double low_x = fmin(from->x, to->x), high_x = fmax(from->x, to->x);
         const double low_y = fmin(from->y, to->y), high_y = fmax(from->y, to->y);
