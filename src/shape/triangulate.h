@@ -33,9 +33,9 @@ ARRAY_OF(corner_array, uint32_t);
 /* Adds the triangles to `triangles`, three vertex numbers each. `corners` are vertex numbers, loop after loop,
  * loop_sizes[i] of them for loop i. TACT_BAD_ARGUMENT: a coordinate that is not finite, or more than 2^31 corners. On
  * failure nothing has changed. Memory besides the triangles, for the time of the call: 180 bytes a corner, up to 350
- * where loops touch. Time: in practice n log n, some 3 us a corner, and up
- * to 50 with a hole for every four; at worst n^2 for simple polygons without holes; a hole adds n, or n^2 if hardly a
- * corner can be seen from it; n^3 where loops touch or cross. */
+ * where loops touch. Time: in practice n log n, some 3 us a corner, and up to 50 with a hole for every four; at worst
+ * n^2 for simple polygons without holes; a hole adds n, or n^2 if hardly a corner can be seen from it; n^3 where loops
+ * touch or cross. */
 tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *corners, const uint32_t *loop_sizes,
                                      size_t loop_count, const tact_allocator *allocator, corner_array *triangles);
 
