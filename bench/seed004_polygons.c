@@ -50,14 +50,12 @@ static bool star_create(star *t, uint32_t size, random_source *random)
         t->corners[i] = i;
     }
     t->corners[size] = size; /* the size of the only loop */
-    bool simple = false;
     t->p = (polygon){.vertices = t->vertices,
                      .corners = t->corners,
                      .loop_sizes = t->corners + size,
                      .loop_count = 1,
                      .corner_count = size};
-    if (tact_polygon_triangulate(t->vertices, t->corners, t->p.loop_sizes, 1, &plain, &t->triangles, &simple) !=
-        TACT_OK)
+    if (tact_polygon_triangulate(t->vertices, t->corners, t->p.loop_sizes, 1, &plain, &t->triangles) != TACT_OK)
         return false;
     t->p.triangles = t->triangles.items;
     t->p.triangle_count = (uint32_t)(t->triangles.count / 3);

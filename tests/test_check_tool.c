@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "narrow/triangle.h"
+#include "shape/triangulate.h"
 #include "tool/answer.h"
 #include "tool/folder.h"
 
@@ -601,6 +602,71 @@ static void reported_pairs_are_those_of_brute_force(void **state)
     assert_int_equal(unlink("b.stl"), 0);
 }
 
+/* A polygon with its corners anywhere in a square, and a blade of four corners through it. The polygon crosses itself in
+ * millions of pairs of its triangles, which count as one; with the blade every pair counts. */
+static void faces_that_cross_themselves_count_once(void **state)
+{
+    (void)state;
+    enum { MOST = 3000 };
+    static const tact_allocator plain = {0};
+    static tact_vec3 at[MOST + 4];
+    static uint32_t corners[MOST + 4];
+    for (int round = 0; round < 12; round++) {
+        const uint32_t size = round == 0 ? MOST : 40, sizes[2] = {size, 4};
+        dice d = dice_for(SEED, 2, (uint64_t)round);
+        bytes file = {NULL, 0, 0};
+        const double x = dice_between(&d, 0.1, 0.9);
+        for (uint32_t i = 0; i < size + 4; i++) {
+            const uint32_t k = i - size;
+            at[i] = i < size ? (tact_vec3){dice_between(&d, 0.0, 1.0), dice_between(&d, 0.0, 1.0), 0.0}
+                             : (tact_vec3){x, k == 1 || k == 2 ? 0.6 : 0.4, k >= 2 ? 1.0 : -1.0};
+            corners[i] = i;
+            say(&file, "v %.17g %.17g %.17g\n", at[i].x, at[i].y, at[i].z);
+        }
+        for (uint32_t i = 0; i < size + 4; i++)
+            say(&file, "%s %" PRIu32, i == 0 ? "f" : i == size ? "\nf" : "", i + 1);
+        say(&file, "\n");
+        file_put("cross.obj", file.data, file.size);
+        bytes_free(&file);
+        corner_array triangles = {0};
+        assert_int_equal(tact_polygon_triangulate(at, corners, sizes, 1, &plain, &triangles), TACT_OK);
+        const size_t own = triangles.count;
+        assert_int_equal(tact_polygon_triangulate(at, corners + size, sizes + 1, 1, &plain, &triangles), TACT_OK);
+        size_t through = 0;
+        bool crosses = false;
+        for (size_t i = 0; i < own; i += 3)
+            for (size_t j = i + 3; j < triangles.count; j += 3) {
+                int kind;
+                if (j < own && crosses)
+                    j = own;
+                tact_vec3 a[3], b[3];
+                for (size_t k = 0; k < 3; k++)
+                    a[k] = at[triangles.items[i + k]], b[k] = at[triangles.items[j + k]];
+                const bool meet = !boxes_apart(a, b) && beyond(a, b, &kind);
+                crosses = crosses || (j < own && meet);
+                through += j >= own && meet;
+            }
+        corner_array_release(&triangles, &plain);
+        assert_true(crosses && through > 2);
+        outcome o = check_json("cross.obj", "--threads", round % 2 ? "1" : "2", NULL);
+        const char *found = object_at(o.out.data, "files", 0);
+        static const uint32_t truth[][2] = {{0, 0}, {0, 1}};
+        pair_list list = pairs_read(found);
+        assert_int_equal(list.count, 2);
+        assert_memory_equal(list.items, truth, sizeof truth);
+        if (number(found, "self_intersections") != (double)(1 + through))
+            fail_msg("round %d: self_intersections should be 1 + %zu: %.800s", round, through, found);
+        free(list.items);
+        outcome_free(&o);
+    }
+    /* The polygon alone. */
+    text_put("cross.obj", "v 0 0 0\nv 4 1 0\nv 0 2 0\nv 3 0 0\nv 3 3 0\nf 1 2 3 4 5\n");
+    outcome o = check_json("cross.obj", NULL, NULL, NULL);
+    expect(object_at(o.out.data, "files", 0), FACTS("self_intersections=1", "intersections=1"));
+    outcome_free(&o);
+    assert_int_equal(unlink("cross.obj"), 0);
+}
+
 /* ---- how it is asked --------------------------------------------------------------------------------------------- */
 
 static void lists_are_as_long_as_asked(void **state)
@@ -884,6 +950,7 @@ int main(void)
         cmocka_unit_test(what_is_odd_is_found),
         cmocka_unit_test(polygons_have_the_numbers_of_the_file),
         cmocka_unit_test(reported_pairs_are_those_of_brute_force),
+        cmocka_unit_test(faces_that_cross_themselves_count_once),
         cmocka_unit_test(lists_are_as_long_as_asked),
         cmocka_unit_test(many_files_give_every_pair),
         cmocka_unit_test(odd_files_are_answered),

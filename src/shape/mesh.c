@@ -212,7 +212,7 @@ static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
             total += sizes[i];
         good = total <= 3 && loops == 1 ? add_small_face(&triangles, corners, total, &def->allocator)
                                         : tact_polygon_triangulate(m->vertices, corners, sizes, loops, &def->allocator,
-                                                                   &triangles, NULL) == TACT_OK;
+                                                                   &triangles) == TACT_OK;
         while (good && face_of.count < triangles.count / 3)
             good = corner_array_push(&face_of, &def->allocator, face);
         corners += total;

@@ -17,7 +17,7 @@
  *  - So they do where loops touch, themselves or each other, at corners, inside edges or along them, and where corners
  *    are repeated, but there some may be without area.
  *  - For anything else (loops that cross; some knots of loops that touch along edges with vertices of their own)
- *    `simple` is false: the edges match all the same, but triangles may overlap or be turned over.
+ *    the edges match all the same, but triangles may overlap or be turned over.
  */
 #ifndef TACT_SHAPE_TRIANGULATE_H
 #define TACT_SHAPE_TRIANGULATE_H
@@ -31,19 +31,18 @@
 ARRAY_OF(corner_array, uint32_t);
 
 /* Adds the triangles to `triangles`, three vertex numbers each. `corners` are vertex numbers, loop after loop,
- * loop_sizes[i] of them for loop i. `simple` may be NULL. TACT_BAD_ARGUMENT: a coordinate that is not finite, or
- * more than 2^31 corners. On failure nothing has changed. Memory besides the triangles, for the
- * time of the call: 180 bytes a corner, up to 350 where loops touch. Time: in practice n log n, some 3 us a corner, and up
- * to 50 with a hole for every four; at worst n^2 for simple polygons without holes; a hole adds n, or n^2 if hardly a
- * corner can be seen from it; n^3 where loops touch or cross. */
+ * loop_sizes[i] of them for loop i. TACT_BAD_ARGUMENT: a coordinate that is not finite, or more than 2^31 corners. On
+ * failure nothing has changed. Memory besides the triangles, for the time of the call: 180 bytes a corner, up to 350
+ * where loops touch. Time: in practice n log n, some 3 us a corner, and up to 50 with a hole for every four; at worst
+ * n^2 for simple polygons without holes; a hole adds n, or n^2 if hardly a corner can be seen from it; n^3 where loops
+ * touch or cross. */
 tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *corners, const uint32_t *loop_sizes,
-                                     size_t loop_count, const tact_allocator *allocator, corner_array *triangles,
-                                     bool *simple);
+                                     size_t loop_count, const tact_allocator *allocator, corner_array *triangles);
 
 /* The same, with an index of corners from `indexed_least` corners on: for tests, as the one above chooses well. */
 tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const uint32_t *corners,
                                              const uint32_t *loop_sizes, size_t loop_count, size_t indexed_least,
-                                             const tact_allocator *allocator, corner_array *triangles, bool *simple);
+                                             const tact_allocator *allocator, corner_array *triangles);
 
 /* The normal of a polygon by Newell's method (the sum of its triangles' cross products with the first corner), of
  * length 1, or zero where that sum vanishes. In doubles: it only guides. */

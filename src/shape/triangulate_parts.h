@@ -13,13 +13,16 @@ typedef struct node {
     uint32_t vertex;        /* the caller's number */
     uint32_t prev, next;    /* around the loop, which has the polygon on its left */
     uint32_t looked;        /* without an index: nodes below this are not in the triangle of it and its neighbours;
-                             * while holes are joined, where the indexed edge ends */
-    uint32_t before, after; /* in the ring that it is in: of those to be looked at, or that wait for a node to go */
+                             * while holes are joined, where the indexed edge ends; while loops are untangled, the
+                             * first node in its place */
+    uint32_t before, after; /* in the ring that it is in: of those to be looked at, or that wait for a node to go;
+                             * while loops are untangled, those in its place */
     uint32_t waits_for;     /* the node whose ring that is; NOBODY: those to be looked at */
     uint32_t waiting;       /* one of the ring that waits for this one to go; NOBODY for none */
     bool gone;              /* cut off */
     bool seen;              /* its loop has been looked at */
     bool joined;            /* on an outline, or on a hole that has been joined to one */
+    bool flat;              /* counted as a corner of the loop that is cut up that does not turn */
     bool entry;             /* the lowest node of a hole that waits to be joined */
 } node;
 
@@ -31,12 +34,12 @@ typedef struct cutter {
     uint32_t room;           /* for corners and those that split edges */
     uint32_t spare;          /* nodes to untangle with */
     uint32_t first;          /* of the ring of corners to be looked at, in this order; NOBODY for none */
+    uint32_t flat;           /* corners of the loop that is cut up that did not turn when last looked at */
     corner_array *triangles; /* has room for all */
-    bool simple;
-    plane_index index;    /* of corners, or edges, as they were when it was built */
-    size_t indexed_least; /* corners: with fewer none is made */
-    uint32_t indexed;     /* nodes from here on, made since, are not in it; 0 without an index */
-    corner_array near;    /* found by it */
+    plane_index index;       /* of corners, or edges, as they were when it was built */
+    size_t indexed_least;    /* corners: with fewer none is made */
+    uint32_t indexed;        /* nodes from here on, made since, are not in it; 0 without an index */
+    corner_array near;       /* found by it */
     tact_status status;
 } cutter;
 
@@ -92,7 +95,7 @@ typedef struct touches {
 /* Makes an index of all corners that are not gone, or of the edges that go on from them; leaves it if there are few. */
 void tact_cutter_index(cutter *c, bool edges);
 
-/* How the loops touch; none at all, and no longer simple, where it is too much. Uses the index, if there is one. */
+/* How the loops touch; none at all where it is too much. Uses the index, if there is one. */
 touches tact_cutter_touches(cutter *c);
 
 /* Parts loops that touch. */

@@ -3,7 +3,8 @@
  *
  * A corner inside an edge splits that edge, edges there and back cancel, and of two corners in one place, one within the
  * other's angle, each goes on where the other did. All turns are exact. What is near is found by an index of corners where
- * there are many; else all are looked at. Cost: n log n and what touches; n^2 without an index.
+ * there are many; else all are looked at. Those in one place are linked, as new ones are made there and nowhere else. Cost:
+ * n log n and what touches; n^2 without an index.
  */
 #include <stdlib.h>
 
@@ -82,10 +83,8 @@ touches tact_cutter_touches(cutter *c)
     touch_search t = {nodes, 0, {0, 0, 0}};
     const size_t inside_most = (size_t)INSIDE_MOST * c->count, pairs_most = (size_t)PAIRS_MOST * c->count;
     for (uint32_t s = 0; s < c->count; ++s) {
-        if (t.found.inside > inside_most || t.found.pairs > pairs_most) {
-            c->simple = false;
+        if (t.found.inside > inside_most || t.found.pairs > pairs_most)
             return (touches){0, 0, 0};
-        }
         const node *from = &nodes[s], *to = &nodes[from->next];
         const double low_x = fmin(from->x, to->x), high_x = fmax(from->x, to->x);
         const double low_y = fmin(from->y, to->y), high_y = fmax(from->y, to->y);
@@ -190,12 +189,12 @@ static bool is_spike(const node *nodes, const node *v) { return same_place(&node
 #define UNTANGLE_MOST 16
 
 /* Where corners of loops coincide, one within the angle of the other, no triangle could be in that angle: the two
- * change their next ones. Loops become one there, or one becomes two. Returns whether v and h are such. */
+ * change their next ones. Loops become one there, or one becomes two. Returns whether v and h, in
+ * one place, are such. */
 static bool untangle_pair(cutter *c, uint32_t v, uint32_t h)
 {
     node *nodes = c->nodes;
-    if (h == v || nodes[v].gone || nodes[h].gone || !same_place(&nodes[v], &nodes[h]) || is_spike(nodes, &nodes[v]) ||
-        is_spike(nodes, &nodes[h]))
+    if (h == v || is_spike(nodes, &nodes[v]) || is_spike(nodes, &nodes[h]))
         return false;
     if (!goes_in(nodes, &nodes[v], &nodes[nodes[h].next]) && !goes_in(nodes, &nodes[v], &nodes[nodes[h].prev]))
         return false;
@@ -205,8 +204,10 @@ static bool untangle_pair(cutter *c, uint32_t v, uint32_t h)
         if (c->spare < 2)
             return false;
         c->spare -= 2;
-        uint32_t leave_h = c->count++, leave_v = c->count++;
+        uint32_t leave_h = c->count++, leave_v = c->count++, *last = &nodes[nodes[v].looked].before;
         nodes[leave_h] = nodes[h], nodes[leave_v] = nodes[v];
+        nodes[*last].after = leave_h, nodes[leave_h].after = leave_v, nodes[leave_v].after = NOBODY;
+        *last = leave_v;
         nodes[v].next = leave_h, nodes[leave_h].prev = v;
         nodes[h].next = leave_v, nodes[leave_v].prev = h;
         nodes[leave_h].next = after_h, nodes[after_h].prev = leave_h;
@@ -218,20 +219,60 @@ static bool untangle_pair(cutter *c, uint32_t v, uint32_t h)
     return true;
 }
 
+typedef struct spot {
+    double x, y;
+    uint32_t corner;
+} spot;
+
+ARRAY_OF(spot_array, spot);
+
+static int compare_spots(const void *p, const void *q)
+{
+    const spot *a = p, *b = q;
+    if (a->x != b->x)
+        return a->x < b->x ? -1 : 1;
+    if (a->y != b->y)
+        return a->y < b->y ? -1 : 1;
+    return (a->corner > b->corner) - (a->corner < b->corner);
+}
+
+/* Links the corners in one place, in order of their numbers: `looked` is the first of them, `after` the next, `before`
+ * of the first the last. */
+static void link_places(cutter *c)
+{
+    const tact_allocator *allocator = c->index.allocator;
+    node *nodes = c->nodes;
+    spot_array spots = {0};
+    if (!spot_array_reserve(&spots, allocator, c->count))
+        c->status = TACT_OUT_OF_MEMORY;
+    for (uint32_t v = 0; v < c->count && c->status == TACT_OK; ++v)
+        if (!nodes[v].gone)
+            spots.items[spots.count++] = (spot){nodes[v].x, nodes[v].y, v};
+    if (spots.count > 1)
+        qsort(spots.items, spots.count, sizeof *spots.items, compare_spots);
+    uint32_t first = NOBODY;
+    for (size_t i = 0; i < spots.count; ++i) {
+        const uint32_t v = spots.items[i].corner;
+        if (first != NOBODY && same_place(&nodes[first], &nodes[v]))
+            nodes[nodes[first].before].after = v;
+        else
+            first = v;
+        nodes[v].looked = first;
+        nodes[v].after = NOBODY;
+        nodes[first].before = v;
+    }
+    spot_array_release(&spots, allocator);
+}
+
 static void untangle(cutter *c)
 {
+    link_places(c);
     bool changed = true;
-    for (int round = 0; changed && round < UNTANGLE_MOST; ++round) {
+    for (int round = 0; changed && round < UNTANGLE_MOST && c->status == TACT_OK; ++round) {
         changed = false;
-        for (uint32_t v = 0; v < c->count && c->status == TACT_OK; ++v) {
-            if (c->indexed > 0) {
-                gather(c, &c->nodes[v], &c->nodes[v]);
-                for (size_t i = 0; i < c->near.count; ++i)
-                    changed |= untangle_pair(c, v, c->near.items[i]);
-            }
-            for (uint32_t h = c->indexed; h < c->count; ++h)
+        for (uint32_t v = 0; v < c->count; ++v)
+            for (uint32_t h = c->nodes[v].gone ? NOBODY : c->nodes[v].looked; h != NOBODY; h = c->nodes[h].after)
                 changed |= untangle_pair(c, v, h);
-        }
     }
 }
 

@@ -4,7 +4,8 @@
  * Guarantees: exactly the pairs of faces that meet, the same whatever the number of threads. Cost: one walk through the
  * trees on the calling thread, some 20 ns a pair of overlapping boxes; the pairs are collected in batches that all
  * threads test, some 100 ns a pair. 8 bytes a pair found, and as many again while they are put in order: a counting
- * sort by the first face, then each face's own few.
+ * sort by the first face, then each face's own few. A polygon that crosses itself may do so in the square of its
+ * triangles: once it is found to, its triangles are not tested against each other any more.
  */
 #include "face_pairs.h"
 
@@ -25,6 +26,7 @@ typedef struct search {
     face_pairs *found;
     face_pair *batch; /* of triangles */
     unsigned char *meet;
+    unsigned char *crosses; /* faces of one mesh: found to meet themselves; NULL where all are triangles */
     size_t waiting, triangles;
     double looked_at;
     tact_status status;
@@ -77,6 +79,11 @@ static bool batch_finish(search *s)
         face_pair pair = {mesh_face(s->a, s->batch[i].a), mesh_face(s->b, s->batch[i].b)};
         if (s->a == s->b && pair.a > pair.b)
             pair = (face_pair){pair.b, pair.a};
+        if (s->crosses && pair.a == pair.b) {
+            if (s->crosses[pair.a])
+                continue;
+            s->crosses[pair.a] = 1;
+        }
         s->triangles++;
         if (!pairs_push(s->found, pair))
             s->status = TACT_OUT_OF_MEMORY;
@@ -91,6 +98,11 @@ static bool batch_finish(search *s)
 static bool take_pair(void *context, uint32_t a, uint32_t b)
 {
     search *s = context;
+    if (s->crosses) {
+        const uint32_t face = s->a->face_of[a];
+        if (s->crosses[face] && face == s->a->face_of[b])
+            return s->a->face_count > 1; /* one face alone: there is no more to find */
+    }
     s->batch[s->waiting++] = (face_pair){a, b};
     return s->waiting < BATCH || batch_finish(s);
 }
@@ -141,7 +153,10 @@ static tact_status find(const tact_shape *a, const tact_shape *b, const face_pai
     search s = {.a = a->mesh, .b = b->mesh, .def = def, .found = found, .status = TACT_OK};
     s.batch = malloc(BATCH * sizeof *s.batch);
     s.meet = malloc(BATCH);
-    if (s.batch == NULL || s.meet == NULL) {
+    const bool polygons = s.a == s.b && s.a->face_of != NULL;
+    if (polygons)
+        s.crosses = calloc((size_t)s.a->face_count + 1, sizeof *s.crosses);
+    if (s.batch == NULL || s.meet == NULL || (polygons && s.crosses == NULL)) {
         s.status = TACT_OUT_OF_MEMORY;
     } else {
         if (s.a == s.b)
@@ -153,6 +168,7 @@ static tact_status find(const tact_shape *a, const tact_shape *b, const face_pai
     }
     free(s.batch);
     free(s.meet);
+    free(s.crosses);
     if (s.status != TACT_OK)
         tact_face_pairs_release(found);
     if (triangles)

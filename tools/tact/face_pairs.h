@@ -34,8 +34,9 @@ tact_status tact_face_pairs_between(const tact_shape *a, const tact_shape *b, co
                                     face_pairs *found);
 
 /* Faces of one mesh that meet elsewhere than in the corner or edge that they share, the smaller number first; equal
- * numbers for a face that crosses itself. What they share is told by the places of their corners. `triangles` is the
- * number of pairs of triangles that they are cut into: tact_mesh_findings.self_intersections. */
+ * numbers for a face that crosses itself. What they share is told by the places of their corners. `triangles`
+ * counts the triangles that they are cut into: pairs of triangles of two faces that meet, and 1 for each face that
+ * crosses itself, in however many of its own. Without such faces it is tact_mesh_findings.self_intersections. */
 tact_status tact_face_pairs_inside(const tact_shape *shape, const face_pairs_def *def, face_pairs *found,
                                    size_t *triangles);
 
