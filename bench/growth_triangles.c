@@ -1,7 +1,7 @@
 /*
  * How trees grow with the number of triangles: building, refitting and testing two tori, time and bytes a triangle.
- * Tests are at the same placements at every size, of which about 65 % touch; the first of them, the fewer the larger the
- * tori, are compared with model_judge.c's verdicts.
+ * Tests are at the same placements at every size, of which about 65 % touch; the first of them, the fewer the larger
+ * the tori, are compared with model_judge.c's verdicts.
  */
 #include <math.h>
 #include <stdlib.h>

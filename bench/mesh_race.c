@@ -3,7 +3,7 @@
  * with OBBRSS and with AABB (on fewer placements: it is slow), taking turns, every answer compared with model_judge.c;
  * once more with nothing but the tree of axis-aligned boxes, which is all that a mesh has while it deforms. A torus of
  * 100,000 triangles: building that tree, refitting it, and making a whole mesh with all that it answers with, against
- * FCL's AABB, one thread, round by round in turn. That a mesh has the very tree that was timed is checked, node by node.
+ * FCL's AABB, one thread, round by round in turn. That a mesh has the very tree that was timed is checked node by node.
  */
 #include <math.h>
 #include <stdio.h>
@@ -156,7 +156,7 @@ typedef struct outcome {
 
 static int blocks_of(int asked) { return (asked + PAIRS_A_BLOCK - 1) / PAIRS_A_BLOCK; }
 
-/* Everybody answers each block of placements in turn, `rounds` times; who is asked for fewer placements leaves early. */
+/* Everybody answers each block of placements in turn, `rounds` times; who is asked for fewer of them leaves early. */
 static bool race(const model *m, const model_pair *pairs, const unsigned char *truth, int count, int rounds,
                  outcome *results)
 {

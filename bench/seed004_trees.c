@@ -2,8 +2,8 @@
  * Tables 5.4, 5.5 and 5.6 of the thesis: a model against itself at random placements of which 60 % touch, with both
  * trees, SAT and SAT lite; then the costs of building, refitting and testing.
  *
- * Total = boxes x cost of a box + pairs of triangles x cost of a pair, all over the same placements. Boxes are counted by
- * tree_count.c, which walks as the library does: that it meets as many pairs is checked at every placement. Pairs are
+ * Total = boxes x cost of a box + pairs of triangles x cost of a pair, all over the same placements. Boxes are counted
+ * by tree_count.c, which walks as the library does: that it meets as many pairs is checked at each placement. Pairs are
  * those that the library hands over, until the first that meets. The cost of a pair is that of its exact test, timed
  * over the very pairs that were met; the cost of a box is what is left of the total. Answers are compared with
  * model_judge.c's. The thesis gives sums over 100,000 placements on a 167 MHz UltraSPARC: here all is told a test.
