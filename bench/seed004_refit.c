@@ -213,8 +213,8 @@ bool tact_seed004_refit(const suite *s)
                     "expected cost is %g times that when built.",
                     ways[0].unit, ways[1].unit, ways[2].unit, AABB_WORN);
     tact_table_note(table,
-                    "Both trees give the same answer at each placement, and the judge's at the first %d, or the advice "
-                    "is WRONG. Times: the deepest first; boxes: in any order.",
+                    "Both trees give the same answer at each placement, and the judge's at the first %d, or the last "
+                    "column says otherwise. Times: the deepest first; boxes: in any order.",
                     JUDGED);
     tact_table_note(table, "The thesis (167 MHz UltraSPARC): refitting about 10 times as fast as rebuilding, 2.9 us a "
                            "triangle; no significant loss unless the mesh is torn up.");
