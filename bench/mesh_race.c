@@ -249,22 +249,19 @@ static bool race_tests(const suite *s)
 /* ---- building and refitting ---- */
 
 /* One round: what each costs, the least of `c` and what it takes now. `same`: is the tree of a mesh, which answers the
- * tests, the one that was timed? */
-static void cost_of_ours(const model *m, const tact_vec3 *moved, mesh_cost *c, double *cover_bytes, bool *same)
+ * tests, the one that was timed? `boxes`: room for all. */
+static void cost_of_ours(const model *m, const tact_vec3 *moved, box *boxes, mesh_cost *c, double *cover_bytes,
+                         bool *same)
 {
     const uint32_t(*triangles)[3] = (const uint32_t(*)[3])m->triangles;
     const double count = (double)m->triangle_count;
-    box *boxes = malloc(m->triangle_count * sizeof *boxes);
     aabb_tree tree;
     memset(&tree, 0, sizeof tree);
     aabb_tree_def def = aabb_tree_def_default();
-    c->completed = c->completed && boxes;
     double before = tact_stopwatch_now();
-    if (c->completed) {
-        tact_boxes_of_triangles(m->vertices, triangles, m->triangle_count, boxes);
-        c->completed = tact_aabb_tree_build(&tree, boxes, m->triangle_count, &def) == TACT_OK;
-        c->tree = fmin(c->tree, tact_stopwatch_now() - before);
-    }
+    tact_boxes_of_triangles(m->vertices, triangles, m->triangle_count, boxes);
+    c->completed = tact_aabb_tree_build(&tree, boxes, m->triangle_count, &def) == TACT_OK;
+    c->tree = fmin(c->tree, tact_stopwatch_now() - before);
     for (int again = 0; c->completed && again < 3; again++) {
         before = tact_stopwatch_now();
         tact_boxes_of_triangles(moved, triangles, m->triangle_count, boxes);
@@ -287,7 +284,6 @@ static void cost_of_ours(const model *m, const tact_vec3 *moved, mesh_cost *c, d
     }
     tact_shape_release(shape);
     tact_aabb_tree_release(&tree);
-    free(boxes);
 }
 
 static void add_row(json_t *table, const char *what, double mine, double theirs, bool goal)
@@ -304,7 +300,8 @@ static bool race_trees(const suite *s)
     if (!tact_model_torus(&m, 250, suite_size(s, 200, 20, 4)))
         return false;
     tact_vec3 *moved = malloc(m.vertex_count * sizeof *moved);
-    bool done = moved != NULL;
+    box *boxes = malloc(m.triangle_count * sizeof *boxes);
+    bool done = moved && boxes;
     for (size_t i = 0; done && i < m.vertex_count; i++) {
         tact_vec3 p = m.vertices[i];
         moved[i] = vec_make(p.x + 0.1 * sin(p.y), p.y + 0.1 * sin(p.z), p.z + 0.1 * sin(p.x));
@@ -313,7 +310,7 @@ static bool race_trees(const suite *s)
     double cover_bytes = 0.0;
     mesh_cost mine = {INFINITY, INFINITY, INFINITY, -1.0, -1.0, done}, theirs = {NAN, NAN, NAN, -1.0, -1.0, done};
     for (int round = 0; mine.completed && theirs.completed && round < rounds; round++) {
-        cost_of_ours(&m, moved, &mine, &cover_bytes, &same);
+        cost_of_ours(&m, moved, boxes, &mine, &cover_bytes, &same);
 #ifdef TACT_HAVE_FCL
         tact_mesh_cost_fcl(&m, moved, &theirs);
 #endif
@@ -345,6 +342,7 @@ static bool race_trees(const suite *s)
                                "Embree 25, FCL AABB 75; refit madmann91/bvh 2.7, SOLID 3 3.1, FCL 6.5.");
         done = tact_table_end(s, "mesh_trees", table);
     }
+    free(boxes);
     free(moved);
     tact_model_release(&m);
     return done;
