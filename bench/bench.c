@@ -126,7 +126,7 @@ int tact_bench_main(int argc, char **argv)
     if (status == 0 && s.report)
         status = finish(&s, json, page);
     if (status == 0 && wrong > 0) {
-        (void)fprintf(stderr, "tact bench: %ld of Tact's answers are wrong\n", wrong);
+        (void)fprintf(stderr, "tact bench: %ld answers of Tact's, or of those who judge them, are wrong\n", wrong);
         status = 1;
     }
     json_decref(s.report);

@@ -85,6 +85,7 @@ bool tact_bench_race(const suite *s)
             done = tact_race_run(&set, situation, distance_runners, DISTANCE_RUNNERS, RACE_DISTANCE, rounds,
                                  distance[k][i]) &&
                    tact_race_run(&set, situation, touch_runners, TOUCH_RUNNERS, RACE_TOUCH, rounds, touch[k][i]);
+            *s->wrong += done ? distance[k][i][0].wrong + touch[k][i][0].wrong : 0;
             if (done && s->report)
                 done = report_row(s, "race_distance", &set, situation, distance_runners, distance[k][i],
                                   DISTANCE_RUNNERS, true) &&

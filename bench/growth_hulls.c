@@ -81,6 +81,7 @@ bool tact_bench_growth_hulls(const suite *s)
         done = done && support >= 0.0 &&
                tact_race_run(&set, PAIRS_NEAR, distance_runners, DISTANCE_RUNNERS, RACE_DISTANCE, rounds, distance) &&
                tact_race_run(&set, PAIRS_NEAR, touch_runners, TOUCH_RUNNERS, RACE_TOUCH, rounds, touch);
+        *s->wrong += done ? distance[0].wrong + touch[0].wrong : 0;
         if (done && s->report) {
             json_t *row = json_pack("{sIsfsfsf}", "points", (json_int_t)n, "support_ns", support, "distance_ns",
                                     distance[0].ns, "touch_ns", touch[0].ns);

@@ -1,6 +1,7 @@
 /*
  * How trees grow with the number of triangles: building, refitting and testing two tori, time and bytes a triangle.
- * Tests are at the same placements at every size, of which about 65 % touch.
+ * Tests are at the same placements at every size, of which about 65 % touch; the first of them, the fewer the larger
+ * the tori, are compared with model_judge.c's verdicts.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,11 +17,14 @@
 #include "table.h"
 #include "tree/aabb_tree.h"
 
-#define CUBE 20.0 /* side of the cube in which the tori are: 65 % of the placements touch */
+#define JUDGE_MOST 2000000    /* triangles times placements that are judged: some seconds at each size */
+#define JUDGE_LARGEST 1000000 /* triangles of a torus: beyond, the judge alone would need gigabytes */
+#define CUBE 20.0             /* side of the cube in which the tori are: 65 % of the placements touch */
 
 typedef struct outcome {
     double build, refit, make, test, hits;
     double tree_bytes, mesh_bytes, most_bytes; /* a triangle; the last while building */
+    long judged, wrong;                        /* placements */
 } outcome;
 
 static bool measure_tree(const model *m, int rounds, outcome *o)
@@ -62,14 +66,27 @@ static bool measure_tests(const model *m, const model_pair *pairs, int count, in
         return false;
     o->mesh_bytes = (double)tact_mesh_get_size(shape).bytes / (double)m->triangle_count;
     o->test = INFINITY;
+    unsigned char *answers = calloc((size_t)count, 1);
+    model_judge judge = {0};
+    long judged = m->triangle_count > JUDGE_LARGEST ? 0 : (long)(JUDGE_MOST / m->triangle_count);
+    o->judged = judged < count ? judged : count;
+    if (!answers || (o->judged > 0 && !tact_model_judge_create(&judge, m))) {
+        free(answers);
+        tact_shape_release(shape);
+        return false;
+    }
     for (int round = 0; round < rounds; round++) {
         int hits = 0;
         before = tact_stopwatch_now();
         for (int i = 0; i < count; i++)
-            hits += tact_shapes_touch(shape, pairs[i].a, shape, pairs[i].b, NULL).state == TACT_HIT;
+            hits += answers[i] = tact_shapes_touch(shape, pairs[i].a, shape, pairs[i].b, NULL).state == TACT_HIT;
         o->test = fmin(o->test, (tact_stopwatch_now() - before) / count);
         o->hits = 100.0 * hits / count;
     }
+    for (int i = 0; i < o->judged; i++)
+        o->wrong += answers[i] != tact_model_judge_meet(&judge, &pairs[i]);
+    tact_model_judge_release(&judge);
+    free(answers);
     tact_shape_release(shape);
     return true;
 }
@@ -80,7 +97,7 @@ bool tact_bench_growth_triangles(const suite *s)
     int count = suite_size(s, 2000, 200, 5);
     json_t *table = tact_table_begin("Growth: trees over triangles (ns and bytes a triangle; us a test of two tori)",
                                      "triangles|build|refit|whole mesh|test us|hits %|tree bytes|mesh bytes|"
-                                     "bytes while building");
+                                     "bytes while building|judged|wrong");
     model_pair *pairs = tact_model_pairs_in(CUBE, count, s->seed);
     bool done = pairs != NULL;
     for (size_t k = 0; done && k < sizeof around / sizeof around[0]; k++) {
@@ -91,15 +108,19 @@ bool tact_bench_growth_triangles(const suite *s)
         outcome o = {0};
         int rounds = s->quick ? 1 : k < 2 ? 9 : k < 3 ? 3 : 2;
         done = done && measure_tree(&m, rounds, &o) && measure_tests(&m, pairs, count, rounds, &o);
+        *s->wrong += o.wrong;
         if (done)
-            tact_table_row(table, "dffffffff", (long)m.triangle_count, o.build, o.refit, o.make, o.test / 1e3, o.hits,
-                           o.tree_bytes, o.mesh_bytes, o.most_bytes);
+            tact_table_row(table, "dffffffffdd", (long)m.triangle_count, o.build, o.refit, o.make, o.test / 1e3, o.hits,
+                           o.tree_bytes, o.mesh_bytes, o.most_bytes, o.judged, o.wrong);
         tact_model_release(&m);
     }
     free(pairs);
-    tact_table_note(table, "Building and refitting begin at the vertices; the best of several. A whole mesh copies its "
-                           "vertices and corners and finds its connected parts besides. `tact bench growth` goes to "
-                           "10,000,000.");
+    tact_table_note(
+        table,
+        "Building and refitting begin at the vertices; the best of several. A whole mesh copies its "
+        "vertices and corners, finds its connected parts and puts oriented boxes on top of "
+        "the tree besides. Judged: placements whose answer was compared with the judge's. `tact bench growth` goes to "
+        "10,000,000.");
     tact_table_plot(table, "ns a triangle; us a test; bytes a triangle", 0, 1u << 1 | 1u << 2 | 1u << 4 | 1u << 6, -1);
     return tact_table_end(s, "growth_triangles", table) && done;
 }

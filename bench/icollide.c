@@ -299,6 +299,9 @@ bool tact_bench_icollide(const suite *s)
         if (s->report && !report_figure(s, f, rows))
             return false;
     }
+    *s->wrong += sums.disputed;
+    for (int m = ISA_GJK; m <= DISTANCE; m++)
+        *s->wrong += totals[m].missed + totals[m].phantom + totals[m].gave_up;
     if (!s->silent) {
         print_scores(totals, &sums);
         printf("Here, over all rows: Chung-Wang/ISA-GJK %.2f", time[CHUNG_WANG] / time[ISA_GJK]);

@@ -30,8 +30,9 @@ typedef struct mesh_cost {
 #ifdef TACT_HAVE_FCL
 extern const mesh_runner tact_mesh_fcl_obbrss;
 extern const mesh_runner tact_mesh_fcl_aabb;
-/* `moved`: where the vertices go before the refit. */
-mesh_cost tact_mesh_cost_fcl(const model *m, const tact_vec3 *moved, int rounds);
+/* One round: makes each the least of what it was, if a number, and what it takes now. `moved`: where the vertices go
+ * before the refit. */
+void tact_mesh_cost_fcl(const model *m, const tact_vec3 *moved, mesh_cost *c);
 #endif
 
 #ifdef __cplusplus

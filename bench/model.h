@@ -50,10 +50,11 @@ model_pair *tact_model_pairs_in(double side, int count, uint64_t seed);
 double tact_model_reach(const model *m);
 
 /* Do two placed models meet? The judge: placed triangles in the order of their least x, a sweep over both lists, boxes,
- * then the exact test; no tree. `work` holds what it needs from call to call. */
+ * then triangle_judge.h; no tree. Where that leaves it open the library's exact test decides, and is counted. */
 typedef struct model_judge {
     const model *m;
-    struct judged *items[2];
+    struct judged *items[2]; /* room, used again from call to call */
+    long unsure;             /* placements that hung on the library's test */
 } model_judge;
 
 bool tact_model_judge_create(model_judge *j, const model *m);

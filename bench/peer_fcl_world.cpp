@@ -92,6 +92,6 @@ void finish(void *opaque) { delete static_cast<fcl_world *>(opaque); }
 
 } // namespace
 
-extern "C" const world_runner tact_world_fcl = {"FCL", create, play, finish};
+extern "C" const world_runner tact_world_fcl = {"FCL, yes or no", create, play, nullptr, finish};
 
 #endif

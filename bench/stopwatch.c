@@ -43,7 +43,7 @@ double tact_laps_median(laps *l, int runner)
     for (int block = 0; block < l->blocks; block++) {
         double *times = row(l, runner, block);
         qsort(times, (size_t)l->rounds, sizeof *times, by_size);
-        sum += times[l->rounds / 2];
+        sum += 0.5 * (times[l->rounds / 2] + times[(l->rounds - 1) / 2]);
     }
     return sum;
 }

@@ -13,7 +13,7 @@ typedef struct suite {
     bool silent;    /* no tables on stdout */
     uint64_t seed;  /* of all that is random */
     json_t *report; /* an object that collects the figures, or NULL */
-    long *wrong;    /* counts the wrong answers of ours, where there is a judge */
+    long *wrong;    /* counts the wrong answers of ours, where there is a judge, and of judges who are judged */
 } suite;
 
 /* As much as was asked for. */

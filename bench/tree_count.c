@@ -4,6 +4,7 @@
 
 #include "math/vec.h"
 #include "tree/aabb_parts.h"
+#include "tree/obb_parts.h"
 
 int tact_boxes_apart(const solid_box *a, const solid_box *b, box_axes axes)
 {
@@ -41,95 +42,77 @@ int tact_boxes_apart(const solid_box *a, const solid_box *b, box_axes axes)
     return 0;
 }
 
-static solid_box world_box(const tact_placement *at, tact_vec3 centre, const tact_vec3 axis[3], const double half[3])
+/* Four children that were tested at once: those taken, those that no face separates, those that nothing does. */
+static void add(tree_counts *counts, const tree_node *children, unsigned taken, unsigned no_face, unsigned meet,
+                bool pair_of_things)
 {
-    solid_box w = {.centre = vec_add(vec_map(at, centre), at->origin)};
-    for (int i = 0; i < 3; i++) {
-        w.axis[i] = vec_map(at, axis[i]);
-        w.half[i] = half[i];
+    for (unsigned k = 0; k < TREE_WIDTH; ++k) {
+        const unsigned bit = 1u << k;
+        counts->tested += (taken & bit) != 0;
+        counts->by_faces += (taken & ~no_face & bit) != 0;
+        counts->by_edges += (no_face & ~meet & bit) != 0;
+        counts->overlap += (meet & bit) != 0;
+        counts->things += (meet & bit) != 0 && pair_of_things && tree_is_leaf(children->child[k]);
     }
-    return w;
 }
 
-static solid_box aabb_solid(const counted_tree *tree, uint32_t place)
+static bool count_aabb(const counted_tree *a, const counted_tree *b, box_axes axes, tree_visit_pair *visit,
+                       void *context, tree_counts *counts)
 {
-    static const tact_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    const box b =
-        place == AABB_ROOT ? tree->aabb->whole : box4_get(&tree->aabb->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
-    double half[3], middle[3];
-    for (int i = 0; i < 3; i++) {
-        half[i] = 0.5 * ((double)b.max[i] - (double)b.min[i]);
-        middle[i] = 0.5 * ((double)b.max[i] + (double)b.min[i]);
+    aabb_pair waiting[AABB_MOST_PAIRS];
+    unsigned count = 1;
+    box_sights sights;
+    tact_box_sights(a->at, &a->aabb->whole, b->at, &b->aabb->whole, BOX_ALL_AXES, &sights);
+    waiting[0] = (aabb_pair){AABB_ROOT, AABB_ROOT, 0, 0, 1};
+    while (count > 0) {
+        const aabb_pair p = waiting[--count];
+        const aabb_tree *opened = p.open_a ? a->aabb : b->aabb;
+        const box_sight *sight = p.open_a ? &sights.ab : &sights.ba;
+        const uint32_t node = p.open_a ? p.child_a : p.child_b;
+        simde__m128 min, max;
+        aabb_load(p.open_a ? b->aabb : a->aabb, p.open_a ? p.b : p.a, &min, &max);
+        const fixed_box fixed = fixed_box_of(sight, min, max);
+        const box4 *four = &opened->bounds[node];
+        const tree_node *children = &opened->nodes[node];
+        const unsigned taken = aabb_taken(children), no_face = sat4(sight, &fixed, four, BOX_FACES) & taken,
+                       meet = axes == BOX_FACES ? no_face : sat4(sight, &fixed, four, axes) & taken;
+        add(counts, children, taken, no_face, meet, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
+        if (meet != 0 && !aabb_take_children(&p, children, meet, aabb_larger(four, fixed_box_size(&fixed)), NULL,
+                                             waiting, &count, visit, context))
+            return false;
     }
-    return world_box(tree->at, vec_make(middle[0], middle[1], middle[2]), axes, half);
+    return true;
 }
 
-static solid_box obb_solid(const counted_tree *tree, uint32_t place)
+static bool count_obb(const counted_tree *a, const counted_tree *b, box_axes axes, tree_visit_pair *visit,
+                      void *context, tree_counts *counts)
 {
-    const obb b = obb4_get(&tree->obb->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
-    tact_vec3 axes[3];
-    double half[3];
-    for (int i = 0; i < 3; i++) {
-        axes[i] = vec_make((double)b.axis[i][0], (double)b.axis[i][1], (double)b.axis[i][2]);
-        half[i] = (double)b.half[i];
+    aabb_pair waiting[AABB_MOST_PAIRS];
+    unsigned count = 0;
+    obb_sights sights;
+    tact_obb_sights(a->at, &a->obb->whole, b->at, &b->obb->whole, &sights);
+    for (unsigned k = 0; k < TREE_WIDTH && a->obb->nodes[0].child[k] != TREE_NONE; ++k)
+        waiting[count++] = (aabb_pair){k, TREE_NONE, a->obb->nodes[0].child[k], 0, 0};
+    while (count > 0) {
+        const aabb_pair p = waiting[--count];
+        const obb_tree *opened = p.open_a ? a->obb : b->obb, *other = p.open_a ? b->obb : a->obb;
+        const obb_sight *sight = p.open_a ? &sights.ab : &sights.ba;
+        const uint32_t node = p.open_a ? p.child_a : p.child_b, place = p.open_a ? p.b : p.a;
+        const fixed_obb fixed = fixed_obb_of(sight, &other->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
+        const obb4 *four = &opened->bounds[node];
+        const tree_node *children = &opened->nodes[node];
+        const unsigned taken = aabb_taken(children), no_face = obb_sat4(sight, &fixed, four, BOX_FACES) & taken,
+                       meet = axes == BOX_FACES ? no_face : obb_sat4(sight, &fixed, four, axes) & taken;
+        add(counts, children, taken, no_face, meet, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
+        if (meet != 0 &&
+            !aabb_take_children(&p, children, meet, cover_larger(four, &fixed), NULL, waiting, &count, visit, context))
+            return false;
     }
-    return world_box(tree->at, vec_make((double)b.centre[0], (double)b.centre[1], (double)b.centre[2]), axes, half);
+    return true;
 }
-
-static solid_box solid_at(const counted_tree *tree, uint32_t place)
-{
-    return tree->aabb ? aabb_solid(tree, place) : obb_solid(tree, place);
-}
-
-/* The sum of the half sides; of an axis-aligned box as seen along the axes of the other frame, as the library does. */
-static double size_of_box(const counted_tree *tree, const solid_box *fixed, const solid_box *opened)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; tree->aabb && k < 3; k++)
-            sum += fabs(vec_dot(opened->axis[i], fixed->axis[k])) * fixed->half[k];
-        sum += tree->aabb ? 0.0 : fixed->half[i];
-    }
-    return sum;
-}
-
-static const tree_node *nodes_of(const counted_tree *tree) { return tree->aabb ? tree->aabb->nodes : tree->obb->nodes; }
 
 bool tact_tree_count(const counted_tree *a, const counted_tree *b, box_axes axes, tree_visit_pair *visit, void *context,
                      tree_counts *counts)
 {
-    aabb_pair waiting[AABB_MOST_PAIRS];
-    unsigned count = 0;
-    if (a->aabb) {
-        waiting[count++] = (aabb_pair){AABB_ROOT, AABB_ROOT, 0, 0, 1};
-    } else {
-        for (unsigned k = 0; k < TREE_WIDTH && nodes_of(a)[0].child[k] != TREE_NONE; ++k)
-            waiting[count++] = (aabb_pair){k, TREE_NONE, nodes_of(a)[0].child[k], 0, 0};
-    }
-    while (count > 0) {
-        const aabb_pair p = waiting[--count];
-        const counted_tree *opened = p.open_a ? a : b, *other = p.open_a ? b : a;
-        const uint32_t node = p.open_a ? p.child_a : p.child_b;
-        const solid_box fixed = solid_at(other, p.open_a ? p.b : p.a);
-        const tree_node *children = &nodes_of(opened)[node];
-        unsigned meet = 0, larger = 0;
-        for (unsigned k = 0; k < TREE_WIDTH && children->child[k] != TREE_NONE; ++k) {
-            const solid_box child = solid_at(opened, TREE_WIDTH * node + k);
-            int apart = tact_boxes_apart(&child, &fixed, axes);
-            counts->tested++;
-            counts->overlap += apart == 0;
-            counts->by_faces += apart == 1;
-            counts->by_edges += apart == 2;
-            if (apart != 0)
-                continue;
-            meet |= 1u << k;
-            double size = child.half[0] + child.half[1] + child.half[2];
-            if (size > size_of_box(opened, &fixed, &child))
-                larger |= 1u << k;
-            counts->things += tree_is_leaf(children->child[k]) && tree_is_leaf(p.open_a ? p.child_b : p.child_a);
-        }
-        if (meet != 0 && !aabb_take_children(&p, children, meet, larger, NULL, waiting, &count, visit, context))
-            return false;
-    }
-    return true;
+    return a->aabb ? count_aabb(a, b, axes, visit, context, counts) : count_obb(a, b, axes, visit, context, counts);
 }

@@ -1,7 +1,7 @@
 /*
- * How many boxes a test of two trees compares: the traversal of the library (tree/aabb_pairs.c, tree/obb_tree.c) once
- * more, box by box in doubles, with counters. The library's own has none, so that it stays fast. Rigid placements
- * only; what differs is that boxes within rounding of touching may be told apart here and not there.
+ * How many boxes a test of two trees compares: the traversals of the library (tree/aabb_pairs.c, tree/obb_tree.c; in
+ * any order) once more, with its tests of four boxes and with counters. The library's own have none, to stay fast: who
+ * counts must check that both visit as many pairs of things.
  */
 #ifndef TACT_BENCH_TREE_COUNT_H
 #define TACT_BENCH_TREE_COUNT_H

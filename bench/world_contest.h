@@ -1,4 +1,4 @@
-/* A peer that plays I-COLLIDE's recording: places all bodies of a frame and finds the pairs that touch. */
+/* Who plays I-COLLIDE's recording: places all bodies of a frame and finds the pairs that touch. */
 #ifndef TACT_BENCH_WORLD_CONTEST_H
 #define TACT_BENCH_WORLD_CONTEST_H
 
@@ -15,6 +15,7 @@ typedef struct world_runner {
     const char *name;
     void *(*create)(const icollide_run *run);                     /* NULL when memory runs out */
     void (*play)(void *state, int frame, unsigned char *touched); /* touched[pair] = 1; what is timed */
+    long (*failed)(const void *state);                            /* calls that did not answer; NULL: it cannot tell */
     void (*finish)(void *state);
 } world_runner;
 

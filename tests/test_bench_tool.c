@@ -31,6 +31,11 @@ static void all_of_it_runs(void **state)
         if (!strstr(o.out.data, titles[i]))
             fail_msg("tact bench --tiny says nothing of %s", titles[i]);
     assert_null(strstr(o.out.data, "WRONG"));
+    /* a judge who was compared with nothing, and races whose contestants do not compete with what is in the run */
+    assert_int_equal(count_of(o.out.data, "compared with brute force"), 2);
+    assert_int_equal(count_of(o.out.data, " pairs, 0 disputed"), 2);
+    assert_null(strstr(o.out.data, " on 0 pairs"));
+    assert_null(strstr(o.out.data, "SOLID 3 then"));
     assert_null(strstr(o.out.data, "nan"));
     outcome_free(&o);
 
