@@ -409,6 +409,52 @@ static void worn_trees_are_built_anew(void **state)
     tact_shape_release(sheet);
 }
 
+/* Where a worn tree stays for lack of memory, a replay would have another one and so another order of contacts: the record
+ * says so and ends there. */
+static void records_end_where_a_worn_tree_stays(void **state)
+{
+    (void)state;
+    tact_vec3 v[COUNT];
+    tact_shape *sheet = make_sheet(v), *ball = tact_sphere(0.2);
+    int worn = 0;
+    for (uint64_t seed = 0; seed < 16; ++seed) {
+        const bool fails = seed % 2 == 1;
+        random_source r = random_seed(seed);
+        ration memory = {0};
+        tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+        int calls = 0;
+        assert_int_equal(tact_world_respond(w, (tact_response){TACT_WITNESS, count_call, &calls, 0.0}), TACT_OK);
+        tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
+        (void)tact_body_create(w, &(tact_body_def){.shape = ball});
+        (void)tact_shape_get_points(sheet, v, COUNT);
+        assert_int_equal(tact_world_test(w).status, TACT_OK);
+        tact_bytes film = {0};
+        tact_report report;
+        tact_record *record = tact_record_begin(w, tact_bytes_sink(&film), NULL, &report);
+        assert_non_null(record);
+        for (uint32_t i = 0; i < COUNT; ++i)
+            v[i] = vec_make(random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0), random_range(&r, -0.1, 0.1));
+        memory.every = fails ? 1 : 0;
+        const long before = memory.calls;
+        assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
+        memory.every = 0;
+        worn += memory.calls > before;
+        assert_int_equal(tact_record_check(record, NULL), fails ? TACT_OUT_OF_MEMORY : TACT_OK);
+        assert_true(tact_world_test(w).count == 1);
+        assert_int_equal(tact_record_end(record, &report), fails ? TACT_OUT_OF_MEMORY : TACT_OK);
+        tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+        assert_non_null(replay);
+        assert_int_equal(tact_replay_run(replay, &report), fails ? TACT_REPLAY_CUT : TACT_REPLAY_END);
+        tact_replay_release(replay);
+        tact_bytes_release(&film);
+        tact_world_release(w);
+        assert_int_equal(memory.held, 0);
+    }
+    assert_int_equal(worn, 16);
+    tact_shape_release(sheet);
+    tact_shape_release(ball);
+}
+
 /* ---- within responses ---- */
 
 typedef struct scene {
@@ -557,6 +603,7 @@ int main(void)
         cmocka_unit_test(deforming_a_soup_without_memory_changes_nothing),
         cmocka_unit_test(steady_state_takes_no_memory),
         cmocka_unit_test(worn_trees_are_built_anew),
+        cmocka_unit_test(records_end_where_a_worn_tree_stays),
         cmocka_unit_test(responses_may_deform),
         cmocka_unit_test(parts_may_come_apart),
         cmocka_unit_test(shapes_stay_what_they_are),

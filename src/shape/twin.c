@@ -129,7 +129,8 @@ tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t 
 
 /* ---- following the vertices -------------------------------------------------------------------------------------- */
 
-static void replace_worn_tree(mesh *m, box *boxes)
+/* False if there is no memory for a new one: the old one will do, and is looked at again later. */
+static bool replace_worn_tree(mesh *m, box *boxes)
 {
     aabb_tree_def def = aabb_tree_def_default();
     aabb_tree anew;
@@ -137,12 +138,13 @@ static void replace_worn_tree(mesh *m, box *boxes)
     def.allocator = m->tree.allocator;
     m->refitted = 0;
     if (!aabb_tree_is_worn(&m->tree))
-        return;
+        return true;
     tact_mesh_element_boxes(m, boxes);
     if (tact_aabb_tree_build(&anew, boxes, m->element_count, &def) != TACT_OK)
-        return; /* no memory: the old one will do, and is looked at again later */
+        return false;
     tact_aabb_tree_release(&m->tree);
     m->tree = anew;
+    return true;
 }
 
 /* The farthest corner of a box. */
@@ -196,7 +198,7 @@ static void refit_range(mesh *m, const twin_links *links, vertex_range range)
         }
 }
 
-void tact_twin_refit(tact_shape *twin, const twin_links *links, const vertex_range *ranges, size_t count, box *boxes)
+bool tact_twin_refit(tact_shape *twin, const twin_links *links, const vertex_range *ranges, size_t count, box *boxes)
 {
     mesh *m = twin->mesh;
     size_t touched = 0;
@@ -213,6 +215,5 @@ void tact_twin_refit(tact_shape *twin, const twin_links *links, const vertex_ran
     }
     update_reach(twin, ranges, count);
     m->refitted += touched;
-    if (m->refitted >= m->element_count)
-        replace_worn_tree(m, boxes);
+    return m->refitted < m->element_count || replace_worn_tree(m, boxes);
 }

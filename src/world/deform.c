@@ -204,8 +204,9 @@ static void catch_up(const deform *d, mesh *to, const mesh *from)
     }
 }
 
-/* The vertices of a range, from the array. */
-static tact_status change(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range)
+/* The vertices of a range, from the array. `tree` becomes TACT_OUT_OF_MEMORY if a worn one was kept for lack of memory. */
+static tact_status change(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
+                          tact_status *tree)
 {
     body_line *line = &world->lines.items[index];
     body_rest *rest = &world->rests.items[index];
@@ -232,7 +233,7 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
         place_hulls(d, to->mesh, range);
     add_range(refit, &refit_count, range);
     add_range(d->stale, &d->stale_count, range);
-    tact_twin_refit(to, &d->links, refit, refit_count, world->boxes.items);
+    *tree = tact_twin_refit(to, &d->links, refit, refit_count, world->boxes.items) ? TACT_OK : TACT_OUT_OF_MEMORY;
     if (keep) {
         tact_shape_release(line->shape);
         line->shape = tact_shape_retain(to);
@@ -262,8 +263,8 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
         return TACT_BAD_ARGUMENT;
     if (count == 0)
         return TACT_OK;
-    tact_status status =
-        change(world, body.index, vertices, (vertex_range){(uint32_t)first, (uint32_t)(first + count)});
+    const vertex_range range = {(uint32_t)first, (uint32_t)(first + count)};
+    tact_status tree = TACT_OK, status = change(world, body.index, vertices, range, &tree);
     if (status != TACT_OK)
         return status;
     const bool fixed = line->flags & BODY_FIXED;
@@ -274,7 +275,8 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &fitted);
     tact_body_note_moved(world, body.index);
-    WORLD_TELL(world, .type = CALL_DEFORM, .body = body, .vertices = vertices, .first = first, .count = count);
+    WORLD_TELL(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = first,
+               .count = count);
     return status;
 }
 
