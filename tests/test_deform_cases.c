@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tact/tact.h>
+#include <time.h>
 
 #include "core/random.h"
 #include "test_world_memory.h"
@@ -455,6 +456,56 @@ static void records_end_where_a_worn_tree_stays(void **state)
     tact_shape_release(ball);
 }
 
+/* A piece is boxed once, not with each of its corners: it then costs no more than all (in square: 9 times as much). */
+static void large_pieces_are_done_once(void **state)
+{
+    (void)state;
+    enum { OTHERS = 60000, LARGE = 10000, ALL = 3 * OTHERS + LARGE };
+    tact_vec3 *v = malloc(ALL * sizeof *v);
+    uint32_t *corners = malloc(ALL * sizeof *corners), *sizes = malloc((OTHERS + 1) * sizeof *sizes);
+    random_source r = random_seed(3);
+    for (uint32_t i = 0; i < ALL; ++i) {
+        v[i] = vec_make(i / 3 % 250 + (i % 3 == 1), i / 750 + (i % 3 == 2), 0.0);
+        if (i >= 3 * OTHERS) /* few are corners of the hull, so that it is made soon */
+            v[i] = vec_scale(random_direction(&r), i < 3 * OTHERS + 50 ? 1.0 : 0.3);
+        corners[i] = i;
+    }
+    for (uint32_t i = 0; i < OTHERS; ++i)
+        sizes[i] = 3;
+    sizes[OTHERS] = LARGE;
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = doubles(v, ALL);
+    def.corners = corners;
+    def.corner_count = ALL;
+    def.sizes = sizes;
+    def.size_count = OTHERS + 1;
+    tact_shape *soup = tact_soup_create(&def, NULL);
+    tact_world *w = tact_world_create(NULL);
+    tact_body body = tact_body_create(w, &(tact_body_def){.shape = soup, .deformable = true});
+    double whole = INFINITY, piece = INFINITY;
+    for (int round = 0; round < 3; ++round) {
+        for (uint32_t i = 3 * OTHERS; i < ALL; ++i)
+            v[i].z += 2.0;
+        clock_t begin = clock();
+        assert_int_equal(tact_body_deform(w, body, doubles(v, ALL)), TACT_OK);
+        whole = fmin(whole, (double)(clock() - begin));
+        for (uint32_t i = 3 * OTHERS; i < ALL; ++i)
+            v[i].z += 2.0;
+        begin = clock();
+        assert_int_equal(tact_body_deform_range(w, body, 3 * OTHERS, LARGE), TACT_OK);
+        piece = fmin(piece, (double)(clock() - begin));
+        const tact_found hit = tact_world_ray(w, vec_make(0.01, 0.01, 99.0), vec_make(0, 0, -1), 99.0, NULL);
+        assert_true(hit.state == TACT_HIT && fabs(99.0 - hit.at - (4.0 * round + 4.0)) <= 1.0);
+    }
+    print_message("all %.0f, the large piece %.0f ticks\n", whole, piece);
+    assert_true(piece < 4.0 * whole + 0.002 * CLOCKS_PER_SEC);
+    tact_world_release(w);
+    tact_shape_release(soup);
+    free(v);
+    free(corners);
+    free(sizes);
+}
+
 /* ---- within responses ---- */
 
 typedef struct scene {
@@ -604,6 +655,7 @@ int main(void)
         cmocka_unit_test(steady_state_takes_no_memory),
         cmocka_unit_test(worn_trees_are_built_anew),
         cmocka_unit_test(records_end_where_a_worn_tree_stays),
+        cmocka_unit_test(large_pieces_are_done_once),
         cmocka_unit_test(responses_may_deform),
         cmocka_unit_test(parts_may_come_apart),
         cmocka_unit_test(shapes_stay_what_they_are),
