@@ -164,7 +164,7 @@ static double box_reach(const box *b)
 }
 
 /* A vertex that was the farthest may have come nearer; how near all are then is told by the box around them alone, so
- * that the others need not be looked at. */
+ * that the others need not be looked at; only beyond the floats, where boxes tell nothing, they are. */
 static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t count)
 {
     mesh *m = twin->mesh;
@@ -177,7 +177,9 @@ static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t co
     if (!all) {
         const double around = box_reach(&m->tree.whole);
         reach = larger(reach, m->reach);
-        reach = around < reach ? around : reach;
+        reach = around < reach       ? around
+                : around < INFINITY ? reach
+                                    : tact_mesh_reach(m->vertices, m->vertex_count);
     }
     twin->reach = m->reach = reach;
 }
