@@ -177,9 +177,7 @@ static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t co
     if (!all) {
         const double around = box_reach(&m->tree.whole);
         reach = larger(reach, m->reach);
-        reach = around < reach       ? around
-                : around < INFINITY ? reach
-                                    : tact_mesh_reach(m->vertices, m->vertex_count);
+        reach = around < reach ? around : around < INFINITY ? reach : tact_mesh_reach(m->vertices, m->vertex_count);
     }
     twin->reach = m->reach = reach;
 }
