@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tact/tact.h>
+#include <time.h>
 
 #include "core/random.h"
 #include "test_world_memory.h"
@@ -409,6 +410,202 @@ static void worn_trees_are_built_anew(void **state)
     tact_shape_release(sheet);
 }
 
+/* Where a worn tree stays for lack of memory, a replay would have another one and so another order of contacts: the record
+ * says so and ends there. */
+static void records_end_where_a_worn_tree_stays(void **state)
+{
+    (void)state;
+    tact_vec3 v[COUNT];
+    tact_shape *sheet = make_sheet(v), *ball = tact_sphere(0.2);
+    int worn = 0;
+    for (uint64_t seed = 0; seed < 16; ++seed) {
+        const bool fails = seed % 2 == 1;
+        random_source r = random_seed(seed);
+        ration memory = {0};
+        tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+        int calls = 0;
+        assert_int_equal(tact_world_respond(w, (tact_response){TACT_WITNESS, count_call, &calls, 0.0}), TACT_OK);
+        tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
+        (void)tact_body_create(w, &(tact_body_def){.shape = ball});
+        (void)tact_shape_get_points(sheet, v, COUNT);
+        assert_int_equal(tact_world_test(w).status, TACT_OK);
+        tact_bytes film = {0};
+        tact_report report;
+        tact_record *record = tact_record_begin(w, tact_bytes_sink(&film), NULL, &report);
+        assert_non_null(record);
+        for (uint32_t i = 0; i < COUNT; ++i)
+            v[i] = vec_make(random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0), random_range(&r, -0.1, 0.1));
+        memory.every = fails ? 1 : 0;
+        const long before = memory.calls;
+        assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
+        memory.every = 0;
+        worn += memory.calls > before;
+        assert_int_equal(tact_record_check(record, NULL), fails ? TACT_OUT_OF_MEMORY : TACT_OK);
+        assert_true(tact_world_test(w).count == 1);
+        assert_int_equal(tact_record_end(record, &report), fails ? TACT_OUT_OF_MEMORY : TACT_OK);
+        tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+        assert_non_null(replay);
+        assert_int_equal(tact_replay_run(replay, &report), fails ? TACT_REPLAY_CUT : TACT_REPLAY_END);
+        tact_replay_release(replay);
+        tact_bytes_release(&film);
+        tact_world_release(w);
+        assert_int_equal(memory.held, 0);
+    }
+    assert_int_equal(worn, 16);
+    tact_shape_release(sheet);
+    tact_shape_release(ball);
+}
+
+/* A piece is boxed once, not with each of its corners: it then costs no more than all (in square: 9 times as much). */
+static void large_pieces_are_done_once(void **state)
+{
+    (void)state;
+    enum { OTHERS = 60000, LARGE = 10000, ALL = 3 * OTHERS + LARGE };
+    tact_vec3 *v = malloc(ALL * sizeof *v);
+    uint32_t *corners = malloc(ALL * sizeof *corners), *sizes = malloc((OTHERS + 1) * sizeof *sizes);
+    random_source r = random_seed(3);
+    for (uint32_t i = 0; i < ALL; ++i) {
+        v[i] = vec_make(i / 3 % 250 + (i % 3 == 1), i / 750 + (i % 3 == 2), 0.0);
+        if (i >= 3 * OTHERS) /* few are corners of the hull, so that it is made soon */
+            v[i] = vec_scale(random_direction(&r), i < 3 * OTHERS + 50 ? 1.0 : 0.3);
+        corners[i] = i;
+    }
+    for (uint32_t i = 0; i < OTHERS; ++i)
+        sizes[i] = 3;
+    sizes[OTHERS] = LARGE;
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = doubles(v, ALL);
+    def.corners = corners;
+    def.corner_count = ALL;
+    def.sizes = sizes;
+    def.size_count = OTHERS + 1;
+    tact_shape *soup = tact_soup_create(&def, NULL);
+    tact_world *w = tact_world_create(NULL);
+    tact_body body = tact_body_create(w, &(tact_body_def){.shape = soup, .deformable = true});
+    double whole = INFINITY, piece = INFINITY;
+    for (int round = 0; round < 3; ++round) {
+        for (uint32_t i = 3 * OTHERS; i < ALL; ++i)
+            v[i].z += 2.0;
+        clock_t begin = clock();
+        assert_int_equal(tact_body_deform(w, body, doubles(v, ALL)), TACT_OK);
+        whole = fmin(whole, (double)(clock() - begin));
+        for (uint32_t i = 3 * OTHERS; i < ALL; ++i)
+            v[i].z += 2.0;
+        begin = clock();
+        assert_int_equal(tact_body_deform_range(w, body, 3 * OTHERS, LARGE), TACT_OK);
+        piece = fmin(piece, (double)(clock() - begin));
+        const tact_found hit = tact_world_ray(w, vec_make(0.01, 0.01, 99.0), vec_make(0, 0, -1), 99.0, NULL);
+        assert_true(hit.state == TACT_HIT && fabs(99.0 - hit.at - (4.0 * round + 4.0)) <= 1.0);
+    }
+    print_message("all %.0f, the large piece %.0f ticks\n", whole, piece);
+    assert_true(piece < 4.0 * whole + 0.002 * CLOCKS_PER_SEC);
+    tact_world_release(w);
+    tact_shape_release(soup);
+    free(v);
+    free(corners);
+    free(sizes);
+}
+
+/* Far out, vertices are taken if and only if a body could be made with them; and without memory to try them, not. */
+static void what_can_be_made_can_be_deformed_to(void **state)
+{
+    (void)state;
+    tact_vec3 v[COUNT], far[COUNT], got[COUNT];
+    const uint32_t corners[3] = {0, SIDE - 1, COUNT - 1};
+    tact_shape *sheet = make_sheet(v), *triangle = tact_mesh(v, COUNT, corners, 1);
+    int made = 0, refused = 0, tried = 0;
+    for (uint64_t seed = 0; seed < 600; ++seed) {
+        random_source r = random_seed(seed);
+        const bool large = random_chance(&r, 0.5), fixed = random_chance(&r, 0.5);
+        /* either the vertices are beyond the floats, or the placement takes them there */
+        const double scale = random_chance(&r, 0.5) ? 1.0 : 1e120, most = 1e150 / scale;
+        const tact_vec3 origin = vec_scale(random_direction(&r), random_chance(&r, 0.3) ? 4e149 : 0.0);
+        const tact_placement place = tact_place(origin, random_rotation(&r), vec_make(scale, scale, scale));
+        const double size = most * random_range(&r, 0.02, 1.2);
+        for (uint32_t i = 0; i < COUNT; ++i)
+            far[i] = vec_scale(v[i], size);
+        tact_shape *shape = large ? sheet : triangle;
+        tact_mesh_def def = tact_mesh_def_default();
+        def.vertices = doubles(far, COUNT);
+        def.corners = shape->mesh->corners;
+        def.corner_count = shape->mesh->corner_count;
+        tact_shape *huge = tact_mesh_create(&def, NULL);
+        ration memory = {0};
+        tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+        tact_body_def want = {.shape = shape, .place = place, .deformable = true, .fixed_bounds = fixed};
+        tact_body body = tact_body_create(w, &want), same = {0, 0};
+        want.shape = huge;
+        if (huge != NULL)
+            same = tact_body_create(w, &want);
+        assert_true(tact_body_exists(w, body));
+        const bool can = tact_body_exists(w, same);
+        for (int round = 0; round < 3; ++round) {
+            memory.every = 1;
+            tact_status status = tact_body_deform(w, body, doubles(far, COUNT));
+            memory.every = 0;
+            if (status == TACT_OUT_OF_MEMORY) {
+                assert_int_equal(tact_body_get_vertices(w, body, got, COUNT), COUNT);
+                assert_memory_equal(got, v, sizeof v);
+                status = tact_body_deform(w, body, doubles(far, COUNT));
+                ++tried;
+            }
+            if (status != (can ? TACT_OK : TACT_BAD_ARGUMENT))
+                fail_msg("seed %llu: can be made %d, deformed %d", (unsigned long long)seed, can, (int)status);
+            if (can) {
+                assert_int_equal(tact_body_deform(w, same, doubles(far, COUNT)), TACT_OK);
+                assert_int_equal(tact_body_deform_range(w, same, COUNT / 2, 7), TACT_OK);
+                assert_int_equal(tact_body_place(w, same, place), TACT_OK);
+                assert_int_equal(tact_body_place(w, body, place), TACT_OK);
+            }
+            (void)tact_world_proceed(w);
+            assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
+            if (round == 1)
+                (void)tact_world_proceed(w);
+        }
+        made += can;
+        refused += !can;
+        tact_world_release(w);
+        assert_int_equal(memory.held, 0);
+        tact_shape_release(huge);
+    }
+    print_message("%d can be made, %d not, %d tried\n", made, refused, tried);
+    assert_true(made > 200 && refused > 100 && tried > 400);
+    tact_shape_release(sheet);
+    tact_shape_release(triangle);
+}
+
+/* One vertex far out, and back: how far the body reaches is found again, beyond the floats too, so that it can be saved. */
+static void reaches_shrink(void **state)
+{
+    (void)state;
+    tact_vec3 v[COUNT];
+    tact_shape *sheet = make_sheet(v);
+    for (int large = 0; large < 2; ++large) {
+        const double size = large ? 1e40 : 1.0;
+        tact_world *w = tact_world_create(NULL);
+        tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
+        (void)tact_shape_get_points(sheet, v, COUNT);
+        for (uint32_t i = 0; i < COUNT; ++i)
+            v[i] = vec_scale(v[i], size);
+        const tact_vec3 kept = v[3];
+        assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
+        v[3].z = 1e10 * size;
+        assert_int_equal(tact_body_deform_range(w, body, 3, 1), TACT_OK);
+        v[3] = kept;
+        assert_int_equal(tact_body_deform_range(w, body, 3, 1), TACT_OK);
+        assert_true(w->lines.items[body.index].shape->reach < 2.0 * size);
+        tact_bytes saved = {0};
+        tact_report report;
+        assert_int_equal(tact_world_save(w, tact_bytes_sink(&saved), NULL, &report), TACT_OK);
+        tact_world *again = tact_world_restore(saved.data, saved.size, NULL, &report);
+        assert_non_null(again);
+        tact_world_release(again);
+        tact_world_release(w);
+        tact_bytes_release(&saved);
+    }
+    tact_shape_release(sheet);
+}
+
 /* ---- within responses ---- */
 
 typedef struct scene {
@@ -561,6 +758,10 @@ int main(void)
         cmocka_unit_test(deforming_a_soup_without_memory_changes_nothing),
         cmocka_unit_test(steady_state_takes_no_memory),
         cmocka_unit_test(worn_trees_are_built_anew),
+        cmocka_unit_test(records_end_where_a_worn_tree_stays),
+        cmocka_unit_test(large_pieces_are_done_once),
+        cmocka_unit_test(what_can_be_made_can_be_deformed_to),
+        cmocka_unit_test(reaches_shrink),
         cmocka_unit_test(responses_may_deform),
         cmocka_unit_test(parts_may_come_apart),
         cmocka_unit_test(shapes_stay_what_they_are),

@@ -234,7 +234,7 @@ void dtEndComplexShape(void)
 
 /* ---- deforming it ---- */
 
-/* Whether its objects are few enough that each is better off on its own. */
+/* Whether its objects are few enough that each is better off on its own. Without any, nobody would look at the numbers. */
 static bool is_for_each(const struct DtShape *shape)
 {
     const solid_state *s = tact_solid_state();
@@ -244,7 +244,7 @@ static bool is_for_each(const struct DtShape *shape)
         users += s->objects[i].used && s->objects[i].shape == shape;
     for (size_t i = 0; simple && i < shape->size_count; ++i)
         simple = shape->sizes[i] <= SIMPLEX;
-    return users <= (simple ? FEW : 1);
+    return users > 0 && users <= (simple ? FEW : 1);
 }
 
 /* Deforms the body of each object. False if one could not be: if it was the numbers, none was; if it was memory, others

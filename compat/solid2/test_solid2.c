@@ -465,6 +465,49 @@ static void deformation_is_the_same_for_few_and_many(void **state)
     }
 }
 
+/* Numbers that are not usable are refused of a shape without objects as well, and the next usable ones are taken. */
+static void deformation_needs_no_objects(void **state)
+{
+    (void)state;
+    DtScalar now[4 * 3] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (int before = 0; before < 2; ++before) { /* whether there was an object, which had been deformed */
+        DtShapeRef corner = dtNewComplexShape(), bulb = dtSphere(0.1);
+        dtVertexBase(now);
+        dtVertexRange(DT_SIMPLEX, 0, 4);
+        dtEndComplexShape();
+        MyObject first, second, lamp;
+        record r = {0};
+        dtSetDefaultResponse(note, DT_SIMPLE_RESPONSE, &r);
+        dtCreateObject(&lamp, bulb);
+        if (before) {
+            dtCreateObject(&first, corner);
+            dtChangeVertexBase(corner, now);
+            dtDeleteObject(&first);
+        }
+        now[0] = NAN;
+        dtChangeVertexBase(corner, now);
+        dtCreateObject(&second, corner);
+        assert_int_equal(dtTest(), 1);
+        dtDeleteObject(&second);
+        now[0] = 0.0;
+        for (int i = 0; i < 4; ++i)
+            now[3 * i] += 5.0;
+        dtChangeVertexBase(corner, now);
+        dtCreateObject(&second, corner);
+        assert_int_equal(dtTest(), 0);
+        dtSelectObject(&lamp);
+        dtTranslate(5, 0, 0);
+        assert_int_equal(dtTest(), 1);
+        for (int i = 0; i < 4; ++i)
+            now[3 * i] -= 5.0;
+        dtDeleteObject(&second);
+        dtDeleteObject(&lamp);
+        dtDeleteShape(corner);
+        dtDeleteShape(bulb);
+        dtForgetAll();
+    }
+}
+
 static void caching_changes_nothing(void **state)
 {
     (void)state;
@@ -625,6 +668,7 @@ int main(void)
         cmocka_unit_test(smart_response_tells_of_the_previous_frame),
         cmocka_unit_test(deformation_keeps_the_previous_frame),
         cmocka_unit_test(deformation_is_the_same_for_few_and_many),
+        cmocka_unit_test(deformation_needs_no_objects),
         cmocka_unit_test(caching_changes_nothing),
         cmocka_unit_test(objects_come_and_go),
         cmocka_unit_test(nonsense_does_nothing),

@@ -57,9 +57,13 @@ typedef struct side {
     double rounding[3];    /* of placed vertices, in the world */
 } side;
 
+/* Fills in the residual, and returns the worst of it; from the first that is not finite on, all are taken to be infinite. */
 static double find_residual(side *s)
 {
     double worst = 0.0;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            s->residual[i][k] = INFINITY;
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) {
             double sum = i == k ? -1.0 : 0.0, size = fabs(sum);

@@ -22,13 +22,19 @@
 
 bool tact_twin_links_make(twin_links *links, const mesh *m, const tact_allocator *allocator)
 {
-    *links = (twin_links){.vertex_count = m->vertex_count, .corner_count = m->corner_count};
+    *links = (twin_links){.vertex_count = m->vertex_count,
+                          .corner_count = m->corner_count,
+                          .mark_count = m->first != NULL ? m->element_count : 0};
     links->start = tact_memory_take(allocator, (size_t)m->vertex_count + 2, sizeof *links->start);
     links->elements = tact_memory_take(allocator, (size_t)m->corner_count + 1, sizeof *links->elements);
-    if (links->start == NULL || links->elements == NULL) {
+    if (links->mark_count > 0)
+        links->marks = tact_memory_take(allocator, links->mark_count, sizeof *links->marks);
+    if (links->start == NULL || links->elements == NULL || (links->mark_count > 0 && links->marks == NULL)) {
         tact_twin_links_release(links, allocator);
         return false;
     }
+    for (uint32_t i = 0; i < links->mark_count; i++)
+        links->marks[i] = false;
     /* counted two places later, so that start[i + 1] is where the next element of vertex i goes, and its end at last */
     memset(links->start, 0, ((size_t)m->vertex_count + 2) * sizeof *links->start);
     for (uint32_t i = 0; i < m->corner_count; i++)
@@ -48,6 +54,7 @@ void tact_twin_links_release(twin_links *links, const tact_allocator *allocator)
 {
     tact_memory_give(allocator, links->start, (size_t)links->vertex_count + 2, sizeof *links->start);
     tact_memory_give(allocator, links->elements, (size_t)links->corner_count + 1, sizeof *links->elements);
+    tact_memory_give(allocator, links->marks, links->mark_count, sizeof *links->marks);
     *links = (twin_links){0};
 }
 
@@ -129,7 +136,8 @@ tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t 
 
 /* ---- following the vertices -------------------------------------------------------------------------------------- */
 
-static void replace_worn_tree(mesh *m, box *boxes)
+/* False if there is no memory for a new one: the old one will do, and is looked at again later. */
+static bool replace_worn_tree(mesh *m, box *boxes)
 {
     aabb_tree_def def = aabb_tree_def_default();
     aabb_tree anew;
@@ -137,12 +145,13 @@ static void replace_worn_tree(mesh *m, box *boxes)
     def.allocator = m->tree.allocator;
     m->refitted = 0;
     if (!aabb_tree_is_worn(&m->tree))
-        return;
+        return true;
     tact_mesh_element_boxes(m, boxes);
     if (tact_aabb_tree_build(&anew, boxes, m->element_count, &def) != TACT_OK)
-        return; /* no memory: the old one will do, and is looked at again later */
+        return false;
     tact_aabb_tree_release(&m->tree);
     m->tree = anew;
+    return true;
 }
 
 /* The farthest corner of a box. */
@@ -155,7 +164,7 @@ static double box_reach(const box *b)
 }
 
 /* A vertex that was the farthest may have come nearer; how near all are then is told by the box around them alone, so
- * that the others need not be looked at. */
+ * that the others need not be looked at; only beyond the floats, where boxes tell nothing, they are. */
 static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t count)
 {
     mesh *m = twin->mesh;
@@ -168,23 +177,21 @@ static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t co
     if (!all) {
         const double around = box_reach(&m->tree.whole);
         reach = larger(reach, m->reach);
-        reach = around < reach ? around : reach;
+        reach = around < reach ? around : around < INFINITY ? reach : tact_mesh_reach(m->vertices, m->vertex_count);
     }
     twin->reach = m->reach = reach;
 }
 
 /* Whether a triangle has a corner in the range before `vertex`, with which it has been dealt with already: so each is
- * done once and not three times. (A piece of a soup may have any number of corners, and is done again.) */
+ * done once and not three times. */
 static inline bool is_done(const mesh *m, uint32_t element, uint32_t first, uint32_t vertex)
 {
-    if (m->first != NULL)
-        return false;
     const uint32_t *corner = m->corners + 3 * (size_t)element;
     return corner[0] - first < vertex - first || corner[1] - first < vertex - first ||
            corner[2] - first < vertex - first;
 }
 
-static void refit_range(mesh *m, const twin_links *links, vertex_range range)
+static void refit_triangles(mesh *m, const twin_links *links, vertex_range range)
 {
     for (uint32_t vertex = range.first; vertex < range.end; vertex++)
         for (uint32_t k = links->start[vertex]; k < links->start[vertex + 1]; k++) {
@@ -196,23 +203,54 @@ static void refit_range(mesh *m, const twin_links *links, vertex_range range)
         }
 }
 
-void tact_twin_refit(tact_shape *twin, const twin_links *links, const vertex_range *ranges, size_t count, box *boxes)
+/* Marks the pieces with a corner in the range; returns how many had no mark before. */
+static uint32_t mark_pieces(twin_links *links, vertex_range range)
+{
+    uint32_t found = 0;
+    for (uint32_t k = links->start[range.first]; k < links->start[range.end]; k++) {
+        bool *mark = &links->marks[links->elements[k]];
+        found += !*mark;
+        *mark = true;
+    }
+    return found;
+}
+
+/* Takes the marks away again; on the way each piece that had one is refitted, once however many corners it has, if
+ * `refit` says so. */
+static void unmark_pieces(mesh *m, twin_links *links, vertex_range range, bool refit)
+{
+    for (uint32_t k = links->start[range.first]; k < links->start[range.end]; k++) {
+        const uint32_t piece = links->elements[k];
+        if (!links->marks[piece])
+            continue;
+        links->marks[piece] = false;
+        if (refit) {
+            const box b = tact_mesh_element_box(m, m->vertices, piece);
+            tact_aabb_tree_refit_one(&m->tree, piece, &b);
+        }
+    }
+}
+
+bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ranges, size_t count, box *boxes)
 {
     mesh *m = twin->mesh;
+    const bool soup = links->marks != NULL;
     size_t touched = 0;
     for (size_t i = 0; i < count; i++)
-        touched += links->start[ranges[i].end] - links->start[ranges[i].first];
-    touched /= m->first == NULL ? 3 : 1; /* in a mesh, most were counted with each corner */
-    if (touched > m->element_count / SWEEP_PART) {
+        touched += soup ? mark_pieces(links, ranges[i]) : links->start[ranges[i].end] - links->start[ranges[i].first];
+    touched /= soup ? 1 : 3; /* in a mesh, most were counted with each corner */
+    const bool sweep = touched > m->element_count / SWEEP_PART;
+    for (size_t i = 0; i < count; i++)
+        if (soup)
+            unmark_pieces(m, links, ranges[i], !sweep);
+        else if (!sweep)
+            refit_triangles(m, links, ranges[i]);
+    if (sweep) {
         tact_mesh_element_boxes(m, boxes);
         tact_aabb_tree_refit(&m->tree, boxes);
         touched = m->element_count;
-    } else {
-        for (size_t i = 0; i < count; i++)
-            refit_range(m, links, ranges[i]);
     }
     update_reach(twin, ranges, count);
     m->refitted += touched;
-    if (m->refitted >= m->element_count)
-        replace_worn_tree(m, boxes);
+    return m->refitted < m->element_count || replace_worn_tree(m, boxes);
 }

@@ -26,7 +26,8 @@ typedef struct vertex_range {
 typedef struct twin_links {
     uint32_t *start;
     uint32_t *elements;
-    uint32_t vertex_count, corner_count;
+    bool *marks; /* of a soup: one for each piece, all false between calls; else NULL */
+    uint32_t vertex_count, corner_count, mark_count;
 } twin_links;
 
 /* False if there is no memory. */
@@ -42,8 +43,8 @@ tact_shape *tact_twin_create(const tact_shape *shape, const tact_allocator *allo
 tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t refitted);
 
 /* The vertices in these ranges have changed; hulls of pieces are the caller's business. `boxes` has room for those of all
- * elements. Needs no memory, but takes some to build the tree anew when refitting has worn it; without that it stays
- * right. Cost: some 60 ns for each element touched; for many of them, 15 for each of all. */
-void tact_twin_refit(tact_shape *twin, const twin_links *links, const vertex_range *ranges, size_t count, box *boxes);
+ * elements. Takes memory only to build the tree anew when refitting has worn it. False if there was none: the old tree is
+ * still right, but the order in which it gives things is not that of the new one. Cost: some 60 ns for each element touched; for many of them, 15 for each of all. */
+bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ranges, size_t count, box *boxes);
 
 #endif

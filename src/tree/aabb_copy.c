@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "tree/aabb_tree.h"
 
-static void find_ways_back(aabb_tree *tree)
+void tact_aabb_tree_link(aabb_tree *tree)
 {
     tree->parents[0] = TREE_NONE;
     for (uint32_t i = 0; i < tree->node_count; ++i)
@@ -39,6 +39,6 @@ tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const ta
     }
     memcpy(copy->nodes, tree->nodes, tree->node_count * sizeof *tree->nodes);
     memcpy(copy->bounds, tree->bounds, tree->node_count * sizeof *tree->bounds);
-    find_ways_back(copy);
+    tact_aabb_tree_link(copy);
     return TACT_OK;
 }

@@ -75,6 +75,9 @@ tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32
 /* The same for one thing, whose box is now `fitted`. Needs def.partial. */
 void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted);
 
+/* Fills in the ways back that def.partial asks for, from each node and thing to where it is; there is room for them. */
+void tact_aabb_tree_link(aabb_tree *tree);
+
 /* A copy of a tree with the ways back that def.partial asks for. On failure (memory) it is empty. */
 tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const tact_allocator *allocator);
 

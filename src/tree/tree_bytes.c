@@ -158,20 +158,6 @@ void tact_obb_tree_write(const obb_tree *tree, unsigned char *bytes)
     write_parts(&p, bytes);
 }
 
-/* Where every node and thing is. */
-static void find_ways_back(aabb_tree *tree)
-{
-    tree->parents[0] = TREE_NONE;
-    for (uint32_t i = 0; i < tree->node_count; ++i)
-        for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k) {
-            const uint32_t child = tree->nodes[i].child[k];
-            if (tree_is_leaf(child))
-                tree->homes[tree_thing(child)] = TREE_WIDTH * i + k;
-            else
-                tree->parents[child] = TREE_WIDTH * i + k;
-        }
-}
-
 tact_status tact_aabb_tree_read(aabb_tree *tree, const unsigned char *bytes, size_t size, const aabb_tree_def *def,
                                 tact_report *report)
 {
@@ -205,7 +191,7 @@ tact_status tact_aabb_tree_read(aabb_tree *tree, const unsigned char *bytes, siz
         tree->built_cost = p.cost;
         status = read_nodes(&p, bytes, &tree->allocator, report);
         if (status == TACT_OK && def->partial)
-            find_ways_back(tree);
+            tact_aabb_tree_link(tree);
         if (status == TACT_OK)
             status = tact_aabb_tree_check(tree, NULL, report);
     }

@@ -204,8 +204,9 @@ static void catch_up(const deform *d, mesh *to, const mesh *from)
     }
 }
 
-/* The vertices of a range, from the array. */
-static tact_status change(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range)
+/* The vertices of a range, from the array. `tree` becomes TACT_OUT_OF_MEMORY if a worn one was kept for lack of memory. */
+static tact_status change(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
+                          tact_status *tree)
 {
     body_line *line = &world->lines.items[index];
     body_rest *rest = &world->rests.items[index];
@@ -232,7 +233,7 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
         place_hulls(d, to->mesh, range);
     add_range(refit, &refit_count, range);
     add_range(d->stale, &d->stale_count, range);
-    tact_twin_refit(to, &d->links, refit, refit_count, world->boxes.items);
+    *tree = tact_twin_refit(to, &d->links, refit, refit_count, world->boxes.items) ? TACT_OK : TACT_OUT_OF_MEMORY;
     if (keep) {
         tact_shape_release(line->shape);
         line->shape = tact_shape_retain(to);
@@ -240,7 +241,7 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
     return TACT_OK;
 }
 
-/* The greatest coordinate of a vertex with which the placed body is sure to have bounds. */
+/* The greatest coordinate of a vertex with which the placed body is sure to have bounds: with farther ones it is tried. */
 static double farthest_vertex(const body_line *line)
 {
     const tact_placement *p = &line->place;
@@ -251,6 +252,33 @@ static double farthest_vertex(const body_line *line)
     return larger(most, 0.0);
 }
 
+/* What the world has to know of a body's shape: its box, and of a body with fixed bounds how far it reaches. */
+static tact_status fit(const body_line *line, const tact_shape *shape, double *reach, box *fitted)
+{
+    const bool fixed = line->flags & BODY_FIXED;
+    if (fixed)
+        (void)tact_body_reach(shape, reach);
+    return tact_body_fit(shape, &line->place, fixed ? reach : NULL, fitted);
+}
+
+/* Tries vertices that may be too far out on a twin of its own: only so is it certain that a body which could be made with
+ * them can be deformed to them. Gives what `fit` does, and the `whole` reach of the twin. */
+static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
+                          double *whole, double *reach, box *fitted)
+{
+    const body_line *line = &world->lines.items[index];
+    tact_shape *trial = tact_twin_create(line->shape, &world->allocator);
+    if (trial == NULL)
+        return TACT_OUT_OF_MEMORY;
+    for (uint32_t i = range.first; i < range.end; ++i)
+        trial->mesh->vertices[i] = tact_vertices_get(vertices, i);
+    (void)tact_twin_refit(trial, &world->rests.items[index].deform->links, &range, 1, world->boxes.items);
+    const tact_status status = fit(line, trial, reach, fitted);
+    *whole = trial->reach;
+    tact_shape_release(trial);
+    return status;
+}
+
 /* Reads a range, and sees to it that the world knows. */
 static tact_status deform_range(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,
                                 size_t count)
@@ -258,23 +286,30 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     body_line *line = &world->lines.items[body.index];
     body_rest *rest = &world->rests.items[body.index];
     box fitted;
-    if (!tact_vertices_check(vertices, first, count, farthest_vertex(line), NULL))
+    double whole = 0.0, reach = rest->reach;
+    const bool sure = tact_vertices_check(vertices, first, count, farthest_vertex(line), NULL);
+    if (!sure && !tact_vertices_check(vertices, first, count, SHAPE_LARGEST, NULL))
         return TACT_BAD_ARGUMENT;
     if (count == 0)
         return TACT_OK;
-    tact_status status =
-        change(world, body.index, vertices, (vertex_range){(uint32_t)first, (uint32_t)(first + count)});
+    const vertex_range range = {(uint32_t)first, (uint32_t)(first + count)};
+    tact_status tree = TACT_OK, status = TACT_OK;
+    if (!sure)
+        status = try_on(world, body.index, vertices, range, &whole, &reach, &fitted);
+    if (status == TACT_OK)
+        status = change(world, body.index, vertices, range, &tree);
     if (status != TACT_OK)
         return status;
-    const bool fixed = line->flags & BODY_FIXED;
-    if (fixed)
-        (void)tact_body_reach(line->shape, &rest->reach);
-    /* neither can fail, with vertices no farther out than that */
-    status = tact_body_fit(line->shape, &line->place, fixed ? &rest->reach : NULL, &fitted);
+    if (sure)
+        status = fit(line, line->shape, &reach, &fitted); /* cannot fail, with vertices no farther out than that */
+    else
+        line->shape->reach = line->shape->mesh->reach = whole; /* as tried, whatever this twin's was before */
+    rest->reach = reach;
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &fitted);
     tact_body_note_moved(world, body.index);
-    WORLD_TELL(world, .type = CALL_DEFORM, .body = body, .vertices = vertices, .first = first, .count = count);
+    WORLD_TELL(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = first,
+               .count = count);
     return status;
 }
 

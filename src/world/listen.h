@@ -30,7 +30,7 @@ typedef enum world_call_type {
     CALL_TEST = 18,        /* one begins; contacts and calls follow */
     CALL_TEST_END = 19,    /* status, count: of contacts */
     CALL_TEST_FAILED = 20, /* for lack of memory; one: whether the broad phase had been updated by then */
-    CALL_DEFORM = 21,      /* body, vertices, first, count: those that were read */
+    CALL_DEFORM = 21,      /* body, vertices, first, count: those that were read; status: of a worn tree's rebuilding */
     CALL_DEFORMABLE = 22,  /* body */
     CALL_LAST = CALL_DEFORMABLE
 } world_call_type;
