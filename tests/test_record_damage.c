@@ -553,7 +553,7 @@ static void test_replay_without_memory(void **state)
     (void)state;
     tact_bytes film = small_record(11, 60);
     long steps = 0, within = 0;
-    for (bool done = false; !done; steps += 1 + steps / 20) {
+    for (bool done = false; !done; steps += 1 + steps / 60) {
         ration r = {.fail_at = steps + 1};
         tact_report report;
         tact_record_def def = {.allocator = ration_allocator(&r)};
