@@ -212,12 +212,23 @@ bool tact_get_support(library *l, tact_support **support, void **context)
     return l->in.trouble.status == TACT_OK;
 }
 
-const tact_shape *tact_get_shape(library *l)
+static const tact_shape *shape_of(library *l, uint32_t number)
 {
-    uint32_t number = tact_get32(&l->in);
     if (number < l->shape_count)
         return l->shapes[number];
     (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "shape %lu is named, but only %zu came before",
                            (unsigned long)number, l->shape_count);
     return NULL;
+}
+
+const tact_shape *tact_get_shape(library *l) { return shape_of(l, tact_get32(&l->in)); }
+
+const tact_shape *tact_get_twin(library *l)
+{
+    uint32_t number = tact_get32(&l->in);
+    if (number < l->twin_end)
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "shape %lu cannot be one that another body deforms",
+                               (unsigned long)number);
+    l->twin_end = (size_t)number + 1;
+    return shape_of(l, number);
 }

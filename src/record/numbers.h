@@ -67,6 +67,7 @@ typedef struct library {
     tact_allocator allocator;
     tact_shape **shapes; /* by number, a reference each */
     size_t shape_count, shape_room;
+    size_t twin_end; /* no shape before this one can be a twin any more */
 } library;
 
 /* Begins to read; false if the head is none. To be released in either case. */
@@ -78,6 +79,9 @@ tact_response tact_get_response(library *l);
 
 /* Reads a number of a shape, and gives the shape (borrowed); NULL if there is none, which is noted. */
 const tact_shape *tact_get_shape(library *l);
+
+/* Likewise of a twin, which is of a higher number than those before: each is made for one body, and takes memory there. */
+const tact_shape *tact_get_twin(library *l);
 
 /* Reads a block that is a shape, and keeps it. */
 bool tact_library_shape(library *l);

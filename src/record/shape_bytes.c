@@ -6,7 +6,8 @@
  *
  * What is read goes through the same makers as what a caller gives, and is refused by them. What would cost time to find
  * again, or would not come out the same, is written as found: the corners and faces of a hull (not all points it was made
- * from are known any more), the triangles of polygons, connected parts, and the trees of meshes and soups.
+ * from are known any more), the triangles of polygons, and the trees of meshes and soups. Nothing is taken on trust that an
+ * answer depends on: trees are checked, and the connected parts of a mesh, which only finding them could check, are found.
  */
 #include <math.h>
 #include <string.h>
@@ -64,13 +65,11 @@ static void put_mesh(writer *w, const mesh *m)
     tact_put32(w, m->vertex_count);
     tact_put32(w, m->element_count);
     tact_put32(w, m->face_count);
-    tact_put32(w, m->component_count);
     tact_put_double(w, m->reach);
     put_points(w, m->vertices, m->vertex_count);
     put_words(w, m->corners, m->corner_count);
     if (m->face_of != NULL)
         put_words(w, m->face_of, m->element_count);
-    put_words(w, m->component, m->component_count);
     put_tree(w, &m->tree);
 }
 
@@ -321,7 +320,6 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     mesh_found found = {0};
     uint32_t flags = tact_get32(&l->in), vertex_count = tact_get32(&l->in), count = tact_get32(&l->in);
     found.face_count = tact_get32(&l->in);
-    found.component_count = tact_get32(&l->in);
     found.reach = tact_get_double(&l->in);
     if (flags > (MESH_SOLID | MESH_FACES | MESH_TWIN)) {
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "unknown flags of a mesh");
@@ -331,8 +329,7 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     tact_vec3 *vertices = well ? get_points(l, vertex_count) : NULL;
     uint32_t *corners = vertices != NULL ? get_words(l, 3 * (size_t)count) : NULL;
     uint32_t *face_of = corners != NULL && faces ? get_words(l, count) : NULL;
-    uint32_t *component = corners != NULL && (face_of != NULL || !faces) ? get_words(l, found.component_count) : NULL;
-    if (component != NULL && get_tree(l, &found)) {
+    if (corners != NULL && (face_of != NULL || !faces) && get_tree(l, &found)) {
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_DOUBLES};
         def.corners = corners;
@@ -342,10 +339,8 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
         def.allocator = l->allocator;
         found.twin = flags & MESH_TWIN;
         found.face_of = face_of;
-        found.component = component;
         shape = tact_mesh_restore(&def, false, &found, why);
     }
-    give(l, component, found.component_count, sizeof *component);
     give(l, face_of, count, sizeof *face_of);
     give(l, corners, 3 * (size_t)count, sizeof *corners);
     give(l, vertices, vertex_count, sizeof *vertices);
