@@ -186,7 +186,7 @@ TACT_API uint64_t tact_replay_get_count(const tact_replay *replay);
 TACT_API const char *tact_replay_get_call(const tact_replay *replay);
 
 /** Gives up the replay but not its world, which is the caller's from now on, with the responses that
- * tact_record_def::names gave. NULL if it is gone, or a step is under way. */
+ * tact_record_def::names gave. NULL, and the replay is kept, if the world is gone or a step is under way. */
 TACT_API tact_world *tact_replay_take_world(tact_replay *replay);
 
 /** Gives up the replay and its world. NULL is allowed. */
