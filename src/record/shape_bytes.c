@@ -196,21 +196,11 @@ static void put_contents(scribe *s, const tact_shape *shape)
 static bool enter(scribe *s, const tact_shape *shape, uint64_t pointer, uint32_t *number)
 {
     const tact_allocator *allocator = &s->out.allocator;
-    if (s->shape_count == s->shape_room) {
-        size_t room = array_next_room(s->shape_room, s->shape_count + 1, sizeof *s->shapes);
-        tact_shape **shapes =
-            room != 0 ? tact_memory_resize(allocator, s->shapes, s->shape_room, room, sizeof *s->shapes) : NULL;
-        if (shapes == NULL)
-            return tact_writer_fail(&s->out, TACT_OUT_OF_MEMORY, "no memory for the number of a shape");
-        s->shapes = shapes;
-        s->shape_room = room;
-    }
-    if (s->shape_count >= UINT32_MAX ||
-        (shape != NULL && !tact_number_add(&s->numbers, allocator, KIND_SHAPE, pointer, (uint32_t)s->shape_count)))
+    if (s->shapes.count >= UINT32_MAX || !shape_array_reserve(&s->shapes, allocator, s->shapes.count + 1) ||
+        (shape != NULL && !tact_number_add(&s->numbers, allocator, KIND_SHAPE, pointer, (uint32_t)s->shapes.count)))
         return tact_writer_fail(&s->out, TACT_OUT_OF_MEMORY, "no memory for the number of a shape");
-    *number = (uint32_t)s->shape_count;
-    s->shapes[s->shape_count++] = tact_shape_retain(shape);
-    return true;
+    *number = (uint32_t)s->shapes.count;
+    return shape_array_push(&s->shapes, allocator, tact_shape_retain(shape)); /* there is room */
 }
 
 static void write(scribe *s, const tact_shape *shape)
@@ -486,22 +476,14 @@ static tact_shape *read_any(library *l, tact_report *why)
 bool tact_library_shape(library *l)
 {
     tact_report why = {TACT_OK, ""};
-    if (l->shape_count == l->shape_room) {
-        size_t room = array_next_room(l->shape_room, l->shape_count + 1, sizeof *l->shapes);
-        tact_shape **shapes =
-            room != 0 ? tact_memory_resize(&l->allocator, l->shapes, l->shape_room, room, sizeof *l->shapes) : NULL;
-        if (shapes == NULL)
-            return tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for a shape");
-        l->shapes = shapes;
-        l->shape_room = room;
-    }
+    if (!shape_array_reserve(&l->shapes, &l->allocator, l->shapes.count + 1))
+        return tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for a shape");
     tact_shape *shape = read_any(l, &why);
     if (shape == NULL && why.status != TACT_OK)
-        (void)tact_reader_fail(&l->in, why.status, "shape %zu: %.120s", l->shape_count, why.text);
+        (void)tact_reader_fail(&l->in, why.status, "shape %zu: %.120s", l->shapes.count, why.text);
     if (!tact_reader_close(&l->in) || shape == NULL) {
         tact_shape_release(shape);
         return false;
     }
-    l->shapes[l->shape_count++] = shape;
-    return true;
+    return shape_array_push(&l->shapes, &l->allocator, shape); /* there is room */
 }
