@@ -21,7 +21,7 @@
 #include "core/hash.h"
 #include "core/random.h"
 
-enum { KINDS = 26, MOST_NAMES = 40, MOST_VERTICES = 64, CLASSES = 4 };
+enum { KINDS = 27, MOST_NAMES = 40, MOST_VERTICES = 288, CLASSES = 4 };
 
 /* ---- shapes ---- */
 
@@ -149,6 +149,7 @@ static inline void make_shapes(tact_shape *s[KINDS], uint64_t seed, bool custom)
     const tact_placement apart[2] = {tact_at(0, 0, 2), tact_at(0, 0, -2)};
     s[n++] = tact_compound(twice, apart, 2);
     s[n++] = custom ? tact_custom(bulge, &bulge_radius, 0.5) : tact_rounded(s[24], 0.125);
+    s[n++] = torus(16, 8, false, false, 0.0); /* enough triangles for oriented boxes */
     assert_int_equal(n, KINDS);
     for (int i = 0; i < KINDS; ++i)
         assert_non_null(s[i]);
@@ -201,6 +202,8 @@ static inline void note_status(stage *s, tact_status status)
     ++*(status == TACT_OK ? &s->done : &s->refused);
 }
 
+static inline void note_part(stage *s, tact_part part) { note(s, (uint64_t)part.leaf << 32 | part.face); }
+
 static inline void act(stage *s);
 
 static inline void react(void *context, const tact_contact *c)
@@ -220,9 +223,13 @@ static inline void react(void *context, const tact_contact *c)
         note_vec(s, c->manifold->points[i].on_a);
         note(s, bits_of(c->manifold->points[i].depth));
     }
-    note(s, (uint64_t)c->part_a.leaf << 32 | c->part_b.face);
+    note_part(s, c->part_a);
+    note_part(s, c->part_b);
     for (size_t i = 0; c->want == TACT_CROSSINGS && i < c->crossing_count; ++i) {
         note_vec(s, c->crossings[i].from);
+        note_vec(s, c->crossings[i].to);
+        note_part(s, c->crossings[i].part_a);
+        note_part(s, c->crossings[i].part_b);
         note(s, (uint64_t)c->crossings[i].side_a << 32 | c->crossings[i].edge[0]);
     }
     if (s->release_soon) {
@@ -418,7 +425,8 @@ static inline void act(stage *s)
 /* All that can be asked of the bodies. */
 static inline uint64_t look_over(const tact_world *world, const stage *users_of)
 {
-    stage s = {0};
+    static stage s; /* large: the lent vertices */
+    s.hash = 0;
     note(&s, tact_world_count(world));
     for (tact_body b = tact_body_next(world, (tact_body){0, 0}); b.generation != 0; b = tact_body_next(world, b)) {
         tact_placement place = tact_body_get_place(world, b), before = tact_body_get_previous_place(world, b);

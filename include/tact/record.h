@@ -12,11 +12,11 @@
  *         look_at(tact_replay_get_world(replay));
  *     tact_replay_release(replay);
  *
- * *Saved* are the bodies with all they have, their shapes (each once, however many share it; trees of meshes as they
- * are, so that nothing is built anew), the responses, the settings, and what pairs remember. A *restored* world does
- * from then on what the saved one does: the same names of bodies, the same answers, the same calls in the same order, bit
- * for bit. (But for three things: tact_search::any may find another body, as the broad phase may be another; arrays that
- * were lent to deformable bodies are not lent any more, what was read from them is there; and time.)
+ * *Saved* are the bodies with all they have, their shapes (each once, however many share it; the trees of boxes of meshes
+ * as they are, so that they need not be built anew), the responses, the settings, and what pairs remember. A *restored*
+ * world does from then on what the saved one does: the same names of bodies, the same answers, the same calls in the same
+ * order, bit for bit. (But for three things: tact_search::any may find another body, as the broad phase may be another;
+ * arrays that were lent to deformable bodies are not lent any more, what was read from them is there; and time.)
  *
  * *Recorded* are, after the world as it was, all calls that change it, in order, with those that responses make, and
  * every contact that a response was called for. Questions (search.h) change nothing and are not recorded, nor are
@@ -25,8 +25,8 @@
  *
  * The bytes are the same on every machine (docs/record.md tells each of them), carry a version, and are hashed block by
  * block. Whatever is not such bytes is refused with a sentence: cut off, changed, of another version, inconsistent, or
- * numbers that the makers of shapes, bodies and responses would refuse. No more memory is taken than in proportion to
- * the bytes that are there.
+ * numbers that the makers of shapes, bodies and responses would refuse. Restoring takes no more memory than in proportion
+ * to the bytes that are there and to the pairs of bodies whose bounds meet; the calls of a replay take what they take.
  */
 #ifndef TACT_RECORD_H
 #define TACT_RECORD_H
@@ -129,7 +129,7 @@ TACT_API tact_status tact_world_save(const tact_world *world, tact_sink sink, co
                                      tact_report *report);
 
 /** Makes the world that was saved. On failure returns NULL and says why in `report`, which may be NULL. The bytes are not
- * needed any more. Cost: linear, but for the direction tables of hulls. */
+ * needed any more. Cost: O(n log n) in the bytes and the pairs whose bounds meet. */
 TACT_API tact_world *tact_world_restore(const void *bytes, size_t size, const tact_record_def *def,
                                         tact_report *report);
 
@@ -186,7 +186,7 @@ TACT_API uint64_t tact_replay_get_count(const tact_replay *replay);
 TACT_API const char *tact_replay_get_call(const tact_replay *replay);
 
 /** Gives up the replay but not its world, which is the caller's from now on, with the responses that
- * tact_record_def::names gave. NULL if it is gone, or a step is under way. */
+ * tact_record_def::names gave. NULL, and the replay is kept, if the world is gone or a step is under way. */
 TACT_API tact_world *tact_replay_take_world(tact_replay *replay);
 
 /** Gives up the replay and its world. NULL is allowed. */

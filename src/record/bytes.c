@@ -5,30 +5,12 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/little_endian.h"
 
 /* As PNG begins: a byte that is no text, and both kinds of line ends, which careless transfers change. */
 static const unsigned char MAGIC[8] = {0x89, 'T', 'A', 'C', 'T', '\r', '\n', 0x1a};
 
 enum { HEAD = 16, BLOCK_HEAD = 12, HASH = 8 };
-
-static void store32(unsigned char *at, uint32_t word)
-{
-    for (int i = 0; i < 4; ++i)
-        at[i] = (unsigned char)(word >> 8 * i);
-}
-
-static void store64(unsigned char *at, uint64_t word)
-{
-    store32(at, (uint32_t)word);
-    store32(at + 4, (uint32_t)(word >> 32));
-}
-
-static uint32_t load32(const unsigned char *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static uint64_t load64(const unsigned char *at) { return load32(at) | (uint64_t)load32(at + 4) << 32; }
 
 /* ---- writing ---- */
 
@@ -50,7 +32,7 @@ void tact_writer_begin(writer *w, tact_sink sink, const tact_allocator *allocato
     unsigned char head[HEAD] = {0};
     *w = (writer){.sink = sink, .allocator = *allocator};
     memcpy(head, MAGIC, sizeof MAGIC);
-    store32(head + sizeof MAGIC, TACT_RECORD_VERSION);
+    (void)little_put32(head + sizeof MAGIC, TACT_RECORD_VERSION);
     w->hash = hash_bytes(head, HEAD, 0);
     if (sink.write == NULL)
         (void)tact_writer_fail(w, TACT_BAD_ARGUMENT, "the sink is missing (NULL)");
@@ -76,7 +58,7 @@ void tact_writer_open(writer *w, uint32_t type)
     w->block.count = 0;
     unsigned char *at = tact_writer_room(w, BLOCK_HEAD);
     if (at != NULL)
-        store32(at, type);
+        (void)little_put32(at, type);
 }
 
 void tact_writer_close(writer *w)
@@ -85,9 +67,9 @@ void tact_writer_close(writer *w)
     if (at == NULL)
         return;
     size_t size = w->block.count - HASH;
-    store64(w->block.items + 4, size - BLOCK_HEAD);
+    (void)little_put64(w->block.items + 4, size - BLOCK_HEAD);
     w->hash = hash_bytes(w->block.items, size, w->hash);
-    store64(at, w->hash);
+    (void)little_put64(at, w->hash);
     send(w, w->block.items, w->block.count);
 }
 
@@ -95,21 +77,21 @@ void tact_put32(writer *w, uint32_t word)
 {
     unsigned char *at = tact_writer_room(w, 4);
     if (at != NULL)
-        store32(at, word);
+        (void)little_put32(at, word);
 }
 
 void tact_put64(writer *w, uint64_t word)
 {
     unsigned char *at = tact_writer_room(w, 8);
     if (at != NULL)
-        store64(at, word);
+        (void)little_put64(at, word);
 }
 
 void tact_put_double(writer *w, double value)
 {
-    uint64_t word;
-    memcpy(&word, &value, sizeof word);
-    tact_put64(w, word);
+    unsigned char *at = tact_writer_room(w, 8);
+    if (at != NULL)
+        (void)little_put_double(at, value);
 }
 
 void tact_put_vec(writer *w, tact_vec3 v)
@@ -167,10 +149,10 @@ bool tact_reader_begin(reader *r, const void *bytes, size_t size)
         r->cut = true;
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "cut off: %zu bytes are not even a head", size);
     }
-    if (load32(r->bytes + 8) != TACT_RECORD_VERSION)
+    if (little_get32(r->bytes + 8) != TACT_RECORD_VERSION)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "version %lu of the format, but this library knows version %d",
-                                (unsigned long)load32(r->bytes + 8), TACT_RECORD_VERSION);
-    if (load32(r->bytes + 12) != 0)
+                                (unsigned long)little_get32(r->bytes + 8), TACT_RECORD_VERSION);
+    if (little_get32(r->bytes + 12) != 0)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "damaged: the head ends with something else than zeros");
     r->hash = hash_bytes(bytes, HEAD, 0);
     return true;
@@ -194,16 +176,16 @@ read_result tact_reader_peek(reader *r)
     size_t left = r->size - r->begin;
     if (left < BLOCK_HEAD + HASH)
         return cut_off(r);
-    uint64_t length = load64(r->bytes + r->begin + 4);
+    uint64_t length = little_get64(r->bytes + r->begin + 4);
     if (length > left - BLOCK_HEAD - HASH)
         return cut_off(r); /* or the length is damaged: who knows */
     size_t size = BLOCK_HEAD + (size_t)length;
     uint64_t hash = hash_bytes(r->bytes + r->begin, size, r->hash);
-    if (hash != load64(r->bytes + r->begin + size)) {
+    if (hash != little_get64(r->bytes + r->begin + size)) {
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "damaged: the hash of a block does not agree");
         return READ_BAD;
     }
-    r->type = load32(r->bytes + r->begin);
+    r->type = little_get32(r->bytes + r->begin);
     r->hash = hash;
     r->at = r->begin + BLOCK_HEAD;
     r->end = r->begin + size;
@@ -246,13 +228,13 @@ const unsigned char *tact_reader_skip(reader *r, size_t size)
 uint32_t tact_get32(reader *r)
 {
     const unsigned char *at = tact_reader_skip(r, 4);
-    return at != NULL ? load32(at) : 0;
+    return at != NULL ? little_get32(at) : 0;
 }
 
 uint64_t tact_get64(reader *r)
 {
     const unsigned char *at = tact_reader_skip(r, 8);
-    return at != NULL ? load64(at) : 0;
+    return at != NULL ? little_get64(at) : 0;
 }
 
 double tact_get_double(reader *r)

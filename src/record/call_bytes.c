@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/little_endian.h"
 #include "core/memory.h"
 #include "shape/mesh.h"
 
@@ -148,13 +149,6 @@ void tact_scribe_call(scribe *s, const world_call *c)
     tact_writer_close(&s->out);
 }
 
-static unsigned char *store64(unsigned char *at, uint64_t word)
-{
-    for (int i = 0; i < 8; ++i)
-        at[i] = (unsigned char)(word >> 8 * i);
-    return at + 8;
-}
-
 static uint64_t bits_of(double value)
 {
     uint64_t word;
@@ -164,7 +158,7 @@ static uint64_t bits_of(double value)
 
 static unsigned char *store_vec(unsigned char *at, tact_vec3 v)
 {
-    return store64(store64(store64(at, bits_of(v.x)), bits_of(v.y)), bits_of(v.z));
+    return little_put_double(little_put_double(little_put_double(at, v.x), v.y), v.z);
 }
 
 static uint64_t hash_vec(uint64_t hash, tact_vec3 v)
@@ -203,16 +197,16 @@ static uint64_t hash_crossings(const tact_crossing *crossings, size_t count)
 
 void tact_contact_store(const tact_contact *c, unsigned char bytes[CONTACT_BYTES])
 {
-    unsigned char *at = store64(bytes, (uint64_t)c->status << 32 | (uint64_t)c->want);
-    at = store64(at, (uint64_t)c->a.generation << 32 | c->a.index);
-    at = store64(at, (uint64_t)c->b.generation << 32 | c->b.index);
+    unsigned char *at = little_put64(bytes, (uint64_t)c->status << 32 | (uint64_t)c->want);
+    at = little_put64(at, (uint64_t)c->a.generation << 32 | c->a.index);
+    at = little_put64(at, (uint64_t)c->b.generation << 32 | c->b.index);
     at = store_vec(store_vec(store_vec(store_vec(at, c->point), c->on_a), c->on_b), c->normal);
-    at = store64(at, bits_of(c->depth));
-    at = store64(at, (uint64_t)c->part_a.face << 32 | c->part_a.leaf);
-    at = store64(at, (uint64_t)c->part_b.face << 32 | c->part_b.leaf);
-    (void)store64(at, c->manifold != NULL         ? hash_manifold(c->manifold)
-                      : c->want == TACT_CROSSINGS ? hash_crossings(c->crossings, c->crossing_count)
-                                                  : 0);
+    at = little_put_double(at, c->depth);
+    at = little_put64(at, (uint64_t)c->part_a.face << 32 | c->part_a.leaf);
+    at = little_put64(at, (uint64_t)c->part_b.face << 32 | c->part_b.leaf);
+    (void)little_put64(at, c->manifold != NULL         ? hash_manifold(c->manifold)
+                           : c->want == TACT_CROSSINGS ? hash_crossings(c->crossings, c->crossing_count)
+                                                       : 0);
 }
 
 /* ---- reading ---- */

@@ -63,6 +63,13 @@ void tact_number_table_release(number_table *table, const tact_allocator *alloca
     *table = (number_table){0};
 }
 
+static void release_all(shape_array *shapes, const tact_allocator *allocator)
+{
+    for (size_t i = 0; i < shapes->count; ++i)
+        tact_shape_release(shapes->items[i]);
+    shape_array_release(shapes, allocator);
+}
+
 /* ---- writing ---- */
 
 void tact_scribe_begin(scribe *s, tact_sink sink, const tact_record_def *def)
@@ -74,9 +81,7 @@ void tact_scribe_begin(scribe *s, tact_sink sink, const tact_record_def *def)
 void tact_scribe_release(scribe *s)
 {
     const tact_allocator *allocator = &s->out.allocator;
-    for (size_t i = 0; i < s->shape_count; ++i)
-        tact_shape_release(s->shapes[i]);
-    tact_memory_give(allocator, s->shapes, s->shape_room, sizeof *s->shapes);
+    release_all(&s->shapes, allocator);
     tact_number_table_release(&s->numbers, allocator);
     tact_writer_release(&s->out);
 }
@@ -148,14 +153,7 @@ bool tact_library_begin(library *l, const void *bytes, size_t size, const tact_r
     return tact_reader_begin(&l->in, bytes, size);
 }
 
-void tact_library_release(library *l)
-{
-    for (size_t i = 0; i < l->shape_count; ++i)
-        tact_shape_release(l->shapes[i]);
-    tact_memory_give(&l->allocator, l->shapes, l->shape_room, sizeof *l->shapes);
-    l->shapes = NULL;
-    l->shape_count = l->shape_room = 0;
-}
+void tact_library_release(library *l) { release_all(&l->shapes, &l->allocator); }
 
 /* The pointer of a number that is not 0; false, with nothing noted, if there are no names. */
 static bool pointer_of(library *l, tact_pointer_kind kind, uint64_t number, tact_pointer *pointer)
@@ -212,12 +210,23 @@ bool tact_get_support(library *l, tact_support **support, void **context)
     return l->in.trouble.status == TACT_OK;
 }
 
-const tact_shape *tact_get_shape(library *l)
+static const tact_shape *shape_of(library *l, uint32_t number)
+{
+    if (number < l->shapes.count)
+        return l->shapes.items[number];
+    (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "shape %lu is named, but only %zu came before",
+                           (unsigned long)number, l->shapes.count);
+    return NULL;
+}
+
+const tact_shape *tact_get_shape(library *l) { return shape_of(l, tact_get32(&l->in)); }
+
+const tact_shape *tact_get_twin(library *l)
 {
     uint32_t number = tact_get32(&l->in);
-    if (number < l->shape_count)
-        return l->shapes[number];
-    (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "shape %lu is named, but only %zu came before",
-                           (unsigned long)number, l->shape_count);
-    return NULL;
+    if (number < l->twin_end)
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "shape %lu cannot be one that another body deforms",
+                               (unsigned long)number);
+    l->twin_end = (size_t)number + 1;
+    return shape_of(l, number);
 }

@@ -9,6 +9,8 @@
 
 #include "record/bytes.h"
 
+ARRAY_OF(shape_array, tact_shape *);
+
 /* ---- writing ---- */
 
 typedef struct number_entry {
@@ -41,8 +43,7 @@ typedef struct scribe {
     const tact_names *names; /* NULL: none */
     number_table numbers;
     uint32_t pointer_count; /* numbers given to pointers */
-    tact_shape **shapes;    /* written, a reference each: no other shape can come to be at their places */
-    size_t shape_count, shape_room;
+    shape_array shapes;     /* written, a reference each: no other shape can come to be at their places */
 } scribe;
 
 void tact_scribe_begin(scribe *s, tact_sink sink, const tact_record_def *def);
@@ -65,8 +66,8 @@ typedef struct library {
     reader in;
     const tact_names *names; /* NULL: none */
     tact_allocator allocator;
-    tact_shape **shapes; /* by number, a reference each */
-    size_t shape_count, shape_room;
+    shape_array shapes; /* by number, a reference each */
+    size_t twin_end;    /* no shape before this one can be a twin any more */
 } library;
 
 /* Begins to read; false if the head is none. To be released in either case. */
@@ -78,6 +79,9 @@ tact_response tact_get_response(library *l);
 
 /* Reads a number of a shape, and gives the shape (borrowed); NULL if there is none, which is noted. */
 const tact_shape *tact_get_shape(library *l);
+
+/* Likewise of a twin, which is of a higher number than those before: each is made for one body, and takes memory there. */
+const tact_shape *tact_get_twin(library *l);
 
 /* Reads a block that is a shape, and keeps it. */
 bool tact_library_shape(library *l);

@@ -30,13 +30,11 @@ static void respond(world_listener *listener, const tact_response *response, con
 {
     tact_record *record = (tact_record *)(void *)listener;
     writer *w = &record->scribe.out;
-    unsigned char bytes[CONTACT_BYTES];
     if (writer_well(w)) {
-        tact_contact_store(contact, bytes);
         tact_writer_open(w, BLOCK_CONTACT);
         unsigned char *at = tact_writer_room(w, CONTACT_BYTES);
-        for (size_t i = 0; at != NULL && i < CONTACT_BYTES; ++i)
-            at[i] = bytes[i];
+        if (at != NULL)
+            tact_contact_store(contact, at);
         tact_writer_close(w);
     }
     response->call(response->context, contact);

@@ -291,11 +291,10 @@ const char *tact_replay_get_call(const tact_replay *replay) { return replay != N
 
 tact_world *tact_replay_take_world(tact_replay *replay)
 {
-    if (replay == NULL || replay->stepping)
+    if (replay == NULL || replay->world == NULL || replay->stepping)
         return NULL;
     tact_world *world = replay->world;
-    if (world != NULL)
-        tact_world_set_listener(world, NULL);
+    tact_world_set_listener(world, NULL);
     replay->world = NULL;
     tact_replay_release(replay);
     return world;

@@ -6,7 +6,8 @@
  *
  * What is read goes through the same makers as what a caller gives, and is refused by them. What would cost time to find
  * again, or would not come out the same, is written as found: the corners and faces of a hull (not all points it was made
- * from are known any more), the triangles of polygons, connected parts, and the trees of meshes and soups.
+ * from are known any more), the triangles of polygons, and the trees of meshes and soups. Nothing is taken on trust that an
+ * answer depends on: trees are checked, and the connected parts of a mesh, which only finding them could check, are found.
  */
 #include <math.h>
 #include <string.h>
@@ -64,13 +65,11 @@ static void put_mesh(writer *w, const mesh *m)
     tact_put32(w, m->vertex_count);
     tact_put32(w, m->element_count);
     tact_put32(w, m->face_count);
-    tact_put32(w, m->component_count);
     tact_put_double(w, m->reach);
     put_points(w, m->vertices, m->vertex_count);
     put_words(w, m->corners, m->corner_count);
     if (m->face_of != NULL)
         put_words(w, m->face_of, m->element_count);
-    put_words(w, m->component, m->component_count);
     put_tree(w, &m->tree);
 }
 
@@ -197,21 +196,11 @@ static void put_contents(scribe *s, const tact_shape *shape)
 static bool enter(scribe *s, const tact_shape *shape, uint64_t pointer, uint32_t *number)
 {
     const tact_allocator *allocator = &s->out.allocator;
-    if (s->shape_count == s->shape_room) {
-        size_t room = array_next_room(s->shape_room, s->shape_count + 1, sizeof *s->shapes);
-        tact_shape **shapes =
-            room != 0 ? tact_memory_resize(allocator, s->shapes, s->shape_room, room, sizeof *s->shapes) : NULL;
-        if (shapes == NULL)
-            return tact_writer_fail(&s->out, TACT_OUT_OF_MEMORY, "no memory for the number of a shape");
-        s->shapes = shapes;
-        s->shape_room = room;
-    }
-    if (s->shape_count >= UINT32_MAX ||
-        (shape != NULL && !tact_number_add(&s->numbers, allocator, KIND_SHAPE, pointer, (uint32_t)s->shape_count)))
+    if (s->shapes.count >= UINT32_MAX || !shape_array_reserve(&s->shapes, allocator, s->shapes.count + 1) ||
+        (shape != NULL && !tact_number_add(&s->numbers, allocator, KIND_SHAPE, pointer, (uint32_t)s->shapes.count)))
         return tact_writer_fail(&s->out, TACT_OUT_OF_MEMORY, "no memory for the number of a shape");
-    *number = (uint32_t)s->shape_count;
-    s->shapes[s->shape_count++] = tact_shape_retain(shape);
-    return true;
+    *number = (uint32_t)s->shapes.count;
+    return shape_array_push(&s->shapes, allocator, tact_shape_retain(shape)); /* there is room */
 }
 
 static void write(scribe *s, const tact_shape *shape)
@@ -321,7 +310,6 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     mesh_found found = {0};
     uint32_t flags = tact_get32(&l->in), vertex_count = tact_get32(&l->in), count = tact_get32(&l->in);
     found.face_count = tact_get32(&l->in);
-    found.component_count = tact_get32(&l->in);
     found.reach = tact_get_double(&l->in);
     if (flags > (MESH_SOLID | MESH_FACES | MESH_TWIN)) {
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "unknown flags of a mesh");
@@ -331,8 +319,7 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     tact_vec3 *vertices = well ? get_points(l, vertex_count) : NULL;
     uint32_t *corners = vertices != NULL ? get_words(l, 3 * (size_t)count) : NULL;
     uint32_t *face_of = corners != NULL && faces ? get_words(l, count) : NULL;
-    uint32_t *component = corners != NULL && (face_of != NULL || !faces) ? get_words(l, found.component_count) : NULL;
-    if (component != NULL && get_tree(l, &found)) {
+    if (corners != NULL && (face_of != NULL || !faces) && get_tree(l, &found)) {
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_DOUBLES};
         def.corners = corners;
@@ -342,10 +329,8 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
         def.allocator = l->allocator;
         found.twin = flags & MESH_TWIN;
         found.face_of = face_of;
-        found.component = component;
         shape = tact_mesh_restore(&def, false, &found, why);
     }
-    give(l, component, found.component_count, sizeof *component);
     give(l, face_of, count, sizeof *face_of);
     give(l, corners, 3 * (size_t)count, sizeof *corners);
     give(l, vertices, vertex_count, sizeof *vertices);
@@ -491,22 +476,14 @@ static tact_shape *read_any(library *l, tact_report *why)
 bool tact_library_shape(library *l)
 {
     tact_report why = {TACT_OK, ""};
-    if (l->shape_count == l->shape_room) {
-        size_t room = array_next_room(l->shape_room, l->shape_count + 1, sizeof *l->shapes);
-        tact_shape **shapes =
-            room != 0 ? tact_memory_resize(&l->allocator, l->shapes, l->shape_room, room, sizeof *l->shapes) : NULL;
-        if (shapes == NULL)
-            return tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for a shape");
-        l->shapes = shapes;
-        l->shape_room = room;
-    }
+    if (!shape_array_reserve(&l->shapes, &l->allocator, l->shapes.count + 1))
+        return tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for a shape");
     tact_shape *shape = read_any(l, &why);
     if (shape == NULL && why.status != TACT_OK)
-        (void)tact_reader_fail(&l->in, why.status, "shape %zu: %.120s", l->shape_count, why.text);
+        (void)tact_reader_fail(&l->in, why.status, "shape %zu: %.120s", l->shapes.count, why.text);
     if (!tact_reader_close(&l->in) || shape == NULL) {
         tact_shape_release(shape);
         return false;
     }
-    l->shapes[l->shape_count++] = shape;
-    return true;
+    return shape_array_push(&l->shapes, &l->allocator, shape); /* there is room */
 }

@@ -2,7 +2,7 @@
  * A world as blocks, and back: docs/record.md tells the layout.
  *
  * What a hash table or the broad phase holds in an order of its own is written sorted, so that equal worlds give equal bytes:
- * a world that is saved, restored and saved again gives the same ones.
+ * a world that is saved, restored and saved again gives the same ones, if its pointers have names (or are all NULL).
  */
 #include "record/world_bytes.h"
 
@@ -17,6 +17,45 @@ ARRAY_OF(body_array, body_state);
 ARRAY_OF(index_list, index_state);
 ARRAY_OF(response_array, response_state);
 ARRAY_OF(axis_list, axis_state);
+
+/* ---- sorting ---- */
+
+/* Something to be put in order. */
+typedef struct card {
+    uint64_t key;
+    uint64_t word; /* whatever belongs to it */
+} card;
+
+ARRAY_OF(card_array, card);
+
+/* Lets a card sink to its place in a heap. */
+static void sink(card *items, size_t at, size_t count)
+{
+    card item = items[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && items[child].key < items[child + 1].key)
+            ++child;
+        if (item.key >= items[child].key)
+            break;
+        items[at] = items[child];
+    }
+    items[at] = item;
+}
+
+/* Heapsort by key: in place, and never worse than n log n. */
+static void sort(card *items, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sink(items, i, count);
+    while (count > 1) {
+        card last = items[--count];
+        items[count] = items[0];
+        items[0] = last;
+        sink(items, 0, count);
+    }
+}
+
+static uint64_t key_of(uint32_t one, uint32_t two) { return (uint64_t)one << 32 | two; }
 
 /* ---- writing ---- */
 
@@ -84,57 +123,25 @@ static void put_indices(writer *w, const tact_world *world, uint32_t type, next_
     }
 }
 
-static bool comes_before(const axis_state *a, const axis_state *b)
-{
-    return a->one != b->one ? a->one < b->one : a->two < b->two;
-}
-
-/* Lets an item sink to its place in a heap. */
-static void sink(axis_state *items, size_t at, size_t count)
-{
-    axis_state item = items[at];
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && comes_before(&items[child], &items[child + 1]))
-            ++child;
-        if (!comes_before(&item, &items[child]))
-            break;
-        items[at] = items[child];
-    }
-    items[at] = item;
-}
-
-/* Heapsort: in place, and never worse than n log n. */
-static void sort(axis_state *items, size_t count)
-{
-    for (size_t i = count / 2; i-- > 0;)
-        sink(items, i, count);
-    while (count > 1) {
-        axis_state last = items[--count];
-        items[count] = items[0];
-        items[0] = last;
-        sink(items, 0, count);
-    }
-}
-
 static void put_axes(writer *w, const tact_world *world)
 {
-    axis_list axes = {0};
+    card_array axes = {0};
     axis_state axis;
     uint64_t place = 0;
     while (writer_well(w) && tact_world_next_axis(world, &place, &axis))
-        if (!axis_list_push(&axes, &w->allocator, axis))
+        if (!card_array_push(&axes, &w->allocator, (card){key_of(axis.one, axis.two), axis.word}))
             (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "no memory for the axes of pairs");
     sort(axes.items, axes.count);
     for (size_t done = 0; done < axes.count && writer_well(w);) {
         tact_writer_open(w, BLOCK_AXES);
         for (int i = 0; i < MOST_AT_ONCE && done < axes.count; ++i, ++done) {
-            tact_put32(w, axes.items[done].one);
-            tact_put32(w, axes.items[done].two);
+            tact_put32(w, (uint32_t)(axes.items[done].key >> 32));
+            tact_put32(w, (uint32_t)axes.items[done].key);
             tact_put64(w, axes.items[done].word);
         }
         tact_writer_close(w);
     }
-    axis_list_release(&axes, &w->allocator);
+    card_array_release(&axes, &w->allocator);
 }
 
 typedef bool next_response(const tact_world *world, uint64_t *place, response_state *response);
@@ -142,11 +149,11 @@ typedef bool next_response(const tact_world *world, uint64_t *place, response_st
 static void put_responses(scribe *s, const tact_world *world, uint32_t type, next_response *next)
 {
     writer *w = &s->out;
-    axis_list places = {0}; /* of responses in the table, under their keys */
+    card_array places = {0}; /* of responses in the table */
     response_state response;
     uint64_t place = 0;
     while (writer_well(w) && next(world, &place, &response))
-        if (!axis_list_push(&places, &w->allocator, (axis_state){response.one, response.two, place - 1}))
+        if (!card_array_push(&places, &w->allocator, (card){key_of(response.one, response.two), place - 1}))
             (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "no memory for the responses");
     sort(places.items, places.count);
     for (size_t i = 0; i < places.count && writer_well(w); ++i) {
@@ -158,7 +165,7 @@ static void put_responses(scribe *s, const tact_world *world, uint32_t type, nex
         tact_put_response(s, &response.response);
         tact_writer_close(w);
     }
-    axis_list_release(&places, &w->allocator);
+    card_array_release(&places, &w->allocator);
 }
 
 void tact_scribe_world(scribe *s, const tact_world *world)
@@ -226,7 +233,7 @@ static bool read_deform(library *l, body_state *b)
     d->now = tact_get32(in);
     d->before = tact_get32(in);
     for (int i = 0; i < 2; ++i) {
-        d->twins[i] = tact_get_shape(l);
+        d->twins[i] = tact_get_twin(l);
         d->refitted[i] = tact_get64(in);
     }
     d->stale_count = tact_get32(in);
@@ -326,6 +333,22 @@ static bool read_block(library *l, draft *d)
     }
 }
 
+/* Was each body made at a time of its own? */
+static bool check_serials(library *l, const body_array *bodies)
+{
+    card_array cards = {0};
+    for (size_t i = 0; i < bodies->count && l->in.trouble.status == TACT_OK; ++i)
+        if (!card_array_push(&cards, &l->allocator, (card){bodies->items[i].serial, bodies->items[i].name.index}))
+            (void)no_memory(l);
+    sort(cards.items, cards.count);
+    for (size_t i = 1; i < cards.count; ++i)
+        if (cards.items[i].key == cards.items[i - 1].key)
+            (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "bodies %lu and %lu were made at the same time",
+                                   (unsigned long)cards.items[i - 1].word, (unsigned long)cards.items[i].word);
+    card_array_release(&cards, &l->allocator);
+    return l->in.trouble.status == TACT_OK;
+}
+
 static tact_world *assemble(library *l, draft *d)
 {
     tact_report why = {TACT_OK, ""};
@@ -347,6 +370,8 @@ static tact_world *assemble(library *l, draft *d)
                                (unsigned long)d->count, s->body_count + s->unused_count + s->removed_count);
         return NULL;
     }
+    if (!check_serials(l, &d->bodies))
+        return NULL;
     tact_world *world = tact_world_assemble(s, &why);
     if (world == NULL)
         (void)tact_reader_fail(&l->in, why.status, "%.140s", why.text);

@@ -380,24 +380,14 @@ static bool take_reach(mesh *m, double reach, tact_report *report)
     return true;
 }
 
-/* Takes over what was found out when the mesh was first made. */
-static bool copy_found(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
+/* Takes over which faces the triangles were cut from. */
+static bool copy_faces(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
 {
     for (uint32_t i = 0; found->face_of != NULL && i < m->element_count; i++)
         if (found->face_of[i] >= found->face_count)
             return refuse(report, "triangle %zu is part of no face", i);
-    for (uint32_t i = 0; i < found->component_count; i++)
-        if (found->component[i] >= m->element_count || (i > 0 && found->component[i] <= found->component[i - 1]))
-            return refuse(report, "connected part %zu has no first triangle", i);
-    if ((found->component_count == 0) != (m->element_count == 0) ||
-        (found->face_of == NULL && found->face_count != m->element_count))
-        return refuse(report, "there are not as many faces or connected parts as there should be", 0);
-    m->component = take(allocator, found->component_count, sizeof *m->component);
-    if (m->component == NULL)
-        return no_memory(report);
-    m->component_count = found->component_count;
-    for (uint32_t i = 0; i < found->component_count; i++)
-        m->component[i] = found->component[i];
+    if (found->face_of == NULL && found->face_count != m->element_count)
+        return refuse(report, "there are not as many faces as there should be", 0);
     m->face_count = found->face_count;
     if (found->face_of == NULL)
         return true;
@@ -501,10 +491,8 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
                                                                            : cut_faces(m, def, report));
     if (elements && found != NULL)
         elements = take_reach(m, found->reach, report);
-    bool parts =
-        elements && (soup            ? true
-                     : found != NULL ? copy_found(m, found, &def->allocator, report)
-                                     : tact_mesh_find_components(m, true, &def->allocator) || no_memory(report));
+    bool parts = elements && (soup || found == NULL || copy_faces(m, found, &def->allocator, report));
+    parts = parts && (soup || tact_mesh_find_components(m, !m->twin, &def->allocator) || no_memory(report));
     parts = parts && (tact_mesh_find_cuts(m, &def->allocator) || no_memory(report));
     if (parts && build_tree(m, &def->allocator, found, report))
         return m;

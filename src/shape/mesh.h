@@ -75,8 +75,6 @@ typedef struct mesh_found {
     bool twin;
     const uint32_t *face_of; /* as in a mesh; may be NULL */
     uint32_t face_count;
-    const uint32_t *component;
-    uint32_t component_count;
     double reach; /* no vertex of an element is farther from the origin; at most twice as far as the farthest */
     const unsigned char *tree; /* see tree/tree_bytes.h */
     size_t tree_size;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/little_endian.h"
 #include "core/memory.h"
 #include "core/report.h"
 
@@ -30,36 +31,10 @@ static size_t all_size(uint32_t kind, uint32_t node_count)
                                                                    : HEAD + HASH + node_count * node_size(kind);
 }
 
-static unsigned char *put32(unsigned char *at, uint32_t word)
-{
-    for (int i = 0; i < 4; ++i)
-        at[i] = (unsigned char)(word >> 8 * i);
-    return at + 4;
-}
-
-static unsigned char *put64(unsigned char *at, uint64_t word)
-{
-    return put32(put32(at, (uint32_t)word), (uint32_t)(word >> 32));
-}
-
-static unsigned char *put_float(unsigned char *at, float value)
-{
-    uint32_t word;
-    memcpy(&word, &value, sizeof word);
-    return put32(at, word);
-}
-
-static uint32_t get32(const unsigned char *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static uint64_t get64(const unsigned char *at) { return get32(at) | (uint64_t)get32(at + 4) << 32; }
-
 /* Returns false for what no bound is: NaN, subnormal. */
 static bool get_float(const unsigned char *at, float *value)
 {
-    const uint32_t word = get32(at), size = word & UINT32_C(0x7fffffff);
+    const uint32_t word = little_get32(at), size = word & UINT32_C(0x7fffffff);
     memcpy(value, &word, sizeof word);
     return size <= UINT32_C(0x7f800000) && (size == 0 || size >= UINT32_C(0x00800000));
 }
@@ -67,24 +42,22 @@ static bool get_float(const unsigned char *at, float *value)
 static void write_parts(const parts *p, unsigned char *bytes)
 {
     unsigned char *at = bytes;
-    uint64_t cost;
-    memcpy(&cost, &p->cost, sizeof cost);
     memcpy(at, MAGIC, sizeof MAGIC);
-    at = put32(at + sizeof MAGIC, TREE_BYTES_VERSION);
-    at = put32(at, p->kind);
-    at = put32(at, p->thing_count);
-    at = put32(at, p->node_count);
-    at = put64(at, cost);
+    at = little_put32(at + sizeof MAGIC, TREE_BYTES_VERSION);
+    at = little_put32(at, p->kind);
+    at = little_put32(at, p->thing_count);
+    at = little_put32(at, p->node_count);
+    at = little_put_double(at, p->cost);
     for (int i = 0; i < 3; ++i)
-        at = put_float(at, p->whole.min[i]);
+        at = little_put_float(at, p->whole.min[i]);
     for (int i = 0; i < 3; ++i)
-        at = put_float(at, p->whole.max[i]);
+        at = little_put_float(at, p->whole.max[i]);
     for (uint32_t i = 0; i < p->node_count; ++i)
         for (unsigned k = 0; k < TREE_WIDTH; ++k)
-            at = put32(at, p->nodes[i].child[k]);
+            at = little_put32(at, p->nodes[i].child[k]);
     for (size_t i = 0; i < (size_t)p->node_count * TREE_WIDTH * p->kind; ++i)
-        at = put_float(at, p->bounds[i]);
-    (void)put64(at, hash_bytes(bytes, (size_t)(at - bytes), TREE_BYTES_VERSION));
+        at = little_put_float(at, p->bounds[i]);
+    (void)little_put64(at, hash_bytes(bytes, (size_t)(at - bytes), TREE_BYTES_VERSION));
 }
 
 /* Everything before the nodes; takes no memory. */
@@ -92,10 +65,12 @@ static tact_status read_head(parts *p, const unsigned char *bytes, size_t size, 
 {
     if (bytes == NULL || size < HEAD + HASH || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "not the bytes of a tree");
-    if (get32(bytes + 8) != TREE_BYTES_VERSION)
+    if (little_get32(bytes + 8) != TREE_BYTES_VERSION)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree of version %lu, not %u",
-                                (unsigned long)get32(bytes + 8), TREE_BYTES_VERSION);
-    *p = (parts){.kind = get32(bytes + 12), .thing_count = get32(bytes + 16), .node_count = get32(bytes + 20)};
+                                (unsigned long)little_get32(bytes + 8), TREE_BYTES_VERSION);
+    *p = (parts){.kind = little_get32(bytes + 12),
+                 .thing_count = little_get32(bytes + 16),
+                 .node_count = little_get32(bytes + 20)};
     if (p->kind != kind)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree of another kind of boxes");
     if (p->thing_count > TREE_MOST || p->node_count > p->thing_count || (p->node_count == 0) != (p->thing_count == 0))
@@ -103,9 +78,9 @@ static tact_status read_head(parts *p, const unsigned char *bytes, size_t size, 
     if (size != all_size(kind, p->node_count))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "%zu bytes where a tree of %lu nodes has %zu", size,
                                 (unsigned long)p->node_count, all_size(kind, p->node_count));
-    if (get64(bytes + size - HASH) != hash_bytes(bytes, size - HASH, TREE_BYTES_VERSION))
+    if (little_get64(bytes + size - HASH) != hash_bytes(bytes, size - HASH, TREE_BYTES_VERSION))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "damaged: the hash does not agree");
-    const uint64_t cost = get64(bytes + 24);
+    const uint64_t cost = little_get64(bytes + 24);
     memcpy(&p->cost, &cost, sizeof cost);
     bool sound = p->cost >= 0.0 && p->cost < INFINITY;
     for (int i = 0; i < 3; ++i) {
@@ -122,7 +97,7 @@ static tact_status read_nodes(const parts *p, const unsigned char *bytes, const 
     const unsigned char *at = bytes + HEAD;
     for (uint32_t i = 0; i < p->node_count; ++i)
         for (unsigned k = 0; k < TREE_WIDTH; ++k, at += 4)
-            p->nodes[i].child[k] = get32(at);
+            p->nodes[i].child[k] = little_get32(at);
     bool sound = true;
     for (size_t i = 0; i < (size_t)p->node_count * TREE_WIDTH * p->kind; ++i, at += 4)
         sound = get_float(at, &p->bounds[i]) && sound;

@@ -292,9 +292,11 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
     body_line *line = body_find(world, body);
     if (line == NULL)
         return TACT_BAD_ARGUMENT;
+    const broad_filter filter = {all_if_zero(category), all_if_zero(mask)};
     line->changed = ++world->changes;
+    (void)tact_broad_refilter(world->broad, body.index, filter); /* it is there */
     WORLD_TELL(world, .type = CALL_FILTER, .body = body, .category = category, .mask = mask);
-    return tact_broad_refilter(world->broad, body.index, (broad_filter){all_if_zero(category), all_if_zero(mask)});
+    return TACT_OK;
 }
 
 tact_status tact_body_set_class(tact_world *world, tact_body body, uint32_t class_id)

@@ -221,13 +221,35 @@ static bool examine(const body_state *body, const world_state *s, double *reach,
     if (body->serial >= s->serial)
         return refuse(report, "body %zu was made later than the last one", index);
     bool fixed = body->flags & STATE_FIXED;
-    const tact_shape *shape =
-        body->flags & STATE_DEFORMS ? body->deform.twins[body->deform.now == 1 ? 1 : 0] : body->shape;
+    const deform_state *d = body->flags & STATE_DEFORMS ? &body->deform : NULL;
+    const tact_shape *shape = d != NULL ? d->twins[d->now == 1 ? 1 : 0] : body->shape;
+    const tact_shape *before = d != NULL && d->before < DEFORM_OTHER ? d->twins[d->before] : body->shape_before;
     *reach = 0.0;
-    if ((fixed && tact_body_reach(shape, reach) != TACT_OK) ||
+    if (tact_body_fit(before, &body->before, NULL, fitted) != TACT_OK ||
+        (fixed && tact_body_reach(shape, reach) != TACT_OK) ||
         tact_body_fit(shape, &body->place, fixed ? reach : NULL, fitted) != TACT_OK)
         return refuse(report, "body %zu has no bounds", index);
+    if (!(body->flags & STATE_MOVED) &&
+        (shape != before || memcmp(&body->place, &body->before, sizeof body->place) != 0))
+        return refuse(report, "body %zu has not moved, but was another one before", index);
     return true;
+}
+
+/* Have the twins of a deformable body nothing of their own but vertices, and do these differ only where they are told to?
+ * Their faces are the same. */
+static bool twins_agree(const deform_state *d)
+{
+    const mesh *original = d->original->mesh;
+    for (int i = 0; i < 2; ++i)
+        if (d->twins[i]->margin != d->original->margin || d->twins[i]->mesh->solid != original->solid ||
+            (d->refitted[i] > 0 && d->refitted[i] >= original->element_count))
+            return false;
+    const tact_vec3 *one = d->twins[0]->mesh->vertices, *other = d->twins[1]->mesh->vertices;
+    uint32_t from = 0;
+    for (uint32_t i = 0; i < d->stale_count; from = d->stale[i++].end)
+        if (memcmp(one + from, other + from, (d->stale[i].first - from) * sizeof *one) != 0)
+            return false;
+    return memcmp(one + from, other + from, (original->vertex_count - from) * sizeof *one) == 0;
 }
 
 /* Inserts what is at the next index, or a stand-in for what will be taken out again: a point that meets nothing, by
@@ -248,6 +270,10 @@ static bool insert(tact_world *world, const roles *r, const world_state *s, tact
         tact_status status = TACT_OK;
         if (body->flags & STATE_DEFORMS)
             deformed = tact_deform_restore(&body->deform, &world->boxes, &world->allocator, &status);
+        if (deformed != NULL && !twins_agree(&body->deform)) {
+            tact_deform_free(deformed);
+            status = TACT_BAD_ARGUMENT;
+        }
         if (status != TACT_OK)
             return status == TACT_OUT_OF_MEMORY ? no_memory(report)
                                                 : refuse(report, "body %zu cannot deform as it is told to", index);
