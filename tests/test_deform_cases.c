@@ -514,7 +514,7 @@ static void what_can_be_made_can_be_deformed_to(void **state)
     const uint32_t corners[3] = {0, SIDE - 1, COUNT - 1};
     tact_shape *sheet = make_sheet(v), *triangle = tact_mesh(v, COUNT, corners, 1);
     int made = 0, refused = 0, tried = 0;
-    for (uint64_t seed = 0; seed < 600; ++seed) {
+    for (uint64_t seed = 0; seed < 240; ++seed) {
         random_source r = random_seed(seed);
         const bool large = random_chance(&r, 0.5), fixed = random_chance(&r, 0.5);
         /* either the vertices are beyond the floats, or the placement takes them there */
@@ -569,7 +569,7 @@ static void what_can_be_made_can_be_deformed_to(void **state)
         tact_shape_release(huge);
     }
     print_message("%d can be made, %d not, %d tried\n", made, refused, tried);
-    assert_true(made > 200 && refused > 100 && tried > 400);
+    assert_true(made > 80 && refused > 60 && tried > 300);
     tact_shape_release(sheet);
     tact_shape_release(triangle);
 }
