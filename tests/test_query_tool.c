@@ -417,15 +417,14 @@ static void sides_and_edges_are_told_on_request(void **state)
 {
     (void)state;
     static const char *const words[] = {"query", "--parts", NULL};
-    static const char input[] =
-        PAIR("crossings", "{\"type\":\"box\",\"size\":[2,2,2]}",
-             "{\"type\":\"triangle\",\"points\":[[0.5,0,-2],[0.5,0.25,0],[0.5,-0.25,0]]}") "\n" PAIR("crossings",
-                                                                                                     SQUARE,
-                                                                                                     "{\"type\":"
-                                                                                                     "\"triangle\","
-                                                                                                     "\"points\":[[1,1,"
-                                                                                                     "0],[5,1,0],[1,3,"
-                                                                                                     "0]]}") "\n";
+    static const char input[] = PAIR(
+        "crossings", "{\"type\":\"box\",\"size\":[2,2,2]}",
+        "{\"type\":\"triangle\",\"points\":[[0.5,0,-2],[0.5,0.25,0],[0.5,-0.25,0]]}") "\n" PAIR("crossings", SQUARE,
+                                                                                                "{\"type\":"
+                                                                                                "\"triangle\","
+                                                                                                "\"points\":[[1,1,"
+                                                                                                "0],[5,1,0],[1,3,"
+                                                                                                "0]]}") "\n";
     outcome o = tool_run(words, input, sizeof input - 1);
     assert_int_equal(o.status, 0);
 #define NO_PARTS "\"part_a\":[0,0],\"part_b\":[0,0],\"side_a\":0,\"side_b\":0,"
