@@ -16,29 +16,13 @@
 #include <tact/query.h>
 
 #include "math/vec.h"
+#include "numbered_cases.h"
 #include "oracle/zoo.h"
 
 static zoo_mesh mesh_a;
 
 enum { ROOM = 200000 };
 static tact_crossing found[ROOM], back[ROOM];
-
-static inline void run_cases(const char *what, int count, void (*run)(const char *what, int number))
-{
-    const char *one = getenv("TACT_TEST_SEED");
-    for (int i = one != NULL ? atoi(one) : 0; i < (one != NULL ? atoi(one) + 1 : count); i++)
-        run(what, i);
-}
-
-#define CHECK(condition, ...)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            print_message("%s: TACT_TEST_SEED=%d: %s:", what, number, #condition);                                     \
-            print_message(" " __VA_ARGS__);                                                                            \
-            print_message("\n");                                                                                       \
-            fail();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
 
 static inline double length_of(const tact_crossing *s) { return vec_size(vec_sub(s->to, s->from)); }
 
