@@ -31,6 +31,28 @@ static inline void box4_set(box4 *four, unsigned lane, const box *b)
     }
 }
 
+/* Sets all four. */
+TACT_HOT void box4_set_all(box4 *four, const box *const of[4])
+{
+    const float *p[4]; /* a box is six floats without a gap */
+    for (int k = 0; k < 4; ++k)
+        p[k] = (const float *)(const void *)of[k];
+    /* x y z of the minimum, x of the maximum */
+    simde__m128 a = simde_mm_loadu_ps(p[0]), b = simde_mm_loadu_ps(p[1]), c = simde_mm_loadu_ps(p[2]),
+                d = simde_mm_loadu_ps(p[3]);
+    SIMDE_MM_TRANSPOSE4_PS(a, b, c, d);
+    simde_mm_storeu_ps(four->min[0], a);
+    simde_mm_storeu_ps(four->min[1], b);
+    simde_mm_storeu_ps(four->min[2], c);
+    simde_mm_storeu_ps(four->max[0], d);
+    /* z of the minimum, the maximum */
+    a = simde_mm_loadu_ps(p[0] + 2), b = simde_mm_loadu_ps(p[1] + 2);
+    c = simde_mm_loadu_ps(p[2] + 2), d = simde_mm_loadu_ps(p[3] + 2);
+    SIMDE_MM_TRANSPOSE4_PS(a, b, c, d);
+    simde_mm_storeu_ps(four->max[1], c);
+    simde_mm_storeu_ps(four->max[2], d);
+}
+
 /* The smallest box around all four. */
 TACT_HOT box box4_unite(const box4 *four)
 {

@@ -14,7 +14,7 @@
 #define SWEEP_PART 12
 
 /* All nodes, from the last to the first; of the things, only those given. */
-static void sweep(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count)
+static void sweep_some(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count)
 {
     for (uint32_t i = tree->node_count; i-- > 0;) {
         const tree_node *node = &tree->nodes[i];
@@ -32,10 +32,37 @@ static void sweep(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t co
     tree->whole = box4_unite(&tree->bounds[0]);
 }
 
+/* The same of all things. Most nodes have four children, whose boxes are then set at once: what is written in parts is slow to
+ * read as a whole. */
+static void sweep_all(aabb_tree *tree, const box *boxes)
+{
+    for (uint32_t i = tree->node_count; i-- > 0;) {
+        const tree_node *node = &tree->nodes[i];
+        box united[TREE_WIDTH];
+        const box *of[TREE_WIDTH];
+        unsigned k = 0;
+        for (; k < TREE_WIDTH && node->child[k] != TREE_NONE; ++k) {
+            const uint32_t child = node->child[k];
+            if (tree_is_leaf(child)) {
+                of[k] = &boxes[tree_thing(child)];
+            } else {
+                united[k] = box4_unite(&tree->bounds[child]);
+                of[k] = &united[k];
+            }
+        }
+        if (k == TREE_WIDTH)
+            box4_set_all(&tree->bounds[i], of);
+        else
+            while (k-- > 0)
+                box4_set(&tree->bounds[i], k, of[k]);
+    }
+    tree->whole = box4_unite(&tree->bounds[0]);
+}
+
 void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
 {
     if (tree->node_count > 0)
-        sweep(tree, boxes, 0, tree->thing_count);
+        sweep_all(tree, boxes);
 }
 
 void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted)
@@ -66,7 +93,7 @@ tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32
     if (tree->homes == NULL || boxes == NULL)
         return TACT_BAD_ARGUMENT;
     if (count > tree->thing_count / SWEEP_PART) {
-        sweep(tree, boxes, first, count);
+        sweep_some(tree, boxes, first, count);
         return TACT_OK;
     }
     for (uint32_t thing = first; thing < first + count; ++thing)
