@@ -113,14 +113,6 @@ static sat_end test_faces(tact_vec3 offset, const tact_vec3 a[3], const tact_vec
     return end;
 }
 
-sat_end tact_sat_lite(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3 half_b[3], tact_vec3 *axis)
-{
-    faces f;
-    if (!measure(offset, half_a, half_b, &f))
-        return SAT_UNDECIDED;
-    return test_faces(offset, half_a, half_b, &f, axis) == SAT_APART ? SAT_APART : SAT_UNDECIDED;
-}
-
 sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3 half_b[3], tact_vec3 *axis)
 {
     faces f;

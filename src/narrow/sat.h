@@ -15,10 +15,6 @@ typedef enum sat_end {
  * (from A to B, of any length; may be NULL); `axis` is left alone otherwise. */
 sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3 half_b[3], tact_vec3 *axis);
 
-/* SAT lite: the six face normals only. SAT_APART is proved; otherwise SAT_UNDECIDED: they overlap, or only an axis
- * across two edges separates them. */
-sat_end tact_sat_lite(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3 half_b[3], tact_vec3 *axis);
-
 /* Which axis gave a depth. */
 typedef enum sat_feature { SAT_FACE_A, SAT_FACE_B, SAT_EDGES } sat_feature;
 
