@@ -1,0 +1,90 @@
+/**
+ * @file
+ * When a moving vertex meets a moving face, or a moving edge another: exactly. Plain functions without state: call them
+ * from any thread.
+ *
+ * Four points move, each along a straight line: from x0 to x1, at (1 - t) x0 + t x1 for t in [0, 1], or with a velocity,
+ * at x0 + v t. All of this is meant in real numbers: nothing is rounded. For every finite double, however degenerate the
+ * points (sliding, coplanar all the way, parallel, repeated, without area, not moving, huge or tiny), the answer is
+ * right: no contact is missed and none is invented. Vertex, edges and face are closed sets: touching is a hit, also at
+ * the very beginning and end.
+ *
+ * Of a pair, A is the vertex and B the face, or A is the first edge and B the second. The points are given in the order
+ *     vertex-face: the vertex; the three corners of the face
+ *     edge-edge:   the two ends of the first edge; the two ends of the second
+ */
+#ifndef TACT_CCD_H
+#define TACT_CCD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <tact/parallel.h>
+#include <tact/status.h>
+#include <tact/vec.h>
+
+TACT_BEGIN
+
+/** What may meet. */
+typedef enum tact_ccd_kind {
+    TACT_VERTEX_FACE = 0, /**< a vertex and a triangle */
+    TACT_EDGE_EDGE = 1    /**< two edges */
+} tact_ccd_kind;
+
+/** How a first contact is wanted. Begin with tact_ccd_def_default(). */
+typedef struct tact_ccd_def {
+    double enter;      /**< nothing is looked for before; default 0; not negative */
+    double exit;       /**< nor after; default 1, and at most 1 unless velocities are given; at least `enter` */
+    double width;      /**< how wide a bracket may be: default 2^-40, times `exit` where velocities are given; 0 for
+                            neighbouring doubles, which is also the narrowest that is ever asked for */
+    double separation; /**< not 0: when do they come as near as this? see tact_ccd_vertex_face; default 0 */
+    bool velocities;   /**< are the second four points velocities, instead of places at t = 1? default false */
+} tact_ccd_def;
+
+/** From 0 to 1 between two places, to 2^-40, touching. */
+TACT_API tact_ccd_def tact_ccd_def_default(void);
+
+/** The first contact. Zero but for the status and state when there is none. */
+typedef struct tact_ccd {
+    tact_status status; /**< #TACT_OK, or #TACT_BAD_ARGUMENT (NULL, NaN, an infinity, a window that is none) */
+    tact_state state;   /**< #TACT_HIT, #TACT_MISS; #TACT_UNKNOWN with a bad argument */
+    double from;        /**< they do not touch before */
+    double to;          /**< and have touched by then; the first contact is in [from, to], within the window */
+    tact_vec3 normal;   /**< of unit length, across face or edges, the way A moves against B (of either sign if they only
+                             slide); zero if they are `degenerate` */
+    double weights[4];  /**< of the points, where they touch: those of A sum up to 1, and those of B; not negative */
+    bool degenerate;    /**< the face has no area, or the edges are parallel, at the contact: there is no normal, and the
+                             weights are some of many */
+} tact_ccd;
+
+/**
+ * When does the vertex first meet the face, if ever? `def` may be NULL for the default. Most pairs take less than 100 ns,
+ * degenerate ones some microseconds, the worst that doubles can hold milliseconds.
+ *
+ * With a separation d > 0: when does their distance first fall to d? No such moment is missed (`from` is never late); a hit is
+ * told only if the distance falls below d (1 + 1e-6). The weights are those of the nearest points at `from`, and the normal
+ * points from A to B.
+ */
+TACT_API tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
+
+/** When do the two edges first meet, if ever? As tact_ccd_vertex_face. */
+TACT_API tact_ccd tact_ccd_edge_edge(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
+
+/** Many pairs, number by number: coordinate c of point k of pair i is start[k][c][i] (and end[k][c][i]). */
+typedef struct tact_ccd_points {
+    const double *start[4][3]; /**< where they are at t = 0 */
+    const double *end[4][3];   /**< where they are at t = 1, or their velocities */
+} tact_ccd_points;
+
+/** The same for `count` pairs of one kind, side by side in vectors: answers[i] is what the single call gives, to the bit, on any
+ * number of threads. `def` and `parallel` may be NULL for the defaults. Fails only for NULL arrays, or a bad `def`. */
+TACT_API tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *points, size_t count,
+                                    const tact_ccd_def *def, tact_ccd *answers, const tact_parallel *parallel);
+
+/** The first of all contacts of `count` pairs: the one whose bracket begins first, and of those the one with the lowest
+ * number, which is left in `which` (unless NULL; `count` if there is none). Once one is found, nothing after it is looked for. */
+TACT_API tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, size_t count,
+                                    const tact_ccd_def *def, size_t *which, const tact_parallel *parallel);
+
+TACT_END
+
+#endif
