@@ -467,8 +467,7 @@ static void check_twin(const model *m, int i, const tact_shape *twin)
     const mesh *it = twin->mesh;
     box *boxes = malloc((it->element_count + 1) * sizeof *boxes);
     tact_report report;
-    for (uint32_t k = 0; k < it->element_count; ++k)
-        boxes[k] = tact_mesh_element_box(it, it->vertices, k);
+    tact_mesh_element_boxes(it, boxes);
     if (tact_aabb_tree_check(&it->tree, boxes, &report) != TACT_OK) {
         printf("%s\n", report.text);
         stop(m, i, "its tree does not fit");

@@ -15,6 +15,11 @@
 #include "math/vec.h"
 #include "oracle/zoo.h"
 #include "shape/compound.h"
+#include "shape/mesh.h"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 
 static zoo_mesh mesh_a, mesh_b;
 
@@ -324,6 +329,28 @@ static void polygons_may_have_holes(void **state)
     assert_true(hit.state == TACT_HIT && hit.part.face == 2);
     assert_int_equal(tact_mesh_check(shape).status, TACT_BAD_ARGUMENT);
     tact_shape_release(shape);
+}
+
+/* A host may have subnormal numbers flushed to 0: a piece with such corners lies in its box all the same. */
+static void flushed_corners_are_in_the_box_of_their_piece(void **state)
+{
+    (void)state;
+    tact_vec3 corners[3] = {{0.0, 0.0, 0.0}, {1.0, -0x1p-1060, 0.0}, {0.0, 1.0, 0x1p-1060}};
+    uint32_t numbers[3] = {0, 1, 2}, first[2] = {0, 3};
+    const mesh m = {.vertices = corners, .vertex_count = 3, .corners = numbers, .first = first, .element_count = 1};
+    box alone, all;
+#if defined(__SSE2__)
+    unsigned before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040u); /* flush results and arguments */
+#endif
+    alone = tact_mesh_piece_box(&m, 0);
+    tact_mesh_element_boxes(&m, &all);
+#if defined(__SSE2__)
+    _mm_setcsr(before);
+#endif
+    const box right = {{0.0f, -FLT_MIN, 0.0f}, {1.0f, 1.0f, FLT_MIN}};
+    assert_memory_equal(&alone, &right, sizeof right);
+    assert_memory_equal(&all, &right, sizeof right);
 }
 
 static void sizes_are_told_and_small(void **state)
@@ -696,6 +723,7 @@ int main(void)
         cmocka_unit_test(what_is_not_supported_is_refused),
         cmocka_unit_test(vertices_of_any_kind_are_read),
         cmocka_unit_test(polygons_may_have_holes),
+        cmocka_unit_test(flushed_corners_are_in_the_box_of_their_piece),
         cmocka_unit_test(sizes_are_told_and_small),
         cmocka_unit_test(proper_meshes_have_no_findings),
         cmocka_unit_test(what_is_odd_is_found),

@@ -27,8 +27,7 @@ static void make_triangles(random_source *r)
         points[i] = (tact_vec3){x, y, z};
         triangles[i / 3][i % 3] = i;
     }
-    for (uint32_t i = 0; i < MOST; ++i)
-        boxes[i] = tact_box_of_triangle(&points[3 * i], &points[3 * i + 1], &points[3 * i + 2]);
+    tact_boxes_of_triangles(points, (const uint32_t(*)[3])triangles, MOST, boxes);
 }
 
 static aabb_tree flat_tree(uint32_t count)

@@ -11,6 +11,9 @@
  * work must be a function that is not inlined (TACT_NOT_INLINED): a call is not moved across the volatile access that
  * the two calls make. Cost: a few nanoseconds a call when the environment already is the default, some ten more when
  * not. The exact predicates do without (see predicates.c).
+ *
+ * Where ENVIRONMENT_ROUNDS_DOWN is 1, environment_enter_downward() does the same but for rounding, which is then
+ * towards minus infinity. It always writes the control word: for work on many numbers.
  */
 #ifndef TACT_MATH_ENVIRONMENT_H
 #define TACT_MATH_ENVIRONMENT_H
@@ -31,6 +34,8 @@
 
 #define ENVIRONMENT_DEFAULT 0x1f80u /* MXCSR at power-up: to nearest, all traps masked, nothing flushed, no flags */
 #define ENVIRONMENT_FLAGS 0x3fu     /* of MXCSR: what has happened so far */
+#define ENVIRONMENT_DOWNWARD 0x2000u
+#define ENVIRONMENT_ROUNDS_DOWN 1
 
 typedef struct environment {
     unsigned control;
@@ -44,6 +49,13 @@ static inline environment environment_enter(void)
     return found;
 }
 
+static inline environment environment_enter_downward(void)
+{
+    environment found = {_mm_getcsr()};
+    _mm_setcsr(ENVIRONMENT_DEFAULT | ENVIRONMENT_DOWNWARD);
+    return found;
+}
+
 static inline void environment_leave(environment found)
 {
     if (_mm_getcsr() != found.control)
@@ -51,6 +63,9 @@ static inline void environment_leave(environment found)
 }
 
 #elif defined(__aarch64__) && defined(__GNUC__)
+
+#define ENVIRONMENT_DOWNWARD (UINT64_C(1) << 23)
+#define ENVIRONMENT_ROUNDS_DOWN 1
 
 typedef struct environment {
     uint64_t control; /* FPCR: rounding, flushing and traps; 0 is the default */
@@ -67,9 +82,18 @@ static inline environment environment_enter(void)
     return found;
 }
 
+static inline environment environment_enter_downward(void)
+{
+    environment found = environment_enter();
+    __asm__ volatile("msr fpcr, %0" : : "r"(ENVIRONMENT_DOWNWARD) : "memory");
+    return found;
+}
+
 static inline void environment_leave(environment found)
 {
-    if (found.control != 0)
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control) : : "memory");
+    if (control != found.control)
         __asm__ volatile("msr fpcr, %0" : : "r"(found.control) : "memory");
     __asm__ volatile("msr fpsr, %0" : : "r"(found.status) : "memory");
 }
@@ -77,6 +101,8 @@ static inline void environment_leave(environment found)
 #else
 
 #include <fenv.h>
+
+#define ENVIRONMENT_ROUNDS_DOWN 0
 
 typedef struct environment {
     fenv_t all;

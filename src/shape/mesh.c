@@ -400,12 +400,23 @@ static bool copy_faces(mesh *m, const mesh_found *found, const tact_allocator *a
 
 /* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
+box tact_mesh_piece_box(const mesh *m, uint32_t piece)
+{
+    /* every corner is rounded by itself, as in tact_box_of_points */
+    box all = box_empty();
+    for (uint32_t i = m->first[piece]; i < m->first[piece + 1]; i++) {
+        const box one = box_of_point(m->vertices[m->corners[i]]);
+        all = box_unite(&all, &one);
+    }
+    return all;
+}
+
 void tact_mesh_element_boxes(const mesh *m, box *boxes)
 {
     if (m->first == NULL)
         tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->corners, m->element_count, boxes);
     for (uint32_t i = 0; m->first != NULL && i < m->element_count; i++)
-        boxes[i] = tact_mesh_element_box(m, m->vertices, i);
+        boxes[i] = tact_mesh_piece_box(m, i);
 }
 
 /* Reads the tree where there is one, and makes sure that it is around the elements. */
@@ -433,22 +444,6 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_foun
     if (status == TACT_OK && m->first == NULL && !m->twin) /* a twin's vertices will move */
         status = tact_obb_cover_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->corners, allocator);
     return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && found != NULL ? false : no_memory(report));
-}
-
-box tact_mesh_element_box(const mesh *m, const tact_vec3 *vertices, uint32_t element)
-{
-    if (m->first == NULL) {
-        const uint32_t *corner = m->corners + 3 * (size_t)element;
-        return tact_box_of_triangle(&vertices[corner[0]], &vertices[corner[1]], &vertices[corner[2]]);
-    }
-    const size_t first = m->first[element], end = m->first[element + 1];
-    tact_vec3 min = vertices[m->corners[first]], max = min;
-    for (size_t i = first + 1; i < end; i++) {
-        tact_vec3 p = vertices[m->corners[i]];
-        min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
-        max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
-    }
-    return box_of_corners(min, max);
 }
 
 void tact_mesh_free(mesh *m, const tact_allocator *allocator)

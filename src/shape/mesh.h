@@ -86,8 +86,8 @@ tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_fo
 
 void tact_mesh_free(mesh *m, const tact_allocator *allocator);
 
-/* The box of an element with its vertices at `vertices` (the mesh's own, or where they have moved to). */
-box tact_mesh_element_box(const mesh *m, const tact_vec3 *vertices, uint32_t element);
+/* The box of a piece of a soup. */
+box tact_mesh_piece_box(const mesh *m, uint32_t piece);
 
 /* The hull of a piece of a soup with its corners at `points`, more than four. NULL if there is no memory. */
 tact_shape *tact_mesh_piece_hull(const tact_vec3 *points, size_t count, const tact_allocator *allocator);

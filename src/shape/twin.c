@@ -16,9 +16,12 @@
 
 #include "core/memory.h"
 
-/* An element on its own, its box and the way up, costs some 50 ns; one in a sweep over all some 12: from one part in so
+/* An element on its own, its box and the way up, costs some 45 ns; one in a sweep over all some 8: from one part in so
  * many on, all is swept. */
-#define SWEEP_PART 5u
+#define SWEEP_PART 6u
+
+/* Touched triangles whose boxes are found together: a call for them has its price. */
+#define TOGETHER 32u
 
 bool tact_twin_links_make(twin_links *links, const mesh *m, const tact_allocator *allocator)
 {
@@ -191,16 +194,32 @@ static inline bool is_done(const mesh *m, uint32_t element, uint32_t first, uint
            corner[2] - first < vertex - first;
 }
 
+/* `count` triangles, at most TOGETHER. */
+static void refit_these(mesh *m, const uint32_t *elements, uint32_t count)
+{
+    uint32_t corners[TOGETHER][3];
+    box fitted[TOGETHER];
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(corners[i], m->corners + 3 * (size_t)elements[i], sizeof corners[i]);
+    tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])corners, count, fitted);
+    for (uint32_t i = 0; i < count; i++)
+        tact_aabb_tree_refit_one(&m->tree, elements[i], &fitted[i]);
+}
+
 static void refit_triangles(mesh *m, const twin_links *links, vertex_range range)
 {
+    uint32_t elements[TOGETHER], count = 0;
     for (uint32_t vertex = range.first; vertex < range.end; vertex++)
         for (uint32_t k = links->start[vertex]; k < links->start[vertex + 1]; k++) {
-            const uint32_t element = links->elements[k];
-            if (is_done(m, element, range.first, vertex))
+            if (is_done(m, links->elements[k], range.first, vertex))
                 continue;
-            const box b = tact_mesh_element_box(m, m->vertices, element);
-            tact_aabb_tree_refit_one(&m->tree, element, &b);
+            if (count == TOGETHER) {
+                refit_these(m, elements, count);
+                count = 0;
+            }
+            elements[count++] = links->elements[k];
         }
+    refit_these(m, elements, count);
 }
 
 /* Marks the pieces with a corner in the range; returns how many had no mark before. */
@@ -225,7 +244,7 @@ static void unmark_pieces(mesh *m, twin_links *links, vertex_range range, bool r
             continue;
         links->marks[piece] = false;
         if (refit) {
-            const box b = tact_mesh_element_box(m, m->vertices, piece);
+            const box b = tact_mesh_piece_box(m, piece);
             tact_aabb_tree_refit_one(&m->tree, piece, &b);
         }
     }
