@@ -224,16 +224,12 @@ static void refitting_gives_the_smallest_boxes(void **state)
         assert_int_equal(tact_aabb_tree_check(&tree, others, NULL), TACT_OK);
         for (int i = 0; i < 5; ++i) {
             uint32_t first = (uint32_t)random_below(&r, n), count = (uint32_t)random_below(&r, n - first + 1);
-            for (uint32_t k = first; k < first + count; ++k)
+            for (uint32_t k = first; k < first + count; ++k) {
                 others[k] = random_box(&r, kind, k, n);
-            assert_int_equal(tact_aabb_tree_refit_range(&tree, others, first, count), TACT_OK);
+                tact_aabb_tree_refit_one(&tree, k, &others[k]);
+            }
             assert_int_equal(tact_aabb_tree_check(&tree, others, NULL), TACT_OK);
         }
-        assert_int_equal(tact_aabb_tree_refit_range(&tree, others, 0, n + 1), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_aabb_tree_refit_range(&tree, others, n + 1, 0), TACT_BAD_ARGUMENT);
-        tact_aabb_tree_release(&tree);
-        tree = built(boxes, n, AABB_SPLIT_AREA, false);
-        assert_int_equal(tact_aabb_tree_refit_range(&tree, boxes, 0, 1), TACT_BAD_ARGUMENT);
         tact_aabb_tree_release(&tree);
         free(boxes);
         free(others);
@@ -851,7 +847,6 @@ static void empty_trees_answer_nothing(void **state)
     assert_true(tact_aabb_tree_pairs(&single, &at, &single, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
     assert_int_equal(t.found, 1);
     tact_aabb_tree_refit(&none, NULL);
-    assert_int_equal(tact_aabb_tree_refit_range(&none, NULL, 0, 0), TACT_OK);
     assert_true(tact_aabb_tree_cost(&none) == 1.0 && !aabb_tree_is_worn(&none));
     free(t.cells);
     tact_aabb_tree_release(&none);

@@ -3,66 +3,32 @@
  *
  * Guarantees: after a refit every box is the smallest around what is below it, as after a build (box floats: unions do
  * not round). One sweep over the nodes from the last to the first, since children lie after parents (van den Bergen's
- * thesis, section 5.2.5): some 4 ns a thing, 10 beyond the cache. The partial refit goes up from each thing until a box stays as it is;
- * the boxes above are then right, too, whatever the order of things.
+ * thesis, section 5.2.5): some 4 ns a thing, 10 beyond the cache. Where little has changed, we go up from each thing
+ * instead, until a box stays as it is; the boxes above are then right, too, whatever the order of things.
  */
 #include <string.h>
 
 #include "tree/aabb_tree.h"
 
-/* Going up from a thing costs some 50 ns, a thing in a sweep some 4: from one part in so many on, all is swept. */
-#define SWEEP_PART 12
-
-/* All nodes, from the last to the first; of the things, only those given. */
-static void sweep_some(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count)
-{
-    for (uint32_t i = tree->node_count; i-- > 0;) {
-        const tree_node *node = &tree->nodes[i];
-        box4 *bounds = &tree->bounds[i];
-        for (unsigned k = 0; k < TREE_WIDTH && node->child[k] != TREE_NONE; ++k) {
-            const uint32_t child = node->child[k];
-            if (!tree_is_leaf(child)) {
-                const box b = box4_unite(&tree->bounds[child]);
-                box4_set(bounds, k, &b);
-            } else if (tree_thing(child) - first < count) {
-                box4_set(bounds, k, &boxes[tree_thing(child)]);
-            }
-        }
-    }
-    tree->whole = box4_unite(&tree->bounds[0]);
-}
-
-/* The same of all things. Most nodes have four children, whose boxes are then set at once: what is written in parts is slow to
- * read as a whole. */
-static void sweep_all(aabb_tree *tree, const box *boxes)
+void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
 {
     for (uint32_t i = tree->node_count; i-- > 0;) {
         const tree_node *node = &tree->nodes[i];
         box united[TREE_WIDTH];
         const box *of[TREE_WIDTH];
-        unsigned k = 0;
-        for (; k < TREE_WIDTH && node->child[k] != TREE_NONE; ++k) {
+        for (unsigned k = 0; k < TREE_WIDTH; ++k) {
             const uint32_t child = node->child[k];
-            if (tree_is_leaf(child)) {
+            if (child != TREE_NONE && tree_is_leaf(child)) {
                 of[k] = &boxes[tree_thing(child)];
             } else {
-                united[k] = box4_unite(&tree->bounds[child]);
+                united[k] = child == TREE_NONE ? box_empty() : box4_unite(&tree->bounds[child]);
                 of[k] = &united[k];
             }
         }
-        if (k == TREE_WIDTH)
-            box4_set_all(&tree->bounds[i], of);
-        else
-            while (k-- > 0)
-                box4_set(&tree->bounds[i], k, of[k]);
+        box4_set_all(&tree->bounds[i], of); /* at once: what is written in parts is slow to read as a whole */
     }
-    tree->whole = box4_unite(&tree->bounds[0]);
-}
-
-void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
-{
     if (tree->node_count > 0)
-        sweep_all(tree, boxes);
+        tree->whole = box4_unite(&tree->bounds[0]);
 }
 
 void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted)
@@ -82,23 +48,6 @@ void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted
             return;
         }
     }
-}
-
-tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count)
-{
-    if (first > tree->thing_count || count > tree->thing_count - first)
-        return TACT_BAD_ARGUMENT;
-    if (count == 0)
-        return TACT_OK;
-    if (tree->homes == NULL || boxes == NULL)
-        return TACT_BAD_ARGUMENT;
-    if (count > tree->thing_count / SWEEP_PART) {
-        sweep_some(tree, boxes, first, count);
-        return TACT_OK;
-    }
-    for (uint32_t thing = first; thing < first + count; ++thing)
-        tact_aabb_tree_refit_one(tree, thing, &boxes[thing]);
-    return TACT_OK;
 }
 
 /* Half the areas of four boxes whose sides are scaled; 0 for empty ones. */

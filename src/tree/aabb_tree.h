@@ -47,7 +47,7 @@ typedef enum aabb_split {
 
 typedef struct aabb_tree_def {
     aabb_split split;
-    bool partial; /* keep what tact_aabb_tree_refit_range needs */
+    bool partial; /* keep what tact_aabb_tree_refit_one needs */
     tact_allocator allocator;
 } aabb_tree_def;
 
@@ -67,12 +67,8 @@ void tact_aabb_tree_release(aabb_tree *tree);
  * Some 4 ns a thing, 10 beyond the cache. */
 void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes);
 
-/* The same when only things `first` to `first + count` - 1 have changed; boxes as above, others are not read. Needs
- * def.partial: TACT_BAD_ARGUMENT without it, or out of range. Goes up from each thing until a box stays as it is: some
- * 50 ns a thing; where many have changed, sweeps as above. */
-tact_status tact_aabb_tree_refit_range(aabb_tree *tree, const box *boxes, uint32_t first, uint32_t count);
-
-/* The same for one thing, whose box is now `fitted`. Needs def.partial. */
+/* The same when one thing alone has changed, whose box is now `fitted`. Needs def.partial. Goes up from the thing until a
+ * box stays as it is: some 40 ns, so that for one thing in ten or more a sweep over all is faster. */
 void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted);
 
 /* Fills in the ways back that def.partial asks for, from each node and thing to where it is; there is room for them. */
