@@ -18,6 +18,7 @@
 #include "math/vec.h"
 #include "numbered_cases.h"
 #include "oracle/zoo.h"
+#include "same_crossing.h"
 
 static zoo_mesh mesh_a;
 
@@ -49,8 +50,6 @@ static inline size_t cross(const tact_shape *a, tact_placement at_a, const tact_
     assert_int_equal(c.state, c.count > 0 ? TACT_HIT : TACT_MISS);
     return c.count;
 }
-
-static inline bool same_part(tact_part a, tact_part b) { return a.leaf == b.leaf && a.face == b.face; }
 
 /* Whether t is s with A and B in each other's place. */
 static inline bool is_mirror(const tact_crossing *s, const tact_crossing *t)

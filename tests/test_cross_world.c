@@ -15,21 +15,13 @@
 
 #include "math/vec.h"
 #include "oracle/zoo.h"
+#include "same_crossing.h"
 #include "test_world_memory.h"
 
 enum { ROOM = 20000, KINDS = 6, BODIES = 24 };
 
 static zoo_mesh mesh;
 static tact_crossing room[ROOM];
-
-static bool same_part(tact_part a, tact_part b) { return a.leaf == b.leaf && a.face == b.face; }
-
-static bool same_crossing(const tact_crossing *s, const tact_crossing *t)
-{
-    return vec_equal(s->from, t->from) && vec_equal(s->to, t->to) && same_part(s->part_a, t->part_a) &&
-           same_part(s->part_b, t->part_b) && s->side_a == t->side_a && s->side_b == t->side_b && s->type == t->type &&
-           s->edge[0] == t->edge[0] && s->edge[1] == t->edge[1] && s->edge_of_b == t->edge_of_b;
-}
 
 /* The bodies of a world, known by their user pointers. */
 typedef struct actor {
