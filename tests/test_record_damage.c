@@ -600,6 +600,69 @@ static void test_replay_without_memory(void **state)
     tact_bytes_release(&film);
 }
 
+static void look_away(void *context, const tact_contact *c)
+{
+    (void)context;
+    (void)c;
+}
+
+/* A torus that is shaken until its tree is worn and built anew, among boxes that it touches in many places. */
+static tact_bytes shaken_record(void)
+{
+    enum { SHAKES = 12 };
+    tact_bytes film = {0};
+    random_source random = random_seed(12);
+    tact_shape *ring = torus(12, 8, false, false, 0.0), *box = tact_box(1, 1, 1);
+    tact_world *world = tact_world_create(NULL);
+    assert_int_equal(tact_world_respond(world, (tact_response){TACT_WITNESS, look_away, NULL, 0.0}), TACT_OK);
+    tact_body soft = tact_body_create(world, &(tact_body_def){.shape = ring, .deformable = true});
+    for (int i = 0; i < 4; ++i)
+        (void)tact_body_create(world, &(tact_body_def){.shape = box, .place = tact_at(i - 1.5, 0.3 * i, 0)});
+    tact_record *record = tact_record_begin(world, tact_bytes_sink(&film), NULL, NULL);
+    for (int i = 0; i < SHAKES; ++i) {
+        tact_vec3 vertices[12 * 8];
+        for (int k = 0; k < 12 * 8; ++k)
+            vertices[k] = tact_vec(random_range(&random, -2, 2), random_range(&random, -2, 2), random_unit(&random));
+        assert_int_equal(tact_body_deform(world, soft, (tact_vertices){vertices, 12 * 8, 0, TACT_DOUBLES}), TACT_OK);
+        assert_true(tact_world_test(world).count > 0);
+    }
+    assert_int_equal(tact_record_end(record, NULL), TACT_OK);
+    tact_world_release(world);
+    tact_shape_release(ring);
+    tact_shape_release(box);
+    return film;
+}
+
+/* Without memory for a new tree a deformed mesh keeps the old one, with which contacts may be others: that is no
+ * divergence. */
+static void test_replay_with_a_worn_tree(void **state)
+{
+    (void)state;
+    tact_bytes film = shaken_record();
+    long worn = 0, ended = 0, steps = 0;
+    for (int way = 0; way < 2; ++way) {
+        bool done = false;
+        for (long n = 1; !done; ++n, ++steps) {
+            ration r = {.fail_at = way == 0 ? n : 0, .every = way == 0 ? 0 : n};
+            tact_report report;
+            tact_record_def def = {.allocator = ration_allocator(&r)};
+            tact_replay *replay = tact_replay_begin(film.data, film.size, &def, &report);
+            tact_replay_state end = replay != NULL ? tact_replay_run(replay, &report) : TACT_REPLAY_FAILED;
+            done = r.calls < n;
+            if (end != TACT_REPLAY_END && (end != TACT_REPLAY_FAILED || report.status != TACT_OUT_OF_MEMORY))
+                fail_msg("%s %ld fails: %d %s", way == 0 ? "allocation" : "every", n, (int)end, report.text);
+            assert_true(!done || end == TACT_REPLAY_END);
+            worn += strstr(report.text, "anew") != NULL;
+            ended += end == TACT_REPLAY_END;
+            tact_replay_release(replay);
+            assert_int_equal(r.held, 0);
+        }
+    }
+    print_message("%ld tries, %ld with a worn tree, %ld to the end\n", steps, worn, ended);
+    assert_true(worn > 5);
+    tact_bytes_release(&film);
+}
+
 /* Tests that fail for lack of memory are recorded, and come out the same. */
 static void test_failed_tests(void **state)
 {
@@ -687,6 +750,7 @@ int main(void)
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_record_without_memory),
         cmocka_unit_test(test_replay_without_memory),
+        cmocka_unit_test(test_replay_with_a_worn_tree),
         cmocka_unit_test(test_failed_tests),
         cmocka_unit_test(test_sink_stops),
     };
