@@ -7,6 +7,7 @@
 #include "core/hash.h"
 #include "core/memory.h"
 #include "core/report.h"
+#include "core/sets.h"
 #include "shape/shape_data.h"
 #include "shape/triangulate.h"
 #include "tree/tree_bytes.h"
@@ -281,24 +282,6 @@ static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
 
 /* ---- connected parts --------------------------------------------------------------------------------------------- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void unite(uint32_t *parent, uint32_t i, uint32_t j)
-{
-    if (parent[i] == parent[j])
-        return;
-    i = root_of(parent, i);
-    j = root_of(parent, j);
-    parent[i > j ? i : j] = i > j ? j : i;
-}
-
 /* Unites vertices at one place: the triangles of many files share no vertices at all. */
 static bool unite_places(const mesh *m, uint32_t *parent, const tact_allocator *allocator)
 {
@@ -318,7 +301,7 @@ static bool unite_places(const mesh *m, uint32_t *parent, const tact_allocator *
         if (table[place] == UINT32_MAX)
             table[place] = i;
         else
-            unite(parent, table[place], i);
+            sets_unite(parent, table[place], i);
     }
     tact_memory_give(allocator, table, room, sizeof *table);
     return true;
@@ -330,7 +313,7 @@ static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen
     uint32_t count = 0;
     memset(seen, 0, m->vertex_count * sizeof *seen);
     for (uint32_t i = 0; i < m->element_count; i++) {
-        uint32_t root = root_of(parent, m->corners[3 * (size_t)i]);
+        uint32_t root = sets_root(parent, m->corners[3 * (size_t)i]);
         if (seen[root] == 0) {
             seen[root] = 1;
             if (first != NULL)
@@ -341,6 +324,25 @@ static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen
     return count;
 }
 
+static bool is_one_part(const mesh *m, uint32_t *parent)
+{
+    for (uint32_t i = 1; i < m->element_count; i++)
+        if (sets_root(parent, m->corners[3 * (size_t)i]) != sets_root(parent, m->corners[0]))
+            return false;
+    return true;
+}
+
+bool tact_mesh_find_parts(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator)
+{
+    sets_begin(parent, m->vertex_count);
+    for (uint32_t i = 0; i < m->element_count; i++) {
+        const uint32_t *corner = m->corners + 3 * (size_t)i;
+        sets_unite(parent, corner[0], corner[1]);
+        sets_unite(parent, corner[0], corner[2]);
+    }
+    return !places || is_one_part(m, parent) || unite_places(m, parent, allocator);
+}
+
 bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *allocator)
 {
     const size_t room = 2 * (size_t)m->vertex_count;
@@ -348,17 +350,9 @@ bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *alloc
     if (parent == NULL)
         return false;
     uint32_t *seen = parent + m->vertex_count;
-    for (uint32_t i = 0; i < m->vertex_count; i++)
-        parent[i] = i;
-    for (uint32_t i = 0; i < m->element_count; i++) {
-        const uint32_t *corner = m->corners + 3 * (size_t)i;
-        unite(parent, corner[0], corner[1]);
-        unite(parent, corner[0], corner[2]);
-    }
-    uint32_t count = count_components(m, parent, seen, NULL);
-    bool good = !places || count <= 1 || unite_places(m, parent, allocator);
+    bool good = tact_mesh_find_parts(m, places, parent, allocator);
     if (good) {
-        count = count_components(m, parent, seen, NULL);
+        const uint32_t count = count_components(m, parent, seen, NULL);
         m->component = take(allocator, count, sizeof *m->component);
         good = m->component != NULL;
     }

@@ -95,8 +95,11 @@ tact_shape *tact_mesh_piece_hull(const tact_vec3 *points, size_t count, const ta
 /* The boxes of all elements. */
 void tact_mesh_element_boxes(const mesh *m, box *boxes);
 
-/* Notes a triangle of each set of triangles of a mesh that hang together by vertices with the same number or, if
- * `places`, at the same place. False if there is no memory. */
+/* Which vertices of a mesh of triangles hang together, as sets of core/sets.h: those of a triangle and, if `places`, those
+ * at the same place. False if there is no memory. O(n). */
+bool tact_mesh_find_parts(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator);
+
+/* Notes a triangle of each set of triangles that hang together so. False if there is no memory. */
 bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *allocator);
 
 /* Finds `cuts`, where there is `face_of`. False if there is no memory. */

@@ -5,6 +5,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
+#include "core/sets.h"
 #include "math/vec.h"
 
 #define NOBODY UINT32_MAX
@@ -63,28 +64,6 @@ static bool take_scratch(scratch *s)
     s->edges = tact_memory_take(s->allocator, s->edge_room, sizeof *s->edges);
     return s->place != NULL && s->vertex != NULL && s->fan != NULL && s->part != NULL && s->triple != NULL &&
            s->edges != NULL;
-}
-
-/* ---- union-find ----------------------------------------------------------------------------------------------- */
-
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]]; /* halves the path */
-        i = parent[i];
-    }
-    return i;
-}
-
-/* The smaller number becomes the root: paths stay short by halving, and the outcome does not depend on the order. */
-static void unite(uint32_t *parent, uint32_t i, uint32_t j)
-{
-    i = root_of(parent, i);
-    j = root_of(parent, j);
-    if (i < j)
-        parent[j] = i;
-    else
-        parent[i] = j;
 }
 
 /* ---- vertices --------------------------------------------------------------------------------------------------- */
@@ -188,19 +167,17 @@ static void add_edge(scratch *s, uint32_t from, uint32_t corner_from, uint32_t t
         *e = (edge){low, high, 0, 0, corner_low, corner_high};
     e->forward += forward;
     e->backward += !forward;
-    unite(s->fan, e->corner_low, corner_low);
-    unite(s->fan, e->corner_high, corner_high);
-    unite(s->part, low, high);
+    sets_unite(s->fan, e->corner_low, corner_low);
+    sets_unite(s->fan, e->corner_high, corner_high);
+    sets_unite(s->part, low, high);
 }
 
 static void add_edges(scratch *s, const uint32_t *corners)
 {
     for (size_t i = 0; i < s->edge_room; i++)
         s->edges[i].low = NOBODY;
-    for (uint32_t i = 0; i < 3 * s->triangle_count; i++)
-        s->fan[i] = i;
-    for (uint32_t i = 0; i < s->vertex_count; i++)
-        s->part[i] = i;
+    sets_begin(s->fan, 3 * s->triangle_count);
+    sets_begin(s->part, s->vertex_count);
     for (uint32_t i = 0; i < s->triangle_count; i++) {
         triple t = corners_of(s, corners, i);
         if (t.a == t.b || t.b == t.c || t.c == t.a)

@@ -9,68 +9,21 @@
 #include "nesting.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/hash.h"
+#include "core/sets.h"
 #include "narrow/complex.h"
 #include "narrow/complex_query.h"
 #include "narrow/parity.h"
 
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void unite(uint32_t *parent, uint32_t i, uint32_t j)
-{
-    i = root_of(parent, i);
-    j = root_of(parent, j);
-    parent[i > j ? i : j] = i > j ? j : i;
-}
-
-/* Unites vertices at one place. `table` has `room` entries, a power of two and more than there are vertices. */
-static void unite_places(const mesh *m, uint32_t *parent, uint32_t *table, size_t room)
-{
-    memset(table, 0xff, room * sizeof *table);
-    for (uint32_t i = 0; i < m->vertex_count; i++) {
-        const tact_vec3 p = m->vertices[i];
-        const double at[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* + 0.0: minus zero is at the place of zero */
-        size_t place = hash_bytes(at, sizeof at, 0) & (room - 1);
-        while (table[place] != UINT32_MAX && !vec_equal(m->vertices[table[place]], p))
-            place = (place + 1) & (room - 1);
-        if (table[place] == UINT32_MAX)
-            table[place] = i;
-        else
-            unite(parent, table[place], i);
-    }
-}
-
-/* For each vertex a vertex of its part, the same for all; NULL without memory. */
+/* The parts, as tact_mesh_find_parts tells them; NULL without memory. */
 static uint32_t *parts_label(const mesh *m)
 {
-    size_t room = 16;
-    while (room < 2 * (size_t)m->vertex_count)
-        room *= 2;
-    uint32_t *parent = malloc(m->vertex_count * sizeof *parent), *table = malloc(room * sizeof *table);
-    if (parent != NULL && table != NULL) {
-        for (uint32_t i = 0; i < m->vertex_count; i++)
-            parent[i] = i;
-        for (uint32_t i = 0; i < m->element_count; i++) {
-            const uint32_t *corner = m->corners + 3 * (size_t)i;
-            unite(parent, corner[0], corner[1]);
-            unite(parent, corner[0], corner[2]);
-        }
-        unite_places(m, parent, table, room);
-    } else {
-        free(parent);
-        parent = NULL;
-    }
-    free(table);
-    return parent;
+    const tact_allocator plain = {NULL, NULL};
+    uint32_t *label = malloc(m->vertex_count * sizeof *label);
+    if (label == NULL || tact_mesh_find_parts(m, true, label, &plain))
+        return label;
+    free(label);
+    return NULL;
 }
 
 static bool starts_inside(const mesh *m, uint32_t triangle, const placed *outer)
@@ -86,7 +39,7 @@ static void meeting_mark(const mesh *m, uint32_t *label, const face_pairs *met, 
         faces[second ? met->items[i].b : met->items[i].a] = 1;
     for (uint32_t i = 0; i < m->element_count; i++)
         if (faces[mesh_face(m, i)])
-            meets[root_of(label, m->corners[3 * (size_t)i])] = 1;
+            meets[sets_root(label, m->corners[3 * (size_t)i])] = 1;
 }
 
 tact_status tact_nesting_count(const tact_shape *inner, const tact_shape *outer, const face_pairs *met, bool second,
@@ -114,7 +67,7 @@ tact_status tact_nesting_count(const tact_shape *inner, const tact_shape *outer,
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
         const uint32_t triangle = m->component[i];
-        const bool apart = meets == NULL || !meets[root_of(label, m->corners[3 * (size_t)triangle])];
+        const bool apart = meets == NULL || !meets[sets_root(label, m->corners[3 * (size_t)triangle])];
         *inside += apart && starts_inside(m, triangle, &around);
     }
     free(label);
@@ -139,7 +92,7 @@ typedef struct crossing_search {
 static double count_crossing(void *context, uint32_t triangle, double limit)
 {
     crossing_search *s = context;
-    const uint32_t *corners = s->mesh->corners + 3 * (size_t)triangle, label = root_of(s->label, corners[0]);
+    const uint32_t *corners = s->mesh->corners + 3 * (size_t)triangle, label = sets_root(s->label, corners[0]);
     const tact_vec3 *v = s->mesh->vertices, corner[3] = {v[corners[0]], v[corners[1]], v[corners[2]]};
     parity_count count = {0, 0};
     if (label == s->own)
@@ -176,7 +129,7 @@ static bool is_nested(crossing_search *s, uint32_t triangle)
     const tact_vec3 along_x = {1.0, 0.0, 0.0};
     const uint32_t corner = s->mesh->corners[3 * (size_t)triangle];
     s->point = s->mesh->vertices[corner];
-    s->own = root_of(s->label, corner);
+    s->own = sets_root(s->label, corner);
     s->count = 0;
     s->on = false;
     (void)tact_aabb_tree_ray(&s->mesh->tree, &here, s->point, along_x, INFINITY, count_crossing, s);
@@ -197,7 +150,7 @@ static void strangers_mark(const mesh *m, uint32_t *label, const face_pairs *met
                            unsigned char *meets)
 {
     for (uint32_t i = 0; i < m->element_count; i++)
-        face_label[mesh_face(m, i)] = root_of(label, m->corners[3 * (size_t)i]);
+        face_label[mesh_face(m, i)] = sets_root(label, m->corners[3 * (size_t)i]);
     for (size_t i = 0; i < met->count; i++) {
         const uint32_t a = face_label[met->items[i].a], b = face_label[met->items[i].b];
         if (a != b)
@@ -220,7 +173,7 @@ tact_status tact_nesting_count_own(const tact_shape *shape, const face_pairs *me
         strangers_mark(m, s.label, met, face_label, meets);
         for (uint32_t i = 0; i < m->component_count && s.status == TACT_OK; i++)
             *inside +=
-                !meets[root_of(s.label, m->corners[3 * (size_t)m->component[i]])] && is_nested(&s, m->component[i]);
+                !meets[sets_root(s.label, m->corners[3 * (size_t)m->component[i]])] && is_nested(&s, m->component[i]);
     }
     free(s.label);
     free(s.crossed);
