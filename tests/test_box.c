@@ -6,14 +6,10 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-#include <fenv.h>
 
 #include "bounds/box.h"
 #include "core/random.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
+#include "host_settings.h"
 
 /* The next box float up: subnormals are stepped over. Written with nextafterf, not with bits. */
 static float step_up(float f)
@@ -119,27 +115,15 @@ static void bounds_do_not_depend_on_the_environment(void **state)
         above[i] = tact_bound_above(x[i]);
     }
     int differ = 0, narrow = 0;
-    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    for (int m = 0; m < 8; ++m) {
-#if defined(__SSE2__)
-        unsigned before = _mm_getcsr();
-#endif
-        int rounding = fegetround();
-        assert_int_equal(fesetround(modes[m % 4]), 0);
-#if defined(__SSE2__)
-        if (m >= 4)
-            _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
-#endif
+    for (int m = 0; m < ENVIRONMENTS; ++m) {
+        set_environment(m);
         for (int i = 0; i < COUNT; ++i) {
             float b = tact_bound_below(x[i]), a = tact_bound_above(x[i]);
             differ += memcmp(&b, &below[i], sizeof b) != 0 || memcmp(&a, &above[i], sizeof a) != 0;
             tact_vec3 corner = {x[i], x[i], x[i]};
             wide[i] = tact_box_widen(box_of_point(corner), 1e-310);
         }
-        (void)fesetround(rounding);
-#if defined(__SSE2__)
-        _mm_setcsr(before);
-#endif
+        set_environment(0);
         for (int i = 0; i < COUNT; ++i) /* even a subnormal margin is kept */
             narrow += !(wide[i].min[0] < below[i] || below[i] == -INFINITY) ||
                       !(wide[i].max[0] > above[i] || above[i] == INFINITY);
@@ -197,13 +181,8 @@ static void boxes_of_triangles_are_those_of_their_points(void **state)
 {
     (void)state;
     random_source source = random_seed(6);
-    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    for (int m = 0; m < 8; ++m) {
+    for (int m = 0; m < ENVIRONMENTS; ++m) {
         int differ = 0;
-#if defined(__SSE2__)
-        unsigned before = _mm_getcsr();
-#endif
-        int rounding = fegetround();
         for (int i = 0; i < 20000; ++i) {
             double x[9];
             for (int k = 0; k < 9; ++k) {
@@ -220,20 +199,13 @@ static void boxes_of_triangles_are_those_of_their_points(void **state)
                     x[k] = at_the_ends(&source);
             }
             const tact_vec3 p[3] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}};
-            (void)fesetround(modes[m % 4]);
-#if defined(__SSE2__)
-            if (m >= 4)
-                _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
-#endif
             const uint32_t corners[3][3] = {{1, 2, 0}, {0, 1, 2}, {2, 0, 1}};
             box fast[3];
-            const int mode = fegetround(), flags = fetestexcept(FE_ALL_EXCEPT);
+            set_environment(m);
+            (void)feclearexcept(FE_ALL_EXCEPT);
             tact_boxes_of_triangles(p, corners, 3, fast);
-            differ += fegetround() != mode || fetestexcept(FE_ALL_EXCEPT) != flags;
-            (void)fesetround(rounding);
-#if defined(__SSE2__)
-            _mm_setcsr(before);
-#endif
+            differ += !environment_is(m) || fetestexcept(FE_ALL_EXCEPT) != 0;
+            set_environment(0);
             box plain = tact_box_of_points(p, 3);
             for (int k = 0; k < 3; ++k)
                 differ += memcmp(&fast[k], &plain, sizeof plain) != 0;

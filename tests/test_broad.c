@@ -13,13 +13,11 @@
 #include <string.h>
 
 #include "broad/broad.h"
+#include "broad_proxies.h"
 #include "core/hash.h"
-#include "core/random.h"
 #include "failing_allocator.h"
 
 /* ---- the model: what should be there ---- */
-
-#define MOST 160 /* proxies */
 
 typedef struct model {
     bool alive[MOST];
@@ -91,49 +89,6 @@ static size_t settle_model(model *m)
     return pairs;
 }
 
-static box random_box(random_source *r, double spread)
-{
-    tact_vec3 at = {random_range(r, -spread, spread), random_range(r, -spread, spread),
-                    random_range(r, -spread, spread)};
-    double size = random_chance(r, 0.05) ? random_range(r, 0, spread) : random_range(r, 0.3, 1.5);
-    tact_vec3 s = {size * random_range(r, 0.5, 1.0), size * random_range(r, 0.5, 1.0),
-                   size * random_range(r, 0.5, 1.0)};
-    if (random_chance(r, 0.02))
-        s = (tact_vec3){0, 0, 0};
-    if (random_chance(r, 0.2)) { /* on a lattice: many touch exactly */
-        at = (tact_vec3){floor(at.x), floor(at.y), floor(at.z)};
-        s = (tact_vec3){1, 1, 1};
-    }
-    return box_of_corners(at, (tact_vec3){at.x + s.x, at.y + s.y, at.z + s.z});
-}
-
-static box nudged(random_source *r, box b, double step)
-{
-    float d[3] = {(float)random_range(r, -step, step), (float)random_range(r, -step, step),
-                  (float)random_range(r, -step, step)};
-    for (int i = 0; i < 3; ++i) {
-        b.min[i] += d[i];
-        b.max[i] += d[i];
-    }
-    return b;
-}
-
-static broad_filter random_filter(random_source *r)
-{
-    if (random_chance(r, 0.5))
-        return BROAD_EVERYTHING;
-    return (broad_filter){UINT64_C(1) << random_below(r, 4), random_bits(r) & 15};
-}
-
-static uint32_t random_alive(random_source *r, const model *m)
-{
-    for (;;) {
-        uint32_t at = (uint32_t)random_below(r, MOST);
-        if (m->alive[at])
-            return at;
-    }
-}
-
 enum {
     ADDS,
     REMOVES,
@@ -183,20 +138,20 @@ static void random_call(random_source *r, model *m, broad **all, int broads, siz
         m->count += count;
         ++hits[ADDS];
     } else if (kind < 16) {
-        uint32_t at = random_alive(r, m);
+        uint32_t at = random_alive(r, m->alive);
         for (int w = 0; w < broads; ++w)
             assert_int_equal(tact_broad_remove(all[w], at), TACT_OK);
         m->alive[at] = false;
         --m->count;
         ++hits[REMOVES];
     } else if (kind < 22) {
-        uint32_t at = random_alive(r, m);
+        uint32_t at = random_alive(r, m->alive);
         m->filters[at] = random_filter(r);
         for (int w = 0; w < broads; ++w)
             assert_int_equal(tact_broad_refilter(all[w], at, m->filters[at]), TACT_OK);
         ++hits[REFILTERS];
     } else {
-        uint32_t at = random_alive(r, m);
+        uint32_t at = random_alive(r, m->alive);
         bool far = kind < 30;
         m->boxes[at] = far ? random_box(r, 4) : nudged(r, m->boxes[at], 0.1);
         for (int w = 0; w < broads; ++w)

@@ -12,58 +12,13 @@
 #include <string.h>
 
 #include "broad/broad.h"
-#include "core/random.h"
-
-#define MOST 160 /* proxies */
+#include "broad_proxies.h"
 
 typedef struct model {
     bool alive[MOST];
     box boxes[MOST];
     broad_filter filters[MOST];
 } model;
-
-static box random_box(random_source *r, double spread)
-{
-    tact_vec3 at = {random_range(r, -spread, spread), random_range(r, -spread, spread),
-                    random_range(r, -spread, spread)};
-    double size = random_chance(r, 0.05) ? random_range(r, 0, spread) : random_range(r, 0.3, 1.5);
-    tact_vec3 s = {size * random_range(r, 0.5, 1.0), size * random_range(r, 0.5, 1.0),
-                   size * random_range(r, 0.5, 1.0)};
-    if (random_chance(r, 0.02))
-        s = (tact_vec3){0, 0, 0};
-    if (random_chance(r, 0.2)) { /* on a lattice: many touch exactly */
-        at = (tact_vec3){floor(at.x), floor(at.y), floor(at.z)};
-        s = (tact_vec3){1, 1, 1};
-    }
-    return box_of_corners(at, (tact_vec3){at.x + s.x, at.y + s.y, at.z + s.z});
-}
-
-static box nudged(random_source *r, box b, double step)
-{
-    float d[3] = {(float)random_range(r, -step, step), (float)random_range(r, -step, step),
-                  (float)random_range(r, -step, step)};
-    for (int i = 0; i < 3; ++i) {
-        b.min[i] += d[i];
-        b.max[i] += d[i];
-    }
-    return b;
-}
-
-static broad_filter random_filter(random_source *r)
-{
-    if (random_chance(r, 0.5))
-        return BROAD_EVERYTHING;
-    return (broad_filter){UINT64_C(1) << random_below(r, 4), random_bits(r) & 15};
-}
-
-static uint32_t random_alive(random_source *r, const model *m)
-{
-    for (;;) {
-        uint32_t at = (uint32_t)random_below(r, MOST);
-        if (m->alive[at])
-            return at;
-    }
-}
 
 typedef struct harvest {
     bool seen[MOST];
@@ -134,7 +89,7 @@ static void queries_find_what_brute_force_finds(void **state)
             if (round % 3 == 1)
                 assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
             for (int i = 0; i < 10; ++i) { /* some are not updated yet when the queries come */
-                uint32_t at = random_alive(&r, m);
+                uint32_t at = random_alive(&r, m->alive);
                 if (random_chance(&r, 0.002)) {
                     assert_int_equal(tact_broad_remove(b, at), TACT_OK);
                     m->alive[at] = false;

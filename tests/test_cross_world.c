@@ -13,10 +13,10 @@
 #include <string.h>
 #include <tact/tact.h>
 
+#include "failing_allocator.h"
 #include "math/vec.h"
 #include "oracle/zoo.h"
 #include "same_crossing.h"
-#include "test_world_memory.h"
 
 enum { ROOM = 20000, KINDS = 6, BODIES = 24 };
 

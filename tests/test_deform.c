@@ -18,7 +18,7 @@
 #include <tact/tact.h>
 
 #include "core/random.h"
-#include "test_world_memory.h"
+#include "failing_allocator.h"
 #include "world/parts.h"
 
 #define BODIES 14

@@ -1,5 +1,4 @@
 /* Oriented boxes and trees of them against brute force. */
-#include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,24 +10,12 @@
 
 #include <cmocka.h>
 
-#include "core/random.h"
-#include "math/vec.h"
+#include "failing_allocator.h"
+#include "host_settings.h"
 #include "tree/obb_tree.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
+#include "tree_tables.h"
 
 static const tact_allocator plain = {NULL, NULL};
-
-static tact_vec3 random_in(random_source *r, double reach)
-{
-    tact_vec3 p;
-    p.x = random_range(r, -reach, reach);
-    p.y = random_range(r, -reach, reach);
-    p.z = random_range(r, -reach, reach);
-    return p;
-}
 
 enum { KINDS = 8, MOST = 400 };
 
@@ -203,26 +190,6 @@ static void trees_hold_their_triangles(void **state)
     tact_obb_tree_release(&tree);
 }
 
-/* Counts bytes, and fails at the n-th request. */
-typedef struct rationed {
-    int left;
-    long bytes;
-} rationed;
-
-static void *ration(void *context, void *block, size_t old_size, size_t new_size)
-{
-    rationed *q = context;
-    if (new_size > 0 && q->left-- == 0)
-        return NULL;
-    void *result = NULL;
-    if (new_size == 0)
-        free(block);
-    else if ((result = realloc(block, new_size)) == NULL)
-        return NULL;
-    q->bytes += (long)new_size - (long)old_size;
-    return result;
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -231,62 +198,18 @@ static void every_allocation_may_fail(void **state)
     soup_make(&s, &r, 0, 100);
     int failures = 0;
     for (int left = 0; left < 30; ++left) {
-        rationed q = {left, 0};
-        tact_allocator allocator = {ration, &q};
+        ration q = {.fail_at = left + 1};
+        const tact_allocator allocator = ration_allocator(&q);
         obb_tree tree;
         tact_status status =
             tact_obb_tree_build(&tree, s.points, (const uint32_t(*)[3])s.triangles, s.count, &allocator);
         failures += status == TACT_OUT_OF_MEMORY;
         assert_true(status == TACT_OK || status == TACT_OUT_OF_MEMORY);
-        assert_true(status == TACT_OK || q.bytes == 0);
+        assert_true(status == TACT_OK || q.held == 0);
         tact_obb_tree_release(&tree);
-        assert_int_equal(q.bytes, 0);
+        assert_int_equal(q.held, 0);
     }
     assert_true(failures >= 9 && failures < 25);
-}
-
-static tact_placement random_placement(random_source *r, int kind)
-{
-    tact_vec3 to = random_in(r, 1.0), one = {1.0, 1.0, 1.0};
-    tact_placement p = tact_place(to, random_rotation(r), one);
-    switch (kind) {
-    case 0: /* rigid */
-        return p;
-    case 1: /* stretched and mirrored */
-        return tact_placement_scale(p, vec_make(random_range(r, 0.5, 2.0), -random_range(r, 0.5, 2.0), 0.3));
-    case 2: /* skewed */
-        p.x_axis = vec_add(p.x_axis, vec_scale(p.y_axis, random_range(r, -1.0, 1.0)));
-        p.z_axis = vec_add(p.z_axis, vec_scale(p.x_axis, random_range(r, -1.0, 1.0)));
-        return p;
-    case 3: /* turned by right angles: parallel edges */
-        p = tact_at(random_between(r, -1, 1), random_between(r, -1, 1), random_between(r, -1, 1));
-        if (random_chance(r, 0.5))
-            p = (tact_placement){p.y_axis, vec_negate(p.x_axis), p.z_axis, p.origin};
-        return p;
-    default: /* the world's origin far away */
-        p.origin = vec_add(p.origin, vec_make(1e7, -1e7, 1e6));
-        return p;
-    }
-}
-
-typedef struct table {
-    uint32_t columns;
-    unsigned char *cells;
-    size_t found, limit;
-} table;
-
-static table table_make(uint32_t rows, uint32_t columns)
-{
-    table t = {columns, calloc((size_t)rows * columns + 1, 1), 0, SIZE_MAX};
-    assert_non_null(t.cells);
-    return t;
-}
-
-static bool note_pair(void *context, uint32_t a, uint32_t b)
-{
-    table *t = context;
-    t->cells[(size_t)a * t->columns + b]++;
-    return ++t->found < t->limit;
 }
 
 /* A placed box: corners relative to `origin`, and edges. */
@@ -351,7 +274,7 @@ static void pairs_equal_brute_force(void **state)
         const uint32_t(*ta)[3] = (const uint32_t(*)[3])s.triangles, (*tb)[3] = (const uint32_t(*)[3])t.triangles;
         assert_int_equal(tact_obb_tree_build(&a, s.points, ta, s.count, &plain), TACT_OK);
         assert_int_equal(tact_obb_tree_build(&b, t.points, tb, t.count, &plain), TACT_OK);
-        int kind = turn / 16 % 5;
+        int kind = turn / 16 % FRAME_FLAT; /* flat ones are left to test_tree.c */
         tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind);
         table lite = table_make(s.count, t.count), full = table_make(s.count, t.count);
         assert_true(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
@@ -391,11 +314,11 @@ static void pierced_triangles_are_never_missed(void **state)
     random_source r = random_seed(5);
     enum { N = 40 };
     static soup s, t;
-    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     int used = 0;
     for (int turn = 0; turn < 240; ++turn) {
-        int kind = turn % 5;
-        tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind == 4 ? 4 : turn % 4);
+        int kind = turn % FRAME_FLAT;
+        tact_placement at_a = random_placement(&r, kind),
+                       at_b = random_placement(&r, kind == FRAME_FAR ? kind : turn % 4);
         tact_placement inverse_a, inverse_b;
         assert_int_equal(tact_placement_invert(at_a, &inverse_a), TACT_OK);
         assert_int_equal(tact_placement_invert(at_b, &inverse_b), TACT_OK);
@@ -421,21 +344,10 @@ static void pierced_triangles_are_never_missed(void **state)
         assert_int_equal(tact_obb_tree_build(&b, t.points, (const uint32_t(*)[3])t.triangles, N, &plain), TACT_OK);
         for (int axes = 6; axes <= 15; axes += 9) {
             table seen = table_make(N, N);
-#if defined(__SSE2__)
-            unsigned before = _mm_getcsr();
-#endif
-            int rounding = fegetround();
-            assert_int_equal(fesetround(modes[turn % 4]), 0);
-#if defined(__SSE2__)
-            if (turn % 8 >= 4)
-                _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
-#endif
+            set_environment(turn % ENVIRONMENTS);
             bool done =
                 tact_obb_tree_pairs(&a, &at_a, &b, &at_b, (box_axes)axes, (tree_order)(turn / 8 % 2), note_pair, &seen);
-            (void)fesetround(rounding);
-#if defined(__SSE2__)
-            _mm_setcsr(before);
-#endif
+            set_environment(0);
             assert_true(done);
             for (int i = 0; i < N; ++i)
                 if (seen.cells[i * N + i] != 1)

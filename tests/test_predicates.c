@@ -11,21 +11,16 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-#include <fenv.h>
 #include <float.h>
 #include <gmp.h>
 #include <math.h>
 #include <tact/predicates.h>
 
 #include "core/random.h"
+#include "host_settings.h"
 #include "math/environment.h"
 #include "math/exact.h"
 #include "math/filter.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#define FLUSH_BITS 0x8040u /* flush-to-zero and denormals-are-zero */
-#endif
 
 typedef enum question { ORIENT2D, ORIENT3D, COLLINEAR, BETWEEN, FARTHER, INSPHERE, QUESTIONS } question;
 
@@ -454,36 +449,6 @@ static void make_case(random_source *s, regime r, tact_vec3 p[5])
             p[i] = point_with(s, draw_scaled, exponent[0]);
         break;
     }
-}
-
-/* ---- the floating-point environments ---- */
-
-/* A host's settings: rounding mode m % 4, and subnormals flushed (results and arguments) for m >= 4. */
-static const int rounding_modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-#if defined(FLUSH_BITS)
-enum { ENVIRONMENTS = 8 };
-#else
-enum { ENVIRONMENTS = 4 };
-#endif
-
-static void set_environment(int m)
-{
-    (void)fesetround(rounding_modes[m % 4]);
-#if defined(FLUSH_BITS)
-    _mm_setcsr((_mm_getcsr() & ~FLUSH_BITS) | (m >= 4 ? FLUSH_BITS : 0u));
-#endif
-}
-
-/* The rounding mode is read from where the arithmetic on doubles takes it (fegetround may ask another unit). */
-static int environment_is(int m)
-{
-#if defined(FLUSH_BITS)
-    static const unsigned rounding_fields[4] = {0, 2, 1, 3};
-    unsigned control = _mm_getcsr();
-    return (control >> 13 & 3u) == rounding_fields[m % 4] && (control & FLUSH_BITS) == (m >= 4 ? FLUSH_BITS : 0u);
-#else
-    return fegetround() == rounding_modes[m % 4];
-#endif
 }
 
 /* ---- the tests ---- */

@@ -1,9 +1,9 @@
 /* Save and restore, record and replay: does everything go on, and happen again, as it was? */
 #include "test_record_world.h"
 
+#include "failing_allocator.h"
 #include "shape/compound.h"
 #include "shape/mesh.h"
-#include "test_world_memory.h"
 #include "world/parts.h"
 #include "world/state.h"
 

@@ -1,8 +1,8 @@
 /* Bytes that are cut off, changed, forged, and memory that runs out: refused with a sentence, nothing leaked. */
 #include "test_record_world.h"
 
+#include "failing_allocator.h"
 #include "record/bytes.h"
-#include "test_world_memory.h"
 
 /* ---- bytes to spoil ---- */
 

@@ -1,5 +1,4 @@
 /* Trees of boxes against brute force. */
-#include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,23 +10,10 @@
 
 #include <cmocka.h>
 
-#include "core/random.h"
 #include "failing_allocator.h"
-#include "math/vec.h"
+#include "host_settings.h"
 #include "tree/aabb_tree.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
-
-static tact_vec3 random_in(random_source *r, double reach)
-{
-    tact_vec3 p;
-    p.x = random_range(r, -reach, reach);
-    p.y = random_range(r, -reach, reach);
-    p.z = random_range(r, -reach, reach);
-    return p;
-}
+#include "tree_tables.h"
 
 enum { KINDS = 10 };
 static const char *const kind_names[KINDS] = {"scattered", "grid",      "flat", "points", "equal",
@@ -107,29 +93,6 @@ static aabb_tree built(const box *boxes, uint32_t n, aabb_split split, bool part
         fail_msg("%lu boxes, split %d: %s", (unsigned long)n, (int)split, report.text);
     return tree;
 }
-
-/* A square table of pairs seen. */
-typedef struct table {
-    uint32_t columns;
-    unsigned char *cells;
-    size_t found, limit;
-} table;
-
-static table table_make(uint32_t rows, uint32_t columns)
-{
-    table t = {columns, calloc((size_t)rows * columns + 1, 1), 0, SIZE_MAX};
-    assert_non_null(t.cells);
-    return t;
-}
-
-static bool note_pair(void *context, uint32_t a, uint32_t b)
-{
-    table *t = context;
-    t->cells[(size_t)a * t->columns + b]++;
-    return ++t->found < t->limit;
-}
-
-static bool note(void *context, uint32_t thing) { return note_pair(context, 0, thing); }
 
 static void trees_of_all_kinds_are_well_formed(void **state)
 {
@@ -362,32 +325,6 @@ static void overlaps_in_one_frame_equal_brute_force(void **state)
     assert_true(pairs > 20000 && selves > 20000 && ones > 5000 && stopped > 50);
 }
 
-static tact_placement random_placement(random_source *r, int kind)
-{
-    tact_vec3 to = random_in(r, 1.0), one = {1.0, 1.0, 1.0};
-    tact_placement p = tact_place(to, random_rotation(r), one);
-    switch (kind) {
-    case 0: /* rigid */
-        return p;
-    case 1: /* stretched and mirrored */
-        return tact_placement_scale(p, vec_make(random_range(r, 0.5, 2.0), -random_range(r, 0.5, 2.0), 0.3));
-    case 2: /* skewed */
-        p.x_axis = vec_add(p.x_axis, vec_scale(p.y_axis, random_range(r, -1.0, 1.0)));
-        p.z_axis = vec_add(p.z_axis, vec_scale(p.x_axis, random_range(r, -1.0, 1.0)));
-        return p;
-    case 3: /* turned by right angles: parallel edges */
-        p = tact_at(random_between(r, -1, 1), random_between(r, -1, 1), random_between(r, -1, 1));
-        if (random_chance(r, 0.5))
-            p = (tact_placement){p.y_axis, vec_negate(p.x_axis), p.z_axis, p.origin};
-        return p;
-    case 4: /* nearly flat */
-        return tact_placement_scale(p, vec_make(1.0, 1e-7, 1.0));
-    default: /* the world's origin far away */
-        p.origin = vec_add(p.origin, vec_make(1e7, -1e7, 1e6));
-        return p;
-    }
-}
-
 /* The overlap of two placed boxes along an axis of the world, in long double: negative when they are apart. */
 static long double overlap_along(const tact_vec3 *a, const tact_vec3 *b, tact_vec3 axis)
 {
@@ -446,7 +383,7 @@ static void placed_pairs_equal_brute_force(void **state)
             b[i].min[i % 3] -= 0.6f, b[i].min[(i + 2) % 3] -= 0.2f;
         aabb_tree ta = built(a, n, (aabb_split)(turn % 2), false), tb = built(b, m, AABB_SPLIT_AREA, false);
         /* both from the same kind, so that the two are near each other */
-        int kind = turn / 16 % 6;
+        int kind = turn / 16 % FRAMES;
         tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind);
         table lite = table_make(n, m), full = table_make(n, m);
         assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
@@ -492,11 +429,11 @@ static void pierced_triangles_are_never_missed(void **state)
     (void)state;
     random_source r = random_seed(9);
     enum { N = 40 };
-    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     int used = 0;
     for (int turn = 0; turn < 240; ++turn) {
-        int kind = turn % 6;
-        tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind == 5 ? 5 : turn % 4);
+        int kind = turn % FRAMES;
+        tact_placement at_a = random_placement(&r, kind),
+                       at_b = random_placement(&r, kind == FRAME_FAR ? kind : turn % 4);
         double scale = turn % 5 == 0 ? 1e-6 : turn % 5 == 1 ? 1e6 : 1.0; /* of all, but for the frames */
         tact_placement inverse_a, inverse_b;
         at_a.origin = vec_scale(at_a.origin, scale);
@@ -504,7 +441,7 @@ static void pierced_triangles_are_never_missed(void **state)
         assert_int_equal(tact_placement_invert(at_a, &inverse_a), TACT_OK);
         assert_int_equal(tact_placement_invert(at_b, &inverse_b), TACT_OK);
         box a[N], b[N];
-        double tiny = 1e-8 * scale * (kind == 5 ? 10.0 : 1.0);
+        double tiny = 1e-8 * scale * (kind == FRAME_FAR ? 10.0 : 1.0);
         for (int i = 0; i < N; ++i) {
             tact_vec3 centre = vec_add(at_a.origin, random_in(&r, scale)), n = random_direction(&r), e, f, p[3], q[2];
             vec_tangents(n, &e, &f);
@@ -523,21 +460,10 @@ static void pierced_triangles_are_never_missed(void **state)
         aabb_tree ta = built(a, N, AABB_SPLIT_AREA, false), tb = built(b, N, AABB_SPLIT_MIDDLE, false);
         for (int axes = 6; axes <= 15; axes += 9) {
             table t = table_make(N, N);
-#if defined(__SSE2__)
-            unsigned before = _mm_getcsr();
-#endif
-            int rounding = fegetround();
-            assert_int_equal(fesetround(modes[turn % 4]), 0);
-#if defined(__SSE2__)
-            if (turn % 8 >= 4)
-                _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
-#endif
+            set_environment(turn % ENVIRONMENTS);
             bool done =
                 tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, (box_axes)axes, (tree_order)(turn % 2), note_pair, &t);
-            (void)fesetround(rounding);
-#if defined(__SSE2__)
-            _mm_setcsr(before);
-#endif
+            set_environment(0);
             assert_true(done);
             for (int i = 0; i < N; ++i)
                 if (t.cells[i * N + i] != 1)
@@ -654,11 +580,12 @@ static void rays_find_the_first(void **state)
     int hits = 0, misses = 0;
     long visits = 0;
     for (int turn = 0; turn < 60; ++turn) {
-        tact_placement at = random_placement(&r, turn % 6);
+        tact_placement at = random_placement(&r, turn % FRAMES);
         box boxes[N];
         tact_vec3 world[N];
         search s = {.a = world, .reach = 0.05};
-        double widen = turn % 6 == 4 ? 1e7 : 4.0; /* a ball in the world is no larger than this times that, locally */
+        /* a ball in the world is no larger than this times that, locally */
+        double widen = turn % FRAMES == FRAME_FLAT ? 1e7 : 4.0;
         for (int i = 0; i < N; ++i) {
             tact_vec3 p = random_in(&r, 1.0), c[2];
             double margin = s.reach * widen;
@@ -683,7 +610,7 @@ static void rays_find_the_first(void **state)
             double found = tact_aabb_tree_ray(&tree, &at, s.from, s.direction, max, try_ball, &s);
             if (found != best)
                 fail_msg("turn %d ray %d: %.17g, brute force %.17g", turn, k, found, best);
-            visits += turn % 6 == 4 ? 0 : s.visits;
+            visits += turn % FRAMES == FRAME_FLAT ? 0 : s.visits;
             s.visits = 0;
             if (best < max) {
                 ++hits;
@@ -776,7 +703,7 @@ static void nearest_things_are_found(void **state)
     long visits = 0, pair_visits = 0;
     int within = 0;
     for (int turn = 0; turn < 90; ++turn) {
-        int kind = turn % 6;
+        int kind = turn % FRAMES;
         tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind);
         at_b.origin = vec_add(at_b.origin, random_in(&r, 2.0));
         box a[N], b[N];

@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-#include <fenv.h>
 #include <float.h>
 #include <gmp.h>
 #include <math.h>
@@ -19,11 +18,8 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "host_settings.h"
 #include "narrow/triangle.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
 static double coordinate_of(tact_vec3 p, int k) { return k == 0 ? p.x : k == 1 ? p.y : p.z; }
 
@@ -712,32 +708,6 @@ static void shares_are_found(void **state)
     const tact_vec3 q[3] = {{2.0, 0.0, 0.0}, {-0.0, 0.0, -0.0}, {1.0, 0.0, 0.0}};
     share = tact_triangle_share_points(p, q);
     assert_true(share.count == 2 && share.b[0] == 1 && share.b[1] == 2);
-}
-
-/* A host's settings: rounding mode m % 4, and subnormals flushed (results and arguments) for m >= 4. */
-static const int rounding_modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-#if defined(__SSE2__)
-#define FLUSH_BITS 0x8040u
-enum { ENVIRONMENTS = 8 };
-#else
-enum { ENVIRONMENTS = 4 };
-#endif
-
-static void set_environment(int m)
-{
-    (void)fesetround(rounding_modes[m % 4]);
-#if defined(FLUSH_BITS)
-    _mm_setcsr((_mm_getcsr() & ~FLUSH_BITS) | (m >= 4 ? FLUSH_BITS : 0u));
-#endif
-}
-
-static int environment_is(int m)
-{
-#if defined(FLUSH_BITS)
-    if ((_mm_getcsr() & FLUSH_BITS) != (m >= 4 ? FLUSH_BITS : 0u))
-        return 0;
-#endif
-    return fegetround() == rounding_modes[m % 4];
 }
 
 /* Bit for bit. */

@@ -14,36 +14,12 @@
 #include <tact/tact.h>
 
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "math/vec.h"
-#include "test_world_memory.h"
 #include "world/parts.h"
+#include "world_log.h"
 
 static const tact_body none = {0, 0};
-
-static bool same(tact_body a, tact_body b) { return a.index == b.index && a.generation == b.generation; }
-
-static tact_body at(tact_world *w, const tact_shape *shape, double x)
-{
-    return tact_body_create(w, &(tact_body_def){.shape = shape, .place = tact_at(x, 0, 0)});
-}
-
-/* A response that counts its calls and keeps the last contact. */
-typedef struct log_book {
-    size_t calls;
-    tact_contact last;
-    tact_manifold manifold;
-} log_book;
-
-static void note(void *context, const tact_contact *contact)
-{
-    log_book *book = context;
-    ++book->calls;
-    book->last = *contact;
-    if (contact->manifold != NULL)
-        book->manifold = *contact->manifold;
-}
-
-static tact_response noting(log_book *book, tact_want want) { return (tact_response){want, note, book, 0.0}; }
 
 /* ---- bodies ---- */
 

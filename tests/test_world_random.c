@@ -18,10 +18,10 @@
 
 #include "core/hash.h"
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "math/vec.h"
 #include "same_crossing.h"
 #include "shape/mesh.h"
-#include "test_world_memory.h"
 
 #define MOST 400     /* bodies; three quarters of them are there at a time */
 #define CLASSES 4    /* besides none */
