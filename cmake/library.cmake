@@ -10,6 +10,13 @@ check_c_compiler_flag("${avx2_flags}" TACT_HAVE_AVX2_FLAGS)
 if(TACT_HAVE_AVX2_FLAGS)
   file(GLOB avx2_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_avx2.c)
   set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "${avx2_flags}")
+  # Two boxes are one long run of arithmetic that gcc orders better before it gives out registers, if it minds how many
+  # there are: 16.4 ns and not 18.3 for two that are apart. The operations are the same.
+  set(schedule_flags -fschedule-insns -fsched-pressure)
+  check_c_compiler_flag("${schedule_flags}" TACT_HAVE_SCHEDULE_FLAGS)
+  if(TACT_HAVE_SCHEDULE_FLAGS)
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/narrow/boxes_avx2.c APPEND PROPERTY COMPILE_OPTIONS ${schedule_flags})
+  endif()
 endif()
 
 function(tact_make_library target)
