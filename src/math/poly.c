@@ -32,14 +32,14 @@ static wide minor(wide_desk *desk, wide a, wide b, wide c, wide d)
     return tact_wide_dot(desk, 2, (wide[]){a, c}, (wide[]){b, wide_negate(d)});
 }
 
-int tact_poly_sign(wide_desk *desk, const poly *f, double x)
+wide tact_poly_value(wide_desk *desk, const poly *f, double x, int *exponent)
 {
     int e, n = f->degree;
     uint64_t bits = wide_bits_of_double(x);
     uint64_t odd = wide_odd_part(bits, &e);
+    *exponent = 0;
     if (n <= 0 || odd == 0)
-        return f->c[0].sign;
-    int mark = desk->used;
+        return f->c[0];
     wide m = {&odd, 1, bits >> 63 ? -1 : 1};
     if (e > 0)
         m = tact_wide_shift_up(desk, m, e);
@@ -51,8 +51,8 @@ int tact_poly_sign(wide_desk *desk, const poly *f, double x)
         wide term = down > 0 ? tact_wide_shift_up(desk, f->c[i], down * (n - i)) : f->c[i];
         sum = wide_settle(desk, start, tact_wide_add(desk, sum, term));
     }
-    desk->used = mark;
-    return sum.sign;
+    *exponent = -n * down;
+    return sum;
 }
 
 poly_roots tact_roots_find(wide_desk *desk, const poly *f)
@@ -119,9 +119,9 @@ static int place(const poly_roots *roots, int k, const int signs[3])
 static void signs_at(wide_desk *desk, const poly_roots *roots, double x, int signs[POLY_DEGREE + 1])
 {
     int n = roots->f.degree;
-    signs[0] = tact_poly_sign(desk, &roots->f, x);
-    signs[1] = n > 1 ? tact_poly_sign(desk, &roots->slope, x) : 0;
-    signs[2] = n > 2 ? tact_poly_sign(desk, &roots->bend, x) : 0;
+    signs[0] = poly_sign(desk, &roots->f, x);
+    signs[1] = n > 1 ? poly_sign(desk, &roots->slope, x) : 0;
+    signs[2] = n > 2 ? poly_sign(desk, &roots->bend, x) : 0;
     signs[3] = 0;
     signs[n] = roots->f.c[n].sign;
 }
@@ -141,7 +141,7 @@ int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x)
     if (all_real(roots))
         signs_at(desk, roots, x, signs);
     else
-        signs[0] = tact_poly_sign(desk, &roots->f, x);
+        signs[0] = poly_sign(desk, &roots->f, x);
     return place(roots, k, signs);
 }
 

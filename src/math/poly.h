@@ -27,9 +27,19 @@ static inline poly poly_make(const wide c[POLY_DEGREE + 1])
     return f;
 }
 
-/* The sign of f(x) for a finite x. Leaves the desk as it was; for coefficients of n words it takes 2 n and 3 (degree + 1) words
- * for every 64 bits between the lowest bit of x and the point, and 12. */
-int tact_poly_sign(wide_desk *desk, const poly *f, double x);
+/* f(x) for a finite x, divided by the power of two whose exponent is written. Keeps the value on the desk, if it is not a
+ * coefficient; for coefficients of n words it takes 2 n, 3 degree words for every 64 bits of x after the point or
+ * before it, and 12. */
+wide tact_poly_value(wide_desk *desk, const poly *f, double x, int *exponent);
+
+/* The sign of f(x) for a finite x. Leaves the desk as it was. */
+static inline int poly_sign(wide_desk *desk, const poly *f, double x)
+{
+    int mark = desk->used, exponent;
+    int sign = tact_poly_value(desk, f, x, &exponent).sign;
+    desk->used = mark;
+    return sign;
+}
 
 /* A polynomial whose roots are asked for. */
 typedef struct poly_roots {

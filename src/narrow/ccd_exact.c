@@ -40,7 +40,7 @@ static int sign_at(wide_desk *desk, const moment *when, const poly *g)
 {
     if (g->degree <= 0)
         return g->c[0].sign;
-    return when->roots == NULL ? tact_poly_sign(desk, g, when->time) : tact_root_sign(desk, when->roots, when->k, g);
+    return when->roots == NULL ? poly_sign(desk, g, when->time) : tact_root_sign(desk, when->roots, when->k, g);
 }
 
 typedef enum contact { APART, TOUCHING, DEGENERATE } contact;
@@ -206,6 +206,8 @@ tact_ccd tact_ccd_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact
     s.answer = &answer;
     environment before = environment_enter();
     search_window(&s, kind, start, end, def);
+    if (answer.state == TACT_HIT)
+        tact_ccd_describe(kind, start, end, def, &answer); /* after the search: the two do not share the stack */
     environment_leave(before);
     return answer;
 }
