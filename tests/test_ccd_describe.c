@@ -1,6 +1,6 @@
 /*
- * Weights and normal of a contact, against the same in floating point of 4,000 bits: slivers, edges that are all but parallel, coordinates
- * far from the origin, huge and tiny, near sliding.
+ * Weights and normal of a contact, against the same in floating point of 4,000 bits: slivers, edges that are all but
+ * parallel, coordinates far from the origin, huge and tiny, near sliding.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,8 +98,8 @@ static double coordinate(tact_vec3 v, int axis) { return axis == 0 ? v.x : axis 
 
 /* What is true at the middle of the bracket. */
 typedef struct truth {
-    double
-        gap; /* between the two places, as a part of the largest coordinate and of what the points move in the bracket */
+    double gap;       /* between the two places, as a part of the largest coordinate and of what the points move in the
+                         bracket */
     bool normal;      /* is there a normal? */
     tact_vec3 across; /* then this, of either sign */
     double approach;  /* the speed of A against B along it, as a part of the largest speed */
@@ -145,8 +145,8 @@ static truth find_truth(const question *q, const tact_ccd *a)
             mpf_add(speed.c[axis], speed.c[axis], u.c[axis]);
         }
     truth t = {0};
-    /* gap / (most + 2^48 fastest width): two points come apart by 2 fastest times the width along an axis, twice that is
-     * allowed (ccd_describe.c), and sqrt(3) times as much for all three */
+    /* gap / (most + 2^48 fastest width): two points come apart by 2 fastest times the width along an axis, twice that
+     * is allowed (ccd_describe.c), and sqrt(3) times as much for all three */
     mpf_set_d(x, a->to - a->from);
     mpf_mul(x, x, fastest);
     mpf_mul_2exp(x, x, 48);
@@ -291,8 +291,8 @@ static void weights_and_normals_agree_with_long_floating_point(void **state)
 static void a_normal_that_is_zero_at_both_ends_is_found(void **state)
 {
     (void)state;
-    /* The face is (0,0,0), (t - s, 0, 0), (0, t - r, 0) with s, r the ends of the bracket: its normal is (t - s) (t - r) ez.
-     * The vertex is at the corner (0,0,0) all the time, hence asked for in the window [s, r]. */
+    /* The face is (0,0,0), (t - s, 0, 0), (0, t - r, 0) with s, r the ends of the bracket: its normal is (t - s) (t -
+     * r) ez. The vertex is at the corner (0,0,0) all the time, hence asked for in the window [s, r]. */
     double s = 0.75, r = nextafter(s, 1.0);
     question q = {.kind = TACT_VERTEX_FACE,
                   .start = {{0, 0, 0}, {0, 0, 0}, {-s, 0, 0}, {0, -r, 0}},

@@ -1,17 +1,20 @@
 /*
  * Where two things touch and across what: weights and normal at the bracket of a contact.
  *
- * Guarantee: weights in [0, 1], those of A and of B summing up to 1; the two places that they give agree to within some roundings
- * of the coordinates and what the points can move within the bracket; a normal of unit length. No NaN, no overflow, whatever the coordinates.
+ * Guarantee: weights in [0, 1], those of A and of B summing up to 1; the two places that they give agree to within some
+ * roundings of the coordinates and what the points can move within the bracket; a normal of unit length. No NaN, no
+ * overflow, whatever the coordinates.
  *
- * Doubles come first, at the middle of the bracket, and check themselves: the weights must make the two places agree, and the normal
- * must be far above its error. Otherwise (coordinates huge or tiny, slivers, edges all but parallel) the differences of the points, the areas and the normal are
- * taken from the integers at that time, without rounding but for the last, and of these the best is chosen: the weights of the areas, or of the
- * point nearest to a corner on its edge. At a time within the bracket face and vertex (edges) are no farther apart than they move within it, and the
+ * Doubles come first, at the middle of the bracket, and check themselves: the weights must make the two places agree,
+ * and the normal must be far above its error. Otherwise (coordinates huge or tiny, slivers, edges all but parallel) the
+ * differences of the points, the areas and the normal are taken from the integers at that time, without rounding but
+ * for the last, and of these the best is chosen: the weights of the areas, or of the point nearest to a corner on its
+ * edge. At a time within the bracket face and vertex (edges) are no farther apart than they move within it, and the
  * nearest points are of one of these kinds.
  *
- * The normal n turns the way A moves against B. At the contact that is the sign of the slope of the volume (ccd_flight.h), f = -n . (A - B) for
- * vertex and face, n . (A - B) for edges, whatever the weights; it is asked for when doubles leave it open.
+ * The normal n turns the way A moves against B. At the contact that is the sign of the slope of the volume
+ * (ccd_flight.h), f = -n . (A - B) for vertex and face, n . (A - B) for edges, whatever the weights; it is asked for
+ * when doubles leave it open.
  *
  * Cost: 40 ns in doubles, a few microseconds in integers.
  */
@@ -19,14 +22,16 @@
 #include "narrow/ccd.h"
 #include "narrow/ccd_flight.h"
 
-/* The error of a difference of two moving points at a time, in doubles, in parts of the largest coordinate M that is met: with u = 2^-53,
- * differences of points at the beginning 2 u, at the end or of velocities 2 u each, between those 4 u, times t 4 u, sum 6 u: 20 u and terms of
- * higher order. */
+/* The error of a difference of two moving points at a time, in doubles, in parts of the largest coordinate M that is
+ * met: with u = 2^-53, differences of points at the beginning 2 u, at the end or of velocities 2 u each, between those
+ * 4 u, times t 4 u, sum 6 u: 20 u and terms of higher order. */
 #define DIFFERENCE_ERROR 0x1p-48
 #define LEAST_COORDINATE 0x1p-300 /* of M, for doubles to be trusted: no product that matters vanishes */
 #define PLACES_AGREE 4.0          /* errors of a difference by which the two places may differ */
 #define NORMAL_CERTAIN 0x1p26     /* times its error that a normal must have: it is then right to 8 digits */
-#define SIGN_CERTAIN 0x1p-20 /* part of the speeds that the approach must have, for its sign to be taken from doubles */
+#define SIGN_CERTAIN                                                                                                   \
+    0x1p-20 /* part of the speeds that the approach must have, for its sign to be taken from doubles  \
+                              */
 /* And if the speeds come from integers: twice the roundings of the approach, of which there are 30 of 2^-53 at most. */
 #define SIGN_ROUNDING 0x1p-47
 
@@ -119,7 +124,8 @@ static double largest_of(const frame *f)
     return larger(larger(vec_largest(f->d[0]), vec_largest(f->d[1])), vec_largest(f->d[2]));
 }
 
-/* In doubles; false if they do not do. (What overflows makes a NaN of the normal or of the gap, and no comparison holds.) */
+/* In doubles; false if they do not do. (What overflows makes a NaN of the normal or of the gap, and no comparison
+ * holds.) */
 static bool describe_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
                                 const tact_ccd_def *def, double time, tact_ccd *answer)
 {
