@@ -92,16 +92,19 @@ TACT_HOT two smaller(two a, two b) { return simde_mm_min_pd(a, b); }
 /* X, Y, Z and their products. */
 TACT_HOT void measure(course *c, double exit)
 {
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         two most = larger(larger(two_abs(c->given.u[k]), two_abs(c->given.v[k])), two_abs(c->given.w[k]));
         c->size[k] =
             c->velocities ? two_low(most) + exit * two_high(most) : filter_larger(two_low(most), two_high(most));
     }
     bool fits[3];
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         fits[k] = c->size[k] >= FILTER_LEAST && c->size[k] <= FILTER_MOST;
         c->reach[k] = fits[k] ? c->size[k] : INFINITY;
     }
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
         c->area[k] = fits[i] && fits[j] ? c->size[i] * c->size[j] : INFINITY;
@@ -134,6 +137,7 @@ TACT_HOT void move(const course *c, double from, double to, ends *at)
 {
     two after = two_of(from, to);
     two before = c->velocities ? two_both(1.0) : two_sub(two_both(1.0), after);
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         at->u[k] = at_times(c->given.u[k], before, after);
         at->v[k] = at_times(c->given.v[k], before, after);
@@ -146,6 +150,7 @@ TACT_HOT bool apart_on_axis(const course *c, const ends *at)
 {
     two zero = two_both(0.0);
     bool apart = false;
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         two u = at->u[k], v = at->v[k], w = at->w[k], above, below;
         if (c->kind == TACT_EDGE_EDGE) { /* B from w to w + v, A from 0 to u */
@@ -179,6 +184,7 @@ TACT_HOT double minor_between(const two a[3], const two b[3], int i, int j)
 TACT_HOT void expand(const course *c, piece *p)
 {
     const ends *at = &p->at;
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
         p->n[k] = minor(at->u, at->v, i, j);
@@ -248,6 +254,7 @@ TACT_HOT inside look_inside(const course *c, const piece *p)
 {
     int best = -1, normal = 0;
     double most = 0.0;
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         int s = signs((quadratic){p->n[k], p->m[k]}, CCD_NORMAL * c->area[k], CCD_NORMAL_BETWEEN * c->area[k]);
         double a = fabs(two_low(p->n[k])), b = fabs(two_high(p->n[k])), m = 0.5 * fabs(p->m[k]);
@@ -260,6 +267,7 @@ TACT_HOT inside look_inside(const course *c, const piece *p)
     }
     if (best >= 0)
         return look_along(c, p, best, normal);
+    TACT_UNROLL
     for (int k = 0; k < 3; k++)
         if (look_along(c, p, k, 0) == OUTSIDE)
             return OUTSIDE;
