@@ -422,19 +422,27 @@ static bool direction(const ccd_truth *truth, const mpq_t t, double unit[3])
     return any;
 }
 
-void ccd_truth_normal(ccd_truth *truth, double normal[3])
+bool ccd_truth_normal(ccd_truth *truth, double normal[3])
 {
-    enum { MOST = 100000 }; /* halvings: none comes near, but a test must end */
-    for (int i = 0; i < MOST; i++) {
-        double low[3], high[3];
-        bool both = direction(truth, truth->time.low, low) && direction(truth, truth->time.high, high);
-        if (both && fabs(low[0] - high[0]) + fabs(low[1] - high[1]) + fabs(low[2] - high[2]) < 1e-15 &&
-            (i >= 60 || mpq_equal(truth->time.low, truth->time.high))) {
-            for (int c = 0; c < 3; c++)
-                normal[c] = low[c];
-            return;
-        }
+    /* the same to all digits at both ends of a narrow interval, which is halved some times more for good measure */
+    enum { HALVINGS = 60, MOST = 100000 };
+    for (int i = 0; i < MOST && !truth->degenerate; i++) {
+        double high[3];
+        bool both = direction(truth, truth->time.low, normal) && direction(truth, truth->time.high, high);
+        if (both && fabs(normal[0] - high[0]) + fabs(normal[1] - high[1]) + fabs(normal[2] - high[2]) < 1e-15 &&
+            (i >= HALVINGS || mpq_equal(truth->time.low, truth->time.high)))
+            return true;
         algebraic_narrow(&truth->time);
     }
-    normal[0] = normal[1] = normal[2] = 0.0;
+    return false;
+}
+
+bool ccd_truth_normal_at(const ccd_truth *truth, double t, double normal[3])
+{
+    mpq_t time;
+    mpq_init(time);
+    mpq_set_d(time, t);
+    bool any = direction(truth, time, normal);
+    mpq_clear(time);
+    return any;
 }

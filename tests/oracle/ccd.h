@@ -43,7 +43,9 @@ bool ccd_truth_touch(tact_ccd_kind kind, const ccd_motion *motion, const mpq_t t
 /* Which way A moves against B along `normal` at the contact: the sign of the slope of `volume`; 0: they only slide, or worse. */
 int ccd_truth_approach(ccd_truth *truth);
 
-/* The unit vector along `normal` at the contact, correct to about 1e-16; not where degenerate. */
-void ccd_truth_normal(ccd_truth *truth, double normal[3]);
+/* The unit vector along `normal`, correct to about 1e-16: at the contact (not where degenerate), or at any time; false if there is
+ * none. */
+bool ccd_truth_normal(ccd_truth *truth, double normal[3]);
+bool ccd_truth_normal_at(const ccd_truth *truth, double t, double normal[3]);
 
 #endif
