@@ -28,7 +28,7 @@
 #define FLUSH_BITS 0x8040u /* flush-to-zero and denormals-are-zero */
 #endif
 
-/* Weights are doubles: the points of contact agree along each axis up to this part of its largest coordinate. */
+/* Weights are doubles: the points of contact agree up to this part of the largest coordinate. */
 #define WEIGHT_ERROR 0x1p-44
 
 /* How far a normal may be from the exact one, besides what it turns within the bracket. */
@@ -88,8 +88,7 @@ static bool is_blank(const tact_ccd *answer)
 
 /* ---- one answer -------------------------------------------------------------------------------------------------- */
 
-/* total += sign times the size of x */
-static void add_size(mpq_t most, const mpq_t x)
+static void keep_largest(mpq_t most, const mpq_t x)
 {
     mpq_t size;
     mpq_init(size);
@@ -97,6 +96,14 @@ static void add_size(mpq_t most, const mpq_t x)
     if (mpq_cmp(size, most) > 0)
         mpq_set(most, size);
     mpq_clear(size);
+}
+
+static void scale(mpq_t x, long power)
+{
+    if (power < 0)
+        mpq_div_2exp(x, x, (mp_bitcnt_t)-power);
+    else
+        mpq_mul_2exp(x, x, (mp_bitcnt_t)power);
 }
 
 /* The point of A and that of B agree at `from`, in rational numbers: up to what they move within the bracket and the rounding
@@ -112,40 +119,43 @@ static void check_weights(const question *q, const tact_ccd *answer)
     CHECK(fabs(sum_a - 1.0) <= 4 * DBL_EPSILON && fabs(sum_b - 1.0) <= 4 * DBL_EPSILON, "weights sum up to %.17g and %.17g",
           sum_a, sum_b);
 
-    mpq_t from, width, weight, at, speed, apart, most_at, most_speed;
-    mpq_inits(from, width, weight, at, speed, apart, most_at, most_speed, NULL);
+    /* all axes in one unit, since the motion has them in units of their own */
+    mpq_t from, width, weight, at, speed, apart, most_apart, most_at, most_speed;
+    mpq_inits(from, width, weight, at, speed, apart, most_apart, most_at, most_speed, NULL);
     mpq_set_d(from, answer->from);
     mpq_set_d(width, answer->to);
     mpq_sub(width, width, from);
     for (int c = 0; c < 3; c++) {
         mpq_set_ui(apart, 0, 1);
-        mpq_set_ui(most_at, 0, 1);
-        mpq_set_ui(most_speed, 0, 1);
         for (int k = 0; k < 4; k++) {
             const polynomial *line = &truth.motion.at[k][c];
             polynomial_value(at, line, from);
             mpq_set_ui(speed, 0, 1);
             if (line->degree == 1)
                 mpq_set_z(speed, line->c[1]);
-            add_size(most_at, at);
-            add_size(most_speed, speed);
+            scale(at, truth.motion.power[c]);
+            scale(speed, truth.motion.power[c]);
+            keep_largest(most_at, at);
+            keep_largest(most_speed, speed);
             mpq_set_d(weight, k < of_a ? answer->weights[k] : -answer->weights[k]);
             mpq_mul(at, at, weight);
             mpq_add(apart, apart, at);
         }
-        /* |apart| <= 2 speed width + error most */
-        mpq_abs(apart, apart);
-        mpq_mul(most_speed, most_speed, width);
-        mpq_mul_2exp(most_speed, most_speed, 1);
-        mpq_set_d(weight, WEIGHT_ERROR);
-        mpq_mul(most_at, most_at, weight);
-        mpq_add(most_speed, most_speed, most_at);
-        bool agree = mpq_cmp(apart, most_speed) <= 0;
-        double off = mpq_sgn(apart) == 0 ? 0.0 : mpq_sgn(most_at) == 0 ? INFINITY : (mpq_div(apart, apart, most_at), mpq_get_d(apart));
-        CHECK(agree, "the points of contact are apart along axis %d, %g times what rounding explains; weights %.17g %.17g %.17g %.17g",
-              c, off, answer->weights[0], answer->weights[1], answer->weights[2], answer->weights[3]);
+        keep_largest(most_apart, apart);
     }
-    mpq_clears(from, width, weight, at, speed, apart, most_at, most_speed, NULL);
+    /* apart <= 2 speed width + error at */
+    mpq_mul(most_speed, most_speed, width);
+    mpq_mul_2exp(most_speed, most_speed, 1);
+    mpq_set_d(weight, WEIGHT_ERROR);
+    mpq_mul(most_at, most_at, weight);
+    mpq_add(most_speed, most_speed, most_at);
+    bool agree = mpq_cmp(most_apart, most_speed) <= 0;
+    if (!agree && mpq_sgn(most_speed) > 0)
+        mpq_div(most_apart, most_apart, most_speed);
+    double times = mpq_get_d(most_apart);
+    mpq_clears(from, width, weight, at, speed, apart, most_apart, most_at, most_speed, NULL);
+    CHECK(agree, "the points of contact are apart, %g times what is allowed; weights %.17g %.17g %.17g %.17g", times,
+          answer->weights[0], answer->weights[1], answer->weights[2], answer->weights[3]);
 }
 
 static double difference(const double a[3], const double b[3])
