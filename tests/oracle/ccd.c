@@ -297,8 +297,8 @@ static void consider(ccd_truth *truth, tact_ccd_kind kind, conditions *all, alge
     }
 }
 
-static void consider_roots(ccd_truth *truth, tact_ccd_kind kind, conditions *all, const polynomial *p, const mpq_t enter,
-                           const mpq_t exit)
+static void consider_roots(ccd_truth *truth, tact_ccd_kind kind, conditions *all, const polynomial *p,
+                           const mpq_t enter, const mpq_t exit)
 {
     if (p->degree <= 0)
         return;
