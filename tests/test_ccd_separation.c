@@ -218,7 +218,7 @@ static void check_query(uint64_t seed, const query *q, tally *count)
     bool falls = oracle_apart_first(q->kind, q->start, q->end, &q->def, limit, before, at);
     tact_ccd both = tact_ccd_apart(q->kind, q->start, q->end, &q->def);
     check_answer(seed, q, falls, at, both, count, "both halves");
-    tact_ccd exact = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter);
+    tact_ccd exact = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit);
     tally other = {0};
     if (memcmp(&exact, &both, sizeof exact) != 0)
         check_answer(seed, q, falls, at, exact, &other, "integers alone");

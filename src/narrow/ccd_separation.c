@@ -30,6 +30,8 @@
 #define SIZE_LEAST 0x1p-100
 #define DIRECTION_LEAST 0x1p-400 /* of a direction before it is made a unit: below, its square could underflow */
 #define COORDINATE_MOST 0x1p1000 /* beyond, differences could overflow: integers */
+#define TURN_ERROR 0x1p-45       /* of the product of the largest coordinates of the factors: see above */
+#define HALVINGS 3               /* how often a jump over a turn is tried shorter before the straight step is taken */
 #define TIGHT 1e-9 /* of d: how far apart the bounds of a distance may be for weights to be those of nearest points */
 
 /* The points seen from point 0. */
@@ -46,6 +48,7 @@ typedef struct glance {
     double weights[4]; /* of points near to each other */
     tact_vec3 normal;  /* of unit length, about from one to the other; zero if they coincide */
     double distance;   /* of those points */
+    int feature;       /* on which they lie */
 } glance;
 
 static double lesser(double a, double b) { return a < b ? a : b; }
@@ -157,11 +160,15 @@ static tact_vec3 nearest_on_face(glance *g, tact_vec3 *n)
         g->weights[2] = b / sum;
         double rest = 1.0 - g->weights[1] - g->weights[2];
         g->weights[3] = rest > 0.0 ? rest : 0.0;
+        g->feature = 0;
         *n = vec_dot(normal, x[1]) < 0.0 ? vec_negate(normal) : normal;
         return vec_along(vec_along(vec_scale(x[1], g->weights[1]), g->weights[2], x[2]), g->weights[3], x[3]);
     }
     double nearest = INFINITY;
-    tact_vec3 way = {0.0, 0.0, 0.0};
+    g->feature = APART_CORNERS; /* which two is not asked */
+    g->weights[1] = 1.0;        /* should none of the areas be a number */
+    g->weights[2] = g->weights[3] = 0.0;
+    tact_vec3 way = x[1];
     for (int i = 1; i < 4; ++i) { /* an edge that the origin lies beyond has the nearest point: try those */
         int j = i % 3 + 1, k = j % 3 + 1;
         if ((i == 1 ? c : i == 2 ? a : b) > 0.0)
@@ -175,6 +182,7 @@ static tact_vec3 nearest_on_face(glance *g, tact_vec3 *n)
         nearest = square;
         way = w;
         *n = where == 0 ? way_to_line(x[i], x[j]) : w;
+        g->feature = where == 0 ? APART_LINES + i - 1 : APART_CORNERS;
         g->weights[i] = 1.0 - part;
         g->weights[j] = part;
         g->weights[k] = 0.0;
@@ -195,10 +203,12 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
         g->weights[1] = s;
         g->weights[2] = 1.0 - t;
         g->weights[3] = t;
+        g->feature = 0;
         *n = vec_dot(normal, w) < 0.0 ? vec_negate(normal) : normal;
         return vec_sub(mix(x[2], t, x[3]), vec_scale(u, s));
     }
     double nearest = INFINITY;
+    g->feature = APART_CORNERS; /* which two is not needed */
     tact_vec3 way = {0.0, 0.0, 0.0};
     for (int i = 0; i < 4; ++i) { /* point i and the other edge */
         int from = i < 2 ? 2 : 0;
@@ -213,6 +223,7 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
         tact_vec3 along = where == 0 ? way_to_line(a, b) : to;
         way = i < 2 ? to : vec_negate(to);
         *n = i < 2 ? along : vec_negate(along);
+        g->feature = where == 0 ? APART_LINES + i : APART_CORNERS;
         g->weights[i] = 1.0;
         g->weights[i ^ 1] = 0.0;
         g->weights[from] = 1.0 - part;
@@ -221,11 +232,10 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
     return way;
 }
 
-static void look(const course *c, double t, glance *g)
+/* The nearest of the points g->x. */
+static void look(const course *c, glance *g)
 {
-    tact_vec3 n = {0.0, 0.0, 0.0}, way;
-    move(c, t, g->x);
-    way = c->features->across == 1 ? nearest_on_face(g, &n) : nearest_on_edges(g, &n);
+    tact_vec3 n = {0.0, 0.0, 0.0}, way = c->features->across == 1 ? nearest_on_face(g, &n) : nearest_on_edges(g, &n);
     g->distance = vec_length(way);
     double length = vec_length(n);
     g->normal = length > DIRECTION_LEAST ? vec_scale(n, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
@@ -270,24 +280,127 @@ static double end_of_bracket(double t, double width)
     return to > t ? to : nextafter(t, INFINITY);
 }
 
-/* Walks in doubles. True: `answer` is the answer. False: the distance exceeds d up to `after`, or nothing is known if that is
- * still def->enter. */
-static bool walk(const course *c, const tact_ccd_def *def, double *after, tact_ccd *answer)
+/* Largest coordinate of two vectors. */
+static double largest2(tact_vec3 a, tact_vec3 b) { return larger(vec_largest(a), vec_largest(b)); }
+
+static tact_vec3 half_sum(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
+
+/* A product of two vectors that move linearly from a to b: its three Bernstein coefficients. */
+static void turn_cross(const tact_vec3 u[2], const tact_vec3 v[2], tact_vec3 r[3])
 {
-    double t = def->enter, near = c->separation + c->error, target = near + c->error;
+    r[0] = vec_cross(u[0], v[0]);
+    r[1] = half_sum(vec_cross(u[0], v[1]), vec_cross(u[1], v[0]));
+    r[2] = vec_cross(u[1], v[1]);
+}
+
+/* The normal of the feature tables from a to b, and its scale: the largest coordinate of the one factor times that of the other. */
+static double turn_normal(const course *c, const tact_vec3 a[4], const tact_vec3 b[4], tact_vec3 n[3])
+{
+    const int *of = c->features->normal;
+    tact_vec3 u[2] = {vec_sub(a[of[1]], a[of[0]]), vec_sub(b[of[1]], b[of[0]])};
+    tact_vec3 v[2] = {vec_sub(a[of[3]], a[of[2]]), vec_sub(b[of[3]], b[of[2]])};
+    turn_cross(u, v, n);
+    return largest2(u[0], u[1]) * largest2(v[0], v[1]);
+}
+
+/* n.w > d |n| from a to b, for the normal n as it turns? Of degree 3 against 2: |n| is at most what the lengths of its
+ * coefficients give. */
+static bool insides_apart(const course *c, const tact_vec3 a[4], const tact_vec3 b[4])
+{
+    tact_vec3 n[3], wa = a[c->features->across], wb = b[c->features->across];
+    double more = c->separation + c->error, error = TURN_ERROR * turn_normal(c, a, b, n) * largest2(wa, wb);
+    double f[4] = {vec_dot(n[0], wa), (vec_dot(n[0], wb) + 2.0 * vec_dot(n[1], wa)) / 3.0,
+                   (2.0 * vec_dot(n[1], wb) + vec_dot(n[2], wa)) / 3.0, vec_dot(n[2], wb)};
+    double size[3] = {more * vec_length(n[0]), more * vec_length(n[1]), more * vec_length(n[2])};
+    double sign = f[3] < 0.0 ? -1.0 : 1.0;
+    return sign * f[0] >= size[0] + error && sign * f[1] >= (size[0] + 2.0 * size[1]) / 3.0 + error &&
+           sign * f[2] >= (2.0 * size[1] + size[2]) / 3.0 + error && sign * f[3] >= size[2] + error;
+}
+
+/* The same for a point and the line of an edge: |e x w| > d |e|, and the other points lie behind. The length of e x w is bounded
+ * along its direction at b, where it will matter. */
+static bool line_apart(const course *c, const apart_line *line, const tact_vec3 a[4], const tact_vec3 b[4])
+{
+    tact_vec3 e[2] = {vec_sub(a[line->to], a[line->from]), vec_sub(b[line->to], b[line->from])};
+    tact_vec3 w[2] = {vec_sub(a[line->from], a[line->point]), vec_sub(b[line->from], b[line->point])};
+    tact_vec3 m[3], n[3];
+    turn_cross(e, w, m);
+    double scale = largest2(e[0], e[1]) * largest2(w[0], w[1]), length = vec_length(m[2]);
+    if (!(length > DIRECTION_LEAST))
+        return false;
+    tact_vec3 along = vec_scale(m[2], 1.0 / length);
+    double more = c->separation + c->error, error = TURN_ERROR * scale;
+    double first = more * vec_length(e[0]), last = more * vec_length(e[1]);
+    if (!(vec_dot(m[0], along) >= first + error && vec_dot(m[1], along) >= 0.5 * (first + last) + error &&
+          vec_dot(m[2], along) >= last + error))
+        return false;
+    double least = TURN_ERROR * scale * turn_normal(c, a, b, n), sign = line->sign;
+    return sign * vec_dot(m[0], n[0]) >= least && sign * vec_dot(m[2], n[2]) >= least &&
+           sign * (vec_dot(m[0], n[1]) + vec_dot(m[1], n[0])) >= 2.0 * least &&
+           sign * (vec_dot(m[1], n[2]) + vec_dot(m[2], n[1])) >= 2.0 * least &&
+           sign * (vec_dot(m[0], n[2]) + 4.0 * vec_dot(m[1], n[1]) + vec_dot(m[2], n[0])) >= 6.0 * least;
+}
+
+/* Does the distance exceed d all the way between two glances? Asks for the direction of the second, and for the features of both as
+ * they turn. */
+static bool clear_between(const course *c, const glance *a, const glance *b)
+{
+    double near = c->separation + c->error;
+    if (!(b->distance >= near))
+        return false;
+    if (lesser(least_ahead(c, a->x, b->normal), least_ahead(c, b->x, b->normal)) >= near)
+        return true;
+    for (int i = 0; i < 2; ++i) {
+        int feature = i == 0 ? b->feature : a->feature;
+        if (feature >= APART_CORNERS || (i == 1 && feature == b->feature))
+            continue;
+        if (feature == 0 ? insides_apart(c, a->x, b->x)
+                         : line_apart(c, &c->features->line[feature - APART_LINES], a->x, b->x))
+            return true;
+    }
+    return false;
+}
+
+/* The way between the points of a glance, with the points elsewhere. */
+static tact_vec3 way_between(const course *c, const glance *g, const tact_vec3 x[4])
+{
+    double one = c->features->across == 1 ? g->weights[1] : -g->weights[1];
+    return vec_along(vec_along(vec_scale(x[1], one), g->weights[2], x[2]), g->weights[3], x[3]);
+}
+
+/* Where the nearest points, were they to stay the nearest, come near: a little short of it, by what turning may take off. */
+static double guess(const course *c, const glance *here, double t, const tact_vec3 end[4], double exit, double target)
+{
+    double over = here->distance - target, then = vec_dot(here->normal, way_between(c, here, end));
+    double goal = target + over * lesser(0.25, over / c->separation);
+    if (!(then < goal))
+        return exit;
+    return lesser(t + (here->distance - goal) / (here->distance - then) * (exit - t), exit);
+}
+
+/* How a walk ended. */
+typedef enum walked {
+    ARRIVED, /* with an answer */
+    CLOSE,   /* the distance exceeds d up to `after`, where it is as near to d as doubles tell */
+    TIRED    /* the distance exceeds d up to `after`; nothing is known if that is def->enter */
+} walked;
+
+/* Walks in doubles. */
+static walked walk(const course *c, const tact_ccd_def *def, double width, double *after, tact_ccd *answer)
+{
+    double t = def->enter, exit = def->exit, near = c->separation + c->error, target = near + c->error;
     double far = c->separation * (1.0 + 0.999 * APART_SLACK) - c->error;
-    double width = def->velocities ? def->width * def->exit : def->width;
     glance here, there;
     tact_vec3 end[4];
     move(c, t, here.x);
-    move(c, def->exit, end);
+    move(c, exit, end);
     *answer = (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
     if (apart_along_axis(c, here.x, end))
-        return true;
-    look(c, t, &here);
+        return ARRIVED;
+    look(c, &here);
     if (here.distance <= far) {
         *answer = hit_between(&here, t, t);
-        return is_sharp(c, &here);
+        return is_sharp(c, &here) ? ARRIVED : TIRED;
     }
     for (int step = 0; step < STEPS; ++step) {
         double now[4], then[4], part = 1.0;
@@ -295,30 +408,48 @@ static bool walk(const course *c, const tact_ccd_def *def, double *after, tact_c
         (void)ahead(c, end, here.normal, then);
         for (int i = 0; i < count; ++i) {
             if (!(now[i] >= near))
-                return false;
-            if (!(then[i] >= near))
+                part = 0.0;
+            else if (!(then[i] >= near))
                 part = lesser(part, (now[i] - target) / (now[i] - then[i]));
         }
         if (!(part < 1.0))
-            return true;
-        double next = part > 0.0 ? lesser(t + part * (def->exit - t), def->exit) : t;
-        if (!(next - t > 0.5 * width)) {
-            double to = lesser(end_of_bracket(t, width), def->exit);
-            look(c, to, &there);
+            return ARRIVED; /* apart along this direction until the end */
+        double next = part > 0.0 ? t + part * (exit - t) : t, jump = guess(c, &here, t, end, exit, target);
+        bool moved = false;
+        if (jump - t > 1.5 * (next - t) && jump - t > 0.5 * width) { /* things turn */
+            for (int i = 0; i < HALVINGS && !moved && jump - t > 1.5 * (next - t); ++i) {
+                move(c, jump, there.x);
+                look(c, &there);
+                moved = clear_between(c, &here, &there);
+                if (!moved)
+                    jump = t + 0.25 * (jump - t);
+            }
+            if (moved)
+                next = jump;
+        }
+        if (moved && !(next < exit))
+            return ARRIVED;
+        if (!moved && !(next - t > 0.5 * width)) {
+            double to = lesser(end_of_bracket(t, width), exit);
+            move(c, to, there.x);
+            look(c, &there);
             if (there.distance <= far && is_sharp(c, &here)) {
                 *answer = hit_between(&here, t, to);
-                return true;
+                return ARRIVED;
             }
             if (!(next > t))
-                return false;
+                return here.distance <= target + c->error ? CLOSE : TIRED;
         }
-        look(c, next, &there);
-        if (!(least_ahead(c, there.x, here.normal) >= near))
-            return false;
+        if (!moved) {
+            move(c, next, there.x);
+            if (!(least_ahead(c, there.x, here.normal) >= near))
+                return TIRED;
+            look(c, &there);
+        }
         t = *after = next;
         here = there;
     }
-    return false;
+    return TIRED;
 }
 
 static TACT_NOT_INLINED tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
@@ -326,10 +457,15 @@ static TACT_NOT_INLINED tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[
 {
     course c;
     tact_ccd answer;
-    double after = def->enter;
-    if (lay_course(&c, kind, start, end, def) && walk(&c, def, &after, &answer))
-        return answer;
-    return tact_ccd_apart_exact(kind, start, end, def, after);
+    double after = def->enter, width = def->velocities ? def->width * def->exit : def->width, reach = def->exit;
+    if (lay_course(&c, kind, start, end, def)) {
+        walked how = walk(&c, def, width, &after, &answer);
+        if (how == ARRIVED)
+            return answer;
+        if (how == CLOSE)
+            reach = lesser(end_of_bracket(after, width), reach);
+    }
+    return tact_ccd_apart_exact(kind, start, end, def, after, reach);
 }
 
 tact_ccd tact_ccd_apart(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)

@@ -597,7 +597,7 @@ static void set_up(exact *x, tact_ccd_kind kind, const tact_vec3 start[4], const
 static double middle(double a, double b) { return a + (b - a) / 2.0; }
 
 tact_ccd tact_ccd_apart_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                              const tact_ccd_def *def, double after)
+                              const tact_ccd_def *def, double after, double reach)
 {
     exact x;
     place at, next;
@@ -607,7 +607,7 @@ tact_ccd tact_ccd_apart_exact(tact_ccd_kind kind, const tact_vec3 start[4], cons
     at.feature = find_clear_at(&x, &at, -1, x.near2);
     if (at.feature < 0 || x.overflow)
         return hit_at(&x, &at, from, x.overflow ? def->exit : from);
-    double to = def->exit, reach = to;
+    double to = def->exit;
     bool inside = false; /* is the distance at `to` at most d? */
     while (from < def->exit) {
         place_at(&x, reach, &next);
