@@ -178,7 +178,7 @@ static void check_normal(const question *q, const tact_ccd *answer)
     for (int i = 0; i < 2; i++)
         turn += ccd_truth_normal_at(&truth, ends[i], end) ? difference(end, exact) : 1.0;
     double product = n[0] * exact[0] + n[1] * exact[1] + n[2] * exact[2];
-    int approach = ccd_truth_approach(&truth);
+    int approach = ccd_truth_approach_between(&truth, answer->from, answer->to);
     int sign = approach != 0 ? approach : product < 0.0 ? -1 : 1;
     for (int c = 0; c < 3; c++)
         exact[c] *= sign;

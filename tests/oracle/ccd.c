@@ -388,6 +388,29 @@ int ccd_truth_approach(ccd_truth *truth)
     return sign;
 }
 
+int ccd_truth_approach_between(const ccd_truth *truth, double from, double to)
+{
+    algebraic roots[POLYNOMIAL_TERMS];
+    polynomial slope;
+    mpq_t low, high;
+    mpq_init(low);
+    mpq_init(high);
+    mpq_set_d(low, from);
+    mpq_set_d(high, to);
+    polynomial_init(&slope);
+    polynomial_derive(&slope, &truth->volume);
+    for (int i = 0; i < POLYNOMIAL_TERMS; i++)
+        algebraic_init(&roots[i]);
+    bool turns = slope.degree < 0 || polynomial_roots(&slope, low, high, roots) > 0;
+    int sign = turns ? 0 : polynomial_sign(&slope, low);
+    for (int i = 0; i < POLYNOMIAL_TERMS; i++)
+        algebraic_clear(&roots[i]);
+    polynomial_clear(&slope);
+    mpq_clear(high);
+    mpq_clear(low);
+    return sign;
+}
+
 /* The unit vector along the normal at a rational time; false if it is zero. */
 static bool direction(const ccd_truth *truth, const mpq_t t, double unit[3])
 {
