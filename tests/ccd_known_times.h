@@ -1,5 +1,6 @@
 /*
- * Continuous collisions whose first time is known, or known never to come: every way to touch, to pass by and to be degenerate, made by hand.
+ * Continuous collisions whose first time is known, or known never to come: every way to touch, to pass by and to be
+ * degenerate, made by hand.
  */
 #ifndef TACT_TEST_CCD_KNOWN_TIMES_H
 #define TACT_TEST_CCD_KNOWN_TIMES_H

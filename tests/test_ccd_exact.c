@@ -1,6 +1,7 @@
 /*
- * The exact half of continuous collision: hand-made cases of every degenerate kind with known times, each turned round in every way that must
- * not change the answer; random ones, against each other; known answers; extreme coordinates; other floating-point environments.
+ * The exact half of continuous collision: hand-made cases of every degenerate kind with known times, each turned round
+ * in every way that must not change the answer; random ones, against each other; known answers; extreme coordinates;
+ * other floating-point environments.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,8 @@ static const tact_ccd_def plain = {.enter = 0.0, .exit = 1.0, .width = 0x1p-40};
 
 static bool hit(const tact_ccd *answer) { return answer->state == TACT_HIT; }
 
-/* The place of A less that of B at a time, and how far that may be from nothing: roundings, and what the points move. */
+/* The place of A less that of B at a time, and how far that may be from nothing: roundings, and what the points move.
+ */
 static long double gap(const question *q, const tact_ccd *answer, long double time, long double *allowed)
 {
     long double size = 0.0L, most = 0.0L, fastest = 0.0L;
@@ -500,7 +502,8 @@ static void the_floating_point_environment_does_not_matter(void **state)
 
 /* ---- Known answers ---- */
 
-/* The folder of real data next to the repository, of which this file is in tests, or the one that the environment names. */
+/* The folder of real data next to the repository, of which this file is in tests, or the one that the environment
+ * names. */
 static const char *shared_data(char *room, size_t size)
 {
     const char *given = getenv("TACT_SHARED_DATA"), *slash = strrchr(__FILE__, '/');

@@ -1,6 +1,6 @@
 /*
- * Real roots of cubics with wide coefficients: polynomials made from roots that are known, rational ones and square roots, often
- * shared or doubled, against GMP; and any polynomials, whose roots GMP brackets.
+ * Real roots of cubics with wide coefficients: polynomials made from roots that are known, rational ones and square
+ * roots, often shared or doubled, against GMP; and any polynomials, whose roots GMP brackets.
  */
 #include <setjmp.h>
 #include <stdarg.h>

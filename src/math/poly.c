@@ -1,23 +1,23 @@
 /*
  * Real roots of cubics, by sign rules alone.
  *
- * Guarantee: every comparison is exact. Where does a point x lie among the roots of f? By Descartes' rule of signs for f(x + y),
- * applied to the signs of f(x), f'(x), f''(x)/2, f'''(x)/6: the number of sign changes (zeros left out) is the number
- * of roots above x, each counted as often as it is one, provided that *all roots of f are real*; the number of zeros at the beginning
- * is how often x itself is a root. A cubic whose roots are not all real has just one, a simple one, and the
- * sign of f(x) alone tells its side. Which of the two it is the discriminant tells: for a x^3 + b x^2 + c x + d, that of the
- * Hessian p x^2 + q x y + r y^2, p = b^2 - 3 a c, q = b c - 9 a d, r = c^2 - 3 b d, is q^2 - 4 p r = -3 disc(f). So neither
- * square-free parts nor isolating intervals are needed.
+ * Guarantee: every comparison is exact. Where does a point x lie among the roots of f? By Descartes' rule of signs for
+ * f(x + y), applied to the signs of f(x), f'(x), f''(x)/2, f'''(x)/6: the number of sign changes (zeros left out) is
+ * the number of roots above x, each counted as often as it is one, provided that *all roots of f are real*; the number
+ * of zeros at the beginning is how often x itself is a root. A cubic whose roots are not all real has just one, a
+ * simple one, and the sign of f(x) alone tells its side. Which of the two it is the discriminant tells: for a x^3 + b
+ * x^2 + c x + d, that of the Hessian p x^2 + q x y + r y^2, p = b^2 - 3 a c, q = b c - 9 a d, r = c^2 - 3 b d, is q^2 -
+ * 4 p r = -3 disc(f). So neither square-free parts nor isolating intervals are needed.
  *
  * The point x may be a double, a rational -c/b, or a root of a x^2 + b x + c, a > 0. For the last f is first reduced to
- * v x + u (times a power of a, which is positive): 2 a (v x + u) = P +- Q sqrt(D) with P = 2 a u - b v, Q = v, D = b^2 - 4 a c, and
- * if the two terms have opposite signs P^2 and Q^2 D decide. The sign of a quadratic g at a root r of f is that of r
- * against the roots of g, hence needs no approximation of r, and g(r) = 0 comes out as such.
+ * v x + u (times a power of a, which is positive): 2 a (v x + u) = P +- Q sqrt(D) with P = 2 a u - b v, Q = v, D = b^2
+ * - 4 a c, and if the two terms have opposite signs P^2 and Q^2 D decide. The sign of a quadratic g at a root r of f is
+ * that of r against the roots of g, hence needs no approximation of r, and g(r) = 0 comes out as such.
  *
  * Cost: some ten products of numbers of up to six times the length of the coefficients of g. Basu, Pollack and Roy,
  * "Algorithms in Real Algebraic Geometry" (2006), ch. 2, prove the rule for real-rooted polynomials. The usual way
- * (square-free part, isolation by bisection, refinement until signs are certain) takes thousands of steps if roots all but
- * coincide, which is why we depart from it.
+ * (square-free part, isolation by bisection, refinement until signs are certain) takes thousands of steps if roots all
+ * but coincide, which is why we depart from it.
  */
 #include "math/poly.h"
 
@@ -76,7 +76,8 @@ static int roots_above(const int *signs, int degree, int *equal)
     return above;
 }
 
-/* The sign of root number k less the point where f, f' and f''/2 (f alone if not all roots are real) have these signs. */
+/* The sign of root number k less the point where f, f' and f''/2 (f alone if not all roots are real) have these signs.
+ */
 static int place(const poly_roots *roots, int k, const int signs[3])
 {
     int n = roots->f.degree;

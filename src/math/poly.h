@@ -1,9 +1,10 @@
 /*
- * Polynomials of degree three and less with wide integer coefficients, and their real roots: decided, never approximated.
+ * Polynomials of degree three and less with wide integer coefficients, and their real roots: decided, never
+ * approximated.
  *
- * The roots of a polynomial are numbered from 0 in ascending order, a double root counting twice. Every question below has
- * an answer after a number of operations that does not depend on how near roots lie to each other or to the point asked
- * about: nothing is refined, and a common root of two polynomials is found to be one. See poly.c for how.
+ * The roots of a polynomial are numbered from 0 in ascending order, a double root counting twice. Every question below
+ * has an answer after a number of operations that does not depend on how near roots lie to each other or to the point
+ * asked about: nothing is refined, and a common root of two polynomials is found to be one. See poly.c for how.
  */
 #ifndef TACT_MATH_POLY_H
 #define TACT_MATH_POLY_H
@@ -27,8 +28,8 @@ static inline poly poly_make(const wide c[POLY_DEGREE + 1])
     return f;
 }
 
-/* f(x) for a finite x, divided by the power of two whose exponent is written. Keeps the value on the desk, if it is not a
- * coefficient; for coefficients of n words it takes 2 n, 3 degree words for every 64 bits of x after the point or
+/* f(x) for a finite x, divided by the power of two whose exponent is written. Keeps the value on the desk, if it is not
+ * a coefficient; for coefficients of n words it takes 2 n, 3 degree words for every 64 bits of x after the point or
  * before it, and 12. */
 wide tact_poly_value(wide_desk *desk, const poly *f, double x, int *exponent);
 
@@ -59,8 +60,9 @@ poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double t
 /* The sign of r - x, where r is root number k. */
 int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x);
 
-/* The sign of g(r), where r is root number k and g is of degree 2 at most. Leaves the desk as it was, as the others here do; takes the words
- * of 35 numbers of the length of a coefficient of f, if those of g have two thirds of it, and some single ones. */
+/* The sign of g(r), where r is root number k and g is of degree 2 at most. Leaves the desk as it was, as the others
+ * here do; takes the words of 35 numbers of the length of a coefficient of f, if those of g have two thirds of it, and
+ * some single ones. */
 int tact_root_sign(wide_desk *desk, const poly_roots *roots, int k, const poly *g);
 
 /* The sign of r - s, where s is root number j of `others`, which is of degree 2 at most. */

@@ -82,8 +82,8 @@ wide tact_wide_add(wide_desk *desk, wide a, wide b);
 /* a b. Takes the words of both together. */
 wide tact_wide_mul(wide_desk *desk, wide a, wide b);
 
-/* The sum of a[i] b[i] for i < count; a term is subtracted by turning the sign of a factor. Takes one word more than the
- * longest of the products. */
+/* The sum of a[i] b[i] for i < count; a term is subtracted by turning the sign of a factor. Takes one word more than
+ * the longest of the products. */
 wide tact_wide_dot(wide_desk *desk, int count, const wide *a, const wide *b);
 
 /* a 2^bits. Takes the words of a, one for every 64 bits, and one more. */

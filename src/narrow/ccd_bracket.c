@@ -1,10 +1,10 @@
 /*
  * Finds the cell of a root, see the header.
  *
- * Guarantee: the cell is the one that holds the root, by exact comparisons with its ends. An estimate in doubles says where to
- * look first; it decides nothing. From there the search goes outward in growing steps and then halves, counting doubles in their
- * order, so that it ends after at most some 100 comparisons wherever it begins. Cost: two comparisons (about a
- * microsecond) if the estimate is right, which it is unless roots are near to each other.
+ * Guarantee: the cell is the one that holds the root, by exact comparisons with its ends. An estimate in doubles says
+ * where to look first; it decides nothing. From there the search goes outward in growing steps and then halves,
+ * counting doubles in their order, so that it ends after at most some 100 comparisons wherever it begins. Cost: two
+ * comparisons (about a microsecond) if the estimate is right, which it is unless roots are near to each other.
  */
 #include "narrow/ccd_bracket.h"
 
@@ -15,8 +15,8 @@
 #define FIRST_STRIDE 1         /* cells, if the estimate is wrong */
 #define STRIDE_GROWTH 16       /* each time */
 
-/* About where is the root? Times are taken in units of 2^unit, so that the window ends below 1, and the coefficients in those of
- * the largest. */
+/* About where is the root? Times are taken in units of 2^unit, so that the window ends below 1, and the coefficients in
+ * those of the largest. */
 static double estimate(const poly_roots *roots, int k, double enter, double exit)
 {
     int n = roots->f.degree, unit = ccd_log2(exit) + 1, largest = INT32_MIN;

@@ -1,13 +1,13 @@
 /*
  * The bracket of a time: one rule, so that whoever finds the cell gives the same bits.
  *
- * With w the width asked for, rounded down to a power of two (times `exit`, likewise rounded down, where velocities are given), the
- * time r of contact lies in a *cell* [m w, (m + 1) w), m whole. Where doubles about r are farther apart than w, the cell is
- * that of r between neighbouring doubles instead. The bracket is the cell, cut at the ends of the window; but where r is an end of what is
- * left, both ends of the bracket are r.
+ * With w the width asked for, rounded down to a power of two (times `exit`, likewise rounded down, where velocities are
+ * given), the time r of contact lies in a *cell* [m w, (m + 1) w), m whole. Where doubles about r are farther apart
+ * than w, the cell is that of r between neighbouring doubles instead. The bracket is the cell, cut at the ends of the
+ * window; but where r is an end of what is left, both ends of the bracket are r.
  *
- * In code, for whoever knows that `from` <= r < ccd_cell_end(from) for a `from` on the grid: r == from, r == enter and r == exit give
- * a bracket without width; else it is [larger(from, enter), smaller(ccd_cell_end(from), exit)].
+ * In code, for whoever knows that `from` <= r < ccd_cell_end(from) for a `from` on the grid: r == from, r == enter and
+ * r == exit give a bracket without width; else it is [larger(from, enter), smaller(ccd_cell_end(from), exit)].
  */
 #ifndef TACT_NARROW_CCD_BRACKET_H
 #define TACT_NARROW_CCD_BRACKET_H

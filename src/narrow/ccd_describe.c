@@ -1,17 +1,20 @@
 /*
  * Where two things touch and across what: weights and normal at the bracket of a contact.
  *
- * Guarantee: weights in [0, 1], those of A and of B summing up to 1; the two places that they give agree to within some roundings
- * of the coordinates and what the points can move within the bracket; a normal of unit length. No NaN, no overflow, whatever the coordinates.
+ * Guarantee: weights in [0, 1], those of A and of B summing up to 1; the two places that they give agree to within some
+ * roundings of the coordinates and what the points can move within the bracket; a normal of unit length. No NaN, no
+ * overflow, whatever the coordinates.
  *
- * Doubles come first, at the middle of the bracket, and check themselves: the weights must make the two places agree, and the normal
- * must be far above its error. Otherwise (coordinates huge or tiny, slivers, edges all but parallel) the differences of the points, the areas and the normal are
- * taken from the integers at that time, without rounding but for the last, and of these the best is chosen: the weights of the areas, or of the
- * point nearest to a corner on its edge. At a time within the bracket face and vertex (edges) are no farther apart than they move within it, and the
+ * Doubles come first, at the middle of the bracket, and check themselves: the weights must make the two places agree,
+ * and the normal must be far above its error. Otherwise (coordinates huge or tiny, slivers, edges all but parallel) the
+ * differences of the points, the areas and the normal are taken from the integers at that time, without rounding but
+ * for the last, and of these the best is chosen: the weights of the areas, or of the point nearest to a corner on its
+ * edge. At a time within the bracket face and vertex (edges) are no farther apart than they move within it, and the
  * nearest points are of one of these kinds.
  *
- * The normal n turns the way A moves against B. At the contact that is the sign of the slope of the volume (ccd_flight.h), f = -n . (A - B) for
- * vertex and face, n . (A - B) for edges, whatever the weights; it is asked for when doubles leave it open.
+ * The normal n turns the way A moves against B. At the contact that is the sign of the slope of the volume
+ * (ccd_flight.h), f = -n . (A - B) for vertex and face, n . (A - B) for edges, whatever the weights; it is asked for
+ * when doubles leave it open.
  *
  * Cost: 40 ns in doubles, a few microseconds in integers.
  */
@@ -19,15 +22,18 @@
 #include "narrow/ccd.h"
 #include "narrow/ccd_flight.h"
 
-/* The error of a difference of two moving points at a time, in doubles, in parts of the largest coordinate M that is met: with u = 2^-53,
- * differences of points at the beginning 2 u, at the end or of velocities 2 u each, between those 4 u, times t 4 u, sum 6 u: 20 u and terms of
- * higher order. */
+/* The error of a difference of two moving points at a time, in doubles, in parts of the largest coordinate M that is
+ * met: with u = 2^-53, differences of points at the beginning 2 u, at the end or of velocities 2 u each, between those
+ * 4 u, times t 4 u, sum 6 u: 20 u and terms of higher order. */
 #define DIFFERENCE_ERROR 0x1p-48
-#define LEAST_COORDINATE 0x1p-300 /* the range of M in which doubles are trusted: no product under- or overflows */
-#define MOST_COORDINATE 0x1p300
-#define PLACES_AGREE 4.0      /* errors of a difference by which the two places may differ */
-#define NORMAL_CERTAIN 0x1p26 /* times its error that a normal must have: it is then right to 8 digits */
-#define SIGN_CERTAIN 0x1p-20 /* part of the speeds that the approach must have, for its sign to be taken from doubles */
+#define LEAST_COORDINATE 0x1p-300 /* of M, for doubles to be trusted: no product that matters vanishes */
+#define PLACES_AGREE 4.0          /* errors of a difference by which the two places may differ */
+#define NORMAL_CERTAIN 0x1p26     /* times its error that a normal must have: it is then right to 8 digits */
+#define SIGN_CERTAIN                                                                                                   \
+    0x1p-20 /* part of the speeds that the approach must have, for its sign to be taken from doubles  \
+                              */
+/* And if the speeds come from integers: twice the roundings of the approach, of which there are 30 of 2^-53 at most. */
+#define SIGN_ROUNDING 0x1p-47
 
 /* Three differences x1 - x0, x2 - x0, x3 - x0, in some unit. */
 typedef struct frame {
@@ -101,21 +107,25 @@ static void area_weights(tact_ccd_kind kind, const double area[4], double weight
     }
 }
 
-/* Turns the normal the way A moves; false if doubles do not tell. */
-static bool turn_normal(tact_ccd_kind kind, const frame *speeds, double error, const double weights[4],
+/* Turns the normal the way A moves; false if that is no faster than `least`. */
+static bool turn_normal(tact_ccd_kind kind, const frame *speeds, double least, const double weights[4],
                         tact_vec3 *normal)
 {
-    double fastest = larger(larger(vec_largest(speeds->d[0]), vec_largest(speeds->d[1])), vec_largest(speeds->d[2]));
     double approach = vec_dot(gap(kind, speeds, weights), *normal);
-    if (!(fabs(approach) >
-          SIGN_CERTAIN * fastest + 8.0 * error)) /* each of three speeds is off by `error` along each axis */
+    if (!(fabs(approach) > least))
         return false;
     if (approach < 0.0)
         *normal = vec_negate(*normal);
     return true;
 }
 
-/* In doubles; false if they do not do. */
+static double largest_of(const frame *f)
+{
+    return larger(larger(vec_largest(f->d[0]), vec_largest(f->d[1])), vec_largest(f->d[2]));
+}
+
+/* In doubles; false if they do not do. (What overflows makes a NaN of the normal or of the gap, and no comparison
+ * holds.) */
 static bool describe_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
                                 const tact_ccd_def *def, double time, tact_ccd *answer)
 {
@@ -126,15 +136,15 @@ static bool describe_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], co
         fastest = larger(fastest, vec_largest(end[i]));
     }
     most = def->velocities ? most + time * fastest : larger(most, fastest);
-    if (!(most >= LEAST_COORDINATE && most <= MOST_COORDINATE && fastest <= MOST_COORDINATE))
+    if (!(most >= LEAST_COORDINATE))
         return false;
     for (int i = 0; i < 3; ++i) {
         tact_vec3 from = vec_sub(start[i + 1], start[0]);
         speeds.d[i] = def->velocities ? vec_sub(end[i + 1], end[0])
                                       : vec_sub(vec_sub(end[i + 1], start[i + 1]), vec_sub(end[0], start[0]));
         at.d[i] = vec_along(from, time, speeds.d[i]);
-        speed = larger(speed, vec_largest(speeds.d[i]));
     }
+    speed = largest_of(&speeds);
     double error = DIFFERENCE_ERROR * most, sides;
     tact_vec3 normal = cross_normal(kind, &at, &sides);
     if (!(vec_largest(normal) > NORMAL_CERTAIN * 4.0 * error * sides))
@@ -152,8 +162,9 @@ static bool describe_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], co
     if (!(vec_largest(gap(kind, &at, answer->weights)) <= allowed))
         return false;
     answer->normal = vec_unit(normal);
-    error = DIFFERENCE_ERROR * larger(most, fastest);
-    return turn_normal(kind, &speeds, error, answer->weights, &answer->normal);
+    /* each of three speeds is off by the error of a difference along each axis */
+    double least = SIGN_CERTAIN * speed + 8.0 * DIFFERENCE_ERROR * larger(most, fastest);
+    return turn_normal(kind, &speeds, least, answer->weights, &answer->normal);
 }
 
 /* Three wide numbers, each with a power of two, as doubles in a unit that makes the largest about 1. */
@@ -172,27 +183,38 @@ static void scale_down(const wide numbers[], const int exponents[], int count, d
 /* What is on the desk at a time: differences of points; areas, normal. */
 typedef struct scene {
     ccd_flight flight;
-    frame at;
+    frame at, speeds;
     double area[4];   /* along the axis where the normal is largest */
     tact_vec3 normal; /* in any unit; zero if there is none */
 } scene;
 
-static void place_frame(scene *s, double time)
+/* A frame of nine numbers, each with a power of two beside that of its axis. */
+static frame frame_of(const scene *s, const wide numbers[9], int exponents[9])
+{
+    double scaled[9];
+    frame f;
+    for (int i = 0; i < 9; ++i)
+        exponents[i] += s->flight.exponent[i % 3];
+    scale_down(numbers, exponents, 9, scaled);
+    for (int i = 0; i < 3; ++i)
+        f.d[i] = vec_make(scaled[3 * i], scaled[3 * i + 1], scaled[3 * i + 2]);
+    return f;
+}
+
+static void place_frames(scene *s, double time)
 {
     wide_desk *desk = s->flight.desk;
-    wide numbers[9];
-    int exponents[9], mark = desk->used;
-    double scaled[9];
+    wide at[9], speeds[9];
+    int exponents[9], none[9] = {0}, mark = desk->used;
     const wide nothing = {NULL, 0, 0};
     for (int i = 0; i < 9; ++i) {
         const wide *step = s->flight.step[i / 3][i % 3];
         poly line = poly_make((wide[]){step[0], step[1], nothing, nothing});
-        numbers[i] = tact_poly_value(desk, &line, time, &exponents[i]);
-        exponents[i] += s->flight.exponent[i % 3];
+        at[i] = tact_poly_value(desk, &line, time, &exponents[i]);
+        speeds[i] = step[1];
     }
-    scale_down(numbers, exponents, 9, scaled);
-    for (int i = 0; i < 3; ++i)
-        s->at.d[i] = vec_make(scaled[3 * i], scaled[3 * i + 1], scaled[3 * i + 2]);
+    s->at = frame_of(s, at, exponents);
+    s->speeds = frame_of(s, speeds, none);
     desk->used = mark;
 }
 
@@ -304,7 +326,7 @@ static void describe_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], c
     wide_desk desk = WIDE_DESK(words);
     scene s;
     tact_ccd_flight_begin(&s.flight, &desk, kind, start, end, def->velocities);
-    place_frame(&s, time);
+    place_frames(&s, time);
     bool areas = !answer->degenerate && place_normal(&s, time);
     choose_weights(&s, areas, answer->weights);
     if (answer->degenerate)
@@ -312,6 +334,8 @@ static void describe_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], c
     if (!areas && !place_normal(&s, answer->from) && !place_normal(&s, answer->to))
         place_normal_between(&s);
     answer->normal = vec_unit(s.normal);
+    if (turn_normal(kind, &s.speeds, SIGN_ROUNDING * largest_of(&s.speeds), answer->weights, &answer->normal))
+        return;
     int sign = tact_ccd_flight_slope(&s.flight, time);
     if ((kind == TACT_VERTEX_FACE ? -sign : sign) < 0)
         answer->normal = vec_negate(answer->normal);

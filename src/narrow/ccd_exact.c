@@ -1,28 +1,33 @@
 /*
  * The exact half of vertex-face and edge-edge continuous collision.
  *
- * Guarantee: right for all finite doubles, whatever the four points do, for any window of time; no allocation, no rounding,
- * every loop bounded. Cost: see the end of this comment.
+ * Guarantee: right for all finite doubles, whatever the four points do, for any window of time; no allocation, every
+ * loop bounded. Cost: 1 to 4 us on ordinary coordinates, at most 5 ms whatever the exponents; 80 kB of stack.
  *
- * In integers (ccd_flight.h) the times of contact are roots of polynomials, and all questions about them are signs of quadratics at roots of
- * cubics, which poly.h decides.
- *  - The four points are in one plane when the volume, a cubic f, is zero. If f is not the polynomial 0 its at most three roots in the window
- *    are looked at in order.
- *  - Do they touch at a root r? In projection along axis k the areas a_i of the corners (ccd_flight.h) tell. Vertex and face: if the vertex
- *    is in the face, with weights w_i, then a_i = w_i n_k, n the normal; so two a_i of opposite signs mean no. If none are opposite and
- *    not all are zero then n_k, their sum, is not zero, the projection is one to one in the plane, and the answer is yes. Edges:
- *    the areas of the ends of one edge with the other are a_0, a_1; a_0 - a_1 = +-n_k, and a_2 - a_3 likewise. Ends strictly on the same side mean no (if n_k = 0 too: if
- *    they touch, all areas are multiples of n_k). If neither pair is and not all are zero then n_k is not zero and the answer is yes.
- *    Where all areas are zero on all three axes, the four points are on a line (or the edges are two points), the pair is degenerate, and they
- *    touch if a corner is between the ends of its edge: if the span is not positive.
- *  - f is the polynomial 0: the points stay in a plane. Then they touch at the start of the window, or first when a corner comes to lie on
- *    its edge: when a vertex enters a face of the same plane it crosses an edge, and edges that cross inside each other also did just before.
- *    Such an event is a common root of the three components of an area, where the span is not positive; if all three are the polynomial 0,
- *    it is the first root of the span. The least of the events is the answer.
+ * In integers (ccd_flight.h) the times of contact are roots of polynomials, and all questions about them are signs of
+ * quadratics at roots of cubics, which poly.h decides.
+ *  - The four points are in one plane when the volume, a cubic f, is zero. If f is not the polynomial 0, its at most
+ *    three roots in the window are looked at in order.
+ *  - Do they touch at a root? In projection along axis k the areas a_i of the corners (ccd_flight.h) tell; n is the
+ *    normal of the face, or the cross product of the edges.
+ *    Vertex and face: if the vertex is in the face, with weights w_i, then a_i = w_i n_k. So two areas of opposite
+ *    signs mean no. If none are, and not all are zero, then their sum, n_k, is not zero, the plane is projected one to
+ *    one, and the answer is yes.
+ *    Two edges: the areas of the ends of one with the other are a_0 and a_1, their difference is n_k; a_2 and a_3
+ *    likewise. If they touch, all areas are multiples of n_k, those of two ends of opposite signs or zero. So two ends
+ *    strictly on the same side mean no. If neither two are, and not all areas are zero, then n_k is not zero, and the
+ *    answer is yes.
+ *    If all areas are zero along all axes, all points are on a line (or each edge is a point): the pair is degenerate.
+ *    They touch if a corner is between the ends of its edge, where the span is not positive.
+ *  - f is the polynomial 0: the points stay in a plane. They touch at the start of the window, or else first when a
+ *    corner comes to lie on its edge: a vertex enters a face over an edge, and edges that cross inside of each other
+ *    did so just before. Such an event is a common root of the three components of an area where the span is not
+ *    positive; if all three are the polynomial 0, it is the first root of the span. The least event is the answer.
  *
- * The mathematics is that of Brochu, Edwards and Bridson, "Efficient geometrically exact continuous collision detection" (2012) and of the oracle
- * of Wang, Ferguson et al., "A large scale benchmark and an inclusion-based algorithm for continuous collision detection" (2021); we decide by
- * signs at algebraic numbers instead of parity of crossings (which cannot tell two contacts from none) or symbolic algebra, and get the time, too.
+ * Brochu, Edwards and Bridson, "Efficient geometrically exact continuous collision detection" (2012), count crossings
+ * modulo two, which cannot tell two contacts from none and gives no time; Wang, Ferguson et al., "A large scale
+ * benchmark and an inclusion-based algorithm for continuous collision detection" (2021), have an oracle in symbolic
+ * algebra. We depart from both: signs at algebraic numbers, in plain integers.
  */
 #include <math.h>
 
@@ -38,10 +43,11 @@ typedef struct moment {
     double from, to;
 } moment;
 
-/* The sign of g at all times in [from, to], 0 if that is not certain. In units of time of 2^unit, so that x <= 1, and with m = |c0| + |c1| x +
- * |c2| x^2 at the middle x of the interval: the coefficients are off by 2^-52 of their size, the sums and products by less than 2^-51 m,
- * x by less than 2^-51; within h of x the value changes by at most (|c1| + 2 |c2|) h. What is below 2^-1000 of the largest
- * coefficient has been dropped. The bound is at least twice all that. */
+/* The sign of g at all times in [from, to], 0 if that is not certain. In units of time of 2^unit, so that x <= 1, and
+ * with m = |c0| + |c1| x + |c2| x^2 at the middle x of the interval: the coefficients are off by 2^-52 of their size,
+ * the sums and products by less than 2^-51 m, x by less than 2^-51; within h of x the value changes by at most
+ * (|c1| + 2 |c2|) h. What is below 2^-1000 of the largest coefficient has been dropped. The bound is at least twice all
+ * that. */
 static int sign_between(const poly *g, double from, double to)
 {
     int unit = ccd_log2(to) + 1, largest = INT32_MIN;
@@ -144,8 +150,8 @@ static void search_roots(search *s, const poly *volume)
     }
 }
 
-/* When does a corner first lie on its edge, within the window, not having done so at the start? The polynomial is returned, with the
- * number of the root; the degree is -1 if never. */
+/* When does a corner first lie on its edge, within the window, not having done so at the start? The polynomial is
+ * returned, with the number of the root; the degree is -1 if never. */
 static poly_roots corner_event(search *s, int corner, int *k)
 {
     ccd_flight *flight = &s->flight;

@@ -1,12 +1,13 @@
 /*
  * The integers of a vertex-face or edge-edge pair; see the header for what they are and how long they get.
  *
- * Cost: with coordinates of like size 24 conversions, 30 subtractions, then 42 products for the volume and 8 for a component of an
- * area; about a microsecond in all.
+ * Cost: with coordinates of like size 24 conversions, 30 subtractions, then 42 products for the volume and 8 for a
+ * component of an area; about a microsecond in all.
  */
 #include "narrow/ccd_flight.h"
 
-/* Which two differences span the area of a corner: x - c for the two ends of the edge opposite, or both turned round. */
+/* Which two differences span the area of a corner: x - c for the two ends of the edge opposite, or both turned round.
+ */
 static const int spanned[2][CCD_CORNERS][2] = {
     {{1, 2}, {2, 0}, {0, 1}, {0, 0}}, /* x0 with (x2, x3), (x3, x1), (x1, x2) */
     {{1, 2}, {3, 4}, {1, 3}, {2, 4}}, /* x0 and x1 with (x2, x3), x2 and x3 with (x0, x1) */

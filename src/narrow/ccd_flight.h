@@ -1,17 +1,17 @@
 /*
  * Four points in straight flight, in integers: what the exact half of continuous collision computes with.
  *
- * On every axis the coordinates (at both times, or with the velocities) are whole multiples of a power of two of that axis; divided
- * by it a point is A + B t with integers A and B. From differences of points follow, as polynomials in t,
- *   volume:  |x1 - x0, x2 - x0, x3 - x0|, a cubic: zero when the four are in a plane
- *   areas:   for a corner c and an edge (p, q) opposite to it, the vector (p - c) x (q - c), quadratics: zero when c is on
- *            the line of the edge; component k is the area of the three in projection along axis k
- *   spans:   (p - c) . (q - c), a quadratic: given zero areas, c is between p and q where it is not positive
- * The corners and edges of a vertex-face pair are the vertex and the three edges of the face, those of an edge-edge pair the
- * four ends, each with the other edge. Volume, areas and spans are made when first asked for and then kept.
+ * On every axis the coordinates (at both times, or with the velocities) are whole multiples of a power of two of that
+ * axis; divided by it a point is A + B t with integers A and B. From differences of points follow, as polynomials in t,
+ *   volume: |x1 - x0, x2 - x0, x3 - x0|, a cubic: zero when the four are in a plane
+ *   areas:  for a corner c and an edge (p, q) opposite to it, the vector (p - c) x (q - c) of quadratics: zero when c
+ *           is on the line of the edge; component k is an area in projection along axis k
+ *   spans:  (p - c) . (q - c), a quadratic: where the area is zero, c is between p and q if this is not positive
+ * The corners of a vertex-face pair are three times the vertex, with the three edges of the face; those of an edge-edge
+ * pair are the four ends, each with the other edge. Areas and spans are made when first asked for and then kept.
  *
- * Sizes: a coordinate has at most 2098 bits, a difference A at most 2099 and B at most 2100 (a difference of differences),
- * N = 33 words; the sums of products of two have at most 2 * 2100 + 3 bits, 2 N words, those of three at most 3 * 2100 + 5, 3 N.
+ * Sizes: a coordinate has at most 2098 bits, a difference A at most 2099 and B (a difference of differences) at most
+ * 2100: N = 33 words. Sums of products of two have at most 2 * 2100 + 3 bits, 2 N words, of three 3 * 2100 + 5, 3 N.
  */
 #ifndef TACT_NARROW_CCD_FLIGHT_H
 #define TACT_NARROW_CCD_FLIGHT_H
@@ -29,10 +29,10 @@
  *    24 N  the spans: 4 quadratics with 3 coefficients of 2 N
  *    12 N  the volume: 4 coefficients of 3 N
  *     6 N  its derivatives: 2 numbers of 3 N; or, where the volume is zero, those of 4 events, a number of 2 N each
- *   105 N  to work in. The sign of a quadratic at a root of a cubic takes most (poly.c): 4 a and the discriminant 6 N, a^2, a b, a c,
- *          b c, b^2, b^2 - a c 24 N, u and v 14 N, 2 a and P 11 N, P^2, Q^2 and Q^2 D 50 N. Counting the roots of a
- *          cubic takes 63 N, values at doubles at most 24 N, the normal with its areas 90 N.
- *     5 N  words that are taken in passing */
+ *   105 N  to work in. The sign of a quadratic at a root of a cubic takes most (poly.c): 4 a and the discriminant 6 N;
+ *          a^2, a b, a c, b c, b^2, b^2 - a c 24 N; u and v 14 N; 2 a and P 11 N; P^2, Q^2 and Q^2 D 50 N. Counting the
+ *          roots of a cubic takes 63 N, values at doubles at most 24 N, the normal with its areas 90 N.
+ *     5 N  for words that are taken in passing */
 #define CCD_DESK_WORDS (290 * CCD_N)
 
 typedef struct ccd_flight {
