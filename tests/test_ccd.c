@@ -28,8 +28,10 @@
 #define FLUSH_BITS 0x8040u /* flush-to-zero and denormals-are-zero */
 #endif
 
-/* Weights are doubles: the points of contact agree up to this part of the largest coordinate. */
-#define WEIGHT_ERROR 0x1p-44
+/* Weights are doubles: the points of contact agree up to this part of the largest coordinate, some errors of a difference of points at
+ * a time, and up to so many times what a coordinate changes within the bracket: both may move, along all axes, from anywhere in it. */
+#define WEIGHT_ERROR 0x1p-43
+#define WEIGHT_MOVES 6
 
 /* How far a normal may be from the exact one, besides what it turns within the bracket. */
 #define NORMAL_ERROR 1e-9
@@ -116,8 +118,8 @@ static void check_weights(const question *q, const tact_ccd *answer)
         CHECK(answer->weights[k] >= 0.0 && answer->weights[k] <= 1.0, "weight %d is %a", k, answer->weights[k]);
         *(k < of_a ? &sum_a : &sum_b) += answer->weights[k];
     }
-    CHECK(fabs(sum_a - 1.0) <= 4 * DBL_EPSILON && fabs(sum_b - 1.0) <= 4 * DBL_EPSILON, "weights sum up to %.17g and %.17g",
-          sum_a, sum_b);
+    CHECK(fabs(sum_a - 1.0) <= 4 * DBL_EPSILON && fabs(sum_b - 1.0) <= 4 * DBL_EPSILON,
+          "weights sum up to %.17g and %.17g", sum_a, sum_b);
 
     /* all axes in one unit, since the motion has them in units of their own */
     mpq_t from, width, weight, at, speed, apart, most_apart, most_at, most_speed;
@@ -143,9 +145,10 @@ static void check_weights(const question *q, const tact_ccd *answer)
         }
         keep_largest(most_apart, apart);
     }
-    /* apart <= 2 speed width + error at */
+    /* apart <= moves speed width + error at */
     mpq_mul(most_speed, most_speed, width);
-    mpq_mul_2exp(most_speed, most_speed, 1);
+    mpq_set_ui(weight, WEIGHT_MOVES, 1);
+    mpq_mul(most_speed, most_speed, weight);
     mpq_set_d(weight, WEIGHT_ERROR);
     mpq_mul(most_at, most_at, weight);
     mpq_add(most_speed, most_speed, most_at);
@@ -163,24 +166,53 @@ static double difference(const double a[3], const double b[3])
     return fabs(a[0] - b[0]) + fabs(a[1] - b[1]) + fabs(a[2] - b[2]);
 }
 
+/* The sign of the speed of A against B along the normal, where the weights say that they touch. */
+static int told_approach(const question *q, const tact_ccd *answer)
+{
+    int of_a = q->query.kind == TACT_VERTEX_FACE ? 1 : 2;
+    const double n[3] = {answer->normal.x, answer->normal.y, answer->normal.z};
+    mpq_t sum, term, factor;
+    mpq_inits(sum, term, factor, NULL);
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 4; k++) {
+            const polynomial *line = &truth.motion.at[k][c];
+            if (line->degree < 1)
+                continue;
+            mpq_set_z(term, line->c[1]);
+            scale(term, truth.motion.power[c]);
+            mpq_set_d(factor, k < of_a ? answer->weights[k] : -answer->weights[k]);
+            mpq_mul(term, term, factor);
+            mpq_set_d(factor, n[c]);
+            mpq_mul(term, term, factor);
+            mpq_add(sum, sum, term);
+        }
+    int sign = mpq_sgn(sum);
+    mpq_clears(sum, term, factor, NULL);
+    return sign;
+}
+
 static void check_normal(const question *q, const tact_ccd *answer)
 {
-    double n[3] = {answer->normal.x, answer->normal.y, answer->normal.z}, exact[3], end[3];
+    double n[3] = {answer->normal.x, answer->normal.y, answer->normal.z}, exact[3], moment[3];
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     CHECK(fabs(length - 1.0) < 1e-12, "a normal of length %.17g", length);
     assert_true(ccd_truth_normal(&truth, exact));
     /* it may be that of any moment of the bracket */
+    enum { MOMENTS = 8 };
     double turn = 0.0;
-    const double ends[2] = {answer->from, answer->to};
-    for (int i = 0; i < 2; i++)
-        turn += ccd_truth_normal_at(&truth, ends[i], end) ? difference(end, exact) : 1.0;
+    for (int i = 0; i <= MOMENTS; i++) {
+        double t = answer->from + (answer->to - answer->from) * i / MOMENTS;
+        turn = fmax(turn, ccd_truth_normal_at(&truth, t, moment) ? difference(moment, exact) : 1.0);
+    }
     double product = n[0] * exact[0] + n[1] * exact[1] + n[2] * exact[2];
-    int approach = ccd_truth_approach(&truth);
-    int sign = approach != 0 ? approach : product < 0.0 ? -1 : 1;
     for (int c = 0; c < 3; c++)
-        exact[c] *= sign;
-    CHECK(difference(n, exact) <= NORMAL_ERROR + 4.0 * turn, "the normal is (%g %g %g), not (%g %g %g); approach %d", n[0], n[1],
-          n[2], exact[0], exact[1], exact[2], approach);
+        exact[c] *= product < 0.0 ? -1.0 : 1.0;
+    CHECK(difference(n, exact) <= NORMAL_ERROR + 2.0 * turn, "the normal is (%g %g %g), not (%g %g %g)", n[0], n[1],
+          n[2], exact[0], exact[1], exact[2]);
+    /* a bracket in which they come nearer and part has normals both ways; so may one in which weights change a lot */
+    int approach = ccd_truth_approach_between(&truth, answer->from, answer->to);
+    CHECK(approach * product >= 0.0 || told_approach(q, answer) >= 0, "the normal (%g %g %g) is turned round", n[0],
+          n[1], n[2]);
 }
 
 /* The truth about the question is left in `truth`. */
@@ -196,8 +228,8 @@ static void check(const question *q, const tact_ccd *answer)
     }
     double from = answer->from, to = answer->to;
     CHECK(q->def.enter <= from && from <= to && to <= q->def.exit, "[%a, %a] is not in the window", from, to);
-    CHECK(ccd_truth_compare(&truth, from) >= 0 && ccd_truth_compare(&truth, to) <= 0, "[%a, %a] is without the contact", from,
-          to);
+    CHECK(ccd_truth_compare(&truth, from) >= 0 && ccd_truth_compare(&truth, to) <= 0, "[%a, %a] is without the contact",
+          from, to);
     double width = q->def.velocities ? q->def.width * q->def.exit : q->def.width;
     CHECK(to - from <= width || to <= nextafter(from, INFINITY), "[%a, %a] is wider than %a", from, to, width);
     CHECK(answer->degenerate == truth.degenerate, "told as %d", answer->degenerate);
@@ -227,8 +259,8 @@ static void check_orders(const question *q, const tact_ccd *answer)
         tact_ccd other = ask(&turned);
         CHECK(other.state == answer->state && same_bits(other.from, answer->from) && same_bits(other.to, answer->to) &&
                   other.degenerate == answer->degenerate,
-              "in order %d: %d [%a, %a] %d, before: %d [%a, %a] %d", i, other.state, other.from, other.to, other.degenerate,
-              answer->state, answer->from, answer->to, answer->degenerate);
+              "in order %d: %d [%a, %a] %d, before: %d [%a, %a] %d", i, other.state, other.from, other.to,
+              other.degenerate, answer->state, answer->from, answer->to, answer->degenerate);
     }
 }
 
@@ -333,7 +365,7 @@ static void queries_agree_with_the_oracle(void **state)
             assert_true(type != CCD_TANGENT || t.tangent >= cases / 3);
             assert_true(type != CCD_AT_ONE || t.at_exit >= cases / 3);
             assert_true(type != CCD_AT_ZERO || t.at_enter >= cases / 3);
-            total += 3 * cases;
+            total += cases;
             all.degenerate += t.degenerate;
             all.irrational += t.irrational;
             all.tangent += t.tangent;
@@ -341,10 +373,11 @@ static void queries_agree_with_the_oracle(void **state)
         }
     if (one != NULL)
         return;
-    print_message("%d queries\n", total);
-    assert_true(all.degenerate >= total / 100);
-    assert_true(all.irrational >= total / 20);
-    assert_true(all.tangent >= total / 100);
+    print_message("%d queries\n", 3 * total);
+    assert_true(all.degenerate >= total / 50);
+    assert_true(all.irrational >= total / 12);
+    assert_true(all.tangent >= total / 50);
+    assert_true(all.hits >= total / 3);
 }
 
 /* ---- by hand ----------------------------------------------------------------------------------------------------- */
@@ -365,7 +398,7 @@ static void simple_contacts_are_where_they_are(void **state)
 {
     (void)state;
     /* a vertex falls from 1 to -2 on a face at height 0: at 1/3, in the middle of the lower side's left half */
-    question fall = by_hand(TACT_VERTEX_FACE, (double[]){1, 0, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0, /**/
+    question fall = by_hand(TACT_VERTEX_FACE, (double[]){1, 0, 1,  0, 0, 0, 4, 0, 0, 0, 4, 0, /**/
                                                          1, 0, -2, 0, 0, 0, 4, 0, 0, 0, 4, 0});
     tact_ccd answer = ask_and_check(&fall);
     assert_int_equal(answer.state, TACT_HIT);
@@ -385,7 +418,7 @@ static void simple_contacts_are_where_they_are(void **state)
         assert_true(fabs(answer.weights[k] - 0.5) < 1e-9);
     /* the end of an edge reaches the other one's in their common line, at 2/3: degenerate */
     question row = by_hand(TACT_EDGE_EDGE, (double[]){-2, 0, 0, -1, 0, 0, 1, 0, 0, 2, 0, 0, /**/
-                                                      1, 0, 0, 2, 0, 0, 1, 0, 0, 2, 0, 0});
+                                                      1,  0, 0, 2,  0, 0, 1, 0, 0, 2, 0, 0});
     answer = ask_and_check(&row);
     assert_int_equal(answer.state, TACT_HIT);
     assert_true(answer.degenerate && answer.from <= 2.0 / 3.0 && answer.to >= 2.0 / 3.0);
@@ -431,8 +464,8 @@ static void the_environment_changes_nothing(void **state)
                 tact_ccd usual = ask(q);
                 for (int i = 1; i < 8; i++) {
                     tact_ccd other = ask_in_environment(q, i % 4, i >= 4);
-                    CHECK(same_answer(&usual, &other), "rounding mode %d, flushing %d: %d [%a, %a], not %d [%a, %a]", i % 4,
-                          i >= 4, other.state, other.from, other.to, usual.state, usual.from, usual.to);
+                    CHECK(same_answer(&usual, &other), "rounding mode %d, flushing %d: %d [%a, %a], not %d [%a, %a]",
+                          i % 4, i >= 4, other.state, other.from, other.to, usual.state, usual.from, usual.to);
                 }
                 hits += usual.state == TACT_HIT;
                 misses += usual.state == TACT_MISS;
@@ -460,7 +493,8 @@ static void lanes_fill(lanes *l, tact_ccd_kind kind, const tact_ccd_def *def, ui
         l->q[i] = (question){ccd_case_make(type, kind, which), *def, type, which};
         const tact_vec3 *ends[2] = {l->q[i].query.start, l->q[i].query.end};
         for (int k = 0; k < 4; k++) {
-            const double s[3] = {ends[0][k].x, ends[0][k].y, ends[0][k].z}, e[3] = {ends[1][k].x, ends[1][k].y, ends[1][k].z};
+            const double s[3] = {ends[0][k].x, ends[0][k].y, ends[0][k].z},
+                         e[3] = {ends[1][k].x, ends[1][k].y, ends[1][k].z};
             for (int c = 0; c < 3; c++) {
                 l->start[k][c][i] = s[c];
                 l->end[k][c][i] = e[c];
@@ -496,15 +530,16 @@ static void batches_answer_as_single_calls(void **state)
             size_t count = (size_t)counts[part];
             memset(answers, 0x5a, sizeof answers);
             tact_ccd beyond = answers[count];
-            assert_int_equal(tact_ccd_batch(kind, &l.points, count, part == 3 && round % 4 < 2 && !def.velocities ? NULL : &def,
-                                            answers, NULL),
+            assert_int_equal(tact_ccd_batch(kind, &l.points, count,
+                                            part == 3 && round % 4 < 2 && !def.velocities ? NULL : &def, answers, NULL),
                              TACT_OK);
             assert_memory_equal(&beyond, &answers[count], sizeof beyond);
             size_t first = count;
             for (size_t i = 0; i < count; i++) {
                 const question *q = &l.q[i];
-                CHECK(same_answer(&answers[i], &l.single[i]), "lane %zu of %zu: %d [%a, %a], alone %d [%a, %a]", i, count,
-                      answers[i].state, answers[i].from, answers[i].to, l.single[i].state, l.single[i].from, l.single[i].to);
+                CHECK(same_answer(&answers[i], &l.single[i]), "lane %zu of %zu: %d [%a, %a], alone %d [%a, %a]", i,
+                      count, answers[i].state, answers[i].from, answers[i].to, l.single[i].state, l.single[i].from,
+                      l.single[i].to);
                 if (l.single[i].state == TACT_HIT && (first == count || l.single[i].from < l.single[first].from))
                     first = i;
             }
@@ -531,15 +566,16 @@ static void expect_bad(const question *q, const tact_vec3 *start, const tact_vec
     for (int kind = 0; kind < 2; kind++) {
         tact_ccd answer =
             kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);
-        CHECK(answer.status == TACT_BAD_ARGUMENT && answer.state == TACT_UNKNOWN && is_blank(&answer), "status %d state %d",
-              answer.status, answer.state);
+        CHECK(answer.status == TACT_BAD_ARGUMENT && answer.state == TACT_UNKNOWN && is_blank(&answer),
+              "status %d state %d", answer.status, answer.state);
     }
 }
 
 static void bad_input_is_refused(void **state)
 {
     (void)state;
-    question good = {ccd_case_make(CCD_PLANTED, TACT_VERTEX_FACE, 1), tact_ccd_def_default(), CCD_PLANTED, 1}, bad = good;
+    question good = {ccd_case_make(CCD_PLANTED, TACT_VERTEX_FACE, 1), tact_ccd_def_default(), CCD_PLANTED, 1},
+             bad = good;
     const question *q = &bad;
     const double wrong[] = {NAN, INFINITY, -INFINITY};
     expect_bad(q, NULL, good.query.end, &good.def);
@@ -613,7 +649,8 @@ static void bad_batches_are_refused(void **state)
     assert_int_equal(tact_ccd_batch(TACT_VERTEX_FACE, &l.points, MANY, &def, answers, NULL), TACT_OK);
     for (int i = 0; i < MANY; i++)
         if (i == 5 || i == MANY - 1)
-            assert_true(answers[i].status == TACT_BAD_ARGUMENT && answers[i].state == TACT_UNKNOWN && is_blank(&answers[i]));
+            assert_true(answers[i].status == TACT_BAD_ARGUMENT && answers[i].state == TACT_UNKNOWN &&
+                        is_blank(&answers[i]));
         else
             assert_true(same_answer(&answers[i], &l.single[i]));
 }
@@ -621,9 +658,12 @@ static void bad_batches_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(simple_contacts_are_where_they_are), cmocka_unit_test(queries_agree_with_the_oracle),
-        cmocka_unit_test(the_environment_changes_nothing),    cmocka_unit_test(batches_answer_as_single_calls),
-        cmocka_unit_test(bad_input_is_refused),               cmocka_unit_test(bad_batches_are_refused),
+        cmocka_unit_test(simple_contacts_are_where_they_are),
+        cmocka_unit_test(queries_agree_with_the_oracle),
+        cmocka_unit_test(the_environment_changes_nothing),
+        cmocka_unit_test(batches_answer_as_single_calls),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(bad_batches_are_refused),
     };
     ccd_truth_init(&truth);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

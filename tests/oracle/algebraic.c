@@ -461,7 +461,8 @@ static int chain_changes(const chain *c, const mpq_t t)
 }
 
 /* The roots in (low, high], where the chain changes its sign as often as told. */
-static int isolate(const chain *c, const mpq_t low, int changes_low, const mpq_t high, int changes_high, algebraic *roots)
+static int isolate(const chain *c, const mpq_t low, int changes_low, const mpq_t high, int changes_high,
+                   algebraic *roots)
 {
     int count = changes_low - changes_high;
     if (count == 0)

@@ -297,8 +297,8 @@ static void consider(ccd_truth *truth, tact_ccd_kind kind, conditions *all, alge
     }
 }
 
-static void consider_roots(ccd_truth *truth, tact_ccd_kind kind, conditions *all, const polynomial *p, const mpq_t enter,
-                           const mpq_t exit)
+static void consider_roots(ccd_truth *truth, tact_ccd_kind kind, conditions *all, const polynomial *p,
+                           const mpq_t enter, const mpq_t exit)
 {
     if (p->degree <= 0)
         return;
@@ -385,6 +385,29 @@ int ccd_truth_approach(ccd_truth *truth)
     polynomial_derive(&slope, &truth->volume);
     int sign = algebraic_sign(&truth->time, &slope);
     polynomial_clear(&slope);
+    return sign;
+}
+
+int ccd_truth_approach_between(const ccd_truth *truth, double from, double to)
+{
+    algebraic roots[POLYNOMIAL_TERMS];
+    polynomial slope;
+    mpq_t low, high;
+    mpq_init(low);
+    mpq_init(high);
+    mpq_set_d(low, from);
+    mpq_set_d(high, to);
+    polynomial_init(&slope);
+    polynomial_derive(&slope, &truth->volume);
+    for (int i = 0; i < POLYNOMIAL_TERMS; i++)
+        algebraic_init(&roots[i]);
+    bool turns = slope.degree < 0 || polynomial_roots(&slope, low, high, roots) > 0;
+    int sign = turns ? 0 : polynomial_sign(&slope, low);
+    for (int i = 0; i < POLYNOMIAL_TERMS; i++)
+        algebraic_clear(&roots[i]);
+    polynomial_clear(&slope);
+    mpq_clear(high);
+    mpq_clear(low);
     return sign;
 }
 

@@ -43,6 +43,9 @@ bool ccd_truth_touch(tact_ccd_kind kind, const ccd_motion *motion, const mpq_t t
 /* Which way A moves against B along `normal` at the contact: the sign of the slope of `volume`; 0: they only slide, or worse. */
 int ccd_truth_approach(ccd_truth *truth);
 
+/* The same if it is one and the same from one time to another, else 0. */
+int ccd_truth_approach_between(const ccd_truth *truth, double from, double to);
+
 /* The unit vector along `normal`, correct to about 1e-16: at the contact (not where degenerate), or at any time; false if there is
  * none. */
 bool ccd_truth_normal(ccd_truth *truth, double normal[3]);

@@ -1,29 +1,24 @@
 /*
  * The digits are gathered in one integer w, and the value is w 2^e. With up to 53 bits in w and within the range of normal numbers
- * nothing is rounded, and the double is put together from its parts; what is longer, subnormal or too large goes to strtod, whose
+ * nothing is rounded, and w is multiplied by a power of two; what is longer, subnormal or too large goes to strtod, whose
  * point is that of C since the tool sets no locale. Measured: 19 ns a number of 13 digits, against 55 for strtod.
  */
 #include "hex_number.h"
 
+#include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Digits that always fit in 64 bits. */
-#define DIGITS 16
+/* Where an exponent, or a number of digits, is no longer counted, so that it fits in an int: such numbers are left to strtod. */
+#define COUNT_LIMIT 100000
 
-/* Where an exponent is no longer gathered, so that it fits in an int: it is left to strtod long before. */
-#define EXPONENT_LIMIT 100000
-
-/* Of a digit, else -1. */
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    char small = (char)(c | 0x20);
-    return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
+/* One more than the value of a digit, 0 for what is none. */
+static const unsigned char digit_above[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
 
 /* w 2^e where it is a normal number without rounding; w is not 0. */
 static bool assemble(uint64_t w, int e, double *value)
@@ -32,19 +27,33 @@ static bool assemble(uint64_t w, int e, double *value)
         w >>= 1;
         e++;
     }
-    if (w >> 53 != 0)
+    /* both factors are doubles, and so is the product unless it is out of range */
+    if (w >> 53 != 0 || e < -1022 || e > 1023)
         return false;
-    while (w >> 52 == 0) {
-        w <<= 1;
-        e--;
-    }
-    /* w 2^e = 1.f 2^(e+52), and the biased exponent of that */
-    int field = e + 52 + 1023;
-    if (field < 1 || field > 2046)
-        return false;
-    uint64_t bits = (w & ((UINT64_C(1) << 52) - 1)) | (uint64_t)field << 52;
-    memcpy(value, &bits, sizeof bits);
-    return true;
+    uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof bits);
+    *value = (double)w * power;
+    return *value >= DBL_MIN && *value <= DBL_MAX;
+}
+
+/* The digits from `at` on, into w as long as there is room; their end. `taken` and `left` count those that are in it and those that are
+ * not; `all` becomes false if those are not all zeros, or too many to count. */
+static const char *digits_read(const char *at, uint64_t *w, int *taken, int *left, bool *all)
+{
+    uint64_t gathered = *w;
+    const char *begin = at;
+    unsigned above;
+    for (; (above = digit_above[(unsigned char)*at]) != 0 && gathered >> 60 == 0; at++)
+        gathered = 16 * gathered + (above - 1);
+    *w = gathered;
+    const char *middle = at;
+    for (; (above = digit_above[(unsigned char)*at]) != 0; at++)
+        *all = *all && above == 1;
+    *all = *all && at - begin < COUNT_LIMIT;
+    *taken = *all ? (int)(middle - begin) : 0;
+    *left = *all ? (int)(at - middle) : 0;
+    return at;
 }
 
 const char *tact_hex_read(const char *text, double *value)
@@ -57,24 +66,17 @@ const char *tact_hex_read(const char *text, double *value)
         return NULL;
     at += 2;
     uint64_t w = 0;
-    int significant = 0, e = 0, digit;
-    bool digits = false, point = false, all = true;
-    for (;; at++) {
-        if (*at == '.' && !point) {
-            point = true;
-            continue;
-        }
-        if ((digit = digit_value(*at)) < 0)
-            break;
-        digits = true;
-        if (significant < DIGITS) {
-            w = 16 * w + (uint64_t)digit;
-            significant += w != 0;
-            e -= point && e > -EXPONENT_LIMIT ? 4 : 0;
-        } else {
-            all = all && digit == 0;
-            e += !point && e < EXPONENT_LIMIT ? 4 : 0;
-        }
+    bool all = true;
+    int taken, left;
+    const char *begin = at;
+    at = digits_read(at, &w, &taken, &left, &all);
+    bool digits = at != begin;
+    int e = 4 * left;
+    if (*at == '.') {
+        begin = ++at;
+        at = digits_read(at, &w, &taken, &left, &all);
+        digits = digits || at != begin;
+        e -= 4 * taken;
     }
     if (!digits)
         return NULL;
@@ -86,7 +88,8 @@ const char *tact_hex_read(const char *text, double *value)
         if (*behind >= '0' && *behind <= '9') {
             int exponent = 0;
             for (; *behind >= '0' && *behind <= '9'; behind++)
-                exponent = exponent < EXPONENT_LIMIT ? 10 * exponent + (*behind - '0') : EXPONENT_LIMIT;
+                exponent = exponent < COUNT_LIMIT ? 10 * exponent + (*behind - '0') : COUNT_LIMIT;
+            all = all && exponent < COUNT_LIMIT;
             at = behind;
             e += down ? -exponent : exponent;
         }
