@@ -225,8 +225,8 @@ static void bad_requests_are_explained(void **state)
         {"{}", "op is missing"},
         {"{\"op\":7}", "op must be a string, not a number"},
         {"{\"op\":\"touch\"}", "op must be one of intersect, distance, depth, toi, ray, closest, contains, contacts, "
-                               "crossings, not \"touch\""},
-        {"{\"op\":\"ccd_vf\"}", "not \"ccd_vf\""},
+                               "crossings, ccd_vf, ccd_ee, not \"touch\""},
+        {"{\"op\":\"ccd_vf\"}", "t0 is missing"},
         {"{\"op\":\"distance\",\"op\":\"depth\"}", "duplicate"},
         {"{\"op\":\"distance\",\"a\":" BALL "}", "b is missing"},
         {"{\"op\":\"distance\",\"a\":1,\"b\":" BALL "}", "a must be an object, not a number"},

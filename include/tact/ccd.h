@@ -49,10 +49,10 @@ typedef struct tact_ccd {
     tact_state state;   /**< #TACT_HIT, #TACT_MISS; #TACT_UNKNOWN with a bad argument */
     double from;        /**< they do not touch before */
     double to;          /**< and have touched by then; the first contact is in [from, to], within the window */
-    tact_vec3 normal;   /**< of unit length, across face or edges, the way A moves against B (of either sign if they only
+    tact_vec3 normal;  /**< of unit length, across face or edges, the way A moves against B (of either sign if they only
                              slide); zero if they are `degenerate` */
-    double weights[4];  /**< of the points, where they touch: those of A sum up to 1, and those of B; not negative */
-    bool degenerate;    /**< the face has no area, or the edges are parallel, at the contact: there is no normal, and the
+    double weights[4]; /**< of the points, where they touch: those of A sum up to 1, and those of B; not negative */
+    bool degenerate;   /**< the face has no area, or the edges are parallel, at the contact: there is no normal, and the
                              weights are some of many */
 } tact_ccd;
 
@@ -81,7 +81,8 @@ TACT_API tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *p
                                     const tact_ccd_def *def, tact_ccd *answers, const tact_parallel *parallel);
 
 /** The first of all contacts of `count` pairs: the one whose bracket begins first, and of those the one with the lowest
- * number, which is left in `which` (unless NULL; `count` if there is none). Once one is found, nothing after it is looked for. */
+ * number, which is left in `which` (unless NULL; `count` if there is none). Once one is found, nothing after it is looked for. A number
+ * that is not finite, in any of the pairs, is a bad argument. */
 TACT_API tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, size_t count,
                                     const tact_ccd_def *def, size_t *which, const tact_parallel *parallel);
 

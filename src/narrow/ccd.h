@@ -33,7 +33,7 @@ typedef struct ccd_block {
 } ccd_block;
 
 /* Which of the pairs may touch within their windows, a bit each: all that do, and few others. Unused lanes may hold anything
- * that is finite. (ccd_block.c) */
+ * that is finite. In any floating-point environment. (ccd_batch.c) */
 unsigned tact_ccd_block_maybe(tact_ccd_kind kind, const ccd_block *block);
 
 #endif

@@ -28,6 +28,7 @@ static const char page_tool[] =
 
 static const char page_query[] =
     "tact query [--parts] [FILE.jsonl]   one JSON request a line in, one JSON answer a line out\n"
+    "tact query --ccd vf|ee [FILE]       pairs that move, a plain line of numbers each\n"
     "\n"
     "Without a file (or with -) it reads standard input. Put any of these on a line:\n"
     "\n"
@@ -56,6 +57,8 @@ static const char page_query[] =
     "  contains   a point                  -> hit: is the point in it?\n"
     "  contacts   a b [reach 0]            -> hit, contacts: depth, normal, pa, pb of every place where they touch\n"
     "  crossings  a b                      -> hit, segments: type, from, to where the surfaces cross\n"
+    "  ccd_vf     t0 t1 [separation 0]     -> hit, t: when a vertex first meets a face, between t[0] and t[1]\n"
+    "  ccd_ee     t0 t1 [separation 0]     -> the same for two edges; t0 and t1: four points [3] each\n"
     "\n"
     "Shapes\n"
     "  sphere radius · box size · ellipsoid radii · capsule, cone, cylinder radius height (axis y) ·\n"
@@ -70,6 +73,11 @@ static const char page_query[] =
     "[leaf,face] of meshes and compounds that they speak of, as part_a and part_b (of one shape: part).\n"
     "Numbers are JSON numbers, or strings as C prints them with %a (\"0x1.8p+1\"). Answers have 17 digits.\n"
     "A bad line is answered {\"error\":\"...\"}, the rest goes on, and the exit status is 1.\n"
+    "\n"
+    "With --ccd a line is any word and 24 numbers, as %a prints them or decimal: a vertex and the corners of a face "
+    "(vf),\n"
+    "or the ends of two edges (ee), at t=0 and then at t=1. Answered with 1 and two times that the first contact is\n"
+    "between, 0 for none, -1 for a bad line. Exact: no contact is missed and none invented.\n"
     "The whole contract is in docs/query.md.\n";
 
 static const char page_check[] =
