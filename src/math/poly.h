@@ -41,24 +41,26 @@ static inline int poly_sign(wide_desk *desk, const poly *f, double x)
     return sign;
 }
 
-/* A polynomial whose roots are asked for. */
+/* A polynomial whose roots in an interval are asked for. */
 typedef struct poly_roots {
-    poly f;     /* not the polynomial 0 */
-    poly slope; /* f' */
-    poly bend;  /* f'' / 2 */
-    int count;  /* of real roots, multiple ones counted so */
+    poly f;          /* not the polynomial 0 */
+    poly slope;      /* f' */
+    poly bend;       /* f'' / 2 */
+    int count;       /* of real roots, multiple ones counted so; unless there are none in the interval, 0 then */
+    int first, last; /* those from `first` up to, not including, `last` are in the interval */
+    int at_from;     /* so many of them are at its beginning: the first ones */
+    int at_to;       /* and at its end: the last ones */
 } poly_roots;
 
-/* How many are there? Keeps 5 numbers of a word more than f has on the desk, for as long as the roots are used. */
-poly_roots tact_roots_find(wide_desk *desk, const poly *f);
-
-/* How many roots of any polynomial f there may be in (from, to]: 0 means none. Never fewer than there are. */
-int tact_roots_between(wide_desk *desk, const poly_roots *roots, double from, double to);
+/* Which roots lie in [from, to]? Keeps 2 numbers of a word more than f has on the desk, for as long as the roots are
+ * used. */
+poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double to);
 
 /* The sign of r - x, where r is root number k. */
 int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x);
 
-/* The sign of g(r), where r is root number k and g is of degree 2 at most. */
+/* The sign of g(r), where r is root number k and g is of degree 2 at most. Leaves the desk as it was, as the others here do; takes the words
+ * of 35 numbers of the length of a coefficient of f, if those of g have two thirds of it, and some single ones. */
 int tact_root_sign(wide_desk *desk, const poly_roots *roots, int k, const poly *g);
 
 /* The sign of r - s, where s is root number j of `others`, which is of degree 2 at most. */

@@ -59,153 +59,139 @@ TACT_HOT unsigned bits(lanes a) { return (unsigned)simde_mm_movemask_pd(a); }
 #define EVERY ((1u << LANES) - 1u)
 
 typedef struct vec {
-    lanes x[3];
+    lanes x, y, z;
 } vec;
 
-/* The four points of some pairs at one end, or their velocities. */
-typedef struct corners {
-    vec p[4];
-} corners;
-
-TACT_HOT corners gather(const double *const from[4][3], size_t at)
+TACT_HOT vec load_point(const double *const from[3], size_t at)
 {
-    corners c;
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < 3; i++)
-            c.p[k].x[i] = load(from[k][i] + at);
-    return c;
+    return (vec){load(from[0] + at), load(from[1] + at), load(from[2] + at)};
 }
 
-TACT_HOT vec between(vec a, vec b) { return (vec){{sub(b.x[0], a.x[0]), sub(b.x[1], a.x[1]), sub(b.x[2], a.x[2])}}; }
+TACT_HOT vec between(vec a, vec b) { return (vec){sub(b.x, a.x), sub(b.y, a.y), sub(b.z, a.z)}; }
 
 TACT_HOT vec cross(vec a, vec b)
 {
-    return (vec){{sub(mul(a.x[1], b.x[2]), mul(a.x[2], b.x[1])), sub(mul(a.x[2], b.x[0]), mul(a.x[0], b.x[2])),
-                  sub(mul(a.x[0], b.x[1]), mul(a.x[1], b.x[0]))}};
+    return (vec){sub(mul(a.y, b.z), mul(a.z, b.y)), sub(mul(a.z, b.x), mul(a.x, b.z)),
+                 sub(mul(a.x, b.y), mul(a.y, b.x))};
 }
 
-TACT_HOT vec sum(vec a, vec b) { return (vec){{add(a.x[0], b.x[0]), add(a.x[1], b.x[1]), add(a.x[2], b.x[2])}}; }
+TACT_HOT vec sum(vec a, vec b) { return (vec){add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)}; }
 
-TACT_HOT lanes dot(vec a, vec b) { return add(add(mul(a.x[0], b.x[0]), mul(a.x[1], b.x[1])), mul(a.x[2], b.x[2])); }
+TACT_HOT lanes dot(vec a, vec b) { return add(add(mul(a.x, b.x), mul(a.y, b.y)), mul(a.z, b.z)); }
 
-/* Is any of them infinite or NaN? x - x is a zero for a number, and NaN for what is none. */
-TACT_HOT lanes odd(const corners *c)
+/* ---- along an axis ------------------------------------------------------------------------------------------------------------- */
+
+/* The coordinates of the four points on one axis. */
+typedef struct row {
+    lanes a, b, c, d;
+} row;
+
+TACT_HOT row load_row(const double *const from[4][3], int axis, size_t at)
 {
-    lanes any = all(0.0);
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < 3; i++)
-            any = either(any, sub(c->p[k].x[i], c->p[k].x[i]));
-    return none(any);
+    return (row){load(from[0][axis] + at), load(from[1][axis] + at), load(from[2][axis] + at),
+                 load(from[3][axis] + at)};
 }
 
-/* A before B, or after, on axis i. */
-TACT_HOT void sides(const corners *c, bool edges, int i, lanes *before, lanes *after)
+TACT_HOT lanes row_sum(row r) { return add(add(r.a, r.b), add(r.c, r.d)); }
+
+/* Is A before B, or after? */
+TACT_HOT void sides(row r, bool edges, lanes *before, lanes *after)
 {
-    lanes a_low = c->p[0].x[i], a_high = a_low, b_low, b_high;
     if (edges) {
-        a_low = smaller(c->p[0].x[i], c->p[1].x[i]);
-        a_high = larger(c->p[0].x[i], c->p[1].x[i]);
-        b_low = smaller(c->p[2].x[i], c->p[3].x[i]);
-        b_high = larger(c->p[2].x[i], c->p[3].x[i]);
+        *before = less(larger(r.a, r.b), smaller(r.c, r.d));
+        *after = less(larger(r.c, r.d), smaller(r.a, r.b));
     } else {
-        b_low = smaller(smaller(c->p[1].x[i], c->p[2].x[i]), c->p[3].x[i]);
-        b_high = larger(larger(c->p[1].x[i], c->p[2].x[i]), c->p[3].x[i]);
+        *before = less(r.a, smaller(smaller(r.b, r.c), r.d));
+        *after = less(larger(larger(r.b, r.c), r.d), r.a);
     }
-    *before = less(a_high, b_low);
-    *after = less(b_high, a_low);
 }
 
-/* On which axis are they apart from 0 to 1? On any: all bits. */
-TACT_HOT lanes apart_whole(const corners *start, const corners *end, bool edges)
+/* On this axis, are they apart from 0 to 1? To `total` the numbers are added. */
+TACT_HOT lanes apart_whole(const tact_ccd_points *points, int axis, size_t at, bool edges, lanes *total)
 {
-    lanes apart = all(0.0);
-    for (int i = 0; i < 3; i++) {
-        lanes before[2], after[2];
-        sides(start, edges, i, &before[0], &after[0]);
-        sides(end, edges, i, &before[1], &after[1]);
-        apart = either(apart, either(both(before[0], before[1]), both(after[0], after[1])));
-    }
-    return apart;
+    row start = load_row(points->start, axis, at), end = load_row(points->end, axis, at);
+    lanes before_start, after_start, before_end, after_end;
+    sides(start, edges, &before_start, &after_start);
+    sides(end, edges, &before_end, &after_end);
+    *total = add(*total, add(row_sum(start), row_sum(end)));
+    return either(both(before_start, before_end), both(after_start, after_end));
 }
+
+/* Given how far B is above A on an axis and how far below, at two times: are they surely apart? */
+TACT_HOT lanes apart_axis(lanes u0, lanes v0, lanes w0, lanes u1, lanes v1, lanes w1, lanes size, lanes fits,
+                          bool edges)
+{
+    lanes zero = all(0.0), above, below;
+    if (edges) { /* B from w to w + v, A from 0 to u */
+        above = smaller(sub(add(w0, smaller(v0, zero)), larger(u0, zero)),
+                        sub(add(w1, smaller(v1, zero)), larger(u1, zero)));
+        below = smaller(sub(smaller(u0, zero), add(w0, larger(v0, zero))),
+                        sub(smaller(u1, zero), add(w1, larger(v1, zero))));
+    } else { /* B from 0 to u and v, A at w */
+        above = smaller(sub(smaller(smaller(u0, v0), zero), w0), sub(smaller(smaller(u1, v1), zero), w1));
+        below = smaller(sub(w0, larger(larger(u0, v0), zero)), sub(w1, larger(larger(u1, v1), zero)));
+    }
+    return both(less(mul(all(CCD_GAP), size), larger(above, below)), fits);
+}
+
+/* ---- all axes ------------------------------------------------------------------------------------------------------------------ */
 
 /* u, v, w at one time. */
 typedef struct frame {
     vec u, v, w;
 } frame;
 
-TACT_HOT frame frame_of(const corners *c, bool edges)
+TACT_HOT frame load_frame(const double *const from[4][3], size_t at, bool edges)
 {
+    vec a = load_point(from[0], at), b = load_point(from[1], at), c = load_point(from[2], at),
+        d = load_point(from[3], at);
     if (edges)
-        return (frame){between(c->p[0], c->p[1]), between(c->p[2], c->p[3]), between(c->p[0], c->p[2])};
-    return (frame){between(c->p[1], c->p[2]), between(c->p[1], c->p[3]), between(c->p[1], c->p[0])};
+        return (frame){between(a, b), between(c, d), between(a, c)};
+    return (frame){between(b, c), between(b, d), between(b, a)};
 }
 
-TACT_HOT lanes frame_size(const frame *f, int i)
+TACT_HOT lanes largest(lanes a, lanes b, lanes c) { return larger(larger(size_of(a), size_of(b)), size_of(c)); }
+
+TACT_HOT vec frame_size(const frame *f)
 {
-    return larger(larger(size_of(f->u.x[i]), size_of(f->v.x[i])), size_of(f->w.x[i]));
+    return (vec){largest(f->u.x, f->v.x, f->w.x), largest(f->u.y, f->v.y, f->w.y), largest(f->u.z, f->v.z, f->w.z)};
 }
 
-TACT_HOT vec vec_at(const vec *a, const vec *b, lanes before, lanes after)
+TACT_HOT lanes mix(lanes a, lanes b, lanes before, lanes after) { return add(mul(before, a), mul(after, b)); }
+
+TACT_HOT vec vec_at(vec a, vec b, lanes before, lanes after)
 {
-    vec r;
-    for (int i = 0; i < 3; i++)
-        r.x[i] = add(mul(before, a->x[i]), mul(after, b->x[i]));
-    return r;
+    return (vec){mix(a.x, b.x, before, after), mix(a.y, b.y, before, after), mix(a.z, b.z, before, after)};
 }
 
 TACT_HOT frame frame_at(const frame *a, const frame *b, lanes before, lanes after)
 {
-    return (frame){vec_at(&a->u, &b->u, before, after), vec_at(&a->v, &b->v, before, after),
-                   vec_at(&a->w, &b->w, before, after)};
+    return (frame){vec_at(a->u, b->u, before, after), vec_at(a->v, b->v, before, after),
+                   vec_at(a->w, b->w, before, after)};
 }
 
-/* How far B is above A on axis i, and below. */
-TACT_HOT void gaps(const frame *f, bool edges, int i, lanes *above, lanes *below)
+/* On any axis, are they apart at both times, surely? */
+TACT_HOT lanes apart_between(const frame *a, const frame *b, vec size, vec fits, bool edges)
 {
-    lanes u = f->u.x[i], v = f->v.x[i], w = f->w.x[i], zero = all(0.0);
-    if (edges) { /* B from w to w + v, A from 0 to u */
-        *above = sub(add(w, smaller(v, zero)), larger(u, zero));
-        *below = sub(smaller(u, zero), add(w, larger(v, zero)));
-    } else { /* B from 0 to u to v, A at w */
-        *above = sub(smaller(smaller(u, v), zero), w);
-        *below = sub(w, larger(larger(u, v), zero));
-    }
-}
-
-/* On which axis are they apart at both times, surely? */
-TACT_HOT lanes apart_between(const frame *a, const frame *b, const lanes size[3], const lanes fits[3], bool edges)
-{
-    lanes apart = all(0.0);
-    for (int i = 0; i < 3; i++) {
-        lanes above[2], below[2], bound = mul(all(CCD_GAP), size[i]);
-        gaps(a, edges, i, &above[0], &below[0]);
-        gaps(b, edges, i, &above[1], &below[1]);
-        lanes least = larger(smaller(above[0], above[1]), smaller(below[0], below[1]));
-        apart = either(apart, both(less(bound, least), fits[i]));
-    }
-    return apart;
+    lanes x = apart_axis(a->u.x, a->v.x, a->w.x, b->u.x, b->v.x, b->w.x, size.x, fits.x, edges);
+    lanes y = apart_axis(a->u.y, a->v.y, a->w.y, b->u.y, b->v.y, b->w.y, size.y, fits.y, edges);
+    lanes z = apart_axis(a->u.z, a->v.z, a->w.z, b->u.z, b->v.z, b->w.z, size.z, fits.z, edges);
+    return either(either(x, y), z);
 }
 
 /* Has the volume surely no root between the two times? */
 TACT_HOT lanes rootless(const frame *a, const frame *b, lanes volume, lanes fits, double ends, double between_ends)
 {
-    vec n0 = cross(a->u, b->v), n2 = cross(b->u, a->v), m = sum(n0, n2);
-    n0 = cross(a->u, a->v);
-    n2 = cross(b->u, b->v);
+    vec n0 = cross(a->u, a->v), m = sum(cross(a->u, b->v), cross(b->u, a->v)), n2 = cross(b->u, b->v);
     lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
     lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
-    lanes e = mul(all(ends), volume), i = mul(all(between_ends), volume);
+    lanes e = mul(all(ends), volume), i = mul(all(between_ends), volume), minus = all(-0.0);
     lanes positive = both(less(e, smaller(f0, f3)), less(i, smaller(f1, f2)));
-    lanes negative = both(less(e, smaller(sub(all(0.0), f0), sub(all(0.0), f3))),
-                          less(i, smaller(sub(all(0.0), f1), sub(all(0.0), f2))));
+    lanes negative = both(less(larger(f0, f3), either(e, minus)), less(larger(f1, f2), either(i, minus)));
     return both(either(positive, negative), fits);
 }
 
-TACT_HOT lanes in_range(lanes size)
-{
-    lanes low = less(all(FILTER_LEAST), size), high = less(size, all(FILTER_MOST));
-    return both(low, high);
-}
+TACT_HOT lanes in_range(lanes size) { return both(less(all(FILTER_LEAST), size), less(size, all(FILTER_MOST))); }
 
 typedef enum course { WHOLE, WINDOW, VELOCITIES } course;
 
@@ -213,30 +199,40 @@ typedef enum course { WHOLE, WINDOW, VELOCITIES } course;
 TACT_HOT unsigned maybe_lanes(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
                               bool edges, bool check, course how)
 {
-    corners start = gather(points->start, at), end = gather(points->end, at);
-    unsigned keep = check ? bits(either(odd(&start), odd(&end))) : 0, apart = 0;
-    if (how == WHOLE) {
-        apart = bits(apart_whole(&start, &end, edges));
+    /* What is infinite or NaN makes a sum that is. (So may others that large: they are kept, and looked at by themselves.) */
+    lanes total = all(0.0);
+    lanes boxes = apart_whole(points, 0, at, edges, &total);
+    boxes = either(boxes, apart_whole(points, 1, at, edges, &total));
+    boxes = either(boxes, apart_whole(points, 2, at, edges, &total));
+    unsigned keep = check ? bits(none(sub(total, total))) : 0, apart = 0;
+    if (how != VELOCITIES) {
+        apart = bits(boxes);
         if (apart == EVERY)
             return keep;
     }
-    frame a = frame_of(&start, edges), b = frame_of(&end, edges);
-    lanes size[3], fits[3], last = how == WHOLE ? all(1.0) : load(exit);
-    for (int i = 0; i < 3; i++) {
-        lanes first_size = frame_size(&a, i), second_size = frame_size(&b, i);
-        size[i] = how == VELOCITIES ? add(first_size, mul(last, second_size)) : larger(first_size, second_size);
-        fits[i] = in_range(size[i]);
-        if (how == VELOCITIES)
-            fits[i] = both(fits[i], less(last, all(CCD_LATEST)));
-    }
-    lanes volume = mul(mul(size[0], size[1]), size[2]), fit = both(both(fits[0], fits[1]), fits[2]);
+    frame a = load_frame(points->start, at, edges), b = load_frame(points->end, at, edges);
+    vec first_size = frame_size(&a), second_size = frame_size(&b), size, fits;
+    lanes last = how == WHOLE ? all(1.0) : load(exit);
+    if (how == VELOCITIES)
+        size = (vec){add(first_size.x, mul(last, second_size.x)), add(first_size.y, mul(last, second_size.y)),
+                     add(first_size.z, mul(last, second_size.z))};
+    else
+        size = (vec){larger(first_size.x, second_size.x), larger(first_size.y, second_size.y),
+                     larger(first_size.z, second_size.z)};
+    fits = (vec){in_range(size.x), in_range(size.y), in_range(size.z)};
+    lanes volume = mul(mul(size.x, size.y), size.z), fit = both(both(fits.x, fits.y), fits.z);
     if (how == WHOLE) {
         apart |= bits(rootless(&a, &b, volume, fit, CCD_VOLUME_WHOLE, CCD_VOLUME_WHOLE_BETWEEN));
     } else {
         lanes one = all(1.0), first = load(enter);
+        if (how == VELOCITIES) {
+            lanes soon = less(last, all(CCD_LATEST));
+            fits = (vec){both(fits.x, soon), both(fits.y, soon), both(fits.z, soon)};
+            fit = both(fit, soon);
+        }
         frame c = frame_at(&a, &b, how == WINDOW ? sub(one, first) : one, first);
         frame d = frame_at(&a, &b, how == WINDOW ? sub(one, last) : one, last);
-        apart = bits(apart_between(&c, &d, size, fits, edges));
+        apart |= bits(apart_between(&c, &d, size, fits, edges));
         if (apart != EVERY)
             apart |= bits(rootless(&c, &d, volume, fit, CCD_VOLUME, CCD_VOLUME_BETWEEN));
     }

@@ -312,13 +312,7 @@ static void describe_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], c
     if (!areas && !place_normal(&s, answer->from) && !place_normal(&s, answer->to))
         place_normal_between(&s);
     answer->normal = vec_unit(s.normal);
-    int mark = desk.used;
-    poly_roots roots = {.slope = {.degree = -1}};
-    const poly *volume = tact_ccd_flight_volume(&s.flight);
-    if (volume->degree >= 1)
-        roots = tact_roots_find(&desk, volume);
-    int sign = poly_sign(&desk, &roots.slope, time);
-    desk.used = mark;
+    int sign = tact_ccd_flight_slope(&s.flight, time);
     if ((kind == TACT_VERTEX_FACE ? -sign : sign) < 0)
         answer->normal = vec_negate(answer->normal);
 }

@@ -38,8 +38,8 @@
 /* Where a root seems to be, it is looked for to either side, in parts of the piece: far beyond the rounding of a simple root. */
 #define NEAR 0x1p-20
 
-/* How often the cell of the root is guessed: the second guess is right but for the worst. */
-#define GUESS_CAP 3
+/* How often the cell of the root is guessed: once as a rule, and again if that of neighbouring doubles is wanted. */
+#define GUESS_CAP 6
 
 /* Newton's steps to a root; from the middle of a piece without turning points in 4 on average. */
 #define NEWTON_CAP 16
@@ -54,10 +54,11 @@ typedef struct ends {
 } ends;
 
 typedef struct course {
-    ends given;     /* at 0, and at 1 or the velocities */
-    double size[3]; /* X, Y, Z */
-    double area[3]; /* Y Z, Z X, X Y, or infinite where one is out of range */
-    double volume;  /* X Y Z, likewise */
+    ends given;      /* at 0, and at 1 or the velocities */
+    double size[3];  /* X, Y, Z */
+    double reach[3]; /* the same, or infinite where out of range */
+    double area[3];  /* Y Z, Z X, X Y, or infinite where one is out of range */
+    double volume;   /* X Y Z, likewise */
     bool velocities;
     const tact_vec3 *start, *end;
     tact_ccd_kind kind;
@@ -86,23 +87,43 @@ TACT_HOT void subtract(two to[3], const tact_vec3 *start, const tact_vec3 *end, 
 }
 
 TACT_HOT two larger(two a, two b) { return simde_mm_max_pd(a, b); }
+TACT_HOT two smaller(two a, two b) { return simde_mm_min_pd(a, b); }
 
 /* X, Y, Z and their products. */
 TACT_HOT void measure(course *c, double exit)
 {
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         two most = larger(larger(two_abs(c->given.u[k]), two_abs(c->given.v[k])), two_abs(c->given.w[k]));
         c->size[k] =
             c->velocities ? two_low(most) + exit * two_high(most) : filter_larger(two_low(most), two_high(most));
     }
     bool fits[3];
-    for (int k = 0; k < 3; k++)
+    TACT_UNROLL
+    for (int k = 0; k < 3; k++) {
         fits[k] = c->size[k] >= FILTER_LEAST && c->size[k] <= FILTER_MOST;
+        c->reach[k] = fits[k] ? c->size[k] : INFINITY;
+    }
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
         c->area[k] = fits[i] && fits[j] ? c->size[i] * c->size[j] : INFINITY;
     }
     c->volume = fits[0] && fits[1] && fits[2] ? c->size[0] * c->size[1] * c->size[2] : INFINITY;
+}
+
+TACT_HOT void begin(course *c, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                    const tact_ccd_def *def)
+{
+    c->kind = kind;
+    c->start = start;
+    c->end = end;
+    c->velocities = def->velocities;
+    bool face = kind == TACT_VERTEX_FACE;
+    subtract(c->given.u, start, end, face ? 2 : 1, face ? 1 : 0);
+    subtract(c->given.v, start, end, 3, face ? 1 : 2);
+    subtract(c->given.w, start, end, face ? 0 : 2, face ? 1 : 0);
+    measure(c, def->exit);
 }
 
 /* At two times each: x0 (1 - t) + x1 t, or x0 + v t. */
@@ -116,11 +137,33 @@ TACT_HOT void move(const course *c, double from, double to, ends *at)
 {
     two after = two_of(from, to);
     two before = c->velocities ? two_both(1.0) : two_sub(two_both(1.0), after);
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         at->u[k] = at_times(c->given.u[k], before, after);
         at->v[k] = at_times(c->given.v[k], before, after);
         at->w[k] = at_times(c->given.w[k], before, after);
     }
+}
+
+/* Are they surely apart along an axis, at both ends and so in between? */
+TACT_HOT bool apart_on_axis(const course *c, const ends *at)
+{
+    two zero = two_both(0.0);
+    bool apart = false;
+    TACT_UNROLL
+    for (int k = 0; k < 3; k++) {
+        two u = at->u[k], v = at->v[k], w = at->w[k], above, below;
+        if (c->kind == TACT_EDGE_EDGE) { /* B from w to w + v, A from 0 to u */
+            above = two_sub(two_add(w, smaller(v, zero)), larger(u, zero));
+            below = two_sub(smaller(u, zero), two_add(w, larger(v, zero)));
+        } else { /* B from 0 to u and v, A at w */
+            above = two_sub(smaller(smaller(u, v), zero), w);
+            below = two_sub(w, larger(larger(u, v), zero));
+        }
+        two least = larger(smaller(above, two_reverse(above)), smaller(below, two_reverse(below)));
+        apart = apart || two_low(least) > CCD_GAP * c->reach[k];
+    }
+    return apart;
 }
 
 /* ---- coefficients -------------------------------------------------------------------------------------------------------------- */
@@ -141,6 +184,7 @@ TACT_HOT double minor_between(const two a[3], const two b[3], int i, int j)
 TACT_HOT void expand(const course *c, piece *p)
 {
     const ends *at = &p->at;
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
         p->n[k] = minor(at->u, at->v, i, j);
@@ -210,6 +254,7 @@ TACT_HOT inside look_inside(const course *c, const piece *p)
 {
     int best = -1, normal = 0;
     double most = 0.0;
+    TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         int s = signs((quadratic){p->n[k], p->m[k]}, CCD_NORMAL * c->area[k], CCD_NORMAL_BETWEEN * c->area[k]);
         double a = fabs(two_low(p->n[k])), b = fabs(two_high(p->n[k])), m = 0.5 * fabs(p->m[k]);
@@ -222,6 +267,7 @@ TACT_HOT inside look_inside(const course *c, const piece *p)
     }
     if (best >= 0)
         return look_along(c, p, best, normal);
+    TACT_UNROLL
     for (int k = 0; k < 3; k++)
         if (look_along(c, p, k, 0) == OUTSIDE)
             return OUTSIDE;
@@ -369,7 +415,11 @@ static bool find_cell(const course *c, double low, double high, double root, int
                 return false;
         }
         root = a + (b - a) * (fa / (fa - fb));
-        root = root > low ? root < high ? root : high : low;
+        if (!(root > low))
+            root = low;
+        if (!(root < high))
+            root =
+                ccd_double_of_bits(wide_bits_of_double(high) - 1); /* the double before: in the cell that ends there */
     }
     return false;
 }
@@ -396,64 +446,63 @@ static inside at_root(const course *c, const piece *p, bool known, const tact_cc
     return find_cell(c, near.from, near.to, root, p->sign[0], def, bracket) ? INSIDE : INSIDE_UNSURE;
 }
 
+/* ---- the search ---------------------------------------------------------------------------------------------------------------- */
+
+typedef enum found { NOTHING, CONTACT, UNSURE, HALVE } found;
+
+/* What a piece holds. */
+TACT_HOT found search(const course *c, piece *p, const tact_ccd_def *def, double bracket[2])
+{
+    move(c, p->from, p->to, &p->at);
+    if (apart_on_axis(c, &p->at))
+        return NOTHING;
+    expand(c, p);
+    const int *s = p->sign;
+    if (s[0] != 0 && s[0] == s[1] && s[0] == s[2] && s[0] == s[3])
+        return NOTHING; /* no root */
+    inside there = look_inside(c, p);
+    if (there == OUTSIDE)
+        return NOTHING;
+    /* One change of sign whatever the unsure coefficients are: one root, and simple. */
+    if (s[0] * s[3] < 0 && (s[1] == s[0] || s[2] == s[3])) {
+        there = at_root(c, p, there == INSIDE, def, bracket);
+        return there == INSIDE ? CONTACT : there == OUTSIDE ? NOTHING : UNSURE;
+    }
+    if (there == INSIDE && (s[0] == 0 || s[3] == 0))
+        return UNSURE; /* they touch at an end, or nearly: halves know no more */
+    return HALVE;
+}
+
 ccd_verdict tact_ccd_filter(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
                             const tact_ccd_def *def, double bracket[2])
 {
-    course c;
-    c.start = start;
-    c.end = end;
-    c.kind = kind;
-    c.velocities = def->velocities;
     if (!(def->exit <= CCD_LATEST))
         return CCD_UNSURE;
-    if (kind == TACT_VERTEX_FACE) {
-        subtract(c.given.u, start, end, 2, 1);
-        subtract(c.given.v, start, end, 3, 1);
-        subtract(c.given.w, start, end, 0, 1);
-    } else {
-        subtract(c.given.u, start, end, 1, 0);
-        subtract(c.given.v, start, end, 3, 2);
-        subtract(c.given.w, start, end, 2, 0);
-    }
-    measure(&c, def->exit);
-    double later[SPLIT_CAP + 1]; /* where the pieces end that follow this one, the next last */
+    course c;
+    begin(&c, kind, start, end, def);
+    double later[SPLIT_CAP]; /* where the pieces end that follow this one, the next last */
     int count = 0, splits = 0;
     double narrowest = NARROWEST * (def->exit - def->enter);
     piece p;
     p.from = def->enter + 0.0; /* -0 becomes 0 */
     p.to = def->exit + 0.0;
     for (;;) {
-        move(&c, p.from, p.to, &p.at);
-        expand(&c, &p);
-        const int *s = p.sign;
-        bool done = s[0] != 0 && s[0] == s[1] && s[0] == s[2] && s[0] == s[3]; /* no root */
-        if (!done) {
-            inside there = look_inside(&c, &p);
-            done = there == OUTSIDE;
-            if (!done) {
-                /* At most one change of sign whatever the unsure coefficients are: one root, and simple. */
-                if (s[0] * s[3] < 0 && (s[1] == s[0] || s[2] == s[3])) {
-                    inside then = at_root(&c, &p, there == INSIDE, def, bracket);
-                    if (then == INSIDE)
-                        return CCD_MEET;
-                    if (then == INSIDE_UNSURE)
-                        return CCD_UNSURE;
-                    done = true;
-                } else if (there == INSIDE && (s[0] == 0 || s[3] == 0)) {
-                    return CCD_UNSURE; /* contact at an end */
-                }
-            }
-        }
-        if (done) {
+        found what = search(&c, &p, def, bracket);
+        if (what == CONTACT)
+            return CCD_MEET;
+        if (what == UNSURE)
+            return CCD_UNSURE;
+        if (what == NOTHING) {
             if (count == 0)
                 return CCD_APART;
             p.from = p.to;
             p.to = later[--count];
             continue;
         }
-        double middle = 0.5 * (p.from + p.to);
-        if (splits++ == SPLIT_CAP || p.to - p.from <= narrowest || !(middle > p.from && middle < p.to))
+        double middle = p.from + 0.5 * (p.to - p.from);
+        if (splits == SPLIT_CAP || p.to - p.from <= narrowest || !(middle > p.from && middle < p.to))
             return CCD_UNSURE;
+        splits++;
         later[count++] = p.to;
         p.to = middle;
     }
