@@ -25,13 +25,15 @@ static const entry entries[] = {
     {"ccd", {"deformable"}, tact_bench_ccd},
     {"bodies", {"growth"}, tact_bench_growth_bodies},
     {"triangles", {"growth"}, tact_bench_growth_triangles},
+    {"steps", {"deformable", "growth"}, tact_bench_growth_ccd},
 };
 
 enum { ENTRIES = sizeof entries / sizeof entries[0] };
 
 static int usage(const char *problem, const char *word)
 {
-    (void)fprintf(stderr, "tact bench: %s %s; there are convex, rigid, deformable, growth (several each)", problem, word);
+    (void)fprintf(stderr, "tact bench: %s %s; there are convex, rigid, deformable, growth (several each)", problem,
+                  word);
     for (int i = 0; i < ENTRIES; i++)
         (void)fprintf(stderr, ", %s", entries[i].name);
     (void)fprintf(stderr, "; --quick, --tiny, --json, --html FILE, --seed N, --scenes FOLDER\n");
@@ -105,7 +107,8 @@ int tact_bench_main(int argc, char **argv)
             return usage("there is no option", word);
         } else if (choose(word, wanted)) {
             any = true;
-            s.large = s.large || strcmp(word, "growth") == 0 || strcmp(word, "triangles") == 0;
+            s.large =
+                s.large || strcmp(word, "growth") == 0 || strcmp(word, "triangles") == 0 || strcmp(word, "steps") == 0;
         } else {
             return usage("there is no benchmark", word);
         }

@@ -5,19 +5,18 @@
  * The scenes are sheets made from formulas, and those in the folder given with --scenes: each a folder with t0.ply and t1.ply. Where such a folder
  * lists the pairs that meet (pairs.vf.txt, pairs.ee.txt), the tests compare with them; here both contestants are told apart only.
  */
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ccd_contest.h"
+#include "ccd_step.h"
 #include "plain_cubic.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include "table.h"
 
-enum { QUERY_ROUNDS = 3, MOST_SCENES = 16 };
+enum { QUERY_ROUNDS = 3 };
 
 /* ---- queries ---- */
 
@@ -83,71 +82,86 @@ static bool race_queries(json_t *table, const ccd_scene *scene)
     return true;
 }
 
+/* ---- whole steps ---- */
+
+#define STEP_COLUMNS                                                                                                   \
+    "scene|triangles|candidates|meet|first|build ms|step ms|2 threads ms|gain|MB|FCL step ms|FCL / it|goal|met"
+
+/* Over FCL, of large scenes and of small ones; of those from files. */
+#define STEP_GOAL_LARGE 30.0
+#define STEP_GOAL_SMALL 10.0
+#define STEP_LARGE 20000 /* triangles */
+
+static bool race_steps(const suite *s, json_t *table, const ccd_scene *scene, bool real)
+{
+    ccd_step_cost mine;
+    if (!tact_ccd_step_cost(scene, suite_size(s, 5, 2, 1), &mine))
+        return false;
+    double theirs = NAN;
+#ifdef TACT_HAVE_FCL
+    ccd_cost fcl;
+    if (!tact_ccd_step_fcl(scene, &fcl))
+        return false;
+    theirs = fcl.step;
+#endif
+    const double goal = !real || isnan(theirs)               ? NAN
+                        : scene->triangle_count < STEP_LARGE ? STEP_GOAL_SMALL
+                                                             : STEP_GOAL_LARGE;
+    tact_table_row(table, "sdddfffffffffs", scene->name, (long)scene->triangle_count, (long)mine.counts.candidates,
+                   (long)mine.counts.contacts, mine.first, mine.build / 1e6, mine.step / 1e6, mine.two / 1e6,
+                   mine.step / mine.two, (double)mine.bytes / 1e6, theirs / 1e6, theirs / mine.step, goal,
+                   tact_table_met(theirs / mine.step, goal));
+    return true;
+}
+
 /* ---- scenes ---- */
 
-static int compare_names(const void *a, const void *b)
+static bool race_scene(const suite *s, const ccd_scene *scene, bool real, json_t *queries, json_t *steps)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The folders in a folder, by name; those that are no scenes are told. */
-static int list_scenes(const char *folder, char *names[MOST_SCENES])
-{
-    int count = 0;
-    DIR *list = opendir(folder);
-    if (!list) {
-        (void)fprintf(stderr, "tact bench: %s: there is no such folder\n", folder);
-        return -1;
-    }
-    for (const struct dirent *e; count < MOST_SCENES && (e = readdir(list));) {
-        if (e->d_name[0] == '.')
-            continue;
-        const size_t room = strlen(folder) + strlen(e->d_name) + 2;
-        names[count] = malloc(room);
-        if (names[count])
-            (void)snprintf(names[count++], room, "%s/%s", folder, e->d_name);
-    }
-    (void)closedir(list);
-    qsort(names, (size_t)count, sizeof *names, compare_names);
-    return count;
-}
-
-static bool race_scene(const suite *s, const ccd_scene *scene, json_t *queries, json_t *steps)
-{
-    (void)s;
-    (void)steps;
-    return race_queries(queries, scene);
+    return race_queries(queries, scene) && race_steps(s, steps, scene, real);
 }
 
 bool tact_bench_ccd(const suite *s)
 {
-    json_t *queries = tact_table_begin("Continuous collision, pair by pair: pairs of features whose swept boxes overlap",
-                                       "scene|kind|pairs|meet|Tact ns|plain cubic ns|ratio|cubic missed|cubic invented");
-    json_t *steps = NULL;
+    json_t *queries =
+        tact_table_begin("Continuous collision, pair by pair: pairs of features whose swept boxes overlap",
+                         "scene|kind|pairs|meet|Tact ns|plain cubic ns|ratio|cubic missed|cubic invented");
+    json_t *steps = tact_table_begin("Continuous collision, whole steps: all that meets of a mesh between two frames",
+                                     STEP_COLUMNS);
     ccd_scene scene;
-    bool done = queries && tact_ccd_scene_sheets(&scene, suite_size(s, 5, 3, 2), suite_size(s, 51, 31, 8), s->seed);
+    bool done =
+        queries && steps && tact_ccd_scene_sheets(&scene, suite_size(s, 5, 3, 2), suite_size(s, 51, 31, 8), s->seed);
     if (done) {
-        done = race_scene(s, &scene, queries, steps);
+        done = race_scene(s, &scene, false, queries, steps);
         tact_ccd_scene_release(&scene);
     }
-    char *names[MOST_SCENES];
-    const int count = done && s->scenes ? list_scenes(s->scenes, names) : 0;
+    char *names[CCD_MOST_SCENES];
+    const int count = done && s->scenes ? tact_ccd_scene_list(s->scenes, names) : 0;
     for (int i = 0; i < count; i++) {
         char error[512];
         if (done && tact_ccd_scene_read(&scene, names[i], error, sizeof error)) {
-            done = race_scene(s, &scene, queries, steps);
+            done = race_scene(s, &scene, true, queries, steps);
             tact_ccd_scene_release(&scene);
         } else if (done) {
             (void)fprintf(stderr, "tact bench: %s\n", error);
         }
-        free(names[i]);
     }
+    tact_ccd_scene_unlist(names, count);
     if (!done) {
         json_decref(queries);
+        json_decref(steps);
         return false;
     }
-    tact_table_note(queries, "One thread, the best of %d turns of each batch of %d pairs. Tact gives time, weights and normal, all exact; the cubic "
-                             "yes or no and a time.",
+    tact_table_note(queries,
+                    "One thread, the best of %d turns of each batch of %d pairs. Tact gives time, weights and normal, "
+                    "all exact; the cubic "
+                    "yes or no and a time.",
                     (int)QUERY_ROUNDS, (int)CCD_BATCH);
-    return tact_table_end(s, "ccd_queries", queries);
+    tact_table_note(steps, "A step begins at two arrays of vertices and ends with all contacts in order of time; the "
+                           "tree is built once. Processor time of one thread, "
+                           "the best of several; two threads by the wall. MB: all that is allocated, at most. FCL's "
+                           "AABBs take two frames each, and test triangle against "
+                           "triangle, neighbours too, in floating point; one turn.");
+    const bool told = tact_table_end(s, "ccd_queries", queries);
+    return tact_table_end(s, "ccd_steps", steps) && told;
 }

@@ -1,6 +1,7 @@
 /* Scenes of continuous collision, from files and from formulas. */
 #include "ccd_scene.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,73 @@ bool tact_ccd_scene_sheets(ccd_scene *scene, int sheets, int side, uint64_t seed
     }
     find_edges(scene);
     return true;
+}
+
+static tact_vec3 middle(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
+
+/* The vertex in the middle of an edge. */
+static uint32_t middle_of(const ccd_scene *scene, uint32_t a, uint32_t b)
+{
+    const uint32_t key[2] = {a < b ? a : b, a < b ? b : a};
+    const uint32_t(*found)[2] = bsearch(key, scene->edges, scene->edge_count, sizeof *scene->edges, compare_edges);
+    return (uint32_t)(scene->vertex_count + (size_t)(found - (const uint32_t(*)[2])scene->edges));
+}
+
+bool tact_ccd_scene_subdivide(const ccd_scene *scene, ccd_scene *finer)
+{
+    *finer = (ccd_scene){.vertex_count = 0};
+    memcpy(finer->name, scene->name, sizeof finer->name);
+    if (!take_memory(finer, scene->vertex_count + scene->edge_count, 4 * scene->triangle_count)) {
+        tact_ccd_scene_release(finer);
+        return false;
+    }
+    memcpy(finer->start, scene->start, scene->vertex_count * sizeof *scene->start);
+    memcpy(finer->end, scene->end, scene->vertex_count * sizeof *scene->end);
+    for (size_t i = 0; i < scene->edge_count; i++) {
+        const uint32_t *e = scene->edges[i];
+        finer->start[scene->vertex_count + i] = middle(scene->start[e[0]], scene->start[e[1]]);
+        finer->end[scene->vertex_count + i] = middle(scene->end[e[0]], scene->end[e[1]]);
+    }
+    for (size_t i = 0; i < scene->triangle_count; i++) {
+        const uint32_t *t = scene->triangles[i];
+        const uint32_t m[3] = {middle_of(scene, t[0], t[1]), middle_of(scene, t[1], t[2]),
+                               middle_of(scene, t[2], t[0])};
+        for (int k = 0; k < 3; k++)
+            memcpy(finer->triangles[4 * i + (size_t)k], (uint32_t[3]){t[k], m[k], m[(k + 2) % 3]},
+                   sizeof *finer->triangles);
+        memcpy(finer->triangles[4 * i + 3], m, sizeof m);
+    }
+    find_edges(finer);
+    return true;
+}
+
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+int tact_ccd_scene_list(const char *folder, char *names[CCD_MOST_SCENES])
+{
+    int count = 0;
+    DIR *list = opendir(folder);
+    if (!list) {
+        (void)fprintf(stderr, "tact bench: %s: there is no such folder\n", folder);
+        return -1;
+    }
+    for (const struct dirent *e; count < CCD_MOST_SCENES && (e = readdir(list));) {
+        if (e->d_name[0] == '.')
+            continue;
+        const size_t room = strlen(folder) + strlen(e->d_name) + 2;
+        names[count] = malloc(room);
+        if (names[count])
+            (void)snprintf(names[count++], room, "%s/%s", folder, e->d_name);
+    }
+    (void)closedir(list);
+    qsort(names, (size_t)count, sizeof *names, compare_names);
+    return count;
+}
+
+void tact_ccd_scene_unlist(char *names[], int count)
+{
+    for (int i = 0; i < count; i++)
+        free(names[i]);
 }
 
 /* ---- pairs ---- */

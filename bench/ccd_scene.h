@@ -24,9 +24,18 @@ typedef struct ccd_scene {
 /* Two frames of one mesh, `folder`/t0.ply and t1.ply. False, with a line in `error`, if that does not work. */
 bool tact_ccd_scene_read(ccd_scene *scene, const char *folder, char *error, size_t room);
 
+enum { CCD_MOST_SCENES = 16 };
+
+/* The folders in a folder, in order, as paths; -1, and a line on stderr, if there is no such folder. */
+int tact_ccd_scene_list(const char *folder, char *names[CCD_MOST_SCENES]);
+void tact_ccd_scene_unlist(char *names[], int count); /* frees them */
+
 /* `sheets` sheets of `side` x `side` vertices, one above the other and crumpled, that fall through each other a little. False when memory
  * runs out. */
 bool tact_ccd_scene_sheets(ccd_scene *scene, int sheets, int side, uint64_t seed);
+
+/* The same with every triangle cut into four. False when memory runs out. */
+bool tact_ccd_scene_subdivide(const ccd_scene *scene, ccd_scene *finer);
 
 void tact_ccd_scene_release(ccd_scene *scene);
 
