@@ -22,18 +22,21 @@ static const entry entries[] = {
     {"broad", {"rigid"}, tact_bench_broad},
     {"mesh", {"rigid"}, tact_bench_mesh},
     {"world", {"rigid"}, tact_bench_world},
+    {"ccd", {"deformable"}, tact_bench_ccd},
     {"bodies", {"growth"}, tact_bench_growth_bodies},
     {"triangles", {"growth"}, tact_bench_growth_triangles},
+    {"steps", {"deformable", "growth"}, tact_bench_growth_ccd},
 };
 
 enum { ENTRIES = sizeof entries / sizeof entries[0] };
 
 static int usage(const char *problem, const char *word)
 {
-    (void)fprintf(stderr, "tact bench: %s %s; there are convex, rigid, growth (several each)", problem, word);
+    (void)fprintf(stderr, "tact bench: %s %s; there are convex, rigid, deformable, growth (several each)", problem,
+                  word);
     for (int i = 0; i < ENTRIES; i++)
         (void)fprintf(stderr, ", %s", entries[i].name);
-    (void)fprintf(stderr, "; --quick, --tiny, --json, --html FILE, --seed N\n");
+    (void)fprintf(stderr, "; --quick, --tiny, --json, --html FILE, --seed N, --scenes FOLDER\n");
     return 2;
 }
 
@@ -90,6 +93,10 @@ int tact_bench_main(int argc, char **argv)
             if (i + 1 == argc)
                 return usage("a file must follow", word);
             page = argv[++i];
+        } else if (strcmp(word, "--scenes") == 0) {
+            if (i + 1 == argc)
+                return usage("a folder must follow", word);
+            s.scenes = argv[++i];
         } else if (strcmp(word, "--seed") == 0) {
             char *end = NULL;
             if (i + 1 < argc)
@@ -100,7 +107,8 @@ int tact_bench_main(int argc, char **argv)
             return usage("there is no option", word);
         } else if (choose(word, wanted)) {
             any = true;
-            s.large = s.large || strcmp(word, "growth") == 0 || strcmp(word, "triangles") == 0;
+            s.large =
+                s.large || strcmp(word, "growth") == 0 || strcmp(word, "triangles") == 0 || strcmp(word, "steps") == 0;
         } else {
             return usage("there is no benchmark", word);
         }

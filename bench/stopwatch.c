@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-double tact_stopwatch_now(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec t;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    (void)clock_gettime(clock, &t);
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
+
+double tact_stopwatch_now(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
+double tact_stopwatch_wall(void) { return read_clock(CLOCK_MONOTONIC); }
 
 bool tact_laps_create(laps *l, int runners, int blocks, int rounds)
 {

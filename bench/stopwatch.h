@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-double tact_stopwatch_now(void); /* ns */
+double tact_stopwatch_now(void);  /* ns */
+double tact_stopwatch_wall(void); /* ns by the clock on the wall, for work on several threads */
 
 typedef struct laps {
     int runners, blocks, rounds;

@@ -7,13 +7,14 @@
 #include <stdint.h>
 
 typedef struct suite {
-    bool quick;     /* a fast pass: the same tables from a tenth of the work or less */
-    bool tiny;      /* quick, and hardly any work at all: to see that everything runs */
-    bool large;     /* growth to the largest sizes: minutes, and gigabytes */
-    bool silent;    /* no tables on stdout */
-    uint64_t seed;  /* of all that is random */
-    json_t *report; /* an object that collects the figures, or NULL */
-    long *wrong;    /* counts the wrong answers of ours, where there is a judge, and of judges who are judged */
+    bool quick;         /* a fast pass: the same tables from a tenth of the work or less */
+    bool tiny;          /* quick, and hardly any work at all: to see that everything runs */
+    bool large;         /* growth to the largest sizes: minutes, and gigabytes */
+    bool silent;        /* no tables on stdout */
+    uint64_t seed;      /* of all that is random */
+    const char *scenes; /* a folder of scenes for continuous collision, or NULL */
+    json_t *report;     /* an object that collects the figures, or NULL */
+    long *wrong;        /* counts the wrong answers of ours, where there is a judge, and of judges who are judged */
 } suite;
 
 /* As much as was asked for. */
@@ -29,8 +30,10 @@ bool tact_bench_seed004(const suite *s);          /* chapters 3 and 5 of the the
 bool tact_bench_broad(const suite *s);            /* the race of broad phases */
 bool tact_bench_mesh(const suite *s);             /* the race of meshes: tests, builds, refits */
 bool tact_bench_world(const suite *s);            /* I-COLLIDE's simulation through a world */
+bool tact_bench_ccd(const suite *s);              /* the race of continuous collision */
 bool tact_bench_growth_hulls(const suite *s);     /* how the cost of hulls grows with their size */
 bool tact_bench_growth_bodies(const suite *s);    /* how that of the broad phase grows with the bodies */
 bool tact_bench_growth_triangles(const suite *s); /* how that of trees grows with the triangles */
+bool tact_bench_growth_ccd(const suite *s);       /* how that of a step of continuous collision does */
 
 #endif

@@ -1,0 +1,167 @@
+/*
+ * The race of continuous collision: single queries against the plain floating cubic, on all pairs of features whose swept boxes overlap; and
+ * whole steps, from two frames to all that meets, against FCL's continuous traversal.
+ *
+ * The scenes are sheets made from formulas, and those in the folder given with --scenes: each a folder with t0.ply and t1.ply. Where such a folder
+ * lists the pairs that meet (pairs.vf.txt, pairs.ee.txt), the tests compare with them; here both contestants are told apart only.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ccd_contest.h"
+#include "ccd_step.h"
+#include "plain_cubic.h"
+#include "stopwatch.h"
+#include "suite.h"
+#include "table.h"
+
+enum { QUERY_ROUNDS = 3 };
+
+/* ---- queries ---- */
+
+typedef struct query_race {
+    tact_ccd answers[CCD_BATCH];
+    bool plain[CCD_BATCH];
+    double ours, theirs; /* ns in all */
+    long pairs, hits, missed, invented;
+    bool failed;
+} query_race;
+
+static void race_batch(void *opaque, const ccd_pairs *p)
+{
+    query_race *race = opaque;
+    tact_ccd_points points;
+    for (int k = 0; k < 4; k++) {
+        for (int c = 0; c < 3; c++) {
+            points.start[k][c] = p->start[k][c];
+            points.end[k][c] = p->end[k][c];
+        }
+    }
+    const tact_parallel alone = {.threads = 1};
+    double ours = INFINITY, theirs = INFINITY;
+    for (int round = 0; round < QUERY_ROUNDS; round++) {
+        double before = tact_stopwatch_now();
+        if (tact_ccd_batch(p->kind, &points, (size_t)p->count, NULL, race->answers, &alone) != TACT_OK)
+            race->failed = true;
+        ours = fmin(ours, tact_stopwatch_now() - before);
+        before = tact_stopwatch_now();
+        for (int i = 0; i < p->count; i++) {
+            double time;
+            race->plain[i] = tact_plain_cubic(p, i, &time);
+        }
+        theirs = fmin(theirs, tact_stopwatch_now() - before);
+    }
+    race->ours += ours;
+    race->theirs += theirs;
+    race->pairs += p->count;
+    for (int i = 0; i < p->count; i++) {
+        const bool hit = race->answers[i].state == TACT_HIT;
+        race->failed = race->failed || race->answers[i].status != TACT_OK;
+        race->hits += hit;
+        race->missed += hit && !race->plain[i];
+        race->invented += !hit && race->plain[i];
+    }
+}
+
+static bool race_queries(json_t *table, const ccd_scene *scene)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        query_race *race = calloc(1, sizeof *race);
+        bool done = race && tact_ccd_scene_pairs(scene, (tact_ccd_kind)kind, race_batch, race);
+        if (done && race->pairs > 0) {
+            const double ours = race->ours / (double)race->pairs, theirs = race->theirs / (double)race->pairs;
+            tact_table_row(table, "ssddfffdd", scene->name, kind == TACT_VERTEX_FACE ? "vertex-face" : "edge-edge",
+                           race->pairs, race->hits, ours, theirs, theirs / ours, race->missed, race->invented);
+        }
+        done = done && !race->failed;
+        free(race);
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+/* ---- whole steps ---- */
+
+#define STEP_COLUMNS                                                                                                   \
+    "scene|triangles|candidates|meet|first|build ms|step ms|2 threads ms|gain|MB|FCL step ms|FCL / it|goal|met"
+
+/* Over FCL, of large scenes and of small ones; of those from files. */
+#define STEP_GOAL_LARGE 30.0
+#define STEP_GOAL_SMALL 10.0
+#define STEP_LARGE 20000 /* triangles */
+
+static bool race_steps(const suite *s, json_t *table, const ccd_scene *scene, bool real)
+{
+    ccd_step_cost mine;
+    if (!tact_ccd_step_cost(scene, suite_size(s, 5, 2, 1), &mine))
+        return false;
+    double theirs = NAN;
+#ifdef TACT_HAVE_FCL
+    ccd_cost fcl;
+    if (!tact_ccd_step_fcl(scene, &fcl))
+        return false;
+    theirs = fcl.step;
+#endif
+    const double goal = !real || isnan(theirs)               ? NAN
+                        : scene->triangle_count < STEP_LARGE ? STEP_GOAL_SMALL
+                                                             : STEP_GOAL_LARGE;
+    tact_table_row(table, "sdddfffffffffs", scene->name, (long)scene->triangle_count, (long)mine.counts.candidates,
+                   (long)mine.counts.contacts, mine.first, mine.build / 1e6, mine.step / 1e6, mine.two / 1e6,
+                   mine.step / mine.two, (double)mine.bytes / 1e6, theirs / 1e6, theirs / mine.step, goal,
+                   tact_table_met(theirs / mine.step, goal));
+    return true;
+}
+
+/* ---- scenes ---- */
+
+static bool race_scene(const suite *s, const ccd_scene *scene, bool real, json_t *queries, json_t *steps)
+{
+    return race_queries(queries, scene) && race_steps(s, steps, scene, real);
+}
+
+bool tact_bench_ccd(const suite *s)
+{
+    json_t *queries =
+        tact_table_begin("Continuous collision, pair by pair: pairs of features whose swept boxes overlap",
+                         "scene|kind|pairs|meet|Tact ns|plain cubic ns|ratio|cubic missed|cubic invented");
+    json_t *steps = tact_table_begin("Continuous collision, whole steps: all that meets of a mesh between two frames",
+                                     STEP_COLUMNS);
+    ccd_scene scene;
+    bool done =
+        queries && steps && tact_ccd_scene_sheets(&scene, suite_size(s, 5, 3, 2), suite_size(s, 51, 31, 8), s->seed);
+    if (done) {
+        done = race_scene(s, &scene, false, queries, steps);
+        tact_ccd_scene_release(&scene);
+    }
+    char *names[CCD_MOST_SCENES];
+    const int count = done && s->scenes ? tact_ccd_scene_list(s->scenes, names) : 0;
+    for (int i = 0; i < count; i++) {
+        char error[512];
+        if (done && tact_ccd_scene_read(&scene, names[i], error, sizeof error)) {
+            done = race_scene(s, &scene, true, queries, steps);
+            tact_ccd_scene_release(&scene);
+        } else if (done) {
+            (void)fprintf(stderr, "tact bench: %s\n", error);
+        }
+    }
+    tact_ccd_scene_unlist(names, count);
+    if (!done) {
+        json_decref(queries);
+        json_decref(steps);
+        return false;
+    }
+    tact_table_note(queries,
+                    "One thread, the best of %d turns of each batch of %d pairs. Tact gives time, weights and normal, "
+                    "all exact; the cubic "
+                    "yes or no and a time.",
+                    (int)QUERY_ROUNDS, (int)CCD_BATCH);
+    tact_table_note(steps, "A step begins at two arrays of vertices and ends with all contacts in order of time; the "
+                           "tree is built once. Processor time of one thread, "
+                           "the best of several; two threads by the wall. MB: all that is allocated, at most. FCL's "
+                           "AABBs take two frames each, and test triangle against "
+                           "triangle, neighbours too, in floating point; one turn.");
+    const bool told = tact_table_end(s, "ccd_queries", queries);
+    return tact_table_end(s, "ccd_steps", steps) && told;
+}

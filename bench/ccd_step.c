@@ -1,0 +1,45 @@
+/* What a whole step of continuous collision costs us, on one thread and on two. */
+#include "ccd_step.h"
+
+#include <math.h>
+
+#include "counting.h"
+#include "stopwatch.h"
+
+bool tact_ccd_step_cost(const ccd_scene *scene, int rounds, ccd_step_cost *cost)
+{
+    counting memory = {0};
+    sweep_def def = sweep_def_default();
+    def.vertices = scene->start;
+    def.vertex_count = scene->vertex_count;
+    def.triangles = (const uint32_t(*)[3])scene->triangles;
+    def.triangle_count = scene->triangle_count;
+    def.allocator = counting_allocator(&memory);
+    sweep *s = NULL;
+    double before = tact_stopwatch_now();
+    bool done = tact_sweep_create(&s, &def) == TACT_OK;
+    *cost = (ccd_step_cost){.build = tact_stopwatch_now() - before, .step = INFINITY, .two = INFINITY, .first = NAN};
+    for (int round = 0; done && round < 2 * rounds; round++) {
+        const bool pair = round % 2 == 1; /* of threads */
+        const tact_parallel threads = {.threads = pair ? 2 : 1};
+        sweep_step step = sweep_step_default();
+        step.start = scene->start;
+        step.end = scene->end;
+        step.parallel = &threads;
+        before = pair ? tact_stopwatch_wall() : tact_stopwatch_now();
+        done = tact_sweep_run(s, &step) == TACT_OK;
+        if (pair)
+            cost->two = fmin(cost->two, tact_stopwatch_wall() - before);
+        else
+            cost->step = fmin(cost->step, tact_stopwatch_now() - before);
+        if (round == 0)
+            cost->bytes = memory.most; /* on one thread: the counter is no good on two */
+    }
+    if (done) {
+        cost->counts = tact_sweep_counts(s);
+        if (tact_sweep_count(s) > 0)
+            cost->first = tact_sweep_contact(s, 0)->ccd.from;
+    }
+    tact_sweep_release(s);
+    return done;
+}
