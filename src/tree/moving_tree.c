@@ -21,10 +21,7 @@ static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def
     box *boxes = tact_memory_take(&def->allocator, def->thing_count, sizeof *boxes);
     if (boxes == NULL)
         return TACT_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < def->thing_count; ++i) {
-        const uint32_t *c = def->corners[i];
-        boxes[i] = tact_box_of_triangle(&def->points[c[0]], &def->points[c[1]], &def->points[c[2]]);
-    }
+    tact_boxes_of_triangles(def->points, def->corners, def->thing_count, boxes);
     aabb_tree_def tree_def = aabb_tree_def_default();
     tree_def.partial = true;
     tree_def.allocator = def->allocator;
