@@ -67,8 +67,8 @@ TACT_HOT unsigned lowest(unsigned bits)
 }
 
 /* Takes the next lane of a block. */
-TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3, uint32_t face,
-                  float enter, float exit)
+TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3,
+                  uint32_t face, float enter, float exit)
 {
     sweep_block *block = &w->blocks[kind];
     const sweep_step *step = w->search->step;
@@ -149,7 +149,8 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
         else if (k < 6)
             try_vertex_face(w, other[k - 3], a, enter, exit);
         else
-            try_edges(w, one[(k - 6) / 3], one[next[(k - 6) / 3]], other[(k - 6) % 3], other[next[(k - 6) % 3]], enter, exit);
+            try_edges(w, one[(k - 6) / 3], one[next[(k - 6) / 3]], other[(k - 6) % 3], other[next[(k - 6) % 3]], enter,
+                      exit);
     }
 }
 

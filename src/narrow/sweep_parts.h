@@ -32,13 +32,13 @@ struct sweep {
     uint32_t vertex_count, place_count, thing_count, triangle_count;
     uint32_t (*things)[4]; /* three corners, by place, and flags; in the order of the tree */
     uint32_t *numbers;     /* of each thing: what it was given as */
-    uint32_t *vertices;    /* of each place: which vertex is there. Places are in the order in which the things use them */
+    uint32_t *vertices; /* of each place: which vertex is there. Places are in the order in which the things use them */
     moving_tree tree;
     moving_point *points; /* by place */
     moving_frame frame;
     uint8_t *marks;   /* a byte a node */
     uint8_t *changed; /* a byte a place */
-    bool fitted;    /* do points and tree hold a step? */
+    bool fitted;      /* do points and tree hold a step? */
     sweep_page **pages;
     uint32_t *page_counts; /* contacts in each */
     uint32_t page_count, page_room;
@@ -80,7 +80,7 @@ typedef struct sweep_worker {
     sweep_block blocks[2]; /* by kind */
     sweep_page *page;
     uint32_t page_number, held; /* contacts in it */
-    sweep_contact first; /* SWEEP_EARLIEST */
+    sweep_contact first;        /* SWEEP_EARLIEST */
     bool found;
     sweep_counts counts;
 } sweep_worker;

@@ -18,10 +18,10 @@
 #include "math/environment.h"
 #include "narrow/sweep_parts.h"
 
-#define ROOTS_AT_ONCE 64      /* taken by a thread: some 100 us of work */
-#define POINTS_AT_ONCE 4096   /* not worth a thread below: 100 us */
+#define ROOTS_AT_ONCE 64                 /* taken by a thread: some 100 us of work */
+#define POINTS_AT_ONCE 4096              /* not worth a thread below: 100 us */
 #define SEPARATION_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
-#define UNKNOWN_WORKERS 64    /* with a host's own loop */
+#define UNKNOWN_WORKERS 64               /* with a host's own loop */
 
 static void find_points(const sweep *s, const sweep_step *step, size_t begin, size_t end)
 {
@@ -185,7 +185,8 @@ TACT_NOT_INLINED static void search_roots(sweep_worker *w)
     sweep_search *search = w->search;
     const moving_tree *tree = &search->sweep->tree;
     for (;;) {
-        const uint32_t first = (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
+        const uint32_t first =
+            (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
         if (first >= tree->used_roots || atomic_load_explicit(&search->status, memory_order_relaxed) != TACT_OK)
             break;
         const uint32_t last = tree->used_roots - first < ROOTS_AT_ONCE ? tree->used_roots : first + ROOTS_AT_ONCE;
@@ -357,7 +358,8 @@ tact_status tact_sweep_run(sweep *s, const sweep_step *step)
     s->one = false;
     s->counts = (sweep_counts){0};
     if (step == NULL || (s->vertex_count > 0 && (step->start == NULL || step->end == NULL)) ||
-        (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) || !(step->separation >= 0.0 && step->separation < INFINITY))
+        (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) ||
+        !(step->separation >= 0.0 && step->separation < INFINITY))
         return TACT_BAD_ARGUMENT;
     const environment before = environment_enter();
     const bool fine = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);

@@ -38,8 +38,8 @@ TACT_HOT unsigned wanted_of(const moving_tree *tree, const moving_search *search
 }
 
 /* Tests a place against children of a node; pairs of things are visited, others wait. */
-TACT_HOT unsigned meet_children(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node, unsigned wanted,
-                                float enter, float exit, waiting_pair *waiting, unsigned count)
+TACT_HOT unsigned meet_children(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node,
+                                unsigned wanted, float enter, float exit, waiting_pair *waiting, unsigned count)
 {
     float enters[MOVING_WIDTH], exits[MOVING_WIDTH];
     const moving4 *four = &tree->bounds[node], *other = &tree->bounds[place / TREE_WIDTH];

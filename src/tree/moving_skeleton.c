@@ -84,7 +84,8 @@ static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t cou
                     p = j;
                     q = i;
                 }
-                const uint64_t key = level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
+                const uint64_t key =
+                    level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
                 if (!pair_keys_push(keys, &tree->allocator, key))
                     return false;
             }
