@@ -247,9 +247,10 @@ static tact_status grow(sweep *s, const sweep_def *def, uint32_t (*given)[4])
     s->points = tact_memory_take(&s->allocator, vertex_room, sizeof *s->points);
     s->marks = tact_memory_take(&s->allocator, (size_t)s->tree.node_count + 1, 1);
     s->changed = tact_memory_take(&s->allocator, vertex_room, 1);
+    s->aside = tact_memory_take(&s->allocator, SWEEP_ASIDE, sizeof *s->aside);
     uint32_t *places = tact_memory_take(&s->allocator, vertex_room, sizeof *places);
-    status =
-        s->points != NULL && s->marks != NULL && s->changed != NULL && places != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
+    const bool fine = s->points != NULL && s->marks != NULL && s->changed != NULL && s->aside != NULL && places != NULL;
+    status = fine ? TACT_OK : TACT_OUT_OF_MEMORY;
     if (status == TACT_OK) {
         arrange(s, (const uint32_t(*)[4])given, places);
         s->tree.corners = (const uint32_t(*)[4])s->things;
@@ -313,6 +314,7 @@ void tact_sweep_release(sweep *s)
     tact_memory_give(&allocator, s->vertices, vertex_room, sizeof *s->vertices);
     tact_memory_give(&allocator, s->points, vertex_room, sizeof *s->points);
     tact_memory_give(&allocator, s->changed, vertex_room, 1);
+    tact_memory_give(&allocator, s->aside, SWEEP_ASIDE, sizeof *s->aside);
     for (uint32_t i = 0; i < s->page_count; ++i)
         tact_memory_give(&allocator, s->pages[i], 1, sizeof *s->pages[i]);
     tact_memory_give(&allocator, s->pages, s->page_room, sizeof *s->pages);

@@ -159,7 +159,7 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
 void tact_sweep_drop_idle_roots(sweep *s)
 {
     moving_tree *tree = &s->tree;
-    uint32_t kept = 0;
+    uint32_t kept = 0, kept_top = 0;
     for (uint32_t r = 0; r < tree->root_count; ++r) {
         moving_root root = tree->roots[r];
         const bool thing = tree_is_leaf(root.a);
@@ -174,7 +174,9 @@ void tact_sweep_drop_idle_roots(sweep *s)
         }
         if ((root.apart | root.near) != 0)
             tree->roots[kept++] = root;
+        kept_top = r < tree->top_roots ? kept : kept_top;
     }
     tree->used_roots = kept;
+    tree->top_roots = kept_top;
 }
 #endif

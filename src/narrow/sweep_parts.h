@@ -16,6 +16,8 @@
 #define THING_EDGES 56u
 #define THING_FACE 64u
 
+#define SWEEP_ASIDE 8192 /* pairs of subtrees that are searched by whoever has time: some hundred subtrees have fewer */
+
 #define SWEEP_PAGE 256 /* contacts that are taken at once: 28 KB */
 
 typedef struct sweep_page {
@@ -36,9 +38,10 @@ struct sweep {
     moving_tree tree;
     moving_point *points; /* by place */
     moving_frame frame;
-    uint8_t *marks;   /* a byte a node */
-    uint8_t *changed; /* a byte a place */
-    bool fitted;      /* do points and tree hold a step? */
+    uint8_t *marks;     /* a byte a node */
+    uint8_t *changed;   /* a byte a place */
+    bool fitted;        /* do points and tree hold a step? */
+    moving_pair *aside; /* SWEEP_ASIDE of them, while searching */
     sweep_page **pages;
     uint32_t *page_counts; /* contacts in each */
     uint32_t page_count, page_room;
@@ -66,7 +69,9 @@ typedef struct sweep_search {
     sweep *sweep;
     const sweep_step *step;
     tact_ccd_def def;
-    atomic_uint_fast32_t next_root; /* taken by whoever comes first */
+    uint32_t aside_count;
+    atomic_uint_fast32_t next_pair; /* put aside, taken by whoever comes first */
+    atomic_uint_fast32_t next_root; /* likewise */
     atomic_uint limit;              /* bits of a float, SWEEP_EARLIEST: no earlier than the first contact so far */
     atomic_flag lock;               /* for pages and their memory */
     atomic_int status;

@@ -180,14 +180,32 @@ void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
         w->pairs.limit = limit_of(search);
 }
 
+static bool goes_on(const sweep_search *search)
+{
+    return atomic_load_explicit(&search->status, memory_order_relaxed) == TACT_OK;
+}
+
+/* The top of the tree, on one thread: what is below, of subtrees that may hold most of the work, is put aside for all. */
+TACT_NOT_INLINED static void search_top(sweep_worker *w)
+{
+    sweep *s = w->search->sweep;
+    w->search->aside_count = tact_moving_tree_split(&s->tree, &w->pairs, s->aside, SWEEP_ASIDE);
+}
+
 TACT_NOT_INLINED static void search_roots(sweep_worker *w)
 {
     sweep_search *search = w->search;
     const moving_tree *tree = &search->sweep->tree;
-    for (;;) {
+    while (goes_on(search)) {
+        const uint32_t i = (uint32_t)atomic_fetch_add_explicit(&search->next_pair, 1, memory_order_relaxed);
+        if (i >= search->aside_count)
+            break;
+        TACT_BEST(tact_moving_tree_pairs_below, tree, &search->sweep->aside[i], 1, &w->pairs);
+    }
+    while (goes_on(search)) {
         const uint32_t first =
             (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
-        if (first >= tree->used_roots || atomic_load_explicit(&search->status, memory_order_relaxed) != TACT_OK)
+        if (first >= tree->used_roots)
             break;
         const uint32_t last = tree->used_roots - first < ROOTS_AT_ONCE ? tree->used_roots : first + ROOTS_AT_ONCE;
         TACT_BEST(tact_moving_tree_pairs, tree, first, last, &w->pairs);
@@ -287,7 +305,8 @@ static tact_status search_all(sweep *s, const sweep_step *step)
     const float all = 2.0f;
     uint32_t bits;
     memcpy(&bits, &all, sizeof bits);
-    atomic_init(&search.next_root, 0);
+    atomic_init(&search.next_pair, 0);
+    atomic_init(&search.next_root, s->tree.top_roots);
     atomic_init(&search.limit, bits);
     atomic_init(&search.status, TACT_OK);
     moving_visit_pair *visit = tact_sweep_features;
@@ -299,6 +318,9 @@ static tact_status search_all(sweep *s, const sweep_step *step)
         workers[i].search = &search;
         workers[i].pairs = (moving_search){visit, &workers[i], step->changed != NULL ? s->marks : NULL, all};
     }
+    const environment before = environment_enter();
+    search_top(&workers[0]);
+    environment_leave(before);
     tact_parallel_run(step->parallel, count, 1, search_task, workers);
     for (size_t i = 0; i < count; ++i) {
         s->counts.thing_pairs += workers[i].counts.thing_pairs;

@@ -50,10 +50,13 @@ typedef struct moving_tree {
     moving_root *roots;  /* the skeleton */
     uint32_t root_count; /* the room of the array, too */
     uint32_t used_roots; /* those that count: the first ones; the user of the tree may drop what it has no use for */
-    moving_part *parts;  /* subtrees that are refitted in parallel */
+    uint32_t
+        top_roots; /* of these, the first ones: with a node that is in no part. What is below may be most of the work */
+    moving_part *parts; /* subtrees that are refitted in parallel */
     uint32_t part_count;
     uint32_t *top; /* the nodes above them */
     uint32_t top_count;
+    uint8_t *tops; /* of each node: not 0 for these */
     tact_allocator allocator;
 } moving_tree;
 
@@ -98,6 +101,12 @@ uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, 
 /* Called for a pair of things that may touch between `enter` and `exit`, and for all pairs that share a point (0 to 1). */
 typedef void moving_visit_pair(void *context, uint32_t a, uint32_t b, float enter, float exit);
 
+/* Two places that may touch between `enter` and `exit`, and are to be searched: the second is that of a node. */
+typedef struct moving_pair {
+    uint32_t fixed, opened;
+    float enter, exit;
+} moving_pair;
+
 typedef struct moving_search {
     moving_visit_pair *visit;
     void *context;
@@ -105,9 +114,19 @@ typedef struct moving_search {
     float limit;          /* nothing that begins to touch later is of interest; may be lowered by `visit` */
 } moving_search;
 
-/* Visits every pair of things that share no point and whose bounds overlap at some time, and all that share a point, each pair once:
- * those below the roots `first` to `last` - 1, of used_roots. In the default environment (math/environment.h). */
+/* Visits every pair of things that share no point and whose bounds overlap at some time, and all that share a point, each pair
+ * once: those below the roots `first` to `last` - 1, of used_roots. In the default environment (math/environment.h). */
 void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
 void tact_moving_tree_pairs_avx2(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
+
+/* The same for the top roots, but pairs of places that are in parts, or things, are put aside, as long as there is room, for others to
+ * search. Returns how many are. */
+uint32_t tact_moving_tree_split(const moving_tree *tree, moving_search *search, moving_pair *aside, uint32_t room);
+
+/* The same below pairs that were put aside. */
+void tact_moving_tree_pairs_below(const moving_tree *tree, const moving_pair *pairs, uint32_t count,
+                                  moving_search *search);
+void tact_moving_tree_pairs_below_avx2(const moving_tree *tree, const moving_pair *pairs, uint32_t count,
+                                       moving_search *search);
 
 #endif
