@@ -67,8 +67,8 @@ TACT_HOT unsigned lowest(unsigned bits)
 }
 
 /* Takes the next lane of a block. */
-TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3, uint32_t face,
-                  float enter, float exit)
+TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3,
+                  uint32_t face, float enter, float exit)
 {
     sweep_block *block = &w->blocks[kind];
     const sweep_step *step = w->search->step;
@@ -91,12 +91,21 @@ TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1,
         tact_sweep_flush(w, kind);
 }
 
+/* Is one of these vertices, by their places, of interest? */
+TACT_HOT bool some_changed(const sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v)
+{
+    const uint8_t *changed = w->search->sweep->changed;
+    return w->pairs.marks == NULL || (changed[p] | changed[q] | changed[u] | changed[v]) != 0;
+}
+
 /* A vertex, by its place, and a thing's face. */
 static void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, float enter, float exit)
 {
     const sweep *s = w->search->sweep;
     const uint32_t *face = s->things[thing];
     const moving_point *points = s->points;
+    if (!some_changed(w, place, face[0], face[1], face[2]))
+        return;
     const moving_bound around = moving_of_three(&points[face[0]], &points[face[1]], &points[face[2]]);
     const moving_bound vertex = moving_of_one(&points[place]);
     if (moving_meet(&vertex, &around, &enter, &exit))
@@ -108,6 +117,8 @@ static void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, flo
 static void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v, float enter, float exit)
 {
     const sweep *s = w->search->sweep;
+    if (!some_changed(w, p, q, u, v))
+        return;
     const moving_bound one = moving_of_two(&s->points[p], &s->points[q]);
     const moving_bound other = moving_of_two(&s->points[u], &s->points[v]);
     if (!moving_meet(&one, &other, &enter, &exit))
@@ -138,7 +149,8 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
         else if (k < 6)
             try_vertex_face(w, other[k - 3], a, enter, exit);
         else
-            try_edges(w, one[(k - 6) / 3], one[next[(k - 6) / 3]], other[(k - 6) % 3], other[next[(k - 6) % 3]], enter, exit);
+            try_edges(w, one[(k - 6) / 3], one[next[(k - 6) / 3]], other[(k - 6) % 3], other[next[(k - 6) % 3]], enter,
+                      exit);
     }
 }
 
@@ -147,7 +159,7 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
 void tact_sweep_drop_idle_roots(sweep *s)
 {
     moving_tree *tree = &s->tree;
-    uint32_t kept = 0;
+    uint32_t kept = 0, kept_top = 0;
     for (uint32_t r = 0; r < tree->root_count; ++r) {
         moving_root root = tree->roots[r];
         const bool thing = tree_is_leaf(root.a);
@@ -162,7 +174,9 @@ void tact_sweep_drop_idle_roots(sweep *s)
         }
         if ((root.apart | root.near) != 0)
             tree->roots[kept++] = root;
+        kept_top = r < tree->top_roots ? kept : kept_top;
     }
     tree->used_roots = kept;
+    tree->top_roots = kept_top;
 }
 #endif

@@ -18,9 +18,10 @@
 #include "math/environment.h"
 #include "narrow/sweep_parts.h"
 
-#define ROOTS_AT_ONCE 64      /* taken by a thread: some 100 us of work */
-#define POINTS_AT_ONCE 4096   /* not worth a thread below: 100 us */
-#define UNKNOWN_WORKERS 64    /* with a host's own loop */
+#define ROOTS_AT_ONCE 64                 /* taken by a thread: some 100 us of work */
+#define POINTS_AT_ONCE 4096              /* not worth a thread below: 100 us */
+#define SEPARATION_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
+#define UNKNOWN_WORKERS 64               /* with a host's own loop */
 
 static void find_points(const sweep *s, const sweep_step *step, size_t begin, size_t end)
 {
@@ -179,13 +180,32 @@ void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
         w->pairs.limit = limit_of(search);
 }
 
+static bool goes_on(const sweep_search *search)
+{
+    return atomic_load_explicit(&search->status, memory_order_relaxed) == TACT_OK;
+}
+
+/* The top of the tree, on one thread: what is below, of subtrees that may hold most of the work, is put aside for all. */
+TACT_NOT_INLINED static void search_top(sweep_worker *w)
+{
+    sweep *s = w->search->sweep;
+    w->search->aside_count = tact_moving_tree_split(&s->tree, &w->pairs, s->aside, SWEEP_ASIDE);
+}
+
 TACT_NOT_INLINED static void search_roots(sweep_worker *w)
 {
     sweep_search *search = w->search;
     const moving_tree *tree = &search->sweep->tree;
-    for (;;) {
-        const uint32_t first = (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
-        if (first >= tree->used_roots || atomic_load_explicit(&search->status, memory_order_relaxed) != TACT_OK)
+    while (goes_on(search)) {
+        const uint32_t i = (uint32_t)atomic_fetch_add_explicit(&search->next_pair, 1, memory_order_relaxed);
+        if (i >= search->aside_count)
+            break;
+        TACT_BEST(tact_moving_tree_pairs_below, tree, &search->sweep->aside[i], 1, &w->pairs);
+    }
+    while (goes_on(search)) {
+        const uint32_t first =
+            (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
+        if (first >= tree->used_roots)
             break;
         const uint32_t last = tree->used_roots - first < ROOTS_AT_ONCE ? tree->used_roots : first + ROOTS_AT_ONCE;
         TACT_BEST(tact_moving_tree_pairs, tree, first, last, &w->pairs);
@@ -209,31 +229,40 @@ static void search_task(void *data, size_t begin, size_t end)
     environment_leave(before);
 }
 
+/* Makes room for so many keys, and a quarter more, so that steps that grow slowly seldom do; those that are there are lost. */
+static bool key_room(sweep *s, size_t count)
+{
+    if (count <= s->key_room)
+        return true;
+    const size_t room = count + count / 4;
+    sweep_key *keys = tact_memory_take(&s->allocator, room, sizeof *keys);
+    sweep_key *scratch = tact_memory_take(&s->allocator, room, sizeof *scratch);
+    if (keys == NULL || scratch == NULL) {
+        tact_memory_give(&s->allocator, keys, room, sizeof *keys);
+        tact_memory_give(&s->allocator, scratch, room, sizeof *scratch);
+        return false;
+    }
+    tact_memory_give(&s->allocator, s->keys, s->key_room, sizeof *s->keys);
+    tact_memory_give(&s->allocator, s->scratch, s->key_room, sizeof *s->scratch);
+    s->keys = keys;
+    s->scratch = scratch;
+    s->key_room = room;
+    return true;
+}
+
 /* Lists the contacts of all pages, in order. */
 static tact_status order_contacts(sweep *s, uint32_t pages)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < pages; ++i)
         count += s->page_counts[i];
-    if (count > s->key_room) {
-        sweep_key *keys = tact_memory_take(&s->allocator, count, sizeof *keys);
-        if (keys == NULL)
-            return TACT_OUT_OF_MEMORY;
-        tact_memory_give(&s->allocator, s->keys, s->key_room, sizeof *s->keys);
-        s->keys = keys;
-        s->key_room = count;
-    }
-    if (count == 0)
-        return TACT_OK;
-    sweep_key *scratch = tact_memory_take(&s->allocator, count, sizeof *scratch);
-    if (scratch == NULL)
+    if (!key_room(s, count))
         return TACT_OUT_OF_MEMORY;
     size_t n = 0;
     for (uint32_t i = 0; i < pages; ++i)
         for (uint32_t k = 0; k < s->page_counts[i]; ++k, ++n)
             s->keys[n] = (sweep_key){s->pages[i]->contact[k].ccd.from, (uint64_t)i * SWEEP_PAGE + k};
-    tact_sweep_sort(s, s->keys, scratch, count);
-    tact_memory_give(&s->allocator, scratch, count, sizeof *scratch);
+    tact_sweep_sort(s, s->keys, s->scratch, count);
     s->key_count = count;
     return TACT_OK;
 }
@@ -249,12 +278,8 @@ static tact_status order_first(sweep *s, const sweep_worker *workers, size_t cou
         }
     if (!found)
         return TACT_OK;
-    if (s->key_room == 0) {
-        s->keys = tact_memory_take(&s->allocator, 1, sizeof *s->keys);
-        if (s->keys == NULL)
-            return TACT_OUT_OF_MEMORY;
-        s->key_room = 1;
-    }
+    if (!key_room(s, 1))
+        return TACT_OUT_OF_MEMORY;
     s->keys[0] = (sweep_key){s->first.ccd.from, 0};
     s->key_count = 1;
     s->one = true;
@@ -265,16 +290,23 @@ static tact_status search_all(sweep *s, const sweep_step *step)
 {
     const int threads = tact_parallel_threads(step->parallel);
     const size_t count = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads;
-    sweep_worker *workers = tact_memory_take(&s->allocator, count, sizeof *workers);
-    if (workers == NULL)
-        return TACT_OUT_OF_MEMORY;
+    if (count > s->worker_count) {
+        sweep_worker *more = tact_memory_take(&s->allocator, count, sizeof *more);
+        if (more == NULL)
+            return TACT_OUT_OF_MEMORY;
+        tact_memory_give(&s->allocator, s->workers, s->worker_count, sizeof *s->workers);
+        s->workers = more;
+        s->worker_count = count;
+    }
+    sweep_worker *workers = s->workers;
     memset(workers, 0, count * sizeof *workers);
     sweep_search search = {.sweep = s, .step = step, .def = tact_ccd_def_default(), .lock = ATOMIC_FLAG_INIT};
     search.def.separation = step->separation;
     const float all = 2.0f;
     uint32_t bits;
     memcpy(&bits, &all, sizeof bits);
-    atomic_init(&search.next_root, 0);
+    atomic_init(&search.next_pair, 0);
+    atomic_init(&search.next_root, s->tree.top_roots);
     atomic_init(&search.limit, bits);
     atomic_init(&search.status, TACT_OK);
     moving_visit_pair *visit = tact_sweep_features;
@@ -286,6 +318,9 @@ static tact_status search_all(sweep *s, const sweep_step *step)
         workers[i].search = &search;
         workers[i].pairs = (moving_search){visit, &workers[i], step->changed != NULL ? s->marks : NULL, all};
     }
+    const environment before = environment_enter();
+    search_top(&workers[0]);
+    environment_leave(before);
     tact_parallel_run(step->parallel, count, 1, search_task, workers);
     for (size_t i = 0; i < count; ++i) {
         s->counts.thing_pairs += workers[i].counts.thing_pairs;
@@ -297,7 +332,6 @@ static tact_status search_all(sweep *s, const sweep_step *step)
     tact_status status = (tact_status)atomic_load(&search.status);
     if (status == TACT_OK)
         status = step->mode == SWEEP_ALL ? order_contacts(s, search.used_pages) : order_first(s, workers, count);
-    tact_memory_give(&s->allocator, workers, count, sizeof *workers);
     return status;
 }
 
@@ -330,7 +364,7 @@ TACT_NOT_INLINED static void fit(sweep *s, const sweep_step *step)
     }
     if (!some) {
         whole.changed = NULL;
-        s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation);
+        s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation * SEPARATION_SLACK);
     }
     points_job job = {s, &whole};
     tact_parallel_run(step->parallel, s->place_count, POINTS_AT_ONCE, points_task, &job);
@@ -346,7 +380,8 @@ tact_status tact_sweep_run(sweep *s, const sweep_step *step)
     s->one = false;
     s->counts = (sweep_counts){0};
     if (step == NULL || (s->vertex_count > 0 && (step->start == NULL || step->end == NULL)) ||
-        (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) || !(step->separation >= 0.0 && step->separation < INFINITY))
+        (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) ||
+        !(step->separation >= 0.0 && step->separation < INFINITY))
         return TACT_BAD_ARGUMENT;
     const environment before = environment_enter();
     const bool fine = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);

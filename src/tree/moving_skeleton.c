@@ -84,9 +84,8 @@ static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t cou
                     p = j;
                     q = i;
                 }
-                if (tree->solos != NULL && tree->solos[place[p]] != 0 && tree->solos[place[p]] == tree->solos[place[q]])
-                    continue;
-                const uint64_t key = level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
+                const uint64_t key =
+                    level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
                 if (!pair_keys_push(keys, &tree->allocator, key))
                     return false;
             }
@@ -143,6 +142,7 @@ static moving_root root_of(const moving_tree *tree, const pair_keys *keys, size_
         shared |= (uint16_t)(1u << (keys->items[*at] & 15));
     const uint32_t a = (uint32_t)(first >> 32 & 0x3fffffff), b = (uint32_t)(first >> 4 & 0xfffffff);
     moving_root root = {thing ? TREE_LEAF | a : a, b, 0, 0};
+    /* pairs of one group are left out here and not before: those that they belong to may have others */
     const tree_node *node_b = &tree->nodes[b];
     const unsigned rows = thing ? 1 : taken(&tree->nodes[a]), columns = taken(node_b);
     for (unsigned i = 0; i < rows; ++i)
@@ -177,9 +177,18 @@ static tact_status gather(moving_tree *tree, pair_keys *keys)
     if (tree->roots == NULL)
         return TACT_OUT_OF_MEMORY;
     tree->root_count = tree->used_roots = count;
-    size_t at = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        tree->roots[i] = root_of(tree, keys, &at);
+    /* those with a node that is in no part first: twice over the keys, in their order each time */
+    uint32_t filled = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (size_t at = 0; at < keys->count;) {
+            const moving_root root = root_of(tree, keys, &at);
+            const bool top = tree->tops[root.b] != 0 || (!tree_is_leaf(root.a) && tree->tops[root.a] != 0);
+            if (top == (pass == 0))
+                tree->roots[filled++] = root;
+        }
+        if (pass == 0)
+            tree->top_roots = filled;
+    }
     return TACT_OK;
 }
 

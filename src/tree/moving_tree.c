@@ -21,7 +21,10 @@ static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def
     box *boxes = tact_memory_take(&def->allocator, def->thing_count, sizeof *boxes);
     if (boxes == NULL)
         return TACT_OUT_OF_MEMORY;
-    tact_boxes_of_triangles(def->points, def->corners, def->thing_count, boxes);
+    for (uint32_t i = 0; i < def->thing_count; ++i) {
+        const uint32_t *c = def->corners[i];
+        boxes[i] = tact_box_of_points((const tact_vec3[3]){def->points[c[0]], def->points[c[1]], def->points[c[2]]}, 3);
+    }
     aabb_tree_def tree_def = aabb_tree_def_default();
     tree_def.partial = true;
     tree_def.allocator = def->allocator;
@@ -81,9 +84,12 @@ static void cut_parts(moving_tree *tree, const uint32_t *ends, uint32_t most, bo
 
 static bool find_parts(moving_tree *tree)
 {
+    tree->tops = tact_memory_take(&tree->allocator, tree->node_count, 1);
     uint32_t *ends = tact_memory_take(&tree->allocator, tree->node_count, sizeof *ends);
-    if (ends == NULL)
+    if (ends == NULL || tree->tops == NULL) {
+        tact_memory_give(&tree->allocator, ends, tree->node_count, sizeof *ends);
         return false;
+    }
     for (uint32_t i = tree->node_count; i-- > 0;) {
         ends[i] = i + 1;
         for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k)
@@ -98,6 +104,9 @@ static bool find_parts(moving_tree *tree)
     const bool fine = (parts == 0 || tree->parts != NULL) && (top == 0 || tree->top != NULL);
     if (fine)
         cut_parts(tree, ends, most, false);
+    memset(tree->tops, 0, tree->node_count);
+    for (uint32_t i = 0; fine && i < tree->top_count; ++i)
+        tree->tops[tree->top[i]] = 1;
     tact_memory_give(&tree->allocator, ends, tree->node_count, sizeof *ends);
     return fine;
 }
@@ -160,6 +169,7 @@ void tact_moving_tree_release(moving_tree *tree)
     tact_memory_give(&allocator, tree->roots, tree->root_count, sizeof *tree->roots);
     tact_memory_give(&allocator, tree->parts, tree->part_count, sizeof *tree->parts);
     tact_memory_give(&allocator, tree->top, tree->top_count, sizeof *tree->top);
+    tact_memory_give(&allocator, tree->tops, tree->node_count, 1);
     memset(tree, 0, sizeof *tree);
     tree->allocator = allocator;
 }
