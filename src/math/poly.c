@@ -21,6 +21,8 @@
  */
 #include "math/poly.h"
 
+#include "math/poly_near.h"
+
 static const uint64_t word_3[1] = {3}, word_9[1] = {9};
 static const wide three = {word_3, 1, 1}, nine = {word_9, 1, 1};
 
@@ -91,19 +93,43 @@ static int place(const poly_roots *roots, int k, const int signs[3])
     return k < below ? -1 : k < below + equal ? 0 : 1;
 }
 
+/* The sign of f(x), or of a derivative, first in doubles. */
+static int sign_at(wide_desk *desk, const poly_roots *roots, const poly *f, const poly_near *near, double x)
+{
+    int sign = x >= roots->from && x <= roots->to ? poly_near_sign(near, x, x) : 0;
+    return sign != 0 ? sign : poly_sign(desk, f, x);
+}
+
 static void signs_at(wide_desk *desk, const poly_roots *roots, double x, int signs[POLY_DEGREE + 1])
 {
     int n = roots->f.degree;
-    signs[0] = poly_sign(desk, &roots->f, x);
-    signs[1] = n > 1 ? poly_sign(desk, &roots->slope, x) : 0;
-    signs[2] = n > 2 ? poly_sign(desk, &roots->bend, x) : 0;
+    poly_near slope = poly_near_slope(&roots->near), bend = poly_near_slope(&slope);
+    signs[0] = sign_at(desk, roots, &roots->f, &roots->near, x);
+    signs[1] = n > 1 ? sign_at(desk, roots, &roots->slope, &slope, x) : 0;
+    signs[2] = n > 2 ? sign_at(desk, roots, &roots->bend, &bend, x) : 0;
     signs[3] = 0;
     signs[n] = roots->f.c[n].sign;
 }
 
-/* How many real roots are there? */
-static int count_roots(wide_desk *desk, const poly *f)
+/* The sign of the discriminant of a cubic, but for a factor 3: 4 p r - q^2, in doubles; 0 if it is not certain. With e
+ * = 2^-52 the coefficients are off by 2 e, in any rounding mode; p, q and r by less than 8 e of the sums of the sizes
+ * of their terms; the result by less than 2 * 8 e + 3 e of the like sum, which the computed one is at least half of. */
+static int sketch_discriminant(const double c[4])
 {
+    double bb = c[2] * c[2], ac = 3.0 * c[3] * c[1], bc = c[2] * c[1], ad = 9.0 * c[3] * c[0];
+    double cc = c[1] * c[1], bd = 3.0 * c[2] * c[0];
+    double p = bb - ac, q = bc - ad, r = cc - bd;
+    double value = 4.0 * p * r - q * q, most = fabs(bc) + fabs(ad);
+    double bound = 0x1p-46 * (4.0 * (bb + fabs(ac)) * (cc + fabs(bd)) + most * most) + 0x1p-900;
+    return (value > bound) - (value < -bound);
+}
+
+/* How many real roots are there? */
+static int count_roots(wide_desk *desk, const poly *f, const poly_near *near)
+{
+    int certain = f->degree == 3 ? sketch_discriminant(near->c) : 0;
+    if (certain != 0)
+        return certain > 0 ? 3 : 1;
     const wide *c = f->c;
     int mark = desk->used, count = f->degree;
     if (f->degree == 2) {
@@ -129,20 +155,25 @@ poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double t
     const wide none = {NULL, 0, 0};
     const wide *c = f->c;
     int n = f->degree;
-    poly_roots roots = {.f = *f, .slope = {.degree = -1}, .bend = {.degree = -1}};
+    poly_roots roots = {.f = *f, .slope = {.degree = -1}, .bend = {.degree = -1}, .from = from, .to = to};
     assert(n >= 0);
     wide threefold = n == 3 ? product(desk, three, c[3]) : none;
     wide twice = n >= 2 ? tact_wide_shift_up(desk, c[2], 1) : none;
     roots.slope = poly_make((wide[]){c[1], twice, threefold, none});
     roots.bend = poly_make((wide[]){c[2], threefold, none, none});
+    roots.near = poly_near_of(f, fabs(from) > fabs(to) ? from : to);
     int at_from[POLY_DEGREE + 1], at_to[POLY_DEGREE + 1];
     signs_at(desk, &roots, from, at_from);
     signs_at(desk, &roots, to, at_to);
+    /* f' is monotone where f'' keeps its sign, hence keeps its own if it has it at both ends */
+    bool bent = n == 3 && (at_from[2] == 0 || at_from[2] != at_to[2]);
+    if (n == 1 || (at_from[1] == at_to[1] && !bent))
+        roots.monotone = at_from[1];
     int equal_from, equal_to;
     int above_from = roots_above(at_from, n, &equal_from), above_to = roots_above(at_to, n, &equal_to);
     if (equal_from == 0 && above_from == above_to)
         return roots; /* Budan: no more roots in (from, to] than sign changes are lost, of any polynomial */
-    roots.count = count_roots(desk, f);
+    roots.count = count_roots(desk, f, &roots.near);
     while (roots.first < roots.count && place(&roots, roots.first, at_from) < 0)
         ++roots.first;
     roots.last = roots.first;
@@ -157,10 +188,14 @@ poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double t
 int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x)
 {
     int signs[POLY_DEGREE + 1] = {0};
-    if (all_real(roots))
+    if (all_real(roots)) {
+        if (roots->monotone != 0 && k >= roots->first && k < roots->last && x >= roots->from && x <= roots->to)
+            return -roots->monotone *
+                   sign_at(desk, roots, &roots->f, &roots->near, x); /* it is the only root there, and so is x */
         signs_at(desk, roots, x, signs);
-    else
-        signs[0] = poly_sign(desk, &roots->f, x);
+    } else {
+        signs[0] = sign_at(desk, roots, &roots->f, &roots->near, x);
+    }
     return place(roots, k, signs);
 }
 

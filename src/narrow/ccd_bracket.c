@@ -15,19 +15,11 @@
 #define FIRST_STRIDE 1         /* cells, if the estimate is wrong */
 #define STRIDE_GROWTH 16       /* each time */
 
-/* About where is the root? Times are taken in units of 2^unit, so that the window ends below 1, and the coefficients in
- * those of the largest. */
+/* About where is the root? */
 static double estimate(const poly_roots *roots, int k, double enter, double exit)
 {
-    int n = roots->f.degree, unit = ccd_log2(exit) + 1, largest = INT32_MIN;
-    for (int i = 0; i <= n; ++i) {
-        int size = tact_wide_bits(roots->f.c[i]) + unit * i;
-        if (roots->f.c[i].sign != 0 && size > largest)
-            largest = size;
-    }
-    double c[POLY_DEGREE + 1] = {0};
-    for (int i = 0; i <= n; ++i)
-        c[i] = tact_wide_to_double(roots->f.c[i], largest - unit * i);
+    int n = roots->f.degree, unit = roots->near.unit;
+    const double *c = roots->near.c;
     double low = ldexp(enter, -unit), high = ldexp(exit, -unit);
     int below = roots->f.c[n].sign; /* the sign of f below the root */
     if (roots->count == n) {

@@ -35,11 +35,17 @@
  *     5 N  for words that are taken in passing */
 #define CCD_DESK_WORDS (290 * CCD_N)
 
+/* Coordinates with at most so many bits (floats, whole numbers, doubles of like size) are short: A is below 2^61, B
+ * below 2^62, an area, a sum of at most four products of two, below 2^126. */
+#define CCD_BRIEF 60
+
 typedef struct ccd_flight {
     tact_ccd_kind kind;
     wide_desk *desk;
-    int exponent[3];    /* of an axis: its unit is 2^exponent */
-    int finest;         /* the least exponent of an axis along which there is anything */
+    int exponent[3]; /* of an axis: its unit is 2^exponent */
+    int finest;      /* the least exponent of an axis along which there is anything */
+    bool brief;      /* all coordinates have at most CCD_BRIEF bits: the differences are in `whole`, too */
+    int64_t whole[5][3][2];
     wide step[5][3][2]; /* x1 - x0, x2 - x0, x3 - x0, x2 - x1, x3 - x1: axis by axis, A and B */
     int corners;        /* 3 or 4 */
     poly volume;
