@@ -211,6 +211,38 @@ static void earliest_is_the_least_of_all(void **state)
     }
 }
 
+/* ---- with a separation --------------------------------------------------------------------------------------------------------- */
+
+static int near_hits;
+
+static void separation_case(const char *what, int number)
+{
+    dice d = dice_for((uint64_t)number, 6, 5);
+    pairs p = roll_pairs(&d, 1 + (size_t)dice_pick(&d, 60), false);
+    tact_ccd_def def = roll_def(&d);
+    def.separation = dice_power(&d, -3.0, 0.0);
+    size_t best = p.count, which = 0;
+    CHECK(tact_ccd_batch(p.kind, &p.points, p.count, &def, p.together, NULL) == TACT_OK, "a batch fails");
+    for (size_t i = 0; i < p.count; i++) {
+        p.alone[i] = ask_alone(&p, i, &def);
+        CHECK(same_answer(&p.alone[i], &p.together[i]), "pair %zu", i);
+        near_hits += p.alone[i].state == TACT_HIT;
+        if (p.alone[i].state == TACT_HIT && (best == p.count || p.alone[i].from < p.alone[best].from))
+            best = i;
+    }
+    tact_ccd first = tact_ccd_earliest(p.kind, &p.points, p.count, &def, &which, NULL);
+    CHECK(which == best && (best == p.count || same_answer(&first, &p.alone[best])), "%zu instead of %zu", which, best);
+    free_pairs(&p);
+}
+
+static void separations_are_answered_in_bulk(void **state)
+{
+    (void)state;
+    run_cases("separation", cases(60), separation_case);
+    if (all_cases())
+        assert_true(near_hits > 100);
+}
+
 /* ---- bad arguments ------------------------------------------------------------------------------------------------------------- */
 
 static const double odd_numbers[] = {NAN, INFINITY, -INFINITY};
@@ -299,9 +331,8 @@ static void bad_arguments_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_answer_as_single_calls),
-        cmocka_unit_test(earliest_is_the_least_of_all),
-        cmocka_unit_test(numbers_that_are_none_are_told),
+        cmocka_unit_test(batches_answer_as_single_calls),   cmocka_unit_test(earliest_is_the_least_of_all),
+        cmocka_unit_test(separations_are_answered_in_bulk), cmocka_unit_test(numbers_that_are_none_are_told),
         cmocka_unit_test(bad_arguments_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,6 +81,12 @@ static void compare_with_integers(const char *what, int number)
                 t->unsure += verdict == CCD_UNSURE;
                 CHECK(verdict != CCD_APART || truth.state == TACT_MISS,
                       "%s kind %d question %d: a contact at %a is missed", ccd_case_names[type], kind, q, truth.from);
+                if (verdict == CCD_MEET) {
+                    tact_ccd whole = tact_ccd_decide(c.kind, c.start, c.end, &def);
+                    CHECK(memcmp(whole.weights, truth.weights, sizeof truth.weights) == 0 &&
+                              memcmp(&whole.normal, &truth.normal, sizeof truth.normal) == 0,
+                          "%s kind %d question %d: other weights or another normal", ccd_case_names[type], kind, q);
+                }
                 CHECK(verdict != CCD_MEET ||
                           (truth.state == TACT_HIT && !truth.degenerate && same_times(bracket, &truth)),
                       "%s kind %d question %d: [%a, %a] instead of [%a, %a]", ccd_case_names[type], kind, q, bracket[0],

@@ -81,7 +81,8 @@ TACT_API tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *p
                                     const tact_ccd_def *def, tact_ccd *answers, const tact_parallel *parallel);
 
 /** The first of all contacts of `count` pairs: the one whose bracket begins first, and of those the one with the lowest
- * number, which is left in `which` (unless NULL; `count` if there is none). Once one is found, nothing after it is looked for. */
+ * number, which is left in `which` (unless NULL; `count` if there is none). Once one is found, nothing after it is looked for. A number
+ * that is not finite, in any of the pairs, is a bad argument. */
 TACT_API tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, size_t count,
                                     const tact_ccd_def *def, size_t *which, const tact_parallel *parallel);
 

@@ -218,8 +218,9 @@ static TACT_NOT_INLINED void run_slices(race *r, size_t begin, size_t end)
     bool apart = def->separation > 0.0;
     for (size_t slice = begin; slice < end; slice++) {
         best so_far = {0};
-        size_t last = (slice + 1) * r->length < r->all.count ? (slice + 1) * r->length : r->all.count;
-        for (size_t i = slice * r->length; i < last; i += CCD_BLOCK) {
+        size_t first = slice * r->length;
+        size_t last = first < r->all.count && r->length < r->all.count - first ? first + r->length : r->all.count;
+        for (size_t i = first; i < last; i += CCD_BLOCK) {
             size_t count = last - i < CCD_BLOCK ? last - i : CCD_BLOCK;
             double exit[CCD_BLOCK], latest = apart ? def->exit : load_latest(r);
             bool whole = is_whole(def);
@@ -253,9 +254,9 @@ tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, si
         *which = count;
     if (!tact_ccd_def_valid(r.all.def) || (count > 0 && !usable(kind, points)))
         return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    size_t slices = (count + GRAIN - 1) / GRAIN < SLICES ? (count + GRAIN - 1) / GRAIN : SLICES;
+    size_t slices = count == 0 ? 0 : count / GRAIN < SLICES ? count / GRAIN + 1 : SLICES;
     if (slices > 0)
-        r.length = (count + slices - 1) / slices;
+        r.length = count / slices + (count % slices != 0); /* the last ones may be shorter, or empty */
     atomic_init(&r.latest, wide_bits_of_double(INFINITY));
     tact_parallel_run(parallel, slices, 1, race_task, &r);
     best first = {0};

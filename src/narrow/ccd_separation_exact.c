@@ -17,8 +17,8 @@
  * [a, b], no coefficients differ in sign (the one-circle theorem of Obreshkoff), so the feature that is right at b proves all of
  * [a, b]. Hence steps shrink towards those roots only, and there no further than to where points move by a quarter of the
  * slack of 1e-6 d, when Lipschitz proves the stretch: at most some hundred stretches a halving, in practice two or three.
- * Below the distance between neighbouring doubles (a fast pass at a tiny d) time is halved in integers. Cost: 1 to 3 us a
- * stretch for coordinates up to 2^60 d, growing with the square of log(size / d).
+ * Below the distance between neighbouring doubles (a fast pass at a tiny d) time is halved in integers. Cost: 4 us a
+ * stretch for coordinates up to 2^40 d, growing with the square of log(size / d); some 45 stretches a hit.
  */
 #include <math.h>
 #include <string.h>

@@ -6,124 +6,122 @@
 #define ROOT_BITS 92 /* roots are isolated to 2^-92 of the window */
 #define MOMENTS 256  /* at most 9 polynomials with 26 roots, two moments each, and the ends */
 
+/* All numbers are whole: the coordinates are multiples of some power of two, and so are times. */
 typedef struct vector {
-    mpq_t x[3];
+    mpz_t x[3];
 } vector;
 
 /* Polynomials in s in [0, 1], lowest power first. */
 typedef struct curve {
     int degree; /* -1: zero */
-    mpq_t c[DEGREE + 1];
+    mpz_t c[DEGREE + 1];
 } curve;
 
 static void vector_init(vector *v)
 {
     for (int i = 0; i < 3; ++i)
-        mpq_init(v->x[i]);
+        mpz_init(v->x[i]);
 }
 
 static void vector_clear(vector *v)
 {
     for (int i = 0; i < 3; ++i)
-        mpq_clear(v->x[i]);
+        mpz_clear(v->x[i]);
 }
 
 static void curve_init(curve *p)
 {
     p->degree = -1;
     for (int i = 0; i <= DEGREE; ++i)
-        mpq_init(p->c[i]);
+        mpz_init(p->c[i]);
 }
 
 static void curve_clear(curve *p)
 {
     for (int i = 0; i <= DEGREE; ++i)
-        mpq_clear(p->c[i]);
+        mpz_clear(p->c[i]);
 }
 
 static void curve_trim(curve *p)
 {
     p->degree = DEGREE;
-    while (p->degree >= 0 && mpq_sgn(p->c[p->degree]) == 0)
+    while (p->degree >= 0 && mpz_sgn(p->c[p->degree]) == 0)
         --p->degree;
+}
+
+static void curve_zero(curve *p)
+{
+    p->degree = -1;
+    for (int i = 0; i <= DEGREE; ++i)
+        mpz_set_ui(p->c[i], 0);
 }
 
 static void curve_copy(curve *to, const curve *from)
 {
     to->degree = from->degree;
     for (int i = 0; i <= DEGREE; ++i)
-        mpq_set(to->c[i], from->c[i]);
+        mpz_set(to->c[i], from->c[i]);
 }
 
 /* to += sign a b */
 static void curve_add_product(curve *to, const curve *a, const curve *b, int sign)
 {
-    mpq_t t;
-    mpq_init(t);
     for (int i = 0; i <= a->degree; ++i)
         for (int j = 0; j <= b->degree; ++j) {
-            mpq_mul(t, a->c[i], b->c[j]);
-            if (sign < 0)
-                mpq_neg(t, t);
-            mpq_add(to->c[i + j], to->c[i + j], t);
+            if (sign > 0)
+                mpz_addmul(to->c[i + j], a->c[i], b->c[j]);
+            else
+                mpz_submul(to->c[i + j], a->c[i], b->c[j]);
         }
-    mpq_clear(t);
     curve_trim(to);
 }
 
-static void curve_scale(curve *p, const mpq_t by)
+static void curve_scale(curve *p, const mpz_t by)
 {
-    for (int i = 0; i <= DEGREE; ++i)
-        mpq_mul(p->c[i], p->c[i], by);
-    curve_trim(p);
+    for (int i = 0; i <= p->degree; ++i)
+        mpz_mul(p->c[i], p->c[i], by);
 }
 
-/* Numerators over a common denominator without common factor: the same signs, small numbers. */
+/* Without common factor: the same signs, small numbers. */
 static void curve_reduce(curve *p)
 {
     if (p->degree < 0)
         return;
-    mpz_t common, factor;
-    mpz_init_set_ui(common, 1);
+    mpz_t factor;
     mpz_init_set_ui(factor, 0);
     for (int i = 0; i <= p->degree; ++i)
-        mpz_lcm(common, common, mpq_denref(p->c[i]));
-    mpq_t q;
-    mpq_init(q);
-    mpq_set_z(q, common);
-    curve_scale(p, q);
+        mpz_gcd(factor, factor, p->c[i]);
     for (int i = 0; i <= p->degree; ++i)
-        mpz_gcd(factor, factor, mpq_numref(p->c[i]));
-    mpq_set_z(q, factor);
-    mpq_inv(q, q);
-    curve_scale(p, q);
-    mpq_clear(q);
-    mpz_clear(common);
+        mpz_divexact(p->c[i], p->c[i], factor);
     mpz_clear(factor);
 }
 
-/* a = b q + r. */
+/* a k = b q + r, with some k > 0. */
 static void curve_divide(const curve *a, const curve *b, curve *q, curve *r)
 {
-    mpq_t f, t;
-    mpq_init(f);
-    mpq_init(t);
+    mpz_t size, f;
+    mpz_init(size);
+    mpz_init(f);
+    mpz_abs(size, b->c[b->degree]);
     curve_copy(r, a);
-    for (int i = 0; i <= DEGREE; ++i)
-        mpq_set_ui(q->c[i], 0, 1);
+    curve_zero(q);
     while (r->degree >= b->degree) {
         int shift = r->degree - b->degree;
-        mpq_div(f, r->c[r->degree], b->c[b->degree]);
-        mpq_set(q->c[shift], f);
-        for (int i = 0; i <= b->degree; ++i) {
-            mpq_mul(t, f, b->c[i]);
-            mpq_sub(r->c[i + shift], r->c[i + shift], t);
+        mpz_set(f, r->c[r->degree]);
+        if (mpz_sgn(b->c[b->degree]) < 0)
+            mpz_neg(f, f);
+        for (int i = 0; i <= DEGREE; ++i) {
+            mpz_mul(r->c[i], r->c[i], size);
+            mpz_mul(q->c[i], q->c[i], size);
         }
+        mpz_add(q->c[shift], q->c[shift], f);
+        for (int i = 0; i <= b->degree; ++i)
+            mpz_submul(r->c[i + shift], f, b->c[i]);
         curve_trim(r);
     }
     curve_trim(q);
-    mpq_clear(f);
-    mpq_clear(t);
+    mpz_clear(size);
+    mpz_clear(f);
 }
 
 /* The sign of p at j / 2^bits. */
@@ -132,11 +130,11 @@ static int curve_sign(const curve *p, const mpz_t j, unsigned long bits)
     if (p->degree < 0)
         return 0;
     mpz_t sum, t;
-    mpz_init_set(sum, mpq_numref(p->c[p->degree]));
+    mpz_init_set(sum, p->c[p->degree]);
     mpz_init(t);
-    for (int i = p->degree - 1; i >= 0; --i) { /* coefficients are whole: reduced before */
+    for (int i = p->degree - 1; i >= 0; --i) {
         mpz_mul(sum, sum, j);
-        mpz_mul_2exp(t, mpq_numref(p->c[i]), bits * (unsigned long)(p->degree - i));
+        mpz_mul_2exp(t, p->c[i], bits * (unsigned long)(p->degree - i));
         mpz_add(sum, sum, t);
     }
     int sign = mpz_sgn(sum);
@@ -183,15 +181,9 @@ static void chain_make(chain *c, const curve *p)
         if (c->p[0].degree < 1)
             break;
         curve *d = &c->p[1];
-        mpq_t k;
-        mpq_init(k);
-        for (int i = 0; i <= DEGREE; ++i)
-            mpq_set_ui(d->c[i], 0, 1);
-        for (int i = 1; i <= c->p[0].degree; ++i) {
-            mpq_set_si(k, i, 1);
-            mpq_mul(d->c[i - 1], c->p[0].c[i], k);
-        }
-        mpq_clear(k);
+        curve_zero(d);
+        for (int i = 1; i <= c->p[0].degree; ++i)
+            mpz_mul_ui(d->c[i - 1], c->p[0].c[i], (unsigned long)i);
         curve_trim(d);
         curve_reduce(d);
         c->count = 2;
@@ -200,7 +192,7 @@ static void chain_make(chain *c, const curve *p)
             if (r.degree < 0)
                 break;
             for (int i = 0; i <= DEGREE; ++i)
-                mpq_neg(r.c[i], r.c[i]);
+                mpz_neg(r.c[i], r.c[i]);
             curve_copy(&c->p[c->count], &r);
             curve_reduce(&c->p[c->count]);
             ++c->count;
@@ -272,100 +264,121 @@ static void add_roots(const curve *p, moments *m)
 
 static int compare_moments(const void *a, const void *b) { return mpz_cmp(*(const mpz_t *)a, *(const mpz_t *)b); }
 
-/* A coordinate at time t. */
-static void coordinate(const tact_vec3 *start, const tact_vec3 *end, int axis, bool velocities, const mpq_t t, mpq_t x)
+static double get(const tact_vec3 *v, int axis) { return axis == 0 ? v->x : axis == 1 ? v->y : v->z; }
+
+/* The power of two that makes all coordinates whole. */
+static unsigned long find_unit(const tact_vec3 start[4], const tact_vec3 end[4])
 {
-    mpq_t a, b;
-    mpq_init(a);
-    mpq_init(b);
-    mpq_set_d(a, axis == 0 ? start->x : axis == 1 ? start->y : start->z);
-    mpq_set_d(b, axis == 0 ? end->x : axis == 1 ? end->y : end->z);
-    if (!velocities)
-        mpq_sub(b, b, a);
-    mpq_mul(b, b, t);
-    mpq_add(x, a, b);
-    mpq_clear(a);
-    mpq_clear(b);
+    unsigned long most = 0;
+    mpq_t q;
+    mpq_init(q);
+    for (int k = 0; k < 24; ++k) {
+        mpq_set_d(q, get(k < 12 ? &start[k / 3] : &end[k / 3 - 4], k % 3));
+        unsigned long power = mpz_sizeinbase(mpq_denref(q), 2) - 1;
+        most = power > most ? power : most;
+    }
+    mpq_clear(q);
+    return most;
 }
 
-static void places(const tact_vec3 start[4], const tact_vec3 end[4], bool velocities, const mpq_t t, vector x[4])
+/* value 2^unit, which is whole. */
+static void whole(mpz_t r, double value, unsigned long unit)
 {
+    mpq_t q;
+    mpq_init(q);
+    mpq_set_d(q, value);
+    mpz_mul_2exp(r, mpq_numref(q), unit - (mpz_sizeinbase(mpq_denref(q), 2) - 1));
+    mpq_clear(q);
+}
+
+/* The points at time t / 2^power, in units of 2^-(unit + power). */
+static void places(const tact_vec3 start[4], const tact_vec3 end[4], bool velocities, const mpz_t t,
+                   unsigned long power, unsigned long unit, vector x[4])
+{
+    mpz_t a, b;
+    mpz_init(a);
+    mpz_init(b);
     for (int k = 0; k < 4; ++k)
-        for (int i = 0; i < 3; ++i)
-            coordinate(&start[k], &end[k], i, velocities, t, x[k].x[i]);
+        for (int i = 0; i < 3; ++i) {
+            whole(a, get(&start[k], i), unit);
+            whole(b, get(&end[k], i), unit);
+            if (!velocities)
+                mpz_sub(b, b, a);
+            mpz_mul_2exp(a, a, power);
+            mpz_addmul(a, b, t);
+            mpz_set(x[k].x[i], a);
+        }
+    mpz_clear(a);
+    mpz_clear(b);
 }
 
 static void sub(vector *r, const vector *a, const vector *b)
 {
     for (int i = 0; i < 3; ++i)
-        mpq_sub(r->x[i], a->x[i], b->x[i]);
+        mpz_sub(r->x[i], a->x[i], b->x[i]);
 }
 
-static void dot(mpq_t r, const vector *a, const vector *b)
+static void dot(mpz_t r, const vector *a, const vector *b)
 {
-    mpq_t t, sum;
-    mpq_init(t);
-    mpq_init(sum);
-    for (int i = 0; i < 3; ++i) {
-        mpq_mul(t, a->x[i], b->x[i]);
-        mpq_add(sum, sum, t);
+    mpz_mul(r, a->x[0], b->x[0]);
+    mpz_addmul(r, a->x[1], b->x[1]);
+    mpz_addmul(r, a->x[2], b->x[2]);
+}
+
+/* The least of some fractions, not reduced. */
+typedef struct fraction {
+    mpz_t over, under; /* under is 0 for none */
+} fraction;
+
+static void least(fraction *best, const fraction *value)
+{
+    mpz_t a, b;
+    mpz_init(a);
+    mpz_init(b);
+    mpz_mul(a, value->over, best->under);
+    mpz_mul(b, best->over, value->under);
+    if (mpz_sgn(best->under) == 0 || mpz_cmp(a, b) < 0) {
+        mpz_set(best->over, value->over);
+        mpz_set(best->under, value->under);
     }
-    mpq_set(r, sum);
-    mpq_clear(t);
-    mpq_clear(sum);
+    mpz_clear(a);
+    mpz_clear(b);
 }
 
-static void least(mpq_t best, bool *any, const mpq_t value)
+/* The square of the distance of w from the plane spanned by e and f, by Gram's equations, r = w - l e - m f. False: no such
+ * plane, or l or m outside. `face`: also l + m <= 1. With f NULL: the line alone. */
+static bool foot2(const vector *w, const vector *e, const vector *f, bool face, fraction *distance2)
 {
-    if (!*any || mpq_cmp(value, best) < 0)
-        mpq_set(best, value);
-    *any = true;
-}
-
-/* Points of the plane spanned by e and f nearest to w, by Gram's equations: r = w - l e - m f. False: no such, or l or m outside.
- * `face`: also l + m <= 1. With f NULL: the line alone. */
-static bool foot2(const vector *w, const vector *e, const vector *f, bool face, mpq_t distance2)
-{
-    mpq_t ee, ef, ff, we, wf, ww, det, l, m, t;
-    mpq_inits(ee, ef, ff, we, wf, ww, det, l, m, t, NULL);
+    mpz_t ee, ef, ff, we, wf, ww, l, m, t;
+    mpz_inits(ee, ef, ff, we, wf, ww, l, m, t, NULL);
     bool good = true;
     dot(ww, w, w);
     dot(ee, e, e);
     dot(we, w, e);
     if (f == NULL) {
-        good = mpq_sgn(ee) > 0 && mpq_sgn(we) >= 0 && mpq_cmp(we, ee) <= 0;
-        if (good) {
-            mpq_mul(t, we, we);
-            mpq_div(t, t, ee);
-            mpq_sub(distance2, ww, t);
-        }
+        good = mpz_sgn(ee) > 0 && mpz_sgn(we) >= 0 && mpz_cmp(we, ee) <= 0;
+        mpz_mul(distance2->over, ww, ee);
+        mpz_submul(distance2->over, we, we);
+        mpz_set(distance2->under, ee);
     } else {
         dot(ef, e, f);
         dot(ff, f, f);
         dot(wf, w, f);
-        mpq_mul(det, ee, ff);
-        mpq_mul(t, ef, ef);
-        mpq_sub(det, det, t);
-        good = mpq_sgn(det) > 0;
-        if (good) {
-            mpq_mul(l, we, ff);
-            mpq_mul(t, wf, ef);
-            mpq_sub(l, l, t);
-            mpq_div(l, l, det);
-            mpq_mul(m, wf, ee);
-            mpq_mul(t, we, ef);
-            mpq_sub(m, m, t);
-            mpq_div(m, m, det);
-            mpq_add(t, l, m);
-            good = mpq_sgn(l) >= 0 && mpq_sgn(m) >= 0 &&
-                   (face ? mpq_cmp_ui(t, 1, 1) <= 0 : mpq_cmp_ui(l, 1, 1) <= 0 && mpq_cmp_ui(m, 1, 1) <= 0);
-            mpq_mul(t, l, we);
-            mpq_sub(distance2, ww, t);
-            mpq_mul(t, m, wf);
-            mpq_sub(distance2, distance2, t);
-        }
+        mpz_t *det = &distance2->under;
+        mpz_mul(*det, ee, ff);
+        mpz_submul(*det, ef, ef);
+        mpz_mul(l, we, ff);
+        mpz_submul(l, wf, ef);
+        mpz_mul(m, wf, ee);
+        mpz_submul(m, we, ef);
+        mpz_add(t, l, m);
+        good = mpz_sgn(*det) > 0 && mpz_sgn(l) >= 0 && mpz_sgn(m) >= 0 &&
+               (face ? mpz_cmp(t, *det) <= 0 : mpz_cmp(l, *det) <= 0 && mpz_cmp(m, *det) <= 0);
+        mpz_mul(distance2->over, ww, *det);
+        mpz_submul(distance2->over, l, we);
+        mpz_submul(distance2->over, m, wf);
     }
-    mpq_clears(ee, ef, ff, we, wf, ww, det, l, m, t, NULL);
+    mpz_clears(ee, ef, ff, we, wf, ww, l, m, t, NULL);
     return good;
 }
 
@@ -378,24 +391,25 @@ void oracle_apart_distance2(tact_ccd_kind kind, const tact_vec3 start[4], const 
     vector_init(&w);
     vector_init(&e);
     vector_init(&f);
-    places(start, end, velocities, t, x);
-    mpq_t q;
-    mpq_init(q);
-    bool any = false;
+    unsigned long unit = find_unit(start, end), power = mpz_sizeinbase(mpq_denref(t), 2) - 1;
+    places(start, end, velocities, mpq_numref(t), power, unit, x);
+    fraction best, next;
+    mpz_inits(best.over, best.under, next.over, next.under, NULL);
     int split = kind == TACT_VERTEX_FACE ? 1 : 2;
     for (int a = 0; a < split; ++a)
         for (int b = split; b < 4; ++b) { /* vertices */
             sub(&w, &x[b], &x[a]);
-            dot(q, &w, &w);
-            least(distance2, &any, q);
+            dot(next.over, &w, &w);
+            mpz_set_ui(next.under, 1);
+            least(&best, &next);
         }
     for (int i = 0; i < 4; ++i) /* a vertex and an edge of the other */
         for (int j = i < split ? split : 0; j < (i < split ? 4 : split); ++j)
             for (int k = j + 1; k < (i < split ? 4 : split); ++k) {
                 sub(&w, &x[i], &x[j]);
                 sub(&e, &x[k], &x[j]);
-                if (foot2(&w, &e, NULL, false, q))
-                    least(distance2, &any, q);
+                if (foot2(&w, &e, NULL, false, &next))
+                    least(&best, &next);
             }
     if (kind == TACT_VERTEX_FACE) {
         sub(&w, &x[0], &x[1]);
@@ -406,9 +420,13 @@ void oracle_apart_distance2(tact_ccd_kind kind, const tact_vec3 start[4], const 
         sub(&e, &x[1], &x[0]);
         sub(&f, &x[2], &x[3]);
     }
-    if (foot2(&w, &e, &f, kind == TACT_VERTEX_FACE, q))
-        least(distance2, &any, q);
-    mpq_clear(q);
+    if (foot2(&w, &e, &f, kind == TACT_VERTEX_FACE, &next))
+        least(&best, &next);
+    mpz_mul_2exp(best.under, best.under, 2 * (unit + power));
+    mpz_set(mpq_numref(distance2), best.over);
+    mpz_set(mpq_denref(distance2), best.under);
+    mpq_canonicalize(distance2);
+    mpz_clears(best.over, best.under, next.over, next.under, NULL);
     for (int i = 0; i < 4; ++i)
         vector_clear(&x[i]);
     vector_clear(&w);
@@ -436,9 +454,9 @@ static void track_clear(track *a)
 static void track_between(track *r, vector at[2][4], int a, int b)
 {
     for (int i = 0; i < 3; ++i) {
-        mpq_sub(r->x[i].c[0], at[0][b].x[i], at[0][a].x[i]);
-        mpq_sub(r->x[i].c[1], at[1][b].x[i], at[1][a].x[i]);
-        mpq_sub(r->x[i].c[1], r->x[i].c[1], r->x[i].c[0]);
+        mpz_sub(r->x[i].c[0], at[0][b].x[i], at[0][a].x[i]);
+        mpz_sub(r->x[i].c[1], at[1][b].x[i], at[1][a].x[i]);
+        mpz_sub(r->x[i].c[1], r->x[i].c[1], r->x[i].c[0]);
         curve_trim(&r->x[i]);
     }
 }
@@ -460,18 +478,20 @@ static void track_add_dot(curve *to, const track *a, const track *b, int sign)
         curve_add_product(to, &a->x[i], &b->x[i], sign);
 }
 
-/* p - T^2 q, where q is in p's place afterwards. Its roots are added. */
+/* Adds the roots of p - T^2 q. */
 static void add_event(curve *p, curve *q, const mpq_t T, moments *m)
 {
-    mpq_t t;
-    mpq_init(t);
-    mpq_mul(t, T, T);
+    mpz_t t;
+    mpz_init(t);
+    mpz_mul(t, mpq_denref(T), mpq_denref(T));
+    curve_scale(p, t);
+    mpz_mul(t, mpq_numref(T), mpq_numref(T));
     curve_scale(q, t);
     for (int i = 0; i <= DEGREE; ++i)
-        mpq_sub(p->c[i], p->c[i], q->c[i]);
+        mpz_sub(p->c[i], p->c[i], q->c[i]);
     curve_trim(p);
     add_roots(p, m);
-    mpq_clear(t);
+    mpz_clear(t);
 }
 
 static void add_pair_events(vector at[2][4], int split, const mpq_t T, moments *m)
@@ -488,7 +508,7 @@ static void add_pair_events(vector at[2][4], int split, const mpq_t T, moments *
             curve_init(&q);
             track_between(&w, at, a, b);
             track_add_dot(&p, &w, &w, 1);
-            mpq_set_ui(q.c[0], 1, 1);
+            mpz_set_ui(q.c[0], 1);
             curve_trim(&q);
             add_event(&p, &q, T, m);
             curve_clear(&p);
@@ -538,14 +558,24 @@ bool oracle_apart_first(tact_ccd_kind kind, const tact_vec3 start[4], const tact
     mpq_inits(enter, span, t, d2, limit, NULL);
     mpq_set_d(enter, def->enter);
     mpq_set_d(span, def->exit);
+    unsigned long unit = find_unit(start, end), a = mpz_sizeinbase(mpq_denref(enter), 2) - 1,
+                  b = mpz_sizeinbase(mpq_denref(span), 2) - 1, power = a > b ? a : b;
+    mpz_t first, last;
+    mpz_inits(first, last, NULL);
+    mpz_mul_2exp(first, mpq_numref(enter), power - a);
+    mpz_mul_2exp(last, mpq_numref(span), power - b);
     for (int k = 0; k < 4; ++k) {
         vector_init(&x[0][k]);
         vector_init(&x[1][k]);
     }
-    places(start, end, def->velocities, enter, x[0]);
-    places(start, end, def->velocities, span, x[1]);
+    places(start, end, def->velocities, first, power, unit, x[0]);
+    places(start, end, def->velocities, last, power, unit, x[1]);
+    mpz_clears(first, last, NULL);
     mpq_sub(span, span, enter);
     mpq_mul(limit, T, T);
+    mpq_t scaled; /* T in the unit of the places */
+    mpq_init(scaled);
+    mpq_mul_2exp(scaled, T, unit + power);
     moments m = {0};
     mpz_t j;
     mpz_init_set_ui(j, 0);
@@ -554,7 +584,8 @@ bool oracle_apart_first(tact_ccd_kind kind, const tact_vec3 start[4], const tact
     mpz_mul_2exp(j, j, ROOT_BITS);
     moments_add(&m, j);
     mpz_clear(j);
-    add_pair_events(x, kind == TACT_VERTEX_FACE ? 1 : 2, T, &m);
+    add_pair_events(x, kind == TACT_VERTEX_FACE ? 1 : 2, scaled, &m);
+    mpq_clear(scaled);
     qsort(m.at, (size_t)m.count, sizeof m.at[0], compare_moments);
     bool found = false;
     mpq_set(before, enter);
