@@ -303,11 +303,36 @@ static void a_normal_that_is_zero_at_both_ends_is_found(void **state)
     assert_true(fabs(a.normal.z) == 1.0 && a.normal.x == 0.0 && a.normal.y == 0.0);
 }
 
+/* And if it is zero at one end only, that of the other end is told, whichever numbers are on the desk by then. */
+static void a_normal_that_is_zero_at_one_end_is_found(void **state)
+{
+    (void)state;
+    double s = 0.75, r = nextafter(s, 1.0), tiny[] = {0.0, 0x1p-900};
+    for (int i = 0; i < 4; ++i) {
+        double e = tiny[i / 2];
+        /* face: (0, 0, 0), (t - s) (1, 2, 3), (4, 5, 7); edges: from there to the same */
+        question face = {.kind = TACT_VERTEX_FACE,
+                         .start = {{0, 0, 0}, {0, 0, 0}, {-s, -2 * s, -3 * s}, {4, 5, 7}},
+                         .end = {{0, 0, 0}, {0, 0, 0}, {1, 2, 3}, {0, 0, e}},
+                         .def = {.exit = 1.0, .velocities = true}};
+        question edges = {.kind = TACT_EDGE_EDGE,
+                          .start = {{0, 0, 0}, {-s, -2 * s, -3 * s}, {0, 0, 0}, {4, 5, 7}},
+                          .end = {{0, 0, 0}, {1, 2, 3}, {0, 0, 0}, {0, 0, e}},
+                          .def = {.exit = 1.0, .velocities = true}};
+        question q = i % 2 == 0 ? face : edges;
+        tact_ccd a = {.status = TACT_OK, .state = TACT_HIT, .from = s, .to = r};
+        tact_ccd_describe(q.kind, q.start, q.end, &q.def, &a);
+        double along = (-a.normal.x + 5.0 * a.normal.y - 3.0 * a.normal.z) / sqrt(35.0);
+        assert_true(fabs(fabs(along) - 1.0) < 1e-15);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_and_normals_agree_with_long_floating_point),
         cmocka_unit_test(a_normal_that_is_zero_at_both_ends_is_found),
+        cmocka_unit_test(a_normal_that_is_zero_at_one_end_is_found),
     };
     return cmocka_run_group_tests_name("ccd_describe", tests, NULL, NULL);
 }

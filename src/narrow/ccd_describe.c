@@ -326,9 +326,9 @@ static void describe_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], c
     wide_desk desk = WIDE_DESK(words);
     scene s;
     tact_ccd_flight_begin(&s.flight, &desk, kind, start, end, def->velocities);
-    for (int corner = 0; corner < s.flight.corners; ++corner)
-        for (int axis = 0; axis < 3; ++axis) /* now: made above a mark they would be cleared away with what is there */
-            (void)tact_ccd_flight_area(&s.flight, corner, axis);
+    for (int i = 0; i < s.flight.corners; ++i) /* before any mark is set on the desk: they are kept */
+        for (int axis = 0; axis < 3; ++axis)
+            (void)tact_ccd_flight_area(&s.flight, i, axis);
     place_frames(&s, time);
     bool areas = !answer->degenerate && place_normal(&s, time);
     choose_weights(&s, areas, answer->weights);

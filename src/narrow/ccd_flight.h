@@ -8,7 +8,8 @@
  *           is on the line of the edge; component k is an area in projection along axis k
  *   spans:  (p - c) . (q - c), a quadratic: where the area is zero, c is between p and q if this is not positive
  * The corners of a vertex-face pair are three times the vertex, with the three edges of the face; those of an edge-edge
- * pair are the four ends, each with the other edge. Areas and spans are made when first asked for and then kept.
+ * pair are the four ends, each with the other edge. Areas and spans are made when first asked for and then kept
+ * on the desk, which must not be cleared below them.
  *
  * Sizes: a coordinate has at most 2098 bits, a difference A at most 2099 and B (a difference of differences) at most
  * 2100: N = 33 words. Sums of products of two have at most 2 * 2100 + 3 bits, 2 N words, of three 3 * 2100 + 5, 3 N.
