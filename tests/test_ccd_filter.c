@@ -36,6 +36,14 @@ typedef struct tally {
 
 static tally tallies[CCD_CASE_TYPES][QUESTIONS];
 
+/* With TACT_TEST_LONG=1. */
+static void print_tally(const char *type, int q, const tally *t)
+{
+    if (getenv("TACT_TEST_LONG") != NULL)
+        print_message("%-10s %d: %6d, %6d hits; meet %6d apart %6d unsure %6d\n", type, q, t->count, t->hits, t->meet,
+                      t->apart, t->unsure);
+}
+
 /* ---- cases --------------------------------------------------------------------------------------------------------------------- */
 
 static tact_ccd_def roll_def(dice *d, question q)
@@ -62,6 +70,32 @@ static bool same_times(const double bracket[2], const tact_ccd *truth)
            memcmp(&bracket[1], &truth->to, sizeof(double)) == 0;
 }
 
+/* What the filter says, and the integers. */
+static tact_ccd compare(const char *what, int number, const char *type, const ccd_case *c, const tact_ccd_def *def,
+                        tally *t)
+{
+    double bracket[2] = {-1.0, -1.0};
+    ccd_verdict verdict = tact_ccd_filter(c->kind, c->start, c->end, def, bracket);
+    tact_ccd truth = tact_ccd_exact(c->kind, c->start, c->end, def);
+    t->count++;
+    t->hits += truth.state == TACT_HIT;
+    t->meet += verdict == CCD_MEET;
+    t->apart += verdict == CCD_APART;
+    t->unsure += verdict == CCD_UNSURE;
+    int kind = (int)c->kind;
+    CHECK(verdict != CCD_APART || truth.state == TACT_MISS, "%s kind %d: a contact at %a is missed", type, kind,
+          truth.from);
+    CHECK(verdict != CCD_MEET || (truth.state == TACT_HIT && !truth.degenerate && same_times(bracket, &truth)),
+          "%s kind %d: [%a, %a] instead of [%a, %a]", type, kind, bracket[0], bracket[1], truth.from, truth.to);
+    if (verdict == CCD_MEET) {
+        tact_ccd whole = tact_ccd_decide(c->kind, c->start, c->end, def);
+        CHECK(memcmp(whole.weights, truth.weights, sizeof truth.weights) == 0 &&
+                  memcmp(&whole.normal, &truth.normal, sizeof truth.normal) == 0,
+              "%s kind %d: other weights or another normal", type, kind);
+    }
+    return truth;
+}
+
 static void compare_with_integers(const char *what, int number)
 {
     for (int type = 0; type < CCD_CASE_TYPES; type++)
@@ -70,28 +104,62 @@ static void compare_with_integers(const char *what, int number)
                 ccd_case c = ccd_case_make((ccd_case_type)type, (tact_ccd_kind)kind, (uint64_t)number);
                 dice d = dice_for((uint64_t)number, (uint64_t)(type * 8 + kind * 4 + q), 77);
                 tact_ccd_def def = roll_def(&d, (question)q);
-                double bracket[2] = {-1.0, -1.0};
-                ccd_verdict verdict = tact_ccd_filter(c.kind, c.start, c.end, &def, bracket);
-                tact_ccd truth = tact_ccd_exact(c.kind, c.start, c.end, &def);
-                tally *t = &tallies[type][q];
-                t->count++;
-                t->hits += truth.state == TACT_HIT;
-                t->meet += verdict == CCD_MEET;
-                t->apart += verdict == CCD_APART;
-                t->unsure += verdict == CCD_UNSURE;
-                CHECK(verdict != CCD_APART || truth.state == TACT_MISS,
-                      "%s kind %d question %d: a contact at %a is missed", ccd_case_names[type], kind, q, truth.from);
-                if (verdict == CCD_MEET) {
-                    tact_ccd whole = tact_ccd_decide(c.kind, c.start, c.end, &def);
-                    CHECK(memcmp(whole.weights, truth.weights, sizeof truth.weights) == 0 &&
-                              memcmp(&whole.normal, &truth.normal, sizeof truth.normal) == 0,
-                          "%s kind %d question %d: other weights or another normal", ccd_case_names[type], kind, q);
-                }
-                CHECK(verdict != CCD_MEET ||
-                          (truth.state == TACT_HIT && !truth.degenerate && same_times(bracket, &truth)),
-                      "%s kind %d question %d: [%a, %a] instead of [%a, %a]", ccd_case_names[type], kind, q, bracket[0],
-                      bracket[1], truth.from, truth.to);
+                (void)compare(what, number, ccd_case_names[type], &c, &def, &tallies[type][q]);
             }
+}
+
+/* ---- rounding decides ---------------------------------------------------------------------------------------------------------- */
+
+static tally flat_tally, half_tally;
+
+/* All four nearly in a skew plane all the time: from a part of a unit in the last place beside it to a million. */
+static void flat_case(const char *what, int number)
+{
+    dice d = dice_for((uint64_t)number, 90, 1);
+    tact_vec3 slope = {dice_between(&d, -1.0, 1.0), dice_between(&d, -1.0, 1.0), 0.0};
+    double off = dice_power(&d, -17.0, -10.0);
+    ccd_case c = {.kind = (tact_ccd_kind)dice_pick(&d, 2)};
+    for (int k = 0; k < 8; k++) {
+        double x = dice_normal(&d), y = dice_normal(&d);
+        tact_vec3 p = {x, y, slope.x * x + slope.y * y + off * dice_normal(&d)};
+        *(k < 4 ? &c.start[k] : &c.end[k - 4]) = p;
+    }
+    tact_ccd_def def = roll_def(&d, (question)dice_pick(&d, 3));
+    (void)compare(what, number, "flat", &c, &def, &flat_tally);
+}
+
+/* In one plane x + y + z = const at t = 1/2, exactly, with numbers that fill a double: no product of three of their differences fits a pair. That time is on
+ * the grid, and only integers can tell. */
+static double roll_fine(dice *d) { return floor(dice_between(d, -0x1p50, 0x1p50)) * 0x1p-50; }
+
+static void half_case(const char *what, int number)
+{
+    dice d = dice_for((uint64_t)number, 91, 1);
+    ccd_case c = {.kind = (tact_ccd_kind)dice_pick(&d, 2)};
+    for (int k = 0; k < 4; k++) {
+        double x = roll_fine(&d), y = roll_fine(&d);
+        if (c.kind == TACT_VERTEX_FACE && k == 0) /* more often inside */
+            x = floor(x * 0x1p48) * 0x1p-50, y = floor(y * 0x1p48) * 0x1p-50;
+        tact_vec3 half = {x, y, 0.5 - x - y}, s = {roll_fine(&d), roll_fine(&d), roll_fine(&d)};
+        c.start[k] = s;
+        c.end[k] = (tact_vec3){2.0 * half.x - s.x, 2.0 * half.y - s.y, 2.0 * half.z - s.z};
+    }
+    tact_ccd_def def = tact_ccd_def_default();
+    tact_ccd truth = compare(what, number, "half", &c, &def, &half_tally);
+    CHECK(truth.state != TACT_HIT || truth.from != 0.5 || truth.to == 0.5, "[%a, %a]", truth.from, truth.to);
+}
+
+static void bounds_hold_where_rounding_decides(void **state)
+{
+    (void)state;
+    run_cases("flat", cases(20 * FEW), flat_case);
+    run_cases("half", cases(3 * FEW), half_case);
+    print_tally("flat", 0, &flat_tally);
+    print_tally("half", 0, &half_tally);
+    if (all_cases()) {
+        assert_true(flat_tally.unsure > flat_tally.count / 20 && flat_tally.meet > flat_tally.count / 100);
+        assert_true(half_tally.unsure > half_tally.count / 20);
+    }
 }
 
 static void filter_agrees_with_integers(void **state)
@@ -101,12 +169,8 @@ static void filter_agrees_with_integers(void **state)
     if (!all_cases())
         return;
     for (int type = 0; type < CCD_CASE_TYPES; type++)
-        for (int q = 0; q < QUESTIONS; q++) {
-            const tally *t = &tallies[type][q];
-            if (getenv("TACT_TEST_TABLE") != NULL)
-                print_message("%-10s %d: %6d, %6d hits; meet %6d apart %6d unsure %6d\n", ccd_case_names[type], q,
-                              t->count, t->hits, t->meet, t->apart, t->unsure);
-        }
+        for (int q = 0; q < QUESTIONS; q++)
+            print_tally(ccd_case_names[type], q, &tallies[type][q]);
     for (int q = 0; q < QUESTIONS; q++) {
         const tally *t = &tallies[CCD_ORDINARY][q];
         assert_true(t->meet > t->count / 200);
@@ -196,10 +260,8 @@ static void ask_in_all_modes(const char *what, int number)
                         start[k] = (tact_vec3){block.start[k][0][i], block.start[k][1][i], block.start[k][2][i]};
                         end[k] = (tact_vec3){block.end[k][0][i], block.end[k][1][i], block.end[k][2][i]};
                     }
-                    tact_ccd_def def = {.enter = block.enter[i],
-                                        .exit = block.exit[i],
-                                        .width = 0x1p-40,
-                                        .velocities = q == VELOCITIES};
+                    tact_ccd_def def = {
+                        .enter = block.enter[i], .exit = block.exit[i], .width = 1.0, .velocities = q == VELOCITIES};
                     if (tact_ccd_exact((tact_ccd_kind)kind, start, end, &def).state == TACT_HIT)
                         hits |= 1u << i;
                 }
@@ -266,6 +328,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filter_agrees_with_integers),
+        cmocka_unit_test(bounds_hold_where_rounding_decides),
         cmocka_unit_test(first_stages_hold_in_every_environment),
         cmocka_unit_test(environment_does_not_matter),
     };

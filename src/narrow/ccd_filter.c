@@ -35,8 +35,12 @@
 /* A piece of this part of the window is not split again: its root is double, or they touch at an end. */
 #define NARROWEST 0x1p-10
 
-/* Where a root seems to be, it is looked for to either side, in parts of the piece: far beyond the rounding of a simple root. */
+/* Where a root seems to be, it is looked for to either side, in parts of the piece: far beyond the rounding of a
+ * steep one. */
 #define NEAR 0x1p-20
+
+/* And farther where the volume is flat: where it should be so many times its error. */
+#define FLAT 4.0
 
 /* How often the cell of the root is guessed: once as a rule, and again if that of neighbouring doubles is wanted. */
 #define GUESS_CAP 6
@@ -363,8 +367,8 @@ static two volumes(const course *c, double from, double to)
 
 /* ---- roots --------------------------------------------------------------------------------------------------------------------- */
 
-/* About where in (0, 1) the volume vanishes, which has one root there. */
-static double guess_root(const piece *p)
+/* About where in (0, 1) the volume vanishes, which has one root there, and how steep it is. */
+static double guess_root(const piece *p, double *steep)
 {
     double f0 = two_low(p->f), g1 = two_low(p->g), g2 = two_high(p->g), f3 = two_high(p->f);
     double c1 = g1 - 3.0 * f0, c2 = g2 - 2.0 * g1 + 3.0 * f0, c3 = f3 - f0 + g1 - g2;
@@ -376,6 +380,7 @@ static double guess_root(const piece *p)
         else
             high = x;
         double step = y / slope, next = x - step;
+        *steep = fabs(slope);
         if (fabs(step) <= CLOSE)
             return filter_smaller(filter_larger(next, 0.0), 1.0);
         x = next > low && next < high ? next : 0.5 * (low + high);
@@ -427,7 +432,8 @@ static bool find_cell(const course *c, double low, double high, double root, int
 /* One root is in the piece, and no other: do they touch there? */
 static inside at_root(const course *c, const piece *p, bool known, const tact_ccd_def *def, double bracket[2])
 {
-    double root = p->from + guess_root(p) * (p->to - p->from), reach = NEAR * (p->to - p->from);
+    double length = p->to - p->from, steep, root = p->from + guess_root(p, &steep) * length;
+    double reach = filter_larger(NEAR, FLAT * (CCD_VOLUME * c->volume) / steep) * length;
     piece near;
     near.from = filter_larger(root - reach, p->from);
     near.to = filter_smaller(root + reach, p->to);
