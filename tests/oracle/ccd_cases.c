@@ -349,6 +349,24 @@ static void make_huge(random_source *dice, places x)
             }
 }
 
+/* Numbers of any size in one plane, at one place, or not moving. */
+static void make_degenerate(random_source *dice, tact_ccd_kind kind, places x)
+{
+    int how = random_between(dice, 0, 5), axis = random_between(dice, 0, 2), s = random_between(dice, 0, 1);
+    int a = random_between(dice, 0, 3), b = random_between(dice, 0, 3);
+    if (how == 1 || how == 2) /* coplanar */
+        for (int i = 0; i < 2; i++)
+            for (int k = 0; k < 4; k++)
+                x[i][k][axis] = how == 1 ? x[i][k][(axis + 1) % 3] : x[i][0][axis];
+    else if (how == 3) /* corners of both at one place, at an end */
+        memcpy(x[s][0], x[s][kind == TACT_VERTEX_FACE ? 1 : 2], sizeof x[s][0]);
+    else if (how == 4) { /* all the time */
+        memcpy(x[0][a], x[0][b], sizeof x[0][a]);
+        memcpy(x[1][a], x[1][b], sizeof x[1][a]);
+    } else if (how == 5)
+        memcpy(x[1][a], x[0][a], sizeof x[1][a]);
+}
+
 static void make_places(random_source *dice, ccd_case_type type, tact_ccd_kind kind, places x)
 {
     grid g;
@@ -403,6 +421,8 @@ static void make_places(random_source *dice, ccd_case_type type, tact_ccd_kind k
             for (int k = 0; k < 4; k++)
                 for (int c = 0; c < 3; c++)
                     x[s][k][c] = type == CCD_ANY ? random_finite(dice) : random_range(dice, -1.0, 1.0);
+    if (type == CCD_ANY)
+        make_degenerate(dice, kind, x);
 }
 
 ccd_case ccd_case_make(ccd_case_type type, tact_ccd_kind kind, uint64_t number)
