@@ -398,6 +398,30 @@ static bool same_answer(const tact_ccd *a, const tact_ccd *b)
            memcmp(a->weights, b->weights, sizeof a->weights) == 0;
 }
 
+/* The same under a map of space that does not fold it, and within something that moves: shears, scalings, a common
+ * motion, all in whole numbers, so that nothing is rounded (for points of whole coordinates up to 4). The times stay,
+ * the numbers get long. */
+static question carried(const question *q, random_source *r)
+{
+    question other = *q;
+    int scale = 2 * random_between(r, 0, 500) + 1, shears[3], by = random_between(r, 1, 14);
+    tact_vec3 shift[2];
+    for (int i = 0; i < 3; ++i)
+        shears[i] = random_between(r, -(1 << by), 1 << by);
+    for (int i = 0; i < 2; ++i)
+        shift[i] = small_point(r, random_chance(r, 0.5) ? 1 << 20 : 0, false);
+    for (int i = 0; i < 8; ++i) {
+        tact_vec3 *v = i < 4 ? &other.start[i] : &other.end[i - 4];
+        v->x = scale * v->x + shears[0] * v->y;
+        v->y += shears[1] * v->z;
+        v->z += shears[2] * v->x;
+        v->x += shift[i / 4].x;
+        v->y += shift[i / 4].y;
+        v->z += shift[i / 4].z;
+    }
+    return other;
+}
+
 typedef struct tally {
     int hits, degenerate, irrational, late;
 } tally;
@@ -424,6 +448,13 @@ static void check_consistent(uint64_t seed, bool extreme, tally *all)
         CHECK(same_times(&a, &b), "[%a, %a] but otherwise [%a, %a]", a.from, a.to, b.from, b.to);
         CHECK(fault(&other, &b) == NULL, "%s", fault(&other, &b));
     }
+    if (!extreme)
+        for (int i = 0; i < 2; ++i) {
+            question other = carried(&q, &r);
+            tact_ccd b = ask(&other);
+            CHECK(same_times(&a, &b), "[%a, %a] but carried [%a, %a]", a.from, a.to, b.from, b.to);
+            CHECK(fault(&other, &b) == NULL, "%s", fault(&other, &b));
+        }
     double middle =
         hit(&a) && random_chance(&r, 0.5) ? a.to : q.def.enter + random_unit(&r) * (q.def.exit - q.def.enter);
     question early = q, late = q;
@@ -448,13 +479,13 @@ static void random_questions_are_answered_alike_however_they_are_put(void **stat
 {
     (void)state;
     tally all = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(20000); ++seed)
+    for (uint64_t seed = first_seed(); seed <= last_seed(12000); ++seed)
         check_consistent(seed, false, &all);
     if (!one_seed()) {
-        assert_true(all.hits > 5000);
-        assert_true(all.degenerate > 1500);
-        assert_true(all.irrational > 1000);
-        assert_true(all.late > 2000);
+        assert_true(all.hits > 3000);
+        assert_true(all.degenerate > 900);
+        assert_true(all.irrational > 600);
+        assert_true(all.late > 1200);
     }
 }
 
@@ -574,7 +605,8 @@ static void cells_tile_the_doubles(void **state)
             CHECK(ccd_cell_begin(end, grid) == end && ccd_cell_begin(nextafter(end, 0.0), grid) == begin, "%a %a",
                   begin, end);
         double w = ldexp(1.0, grid);
-        CHECK(end - begin == w || (end == nextafter(begin, INFINITY) && end - begin > w), "%a %a", begin, end);
+        CHECK(end == INFINITY || end - begin == w || (end == nextafter(begin, INFINITY) && end - begin > w), "%a %a",
+              begin, end);
     }
 }
 

@@ -14,8 +14,9 @@
  * (ccd_exact.c) */
 tact_ccd tact_ccd_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
 
-/* Fills in weights and normal of a hit whose bracket and `degenerate` are known (the rule for brackets is in ccd_bracket.h). Both halves
- * end here, so that their answers agree to the bit. In the default floating-point environment. (ccd_describe.c) */
+/* Fills in weights and normal of a hit whose bracket and `degenerate` are known. Both halves end here, and make brackets
+ * by the rule in ccd_bracket.h, so that their answers agree to the bit: whatever finds the cell of a grid of times that
+ * holds the contact gives the same bracket. In the default floating-point environment. (ccd_describe.c) */
 void tact_ccd_describe(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def,
                        tact_ccd *answer);
 

@@ -1,8 +1,8 @@
 /*
  * The integers of a vertex-face or edge-edge pair; see the header for what they are and how long they get.
  *
- * Cost: 24 conversions and 18 or 30 subtractions, then 42 products for the volume and 8 for a component of an area. Brief
- * coordinates go through 128-bit integers: 0.2 us for the volume, half of what wide integers take.
+ * Cost: 24 conversions and 18 or 30 subtractions, then 42 products for the volume and 8 for a component of an area.
+ * Brief coordinates go through 128-bit integers: 0.2 us for the volume, half of what wide integers take.
  */
 #include "narrow/ccd_flight.h"
 
