@@ -49,10 +49,10 @@ typedef struct tact_ccd {
     tact_state state;   /**< #TACT_HIT, #TACT_MISS; #TACT_UNKNOWN with a bad argument */
     double from;        /**< they do not touch before */
     double to;          /**< and have touched by then; the first contact is in [from, to], within the window */
-    tact_vec3 normal;   /**< of unit length, across face or edges, the way A moves against B (of either sign if they only
+    tact_vec3 normal;  /**< of unit length, across face or edges, the way A moves against B (of either sign if they only
                              slide); zero if they are `degenerate` */
-    double weights[4];  /**< of the points, where they touch: those of A sum up to 1, and those of B; not negative */
-    bool degenerate;    /**< the face has no area, or the edges are parallel, at the contact: there is no normal, and the
+    double weights[4]; /**< of the points, where they touch: those of A sum up to 1, and those of B; not negative */
+    bool degenerate;   /**< the face has no area, or the edges are parallel, at the contact: there is no normal, and the
                              weights are some of many */
 } tact_ccd;
 
