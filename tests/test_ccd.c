@@ -1,8 +1,9 @@
 /*
- * Continuous collision of vertices, faces and edges against an oracle in algebraic numbers (tests/oracle/ccd.c): thousands of random
- * queries, most of them degenerate, as places, as velocities and in windows of time. The verdict and whether the
- * contact is degenerate must be right, the bracket must hold the exact time, and at it the points of contact must be
- * one. A failure prints the query; TACT_TEST_SEED=n repeats case n of every kind, TACT_TEST_LONG=1 asks a million times.
+ * Continuous collision of vertices, faces and edges against an oracle in algebraic numbers (tests/oracle/ccd.c):
+ * thousands of random queries, most of them degenerate, as places, as velocities and in windows of time. The verdict
+ * and whether the contact is degenerate must be right, the bracket must hold the exact time, and at it the points of
+ * contact must be one. A failure prints the query; TACT_TEST_SEED=n repeats case n of every kind, TACT_TEST_LONG=1 asks
+ * a million times.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,8 +29,9 @@
 #define FLUSH_BITS 0x8040u /* flush-to-zero and denormals-are-zero */
 #endif
 
-/* Weights are doubles: the points of contact agree up to this part of the largest coordinate, some errors of a difference of points at
- * a time, and up to so many times what a coordinate changes within the bracket: both may move, along all axes, from anywhere in it. */
+/* Weights are doubles: the points of contact agree up to this part of the largest coordinate, some errors of a
+ * difference of points at a time, and up to so many times what a coordinate changes within the bracket: both may
+ * move, along all axes, from anywhere in it. */
 #define WEIGHT_ERROR 0x1p-43
 #define WEIGHT_MOVES 6
 
@@ -108,8 +110,8 @@ static void scale(mpq_t x, long power)
         mpq_mul_2exp(x, x, (mp_bitcnt_t)power);
 }
 
-/* The point of A and that of B agree at `from`, in rational numbers: up to what they move within the bracket and the rounding
- * of the weights. */
+/* The point of A and that of B agree at `from`, in rational numbers: up to what they move within the bracket and the
+ * rounding of the weights. */
 static void check_weights(const question *q, const tact_ccd *answer)
 {
     int of_a = q->query.kind == TACT_VERTEX_FACE ? 1 : 2;

@@ -1,7 +1,7 @@
 /*
  * Continuous collision against data with known answers: real and contrived queries of other people's benchmarks, a line
- * each, and pairs of two frames of deforming meshes, whose truth was found symbolically. Every verdict must be the known
- * one, of the library and of the oracle, and every bracket must hold the exact time. TACT_TEST_LONG=1 brings all
+ * each, and pairs of two frames of deforming meshes, whose truth was found symbolically. Every verdict must be the
+ * known one, of the library and of the oracle, and every bracket must hold the exact time. TACT_TEST_LONG=1 brings all
  * brackets before the oracle, not only those of every few lines.
  */
 #define _POSIX_C_SOURCE 200809L

@@ -1,10 +1,10 @@
 /*
- * Roots are told apart by Sturm's theorem: for a square-free p, the chain p, p', -(p mod p'), ... changes its sign V(t) times at
- * t, and there are V(a) - V(b) distinct roots with a < root <= b, whether or not a and b are roots themselves.
+ * Roots are told apart by Sturm's theorem: for a square-free p, the chain p, p', -(p mod p'), ... changes its sign V(t)
+ * times at t, and there are V(a) - V(b) distinct roots with a < root <= b, whether or not a and b are roots themselves.
  *
- * Remainders are made with whole numbers by multiplying with the size of the divisor's leading coefficient (signs stay), and
- * freed from common factors. With doubles of any exponents, coefficients have up to some 10,000 bits, and a root may be as
- * near to zero: it is looked for by halving exponents first.
+ * Remainders are made with whole numbers by multiplying with the size of the divisor's leading coefficient (signs
+ * stay), and freed from common factors. With doubles of any exponents, coefficients have up to some 10,000 bits, and a
+ * root may be as near to zero: it is looked for by halving exponents first.
  */
 #include "oracle/algebraic.h"
 
@@ -285,8 +285,8 @@ static long magnitude(const mpq_t x)
     return (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2);
 }
 
-/* Strictly between 0 <= low < high: the middle, or where they differ by powers of two the power in the middle, or much nearer to
- * zero than `high` if low is zero. */
+/* Strictly between 0 <= low < high: the middle, or where they differ by powers of two the power in the middle, or
+ * much nearer to zero than `high` if low is zero. */
 static void between(mpq_t middle, const mpq_t low, const mpq_t high)
 {
     long top = magnitude(high);
@@ -389,8 +389,8 @@ static int sign_of_parts(const polynomial *p, const mpq_t a, const mpq_t b)
     return order;
 }
 
-/* The sign of p everywhere from low to high, 0 if it cannot be told; p is not constant. Where t >= 0, the positive terms grow with
- * t and the negative ones fall, so their values at the ends bound all others. */
+/* The sign of p everywhere from low to high, 0 if it cannot be told; p is not constant. Where t >= 0, the positive
+ * terms grow with t and the negative ones fall, so their values at the ends bound all others. */
 static int sign_between(const polynomial *p, const mpq_t low, const mpq_t high)
 {
     return sign_of_parts(p, low, high) > 0 ? 1 : sign_of_parts(p, high, low) < 0 ? -1 : 0;

@@ -1,7 +1,8 @@
 /*
- * Where contact is to be exact, points are made on a grid of whole numbers: corners at multiples of 4, so that a point with
- * weights in quarters is on the grid too, sheared by whole steps so that nothing is along the axes, and scaled by a power of two. A
- * relative shift of -k w at the start and (m-k) w at the end brings two such points together at t = k/m.
+ * Where contact is to be exact, points are made on a grid of whole numbers: corners at multiples of 4, so that a point
+ * with weights in quarters is on the grid too, sheared by whole steps so that nothing is along the axes, and scaled by
+ * a power of two. A relative shift of -k w at the start and (m-k) w at the end brings two such points together at t =
+ * k/m.
  */
 #include "oracle/ccd_cases.h"
 
@@ -321,7 +322,8 @@ static void make_mixed(random_source *dice, tact_ccd_kind kind, places x)
         memcpy(x[s][0], x[s][kind == TACT_VERTEX_FACE ? 1 : 2], sizeof x[s][0]);
         return;
     }
-    /* A passes B from one side to the other, with luck within it: signs as they are of a small thing through a large one */
+    /* A passes B from one side to the other, with luck within it: signs as they are of a small thing through a large
+     * one */
     int up = random_between(dice, 0, 2), i = (up + 1) % 3, j = (up + 2) % 3;
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 4; k++) {

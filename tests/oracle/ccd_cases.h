@@ -1,6 +1,6 @@
 /*
- * Random queries of continuous collision, most of them degenerate, for the tests of tact/ccd.h. A kind, a question and a number
- * always give the same query.
+ * Random queries of continuous collision, most of them degenerate, for the tests of tact/ccd.h. A kind, a question and
+ * a number always give the same query.
  */
 #ifndef TACT_ORACLE_CCD_CASES_H
 #define TACT_ORACLE_CCD_CASES_H
