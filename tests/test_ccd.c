@@ -1,8 +1,9 @@
 /*
- * Continuous collision of vertices, faces and edges against an oracle in algebraic numbers (tests/oracle/ccd.c): thousands of random
- * queries, most of them degenerate, as places, as velocities and in windows of time. The verdict and whether the
- * contact is degenerate must be right, the bracket must hold the exact time, and at it the points of contact must be
- * one. A failure prints the query; TACT_TEST_SEED=n repeats case n of every kind, TACT_TEST_LONG=1 asks a million times.
+ * Continuous collision of vertices, faces and edges against an oracle in algebraic numbers (tests/oracle/ccd.c):
+ * thousands of random queries, most of them degenerate, as places, as velocities and in windows of time. The verdict
+ * and whether the contact is degenerate must be right, the bracket must hold the exact time, and at it the points of
+ * contact must be one. A failure prints the query; TACT_TEST_SEED=n repeats case n of every kind, TACT_TEST_LONG=1 asks
+ * a million times.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,8 +29,9 @@
 #define FLUSH_BITS 0x8040u /* flush-to-zero and denormals-are-zero */
 #endif
 
-/* Weights are doubles: the points of contact agree up to this part of the largest coordinate, some errors of a difference of points at
- * a time, and up to so many times what a coordinate changes within the bracket: both may move, along all axes, from anywhere in it. */
+/* Weights are doubles: the points of contact agree up to this part of the largest coordinate, some errors of a
+ * difference of points at a time, and up to so many times what a coordinate changes within the bracket: both may
+ * move, along all axes, from anywhere in it. */
 #define WEIGHT_ERROR 0x1p-43
 #define WEIGHT_MOVES 6
 
@@ -108,8 +110,8 @@ static void scale(mpq_t x, long power)
         mpq_mul_2exp(x, x, (mp_bitcnt_t)power);
 }
 
-/* The point of A and that of B agree at `from`, in rational numbers: up to what they move within the bracket and the rounding
- * of the weights. */
+/* The point of A and that of B agree at `from`, in rational numbers: up to what they move within the bracket and the
+ * rounding of the weights. */
 static void check_weights(const question *q, const tact_ccd *answer)
 {
     int of_a = q->query.kind == TACT_VERTEX_FACE ? 1 : 2;
@@ -209,8 +211,8 @@ static void check_normal(const question *q, const tact_ccd *answer)
         exact[c] *= product < 0.0 ? -1.0 : 1.0;
     CHECK(difference(n, exact) <= NORMAL_ERROR + 2.0 * turn, "the normal is (%g %g %g), not (%g %g %g)", n[0], n[1],
           n[2], exact[0], exact[1], exact[2]);
-    /* a bracket in which they come nearer and part has normals both ways; so may one in which weights change a lot */
-    int approach = ccd_truth_approach_between(&truth, answer->from, answer->to);
+    /* a bracket in which they come nearer and part has normals both ways; so may one in which all changes a lot */
+    int approach = turn < 0.5 ? ccd_truth_approach_between(&truth, answer->from, answer->to) : 0;
     CHECK(approach * product >= 0.0 || told_approach(q, answer) >= 0, "the normal (%g %g %g) is turned round", n[0],
           n[1], n[2]);
 }
@@ -329,11 +331,11 @@ static void query_case(ccd_case_type type, tact_ccd_kind kind, uint64_t number, 
     (void)ask_and_check(&moving);
 }
 
-/* Numbers of cases are for kinds whose truth is found in 0.1 ms; others take longer and are fewer. */
+/* Most truths are found in 0.1 ms; where they take longer, there are fewer. */
 static uint64_t cases_of(ccd_case_type type)
 {
-    uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 11000 : 160;
-    return type == CCD_MIXED ? count / 8 : type == CCD_ANY ? count / 40 : count;
+    uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 12000 : 160;
+    return type == CCD_MIXED ? count / 8 : type == CCD_ANY ? count / 20 : count;
 }
 
 static void queries_agree_with_the_oracle(void **state)
@@ -356,10 +358,8 @@ static void queries_agree_with_the_oracle(void **state)
                           kind == TACT_VERTEX_FACE ? "vf" : "ee", ccd_case_names[type], t.hits, t.misses, t.degenerate,
                           t.coplanar, t.tangent, t.irrational);
             int cases = (int)count;
-            if (type != CCD_ANY) {
-                assert_true(t.hits >= cases / 25);
-                assert_true(t.misses >= cases / 8);
-            }
+            assert_true(t.hits >= cases / 25);
+            assert_true(t.misses >= cases / 8);
             assert_true(type != CCD_COPLANAR || t.coplanar >= cases / 3);
             assert_true(type != CCD_PARALLEL || t.degenerate >= cases / 6);
             assert_true(type != CCD_TANGENT || t.tangent >= cases / 3);

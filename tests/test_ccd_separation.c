@@ -26,7 +26,7 @@ typedef struct query {
 } query;
 
 typedef struct tally {
-    int cases, hits, misses, at_start, late, slack;
+    int cases, hits, misses, at_start, late, slack, between;
 } tally;
 
 static tact_vec3 vec(double x, double y, double z) { return (tact_vec3){x, y, z}; }
@@ -191,6 +191,9 @@ static void check_answer(uint64_t seed, const query *q, bool falls, mpq_t at, ta
         count->at_start += a.from == q->def.enter && a.to == q->def.enter;
         count->late += a.from > q->def.enter;
         count->slack += !falls;
+        if (a.to > a.from && nextafter(a.from, INFINITY) == a.to)
+            count->between += distance_at(q, a.from) > 2 * (long double)q->def.separation &&
+                              distance_at(q, a.to) > 2 * (long double)q->def.separation;
         mpq_t high;
         mpq_init(high);
         tact_ccd_def until = q->def;
@@ -271,8 +274,9 @@ static query any_query(dice *d)
 
 static void show(const char *name, const tally *t)
 {
-    print_message("%s: %d cases, %d hits (%d at the start, %d later, %d within the slack), %d misses\n", name, t->cases,
-                  t->hits, t->at_start, t->late, t->slack, t->misses);
+    print_message("%s: %d cases, %d hits (%d at the start, %d later, %d within the slack, %d between neighbouring "
+                  "doubles), %d misses\n",
+                  name, t->cases, t->hits, t->at_start, t->late, t->slack, t->between, t->misses);
 }
 
 static void anything(void **state)
@@ -330,6 +334,69 @@ static void grazing(void **state)
     show("grazing", &t);
     if (!one_seed())
         assert_true(t.hits > 80 && t.misses > 80 && t.slack > 20 && t.late > 50);
+}
+
+/* Large swings of everything: what comes near and leaves again between two looks. The numbers are those of cases in which each
+ * Bernstein coefficient of the walk in doubles is needed; the others are only compared with the integers. */
+static void swings(void **state)
+{
+    (void)state;
+    static const uint64_t chosen[] = {161,   831,   1019,  1278,  14879, 15300, 17912, 28375,
+                                      31301, 31947, 32101, 36614, 37007, 37107, 38944};
+    enum { CHOSEN = sizeof chosen / sizeof chosen[0] };
+    tally t = {0};
+    int hits = 0, cases = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(CHOSEN + 2000); seed++) {
+        dice d = dice_for(99, 1, seed <= CHOSEN ? chosen[seed - 1] : seed);
+        query two = {.def = {.exit = 1, .width = 0x1p-40}}, *q = &two;
+        for (int i = 0; i < 4; ++i) {
+            two.start[i] = any_point(&d);
+            two.end[i] = any_point(&d);
+        }
+        two.def.separation = dice_power(&d, -3, -0.5);
+        for (int kind = 0; kind < 2; ++kind) {
+            two.kind = kind == 0 ? TACT_VERTEX_FACE : TACT_EDGE_EDGE;
+            if (seed <= CHOSEN) {
+                check_query(seed, q, &t);
+                continue;
+            }
+            tact_ccd a = tact_ccd_apart(two.kind, two.start, two.end, &two.def);
+            tact_ccd b = tact_ccd_apart_exact(two.kind, two.start, two.end, &two.def, 0, 1);
+            DEMAND(a.state == b.state, "the halves differ: %d and %d", (int)a.state, (int)b.state);
+            if (a.state == TACT_HIT)
+                DEMAND(fabs(a.from - b.from) < 1e-3, "the halves differ: from %.17g and %.17g", a.from, b.from);
+            hits += a.state == TACT_HIT;
+            ++cases;
+        }
+    }
+    show("swings", &t);
+    if (!one_seed())
+        assert_true(t.cases == 2 * CHOSEN && t.late > 10 && hits > cases / 10);
+}
+
+/* Edges so short that the square of their direction underflows, though nothing else is small. */
+static void short_edges(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
+        dice d = dice_for(seed, 8, 0);
+        query q = blank(&d);
+        double length = ldexp(1, -500 - dice_pick(&d, 40)), by = dice_between(&d, 0.2, 0.8);
+        tact_vec3 n = unit(any_point(&d)), side = unit(outer(n, any_point(&d)));
+        q.kind = TACT_EDGE_EDGE; /* seen from one of their own points alone are edges so short */
+        for (int i = 0; i < 4; ++i) {
+            double sign = i % 2 ? 1 : -1;
+            q.start[i] =
+                i < 2 ? scale(side, sign * length) : add(n, scale(outer(n, side), sign * dice_between(&d, 0.1, 1)));
+            q.end[i] = i < 2 ? q.start[i] : add(q.start[i], scale(n, -by));
+        }
+        q.def.separation = dice_between(&d, 0.2, 0.9);
+        check_query(seed, &q, &t);
+    }
+    show("short edges", &t);
+    if (!one_seed())
+        assert_true(t.late > 30 && t.misses > 30);
 }
 
 /* A face that turns about the vertex, or edges that turn about each other, at a distance that hardly changes: no direction serves
@@ -451,7 +518,7 @@ static void minute(void **state)
     }
     show("minute", &t);
     if (!one_seed())
-        assert_true(t.late > 40 && t.misses > 20);
+        assert_true(t.late > 40 && t.misses > 20 && t.between > 3);
 }
 
 /* All exponents, and mixtures of them. */
@@ -462,7 +529,7 @@ static void extreme(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
         dice d = dice_for(seed, 6, 0);
         query q = any_query(&d);
-        int all = dice_pick(&d, 1900) - 1000, less = dice_pick(&d, 2) ? 0 : dice_pick(&d, 120);
+        int all = dice_pick(&d, 2024) - 1000, less = dice_pick(&d, 2) ? 0 : dice_pick(&d, 120);
         for (int i = 0; i < 4; ++i) {
             int own = less > 0 ? dice_pick(&d, less) : 0;
             q.start[i] = scale(q.start[i], ldexp(1, all - own));
@@ -473,6 +540,10 @@ static void extreme(void **state)
             q.def.separation = 0x1p-1074;
         if (dice_pick(&d, 4) == 0)
             q.def.width = 0;
+        if (dice_pick(&d, 4) == 0) {
+            q.def.velocities = true;
+            q.def.exit = ldexp(1, dice_pick(&d, 100) - 50);
+        }
         check_query(seed, &q, &t);
     }
     show("extreme", &t);
@@ -559,6 +630,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known),   cmocka_unit_test(anything),
         cmocka_unit_test(grazing), cmocka_unit_test(turning),
+        cmocka_unit_test(swings),  cmocka_unit_test(short_edges),
         cmocka_unit_test(minute),  cmocka_unit_test(degenerate),
         cmocka_unit_test(extreme), cmocka_unit_test(environment_does_not_matter),
     };

@@ -1,6 +1,6 @@
 /*
- * Continuous collision in the tool: `tact query` with ccd_vf and ccd_ee, and `tact query --ccd`. Both must say what the library says,
- * however the numbers are spelled, and go on after bad lines.
+ * Continuous collision in the tool: `tact query` with ccd_vf and ccd_ee, and `tact query --ccd`. Both must say what the
+ * library says, however the numbers are spelled, and go on after bad lines.
  */
 #define _POSIX_C_SOURCE 200809L
 

@@ -36,7 +36,6 @@
 #define SIZE_MOST 0x1p100 /* beyond these, S is scaled: a direction is of degree 3, its square must not overflow */
 #define SIZE_LEAST 0x1p-100
 #define DIRECTION_LEAST 0x1p-400 /* of a direction before it is made a unit: below, its square could underflow */
-#define COORDINATE_MOST 0x1p1000 /* beyond, differences could overflow: integers */
 #define TURN_ERROR 0x1p-45       /* of the product of the largest coordinates of the factors: see above */
 #define TURN_LEAST 0x1p-700      /* of that product: below, what underflows could exceed the error */
 #define HALVINGS 3               /* how often a jump over a turn is tried shorter before the straight step is taken */
@@ -65,11 +64,7 @@ static double lesser(double a, double b) { return a < b ? a : b; }
 static bool lay_course(course *c, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
                        const tact_ccd_def *def)
 {
-    double most = 0.0, size = def->separation;
-    for (int i = 0; i < 4; ++i)
-        most = larger(most, larger(vec_largest(start[i]), vec_largest(end[i])));
-    if (!(most <= COORDINATE_MOST))
-        return false;
+    double size = def->separation;
     for (int i = 1; i < 4; ++i) {
         c->start[i] = vec_sub(start[i], start[0]);
         c->end[i] = vec_sub(end[i], end[0]);
@@ -81,7 +76,7 @@ static bool lay_course(course *c, tact_ccd_kind kind, const tact_vec3 start[4], 
     c->separation = def->separation;
     if (!(size <= SIZE_MOST && size >= SIZE_LEAST)) {
         if (!(size < INFINITY))
-            return false;
+            return false; /* a difference, or a way, is no double */
         int exponent;
         (void)frexp(size, &exponent);
         for (int i = 1; i < 4; ++i) {

@@ -1,10 +1,10 @@
 /*
- * Roots are told apart by Sturm's theorem: for a square-free p, the chain p, p', -(p mod p'), ... changes its sign V(t) times at
- * t, and there are V(a) - V(b) distinct roots with a < root <= b, whether or not a and b are roots themselves.
+ * Roots are told apart by Sturm's theorem: for a square-free p, the chain p, p', -(p mod p'), ... changes its sign V(t)
+ * times at t, and there are V(a) - V(b) distinct roots with a < root <= b, whether or not a and b are roots themselves.
  *
- * Remainders are made with whole numbers by multiplying with the size of the divisor's leading coefficient (signs stay), and
- * freed from common factors. With doubles of any exponents, coefficients have up to some 10,000 bits, and a root may be as
- * near to zero: it is looked for by halving exponents first.
+ * Remainders are made with whole numbers by multiplying with the size of the divisor's leading coefficient (signs
+ * stay), and freed from common factors. With doubles of any exponents, coefficients have up to some 10,000 bits, and a
+ * root may be as near to zero: it is looked for by halving exponents first.
  */
 #include "oracle/algebraic.h"
 
@@ -85,25 +85,36 @@ void polynomial_derive(polynomial *p, const polynomial *q)
         mpz_mul_ui(p->c[i], q->c[i + 1], (unsigned long)(i + 1));
 }
 
-/* sum c[i] n^i d^(degree-i), for t = n/d: the value times d^degree, d > 0. With `keep` only the terms of that sign, the others
- * as zero (0: all of them). */
+/* x d^power, d > 0; most denominators are powers of two, huge ones where roots are near zero. */
+static void times_power(mpz_t product, const mpz_t x, const mpz_t d, unsigned long power)
+{
+    mp_bitcnt_t zeros = mpz_scan1(d, 0);
+    if (zeros + 1 == mpz_sizeinbase(d, 2)) {
+        mpz_mul_2exp(product, x, zeros * power);
+        return;
+    }
+    mpz_t factor;
+    mpz_init(factor);
+    mpz_pow_ui(factor, d, power);
+    mpz_mul(product, x, factor);
+    mpz_clear(factor);
+}
+
+/* sum c[i] n^i d^(degree-i), for t = n/d: the value times d^degree, d > 0. With `keep` only the terms of that sign, the
+ * others as zero (0: all of them). */
 static void value_homogeneous(mpz_t value, const polynomial *p, const mpq_t t, int keep)
 {
-    mpz_t power, term;
-    mpz_init_set_ui(power, 1);
+    mpz_t term;
     mpz_init(term);
     mpz_set_ui(value, 0);
     for (int i = p->degree; i >= 0; i--) {
         mpz_mul(value, value, mpq_numref(t));
         if (keep == 0 || mpz_sgn(p->c[i]) == keep) {
-            mpz_mul(term, p->c[i], power);
+            times_power(term, p->c[i], mpq_denref(t), (unsigned long)(p->degree - i));
             mpz_add(value, value, term);
         }
-        if (i > 0)
-            mpz_mul(power, power, mpq_denref(t));
     }
     mpz_clear(term);
-    mpz_clear(power);
 }
 
 int polynomial_sign(const polynomial *p, const mpq_t t)
@@ -116,19 +127,16 @@ int polynomial_sign(const polynomial *p, const mpq_t t)
     return sign;
 }
 
-/* The value of the terms of one sign. */
-static void value_kept(mpq_t value, const polynomial *p, const mpq_t t, int keep)
+void polynomial_value(mpq_t value, const polynomial *p, const mpq_t t)
 {
     mpq_t answer;
     mpq_init(answer);
-    value_homogeneous(mpq_numref(answer), p, t, keep);
+    value_homogeneous(mpq_numref(answer), p, t, 0);
     mpz_pow_ui(mpq_denref(answer), mpq_denref(t), p->degree > 0 ? (unsigned long)p->degree : 0);
     mpq_canonicalize(answer);
     mpq_swap(value, answer);
     mpq_clear(answer);
 }
-
-void polynomial_value(mpq_t value, const polynomial *p, const mpq_t t) { value_kept(value, p, t, 0); }
 
 /* Divide by the greatest common factor of the coefficients: signs stay. */
 static void shorten(polynomial *p)
@@ -277,8 +285,8 @@ static long magnitude(const mpq_t x)
     return (long)mpz_sizeinbase(mpq_numref(x), 2) - (long)mpz_sizeinbase(mpq_denref(x), 2);
 }
 
-/* Strictly between 0 <= low < high: the middle, or where they differ by powers of two the power in the middle, or much nearer to
- * zero than `high` if low is zero. */
+/* Strictly between 0 <= low < high: the middle, or where they differ by powers of two the power in the middle, or
+ * much nearer to zero than `high` if low is zero. */
 static void between(mpq_t middle, const mpq_t low, const mpq_t high)
 {
     long top = magnitude(high);
@@ -366,29 +374,26 @@ int algebraic_compare(algebraic *a, algebraic *b)
     return answer;
 }
 
-/* The sign of p everywhere from low to high, 0 if it cannot be told. Where t >= 0, the positive terms grow with t and the
- * negative ones fall, so their values at the ends bound all others. */
+/* The sign of p+(a) + p-(b), the terms of one sign at one place and those of the other at another. */
+static int sign_of_parts(const polynomial *p, const mpq_t a, const mpq_t b)
+{
+    mpz_t plus, minus;
+    mpz_inits(plus, minus, NULL);
+    /* each is a value times its denominator to the degree: brought to the same one */
+    value_homogeneous(plus, p, a, 1);
+    value_homogeneous(minus, p, b, -1);
+    times_power(plus, plus, mpq_denref(b), (unsigned long)p->degree);
+    times_power(minus, minus, mpq_denref(a), (unsigned long)p->degree);
+    int order = mpz_cmpabs(plus, minus);
+    mpz_clears(plus, minus, NULL);
+    return order;
+}
+
+/* The sign of p everywhere from low to high, 0 if it cannot be told; p is not constant. Where t >= 0, the positive
+ * terms grow with t and the negative ones fall, so their values at the ends bound all others. */
 static int sign_between(const polynomial *p, const mpq_t low, const mpq_t high)
 {
-    mpq_t plus, minus;
-    mpq_init(plus);
-    mpq_init(minus);
-    int answer = 0;
-    value_kept(plus, p, low, 1);
-    value_kept(minus, p, high, -1);
-    mpq_add(plus, plus, minus);
-    if (mpq_sgn(plus) > 0)
-        answer = 1;
-    else {
-        value_kept(plus, p, high, 1);
-        value_kept(minus, p, low, -1);
-        mpq_add(plus, plus, minus);
-        if (mpq_sgn(plus) < 0)
-            answer = -1;
-    }
-    mpq_clear(minus);
-    mpq_clear(plus);
-    return answer;
+    return sign_of_parts(p, low, high) > 0 ? 1 : sign_of_parts(p, high, low) < 0 ? -1 : 0;
 }
 
 int algebraic_sign(algebraic *a, const polynomial *p)

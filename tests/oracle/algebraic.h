@@ -1,6 +1,6 @@
 /*
- * Real algebraic numbers for the oracles: roots of polynomials with whole coefficients, in GMP. Nothing is rounded; every
- * question ends, because equality is proved by a common divisor and inequality by narrowing.
+ * Real algebraic numbers for the oracles: roots of polynomials with whole coefficients, in GMP. Nothing is rounded;
+ * every question ends, because equality is proved by a common divisor and inequality by narrowing.
  *
  * Only numbers that are not negative are spoken of (times): see algebraic_sign.
  */
@@ -55,8 +55,8 @@ int algebraic_compare_rational(algebraic *a, const mpq_t value);
 /* The sign of p(a), where a >= 0. */
 int algebraic_sign(algebraic *a, const polynomial *p);
 
-/* The distinct roots of p (not zero) with 0 <= from <= root <= to, in increasing order, into `roots` (initialised, as many as the
- * degree); how many there are. */
+/* The distinct roots of p (not zero) with 0 <= from <= root <= to, in increasing order, into `roots` (initialised,
+ * as many as the degree); how many there are. */
 int polynomial_roots(const polynomial *p, const mpq_t from, const mpq_t to, algebraic *roots);
 
 #endif

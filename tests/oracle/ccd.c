@@ -1,20 +1,22 @@
 /*
- * Brute force. Whether a vertex is in a face, or two edges have a point in common, is a matter of the signs of some twenty
- * polynomials in the coordinates, hence in t, of degree 4 at most:
+ * Brute force. Whether a vertex is in a face, or two edges have a point in common, is a matter of the signs of some
+ * twenty polynomials in the coordinates, hence in t, of degree 4 at most:
  *
  *     vertex p, face abc, n = (b-a) x (c-a)
  *         n != 0:  n.(p-a) = 0,  n.((b-a)x(p-a)) >= 0 and likewise for bc and ca
  *         n == 0:  the face is the union of its edges; p is in the edge ab if (b-a)x(p-a) = 0 and (p-a).(p-b) <= 0
  *     edges ab and cd, n = (b-a) x (d-c)
- *         n != 0:  n.(c-a) = 0,  0 <= ((c-a)x(d-c)).n <= n.n  (the place on ab, times n.n),  0 <= ((c-a)x(b-a)).n <= n.n
+ *         n != 0:  n.(c-a) = 0,  0 <= ((c-a)x(d-c)).n <= n.n  (the place on ab, times n.n), 0 <= ((c-a)x(b-a)).n <= n.n
  *         n == 0:  a or b is in cd, or c or d in ab
  *
- * The times of contact are a closed set, so the first one is the beginning of the window, or one of the polynomials that
- * are not identically zero has a root there. If n.(p-a) or n.(c-a) is not identically zero, its roots are the only candidates: it is zero
- * wherever there is contact. Each candidate is an algebraic number, and the signs there are decided for certain.
+ * The times of contact are a closed set, so the first one is the beginning of the window, or one of the polynomials
+ * that are not identically zero has a root there. If n.(p-a) or n.(c-a) is not identically zero, its roots are the only
+ * candidates: it is zero wherever there is contact. Each candidate is an algebraic number, and the signs there are
+ * decided for certain.
  *
- * Each axis is scaled by a power of two that makes its coordinates whole: contact, parallel edges and flat faces remain what they
- * are under any affine map. A point that is collinear with a and b is between them if (p-a).(p-b) <= 0 in any scale.
+ * Each axis is scaled by a power of two that makes its coordinates whole: contact, parallel edges and flat faces remain
+ * what they are under any affine map. A point that is collinear with a and b is between them if (p-a).(p-b) <= 0 in any
+ * scale.
  */
 #include "oracle/ccd.h"
 

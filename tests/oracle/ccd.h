@@ -27,8 +27,8 @@ typedef struct ccd_truth {
     polynomial volume;    /* normal . (from B to A); zero where the points are in one plane */
 } ccd_truth;
 
-/* `end` are velocities if told so; 0 <= enter <= exit. Answers are kept in `truth`, which is initialised once and may be used again
- * and again until it is cleared. */
+/* `end` are velocities if told so; 0 <= enter <= exit. Answers are kept in `truth`, which is initialised once and
+ * may be used again and again until it is cleared. */
 void ccd_truth_init(ccd_truth *truth);
 void ccd_truth_clear(ccd_truth *truth);
 void ccd_truth_find(ccd_truth *truth, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
@@ -40,14 +40,15 @@ int ccd_truth_compare(ccd_truth *truth, double t);
 /* Do they touch at this very time? */
 bool ccd_truth_touch(tact_ccd_kind kind, const ccd_motion *motion, const mpq_t t);
 
-/* Which way A moves against B along `normal` at the contact: the sign of the slope of `volume`; 0: they only slide, or worse. */
+/* Which way A moves against B along `normal` at the contact: the sign of the slope of `volume`; 0: they only slide,
+ * or worse. */
 int ccd_truth_approach(ccd_truth *truth);
 
 /* The same if it is one and the same from one time to another, else 0. */
 int ccd_truth_approach_between(const ccd_truth *truth, double from, double to);
 
-/* The unit vector along `normal`, correct to about 1e-16: at the contact (not where degenerate), or at any time; false if there is
- * none. */
+/* The unit vector along `normal`, correct to about 1e-16: at the contact (not where degenerate), or at any time;
+ * false if there is none. */
 bool ccd_truth_normal(ccd_truth *truth, double normal[3]);
 bool ccd_truth_normal_at(const ccd_truth *truth, double t, double normal[3]);
 

@@ -1,7 +1,8 @@
 /*
- * Where contact is to be exact, points are made on a grid of whole numbers: corners at multiples of 4, so that a point with
- * weights in quarters is on the grid too, sheared by whole steps so that nothing is along the axes, and scaled by a power of two. A
- * relative shift of -k w at the start and (m-k) w at the end brings two such points together at t = k/m.
+ * Where contact is to be exact, points are made on a grid of whole numbers: corners at multiples of 4, so that a point
+ * with weights in quarters is on the grid too, sheared by whole steps so that nothing is along the axes, and scaled by
+ * a power of two. A relative shift of -k w at the start and (m-k) w at the end brings two such points together at t =
+ * k/m.
  */
 #include "oracle/ccd_cases.h"
 
@@ -321,7 +322,8 @@ static void make_mixed(random_source *dice, tact_ccd_kind kind, places x)
         memcpy(x[s][0], x[s][kind == TACT_VERTEX_FACE ? 1 : 2], sizeof x[s][0]);
         return;
     }
-    /* A passes B from one side to the other, with luck within it: signs as they are of a small thing through a large one */
+    /* A passes B from one side to the other, with luck within it: signs as they are of a small thing through a large
+     * one */
     int up = random_between(dice, 0, 2), i = (up + 1) % 3, j = (up + 2) % 3;
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 4; k++) {
@@ -347,6 +349,24 @@ static void make_huge(random_source *dice, places x)
                 double base = bases[random_below(dice, random_chance(dice, 0.7) ? 4 : 7)];
                 x[s][k][c] = random_chance(dice, 0.5) ? base : -base;
             }
+}
+
+/* Numbers of any size in one plane, at one place, or not moving. */
+static void make_degenerate(random_source *dice, tact_ccd_kind kind, places x)
+{
+    int how = random_between(dice, 0, 5), axis = random_between(dice, 0, 2), s = random_between(dice, 0, 1);
+    int a = random_between(dice, 0, 3), b = random_between(dice, 0, 3);
+    if (how == 1 || how == 2) /* coplanar */
+        for (int i = 0; i < 2; i++)
+            for (int k = 0; k < 4; k++)
+                x[i][k][axis] = how == 1 ? x[i][k][(axis + 1) % 3] : x[i][0][axis];
+    else if (how == 3) /* corners of both at one place, at an end */
+        memcpy(x[s][0], x[s][kind == TACT_VERTEX_FACE ? 1 : 2], sizeof x[s][0]);
+    else if (how == 4) { /* all the time */
+        memcpy(x[0][a], x[0][b], sizeof x[0][a]);
+        memcpy(x[1][a], x[1][b], sizeof x[1][a]);
+    } else if (how == 5)
+        memcpy(x[1][a], x[0][a], sizeof x[1][a]);
 }
 
 static void make_places(random_source *dice, ccd_case_type type, tact_ccd_kind kind, places x)
@@ -403,6 +423,8 @@ static void make_places(random_source *dice, ccd_case_type type, tact_ccd_kind k
             for (int k = 0; k < 4; k++)
                 for (int c = 0; c < 3; c++)
                     x[s][k][c] = type == CCD_ANY ? random_finite(dice) : random_range(dice, -1.0, 1.0);
+    if (type == CCD_ANY)
+        make_degenerate(dice, kind, x);
 }
 
 ccd_case ccd_case_make(ccd_case_type type, tact_ccd_kind kind, uint64_t number)

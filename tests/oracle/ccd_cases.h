@@ -1,6 +1,6 @@
 /*
- * Random queries of continuous collision, most of them degenerate, for the tests of tact/ccd.h. A kind, a question and a number
- * always give the same query.
+ * Random queries of continuous collision, most of them degenerate, for the tests of tact/ccd.h. A kind, a question and
+ * a number always give the same query.
  */
 #ifndef TACT_ORACLE_CCD_CASES_H
 #define TACT_ORACLE_CCD_CASES_H
@@ -25,7 +25,7 @@ typedef enum ccd_case_type {
     CCD_SLIDING,   /* along an edge */
     CCD_HUGE,      /* up to the largest double */
     CCD_SUBNORMAL, /* down to the smallest */
-    CCD_ANY,       /* any finite doubles */
+    CCD_ANY,       /* any finite doubles, also in one plane, at one place, not moving */
     CCD_CASE_TYPES
 } ccd_case_type;
 

