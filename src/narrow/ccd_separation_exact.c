@@ -19,6 +19,8 @@
  * [a, b], no coefficients differ in sign (the one-circle theorem of Obreshkoff), so the feature that is right at b proves all of
  * [a, b]. Hence steps shrink towards those roots only, and there no further than to where points move by a quarter of the
  * slack of 1e-6 d, when Lipschitz proves the stretch: at most some hundred stretches a halving, in practice two or three.
+ * (That count is for one rounding. Every stretch rounds anew, and what that may turn over is not counted but given way to, as
+ * above; the Lipschitz bound, far larger, holds in any case. The most seen in 27,000 degenerate cases is 8 ms.)
  * Below the distance between neighbouring doubles (a fast pass at a tiny d) time is halved in integers. Cost: 4 us a
  * stretch for coordinates up to 2^40 d, growing with the square of log(size / d); some 45 stretches a hit. With sizes of 1e12 d a
  * query takes 0.2 ms, 1e60 d 3 ms, 1e150 d 17 ms; the worst mixtures that doubles can hold, 1e600 d, two seconds.
