@@ -346,7 +346,7 @@ static void swings(void **state)
     enum { CHOSEN = sizeof chosen / sizeof chosen[0] };
     tally t = {0};
     int hits = 0, cases = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(CHOSEN + 2000); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(CHOSEN + 700); seed++) {
         dice d = dice_for(99, 1, seed <= CHOSEN ? chosen[seed - 1] : seed);
         query two = {.def = {.exit = 1, .width = 0x1p-40}}, *q = &two;
         for (int i = 0; i < 4; ++i) {
