@@ -139,7 +139,8 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
     const sweep *s = w->search->sweep;
     const uint32_t *one = s->things[a], *other = s->things[b];
     ++w->counts.thing_pairs;
-    if (enter > w->pairs.limit)
+    exit = exit < w->pairs.limit ? exit : w->pairs.limit;
+    if (enter > exit)
         return;
     for (unsigned pairs = feature_pairs(one, other); pairs != 0; pairs &= pairs - 1) {
         const unsigned k = lowest(pairs);
