@@ -114,11 +114,13 @@ static float limit_of(const sweep_search *search)
     return limit;
 }
 
-/* Lowers the limit to a float that is not before `from`. The bits of floats that are not negative are in their order. */
+/* Lowers the limit to a float that is not before `from`: what touches for the first time after it has a bracket that begins later. The
+ * bits of floats that are not negative are in their order. */
 static void lower_limit(sweep_search *search, double from)
 {
-    float limit = (float)from;
-    if ((double)limit < from)
+    const double latest = from + 2.0 * search->def.width;
+    float limit = (float)latest;
+    if ((double)limit < latest)
         limit = nextafterf(limit, INFINITY);
     uint32_t bits;
     memcpy(&bits, &limit, sizeof bits);
@@ -144,6 +146,11 @@ static void take_contact(sweep_worker *w, const sweep_contact *contact)
         *room = *contact;
 }
 
+static tact_ccd ask(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+{
+    return kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);
+}
+
 void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
 {
     sweep_search *search = w->search;
@@ -162,9 +169,15 @@ void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
             end[k] = step->end[block->index[lane][k]];
         }
         ++w->counts.exact_tests;
+        /* what does not touch before the limit need not be known better (of a separation, what is a hit may hang on the window) */
+        if (step->mode == SWEEP_EARLIEST && step->separation == 0.0 && w->pairs.limit < 1.0f) {
+            tact_ccd_def soon = search->def;
+            soon.exit = (double)w->pairs.limit;
+            if (ask(kind, start, end, &soon).state != TACT_HIT)
+                continue;
+        }
         sweep_contact contact;
-        contact.ccd = kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, &search->def)
-                                               : tact_ccd_edge_edge(start, end, &search->def);
+        contact.ccd = ask(kind, start, end, &search->def);
         if (contact.ccd.state != TACT_HIT)
             continue;
         contact.kind = kind;

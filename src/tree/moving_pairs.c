@@ -85,8 +85,9 @@ TACT_HOT void search_waiting(const moving_tree *tree, moving_search *search, mov
                              pair_room *aside)
 {
     while (count > 0) {
-        const moving_pair p = waiting[--count];
-        if (p.enter > search->limit)
+        moving_pair p = waiting[--count];
+        p.exit = p.exit < search->limit ? p.exit : search->limit;
+        if (p.enter > p.exit)
             continue;
         const uint32_t opened = child_at(tree, p.opened);
         const unsigned wanted =
@@ -103,7 +104,8 @@ TACT_HOT void search_below(const moving_tree *tree, moving_search *search, uint3
     const unsigned wanted = wanted_of(tree, search, place, node, row);
     if (wanted == 0)
         return;
-    const unsigned count = meet_children(tree, search, place, node, wanted, 0.0f, 1.0f, waiting, 0, aside);
+    const unsigned count = meet_children(tree, search, place, node, wanted, 0.0f,
+                                         search->limit < 1.0f ? search->limit : 1.0f, waiting, 0, aside);
     search_waiting(tree, search, waiting, count, aside);
 }
 
