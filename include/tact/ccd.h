@@ -30,12 +30,12 @@ typedef enum tact_ccd_kind {
     TACT_EDGE_EDGE = 1    /**< two edges */
 } tact_ccd_kind;
 
-/** How a first contact is wanted. Begin with tact_ccd_def_default(). */
+/** How a first contact is wanted. Begin with tact_ccd_def_default(): all zero looks at time 0 alone. */
 typedef struct tact_ccd_def {
     double enter;      /**< nothing is looked for before; default 0; not negative */
     double exit;       /**< nor after; default 1, and at most 1 unless velocities are given; at least `enter` */
-    double width;      /**< how wide a bracket may be: default 2^-40, times `exit` where velocities are given; 0 for
-                            neighbouring doubles, which is also the narrowest that is ever asked for */
+    double width;      /**< how wide a bracket may be: default 2^-40; where velocities are given, as a part of `exit`; 0
+                            for neighbouring doubles, which is also the narrowest that is ever given */
     double separation; /**< not 0: when do they come as near as this? see tact_ccd_vertex_face; default 0 */
     bool velocities;   /**< are the second four points velocities, instead of places at t = 1? default false */
 } tact_ccd_def;
@@ -51,9 +51,10 @@ typedef struct tact_ccd {
     double to;          /**< and have touched by then; the first contact is in [from, to], within the window */
     tact_vec3 normal;  /**< of unit length, across face or edges, the way A moves against B (of either sign if they only
                              slide); zero if they are `degenerate` */
-    double weights[4]; /**< of the points, where they touch: those of A sum up to 1, and those of B; not negative */
-    bool degenerate;   /**< the face has no area, or the edges are parallel, at the contact: there is no normal, and the
-                             weights are some of many */
+    double weights[4]; /**< of the points, in the middle of the bracket: those of A sum up to 1, and those of B; none is
+                            negative */
+    bool degenerate;   /**< the face has no area, or the edges are parallel, at the contact (with a separation: the
+                             nearest points are one): there is no normal, and the weights are some of many */
 } tact_ccd;
 
 /**
@@ -61,8 +62,8 @@ typedef struct tact_ccd {
  * degenerate ones some microseconds, the worst that doubles can hold milliseconds.
  *
  * With a separation d > 0: when does their distance first fall to d? No such moment is missed (`from` is never late); a hit is
- * told only if the distance falls below d (1 + 1e-6). The weights are those of the nearest points at `from`, and the normal
- * points from A to B.
+ * told only if the distance falls below d (1 + 1e-6). Nearer than d from the beginning: a hit at `enter`, also if they part. From `from` to
+ * `to` the distance falls to d, or to so little more. The weights are those of the nearest points at `from`, and the normal points from A to B.
  */
 TACT_API tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
 
@@ -76,7 +77,7 @@ typedef struct tact_ccd_points {
 } tact_ccd_points;
 
 /** The same for `count` pairs of one kind, side by side in vectors: answers[i] is what the single call gives, to the bit, on any
- * number of threads. `def` and `parallel` may be NULL for the defaults. Fails only for NULL arrays, or a bad `def`. */
+ * number of threads, its status too. `def` and `parallel` may be NULL for the defaults. Fails only for a NULL array, or a bad `kind` or `def`. */
 TACT_API tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *points, size_t count,
                                     const tact_ccd_def *def, tact_ccd *answers, const tact_parallel *parallel);
 

@@ -356,4 +356,5 @@ void tact_ccd_describe(tact_ccd_kind kind, const tact_vec3 start[4], const tact_
         answer->normal = vec_make(0.0, 0.0, 0.0);
         describe_in_integers(kind, start, end, def, time, answer);
     }
+    answer->normal = vec_add(answer->normal, vec_make(0.0, 0.0, 0.0)); /* no -0 */
 }

@@ -136,11 +136,13 @@ static const char page_bench[] =
     "  tact bench broad           the broad phase, against Bullet\n"
     "  tact bench mesh            two meshes, building and refitting their trees, against FCL\n"
     "  tact bench world           the tumbling hulls through a world\n"
-    "  tact bench growth          how cost and memory grow: hulls, bodies, triangles (to 10,000,000)\n"
+    "  tact bench ccd             continuous collision of deforming meshes, pair by pair and whole steps, against FCL\n"
+    "  tact bench growth          how cost and memory grow: hulls, bodies, triangles (to 10,000,000), steps\n"
     "  tact bench --quick         fewer rounds: a first look in little time; --tiny: to see that it runs\n"
     "  tact bench --json          for programs\n"
     "  tact bench --html FILE     a page with the tables and plots\n"
     "  tact bench --seed N        other random input\n"
+    "  tact bench --scenes FOLDER for ccd and steps: folders in it with two frames t0.ply and t1.ply\n"
     "\n"
     "The peers take part where they were found when Tact was built: `make bench` sees to that.\n";
 

@@ -36,7 +36,8 @@ static bool line_read(const char *line, const char *end, double x[NUMBERS], char
         if (!behind)
             behind = tact_number_read(at, &x[i]);
         if (!behind || (behind != end && !mesh_is_space(*behind))) {
-            (void)snprintf(reason, REASON_TEXT, "number %d is none", i + 1);
+            (void)snprintf(reason, REASON_TEXT, "number %d of %d was expected, not \"%.*s\"", i + 1, NUMBERS,
+                           (int)(mesh_skip_word(at, end) - at < 40 ? mesh_skip_word(at, end) - at : 40), at);
             return false;
         }
         if (!isfinite(x[i])) {
