@@ -142,7 +142,7 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
     const uint32_t *one = s->things[a], *other = s->things[b];
     ++w->counts.thing_pairs;
     exit = exit < w->pairs.limit ? exit : w->pairs.limit;
-    if (enter > exit)
+    if (enter > exit || (s->groups != NULL && s->groups[a] != 0 && s->groups[a] == s->groups[b]))
         return;
     const unsigned pairs = feature_pairs(one, other);
     for (unsigned vf = pairs & 63; vf != 0; vf &= vf - 1) {

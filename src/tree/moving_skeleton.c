@@ -199,7 +199,7 @@ static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t 
     for (int pass = 0; pass < 2; ++pass) {
         for (uint32_t i = 0; i < tree->thing_count; ++i) {
             const uint32_t *c = tree->corners[i];
-            for (unsigned k = 0; k < 3; ++k) {
+            for (unsigned k = 0; k < 3 && c[0] != MOVING_ABSENT; ++k) {
                 if ((k > 0 && c[k] == c[0]) || (k > 1 && c[k] == c[1]))
                     continue;
                 if (pass == 0)
