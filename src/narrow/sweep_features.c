@@ -142,7 +142,7 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
     const uint32_t *one = s->things[a], *other = s->things[b];
     ++w->counts.thing_pairs;
     exit = exit < w->pairs.limit ? exit : w->pairs.limit;
-    if (enter > exit)
+    if (enter > exit || (s->groups != NULL && s->groups[a] != 0 && s->groups[a] == s->groups[b]))
         return;
     const unsigned pairs = feature_pairs(one, other);
     for (unsigned vf = pairs & 63; vf != 0; vf &= vf - 1) {
@@ -165,12 +165,10 @@ void tact_sweep_drop_idle_roots(sweep *s)
     uint32_t kept = 0, kept_top = 0;
     for (uint32_t r = 0; r < tree->root_count; ++r) {
         moving_root root = tree->roots[r];
-        const bool thing = tree_is_leaf(root.a);
         for (unsigned bit = 0; bit < 16; ++bit) {
             if ((root.near >> bit & 1) == 0)
                 continue;
-            const uint32_t place = thing ? tree_thing(root.a) : TREE_WIDTH * root.a + bit / 4;
-            const uint32_t a = tree_thing(tree->nodes[place / TREE_WIDTH].child[place % TREE_WIDTH]);
+            const uint32_t a = tree_thing(tree->nodes[root.a].child[bit / 4]);
             const uint32_t b = tree_thing(tree->nodes[root.b].child[bit % 4]);
             if (feature_pairs(s->things[a], s->things[b]) == 0)
                 root.near &= (uint16_t) ~(1u << bit);

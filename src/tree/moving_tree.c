@@ -23,7 +23,10 @@ static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def
         return TACT_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < def->thing_count; ++i) {
         const uint32_t *c = def->corners[i];
-        boxes[i] = tact_box_of_points((const tact_vec3[3]){def->points[c[0]], def->points[c[1]], def->points[c[2]]}, 3);
+        const tact_vec3 *p = def->points;
+        boxes[i] = c[0] == MOVING_ABSENT
+                       ? box_empty()
+                       : tact_box_of_points((const tact_vec3[3]){p[c[0]], p[c[1]], p[c[2]]}, 3);
     }
     aabb_tree_def tree_def = aabb_tree_def_default();
     tree_def.partial = true;
