@@ -19,6 +19,16 @@ if(TACT_HAVE_AVX2_FLAGS)
   endif()
 endif()
 
+# The one file that changes the rounding mode and has the processor round so: the compiler must not take -(float)(-x) for
+# (float)x, which it is when rounding to nearest alone. With -Werror: for some processors clang warns that it has the flag
+# without an effect (up to version 14 for ARM).
+set(CMAKE_REQUIRED_FLAGS -Werror)
+check_c_compiler_flag(-frounding-math TACT_HAVE_ROUNDING_FLAG)
+unset(CMAKE_REQUIRED_FLAGS)
+if(TACT_HAVE_ROUNDING_FLAG)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/bounds/triangle_boxes.c PROPERTIES COMPILE_OPTIONS -frounding-math)
+endif()
+
 function(tact_make_library target)
   add_library(${target} ${ARGN} ${tact_sources})
   target_include_directories(${target}

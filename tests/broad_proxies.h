@@ -5,7 +5,7 @@
 #include "broad/broad.h"
 #include "core/random.h"
 
-#define MOST 160 /* proxies */
+#define MOST_PROXIES 160 /* proxies */
 
 static inline box random_box(random_source *r, double spread)
 {
@@ -41,10 +41,10 @@ static inline broad_filter random_filter(random_source *r)
     return (broad_filter){UINT64_C(1) << random_below(r, 4), random_bits(r) & 15};
 }
 
-static inline uint32_t random_alive(random_source *r, const bool alive[MOST])
+static inline uint32_t random_alive(random_source *r, const bool alive[MOST_PROXIES])
 {
     for (;;) {
-        uint32_t at = (uint32_t)random_below(r, MOST);
+        uint32_t at = (uint32_t)random_below(r, MOST_PROXIES);
         if (alive[at])
             return at;
     }

@@ -13,6 +13,8 @@
 #define TACT_TEST_HOST_SETTINGS_H
 
 #include <fenv.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static const int rounding_modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
 
@@ -24,14 +26,6 @@ enum { ENVIRONMENTS = 8 };
 enum { ENVIRONMENTS = 4 };
 #endif
 
-static inline void set_environment(int m)
-{
-    (void)fesetround(rounding_modes[m % 4]);
-#if defined(FLUSH_BITS)
-    _mm_setcsr((_mm_getcsr() & ~FLUSH_BITS) | (m >= 4 ? FLUSH_BITS : 0u));
-#endif
-}
-
 /* The rounding mode is read from where the arithmetic on doubles takes it (fegetround may ask another unit). */
 static inline int environment_is(int m)
 {
@@ -42,6 +36,19 @@ static inline int environment_is(int m)
 #else
     return fegetround() == rounding_modes[m % 4];
 #endif
+}
+
+/* A setting that the machine refuses ends the program: what would be tested is the default only, again and again. */
+static inline void set_environment(int m)
+{
+    int refused = fesetround(rounding_modes[m % 4]) != 0;
+#if defined(FLUSH_BITS)
+    _mm_setcsr((_mm_getcsr() & ~FLUSH_BITS) | (m >= 4 ? FLUSH_BITS : 0u));
+#endif
+    if (refused || !environment_is(m)) {
+        fprintf(stderr, "the floating-point setting %d is refused\n", m);
+        abort();
+    }
 }
 
 #endif

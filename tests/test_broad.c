@@ -20,11 +20,11 @@
 /* ---- the model: what should be there ---- */
 
 typedef struct model {
-    bool alive[MOST];
-    box boxes[MOST];
-    broad_filter filters[MOST];
-    bool told[MOST][MOST]; /* pairs, a < b, as of the last update */
-    uint32_t slots[3][MOST][MOST];
+    bool alive[MOST_PROXIES];
+    box boxes[MOST_PROXIES];
+    broad_filter filters[MOST_PROXIES];
+    bool told[MOST_PROXIES][MOST_PROXIES]; /* pairs, a < b, as of the last update */
+    uint32_t slots[3][MOST_PROXIES][MOST_PROXIES];
     size_t count;
 } model;
 
@@ -48,8 +48,8 @@ static void fail_at(uint64_t seed, int frame, const char *what)
 static void compare_changes(model *m, broad *b, int which, const broad_changes *changes, uint64_t seed, int frame)
 {
     size_t began = 0, ended = 0;
-    for (uint32_t i = 0; i < MOST; ++i)
-        for (uint32_t k = i + 1; k < MOST; ++k) {
+    for (uint32_t i = 0; i < MOST_PROXIES; ++i)
+        for (uint32_t k = i + 1; k < MOST_PROXIES; ++k) {
             bool now = model_pair(m, i, k), before = m->told[i][k];
             if (now && !before) {
                 if (began >= changes->began_count)
@@ -83,8 +83,8 @@ static void compare_changes(model *m, broad *b, int which, const broad_changes *
 static size_t settle_model(model *m)
 {
     size_t pairs = 0;
-    for (uint32_t i = 0; i < MOST; ++i)
-        for (uint32_t k = i + 1; k < MOST; ++k)
+    for (uint32_t i = 0; i < MOST_PROXIES; ++i)
+        for (uint32_t k = i + 1; k < MOST_PROXIES; ++k)
             pairs += m->told[i][k] = model_pair(m, i, k);
     return pairs;
 }
@@ -110,7 +110,7 @@ enum {
 static void random_call(random_source *r, model *m, broad **all, int broads, size_t *hits)
 {
     int kind = random_between(r, 0, 99);
-    if (m->count < 4 || (kind < 12 && m->count < MOST - 60)) {
+    if (m->count < 4 || (kind < 12 && m->count < MOST_PROXIES - 60)) {
         /* numbers of removed ones wait for the update: leave room for those */
         uint32_t ids[8], count = (uint32_t)random_between(r, 1, 8);
         box boxes[8];
@@ -130,7 +130,7 @@ static void random_call(random_source *r, model *m, broad **all, int broads, siz
             memcpy(ids, got, sizeof ids);
         }
         for (uint32_t i = 0; i < count; ++i) {
-            assert_true(ids[i] < MOST && !m->alive[ids[i]]);
+            assert_true(ids[i] < MOST_PROXIES && !m->alive[ids[i]]);
             m->alive[ids[i]] = true;
             m->boxes[ids[i]] = boxes[i];
             m->filters[ids[i]] = filters[i];
@@ -179,7 +179,7 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
             random_call(&r, m, all, 3, hits);
         if (random_chance(&r, 0.3)) { /* all move */
             ++hits[FRAMES_ALL];
-            for (uint32_t i = 0; i < MOST; ++i)
+            for (uint32_t i = 0; i < MOST_PROXIES; ++i)
                 if (m->alive[i]) {
                     m->boxes[i] = nudged(&r, m->boxes[i], 0.05);
                     for (int w = 0; w < 3; ++w)
@@ -237,7 +237,7 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
             }
             for (uint32_t s = tact_broad_next(all[w], BROAD_NONE); s != BROAD_NONE; s = tact_broad_next(all[w], s))
                 ++walked;
-            for (uint32_t p = 0; p < MOST; ++p)
+            for (uint32_t p = 0; p < MOST_PROXIES; ++p)
                 for (uint32_t s = m->alive[p] ? tact_broad_next_of(all[w], p, BROAD_NONE) : BROAD_NONE; s != BROAD_NONE;
                      s = tact_broad_next_of(all[w], p, s))
                     ++of;

@@ -15,13 +15,13 @@
 #include "broad_proxies.h"
 
 typedef struct model {
-    bool alive[MOST];
-    box boxes[MOST];
-    broad_filter filters[MOST];
+    bool alive[MOST_PROXIES];
+    box boxes[MOST_PROXIES];
+    broad_filter filters[MOST_PROXIES];
 } model;
 
 typedef struct harvest {
-    bool seen[MOST];
+    bool seen[MOST_PROXIES];
     size_t count;
     size_t most;    /* stop after so many; 0: all */
     double nearest; /* of what was seen */

@@ -467,7 +467,15 @@ static void check_twin(const model *m, int i, const tact_shape *twin)
     const mesh *it = twin->mesh;
     box *boxes = malloc((it->element_count + 1) * sizeof *boxes);
     tact_report report;
-    tact_mesh_element_boxes(it, boxes);
+    for (uint32_t k = 0; k < it->element_count; ++k) {
+        const uint32_t first = it->first != NULL ? it->first[k] : 3 * k;
+        const uint32_t end = it->first != NULL ? it->first[k + 1] : first + 3;
+        tact_vec3 corners[64];
+        assert_true(end - first <= 64);
+        for (uint32_t c = first; c < end; ++c)
+            corners[c - first] = it->vertices[it->corners[c]];
+        boxes[k] = tact_box_of_points(corners, end - first);
+    }
     if (tact_aabb_tree_check(&it->tree, boxes, &report) != TACT_OK) {
         printf("%s\n", report.text);
         stop(m, i, "its tree does not fit");

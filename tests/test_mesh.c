@@ -17,6 +17,7 @@
 #include "oracle/zoo.h"
 #include "shape/compound.h"
 #include "shape/mesh.h"
+#include "shape/twin.h"
 
 static zoo_mesh mesh_a, mesh_b;
 
@@ -328,21 +329,50 @@ static void polygons_may_have_holes(void **state)
     tact_shape_release(shape);
 }
 
-/* A host may have subnormal numbers flushed to 0: a piece with such corners lies in its box all the same. */
+/* A host may have subnormal numbers flushed to 0: a piece with such corners lies in its box all the same, when it is made
+ * and when it is deformed, alone or with all others. */
 static void flushed_corners_are_in_the_box_of_their_piece(void **state)
 {
     (void)state;
-    tact_vec3 corners[3] = {{0.0, 0.0, 0.0}, {1.0, -0x1p-1060, 0.0}, {0.0, 1.0, 0x1p-1060}};
-    uint32_t numbers[3] = {0, 1, 2}, first[2] = {0, 3};
-    const mesh m = {.vertices = corners, .vertex_count = 3, .corners = numbers, .first = first, .element_count = 1};
-    box alone, all;
-    set_environment(ENVIRONMENTS - 4);
-    alone = tact_mesh_piece_box(&m, 0);
-    tact_mesh_element_boxes(&m, &all);
-    set_environment(0);
+    enum { PIECES = 12 };
+    const tact_vec3 tiny[3] = {{0.0, 0.0, 0.0}, {1.0, -0x1p-1060, 0.0}, {0.0, 1.0, 0x1p-1060}};
     const box right = {{0.0f, -FLT_MIN, 0.0f}, {1.0f, 1.0f, FLT_MIN}};
-    assert_memory_equal(&alone, &right, sizeof right);
-    assert_memory_equal(&all, &right, sizeof right);
+    tact_vec3 corners[3 * PIECES];
+    uint32_t numbers[3 * PIECES], sizes[PIECES];
+    for (uint32_t i = 0; i < 3 * PIECES; ++i) {
+        numbers[i] = i;
+        sizes[i / 3] = 3;
+        corners[i] = vec_add(tiny[i % 3], vec_make(2.0, 3.0, 4.0));
+    }
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){corners, 3 * PIECES, 0, TACT_DOUBLES};
+    def.corners = numbers;
+    def.corner_count = 3 * PIECES;
+    def.sizes = sizes;
+    def.size_count = PIECES;
+    tact_shape *soup = tact_soup_create(&def, NULL), *twin = tact_twin_create(soup, &def.allocator);
+    twin_links links;
+    assert_true(twin != NULL && tact_twin_links_make(&links, twin->mesh, &def.allocator));
+    for (uint32_t count = 1; count <= PIECES; count += PIECES - 1) { /* one by itself, then all in a sweep */
+        const vertex_range range = {0, 3 * count};
+        box boxes[PIECES];
+        tact_report report;
+        for (uint32_t i = 0; i < 3 * count; ++i)
+            twin->mesh->vertices[i] = tiny[i % 3];
+        set_environment(ENVIRONMENTS - 4);
+        bool done = tact_twin_refit(twin, &links, &range, 1, boxes);
+        bool kept = environment_is(ENVIRONMENTS - 4);
+        tact_mesh_element_boxes(twin->mesh, boxes);
+        kept = kept && environment_is(ENVIRONMENTS - 4);
+        set_environment(0);
+        assert_true(done && kept);
+        for (uint32_t i = 0; i < count; ++i)
+            assert_memory_equal(&boxes[i], &right, sizeof right);
+        assert_int_equal(tact_aabb_tree_check(&twin->mesh->tree, boxes, &report), TACT_OK);
+    }
+    tact_twin_links_release(&links, &def.allocator);
+    tact_shape_release(twin);
+    tact_shape_release(soup);
 }
 
 static void sizes_are_told_and_small(void **state)

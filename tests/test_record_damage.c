@@ -600,37 +600,76 @@ static void test_replay_without_memory(void **state)
     tact_bytes_release(&film);
 }
 
-static void look_away(void *context, const tact_contact *c)
+/* A torus among boxes that it touches in many places, and a body far away whose class is the number of the shake. */
+typedef struct shaken {
+    random_source random;
+    tact_world *world;
+    tact_body soft, far;
+    bool due; /* a shake, by the next response */
+} shaken;
+
+static void shake(shaken *s)
 {
-    (void)context;
-    (void)c;
+    tact_vec3 v[12 * 8];
+    for (int k = 0; k < 12 * 8; ++k)
+        v[k] = tact_vec(random_range(&s->random, -2, 2), random_range(&s->random, -2, 2), random_unit(&s->random));
+    assert_int_equal(tact_body_deform(s->world, s->soft, (tact_vertices){v, 12 * 8, 0, TACT_DOUBLES}), TACT_OK);
 }
 
-/* A torus that is shaken until its tree is worn and built anew, among boxes that it touches in many places. */
-static tact_bytes shaken_record(void)
+static void shake_if_due(void *context, const tact_contact *c)
+{
+    shaken *s = context;
+    (void)c;
+    if (!s->due)
+        return;
+    s->due = false;
+    shake(s);
+    uint32_t number = tact_body_get_class(s->world, s->far) + 1;
+    assert_int_equal(tact_body_set_class(s->world, s->far, number), TACT_OK);
+}
+
+/* The torus is shaken until its tree is worn and built anew, before tests or by a response in each. */
+static tact_bytes shaken_record(bool in_responses)
 {
     enum { SHAKES = 12 };
     tact_bytes film = {0};
-    random_source random = random_seed(12);
     tact_shape *ring = torus(12, 8, false, false, 0.0), *box = tact_box(1, 1, 1);
-    tact_world *world = tact_world_create(NULL);
-    assert_int_equal(tact_world_respond(world, (tact_response){TACT_WITNESS, look_away, NULL, 0.0}), TACT_OK);
-    tact_body soft = tact_body_create(world, &(tact_body_def){.shape = ring, .deformable = true});
+    shaken s = {.random = random_seed(12), .world = tact_world_create(NULL)};
+    assert_int_equal(tact_world_respond(s.world, (tact_response){TACT_WITNESS, shake_if_due, &s, 0.0}), TACT_OK);
+    s.soft = tact_body_create(s.world, &(tact_body_def){.shape = ring, .deformable = true});
     for (int i = 0; i < 4; ++i)
-        (void)tact_body_create(world, &(tact_body_def){.shape = box, .place = tact_at(i - 1.5, 0.3 * i, 0)});
-    tact_record *record = tact_record_begin(world, tact_bytes_sink(&film), NULL, NULL);
+        (void)tact_body_create(s.world, &(tact_body_def){.shape = box, .place = tact_at(i - 1.5, 0.3 * i, 0)});
+    s.far = tact_body_create(s.world, &(tact_body_def){.shape = box, .place = tact_at(1000, 0, 0)});
+    tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&film), NULL, NULL);
     for (int i = 0; i < SHAKES; ++i) {
-        tact_vec3 vertices[12 * 8];
-        for (int k = 0; k < 12 * 8; ++k)
-            vertices[k] = tact_vec(random_range(&random, -2, 2), random_range(&random, -2, 2), random_unit(&random));
-        assert_int_equal(tact_body_deform(world, soft, (tact_vertices){vertices, 12 * 8, 0, TACT_DOUBLES}), TACT_OK);
-        assert_true(tact_world_test(world).count > 0);
+        s.due = in_responses;
+        if (!in_responses)
+            shake(&s);
+        assert_true(tact_world_test(s.world).count > 0 && !s.due);
     }
     assert_int_equal(tact_record_end(record, NULL), TACT_OK);
-    tact_world_release(world);
+    tact_world_release(s.world);
     tact_shape_release(ring);
     tact_shape_release(box);
     return film;
+}
+
+/* The replay stays where it failed: it says which call that is, does not count it and, in a response, makes none of those
+ * that follow. */
+static void check_where(const tact_replay *replay, const tact_report *report, bool in_responses)
+{
+    const char *call = strstr(report->text, "call ");
+    const uint64_t count = tact_replay_get_count(replay);
+    assert_non_null(call);
+    if (strtoull(call + 5, NULL, 10) != count + 1)
+        fail_msg("%d calls were made, but the report says: %s", (int)count, report->text);
+    if (!in_responses || strstr(report->text, "anew") == NULL)
+        return;
+    const tact_world *world = tact_replay_get_world(replay);
+    uint32_t shakes = 0; /* of tests that were completed, which are all the calls there are */
+    for (tact_body b = tact_body_next(world, (tact_body){0}); tact_body_exists(world, b); b = tact_body_next(world, b))
+        shakes += tact_body_get_class(world, b);
+    assert_int_equal(shakes, count);
 }
 
 /* Without memory for a new tree a deformed mesh keeps the old one, with which contacts may be others: that is no
@@ -638,29 +677,32 @@ static tact_bytes shaken_record(void)
 static void test_replay_with_a_worn_tree(void **state)
 {
     (void)state;
-    tact_bytes film = shaken_record();
-    long worn = 0, ended = 0, steps = 0;
-    for (int way = 0; way < 2; ++way) {
+    long worn[2] = {0}, ended = 0, steps = 0;
+    for (int way = 0; way < 4; ++way) {
+        const bool every = way % 2 == 1, in_responses = way / 2 == 1;
+        tact_bytes film = shaken_record(in_responses);
         bool done = false;
         for (long n = 1; !done; ++n, ++steps) {
-            ration r = {.fail_at = way == 0 ? n : 0, .every = way == 0 ? 0 : n};
+            ration r = {.fail_at = every ? 0 : n, .every = every ? n : 0};
             tact_report report;
             tact_record_def def = {.allocator = ration_allocator(&r)};
             tact_replay *replay = tact_replay_begin(film.data, film.size, &def, &report);
             tact_replay_state end = replay != NULL ? tact_replay_run(replay, &report) : TACT_REPLAY_FAILED;
             done = r.calls < n;
             if (end != TACT_REPLAY_END && (end != TACT_REPLAY_FAILED || report.status != TACT_OUT_OF_MEMORY))
-                fail_msg("%s %ld fails: %d %s", way == 0 ? "allocation" : "every", n, (int)end, report.text);
+                fail_msg("%s %ld fails: %d %s", every ? "every" : "allocation", n, (int)end, report.text);
             assert_true(!done || end == TACT_REPLAY_END);
-            worn += strstr(report.text, "anew") != NULL;
+            if (replay != NULL && end != TACT_REPLAY_END)
+                check_where(replay, &report, in_responses);
+            worn[in_responses] += strstr(report.text, "anew") != NULL;
             ended += end == TACT_REPLAY_END;
             tact_replay_release(replay);
             assert_int_equal(r.held, 0);
         }
+        tact_bytes_release(&film);
     }
-    print_message("%ld tries, %ld with a worn tree, %ld to the end\n", steps, worn, ended);
-    assert_true(worn > 5);
-    tact_bytes_release(&film);
+    print_message("%ld tries, %ld and %ld with a worn tree, %ld to the end\n", steps, worn[0], worn[1], ended);
+    assert_true(worn[0] > 5 && worn[1] > 5);
 }
 
 /* Tests that fail for lack of memory are recorded, and come out the same. */

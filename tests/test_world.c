@@ -53,7 +53,7 @@ static void what_is_set_is_what_is_got(void **state)
     (void)state;
     tact_shape *ball = tact_sphere(1), *brick = tact_box(1, 2, 3);
     tact_world *w = tact_world_create(NULL);
-    tact_body b = at(w, ball, 5);
+    tact_body b = body_at_x(w, ball, 5);
     int user = 0;
     tact_motion motion = {.velocity = {1, 2, 3}, .acceleration = {0, -9.81, 0}, .spin = {0, 0, 6}};
     tact_placement place = tact_place(tact_vec(1, 2, 3), tact_quat_turn(tact_vec(1, 1, 0), 1), tact_vec(1, 2, -3));
@@ -88,7 +88,7 @@ static void stale_handles_are_recognised(void **state)
     (void)state;
     tact_shape *ball = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
-    tact_body kept = at(w, ball, 0), old = at(w, ball, 10);
+    tact_body kept = body_at_x(w, ball, 0), old = body_at_x(w, ball, 10);
     assert_int_equal(tact_body_remove(w, old), TACT_OK);
     for (int i = 0; i < 5; ++i) {
         assert_false(tact_body_exists(w, old));
@@ -108,9 +108,9 @@ static void stale_handles_are_recognised(void **state)
         assert_true(tact_body_get_category(w, old) == 0);
         /* the number is given again: the old name stays that of nobody */
         assert_int_equal(tact_world_test(w).status, TACT_OK);
-        tact_body next = at(w, ball, 10);
+        tact_body next = body_at_x(w, ball, 10);
         assert_int_equal(next.index, old.index);
-        assert_false(same(next, old));
+        assert_false(same_body(next, old));
         assert_false(tact_body_exists(w, old));
         if (i % 2 == 0)
             assert_int_equal(tact_body_remove(w, next), TACT_OK);
@@ -242,7 +242,7 @@ static void list_of_the_moved_does_not_overflow(void **state)
     tact_shape *ball = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
     for (int i = 0; i < 100; ++i) {
-        tact_body b = at(w, ball, i);
+        tact_body b = body_at_x(w, ball, i);
         assert_int_equal(tact_body_place(w, b, tact_at(i, 1, 0)), TACT_OK);
         assert_true(w->moved.count <= w->lines.count);
         if (i % 10 == 7) {
@@ -271,11 +271,11 @@ static size_t lead_a_life(ration *memory, const tact_shape *ball, size_t *failur
     tact_body bodies[30];
     tact_body_def defs[20] = {{0}};
     for (int i = 0; i < 10; ++i) {
-        bodies[i] = at(w, ball, 0.9 * i);
+        bodies[i] = body_at_x(w, ball, 0.9 * i);
         if (bodies[i].generation == 0) {
             ++*failures;
             assert_int_equal(tact_world_count(w), i);
-            bodies[i] = at(w, ball, 0.9 * i);
+            bodies[i] = body_at_x(w, ball, 0.9 * i);
         }
         assert_true(tact_body_exists(w, bodies[i]));
     }
@@ -359,14 +359,14 @@ static void steady_state_takes_no_memory(void **state)
         log_book book = {0};
         tact_body bodies[100];
         for (int i = 0; i < 100; ++i)
-            bodies[i] = at(w, ball, i);
+            bodies[i] = body_at_x(w, ball, i);
         (void)tact_world_respond(w, noting(&book, TACT_DEPTH));
         long before = 0;
         for (int frame = 0; frame < 200; ++frame) {
             for (int i = 0; i < 100; ++i) /* sways */
                 (void)tact_body_place(w, bodies[i], tact_at(i + 0.3 * sin(0.2 * frame + i), 0, 0));
             (void)tact_body_remove(w, bodies[frame % 100]);
-            bodies[frame % 100] = at(w, ball, frame % 100);
+            bodies[frame % 100] = body_at_x(w, ball, frame % 100);
             assert_int_equal(tact_world_test(w).status, TACT_OK);
             assert_int_equal(tact_world_proceed(w), TACT_OK);
             if (frame == 100)
@@ -401,7 +401,7 @@ static void garbage_is_refused(void **state)
                 numbers[member] = bad[i];
                 memcpy(&p, numbers, sizeof p);
                 tact_body_def def = {.shape = ball, .place = p, .fixed_bounds = fixed};
-                assert_true(same(tact_body_create(w, &def), none));
+                assert_true(same_body(tact_body_create(w, &def), none));
                 assert_int_equal(tact_body_create_many(w, &def, 1, &(tact_body){0}, &report), TACT_BAD_ARGUMENT);
                 assert_true(report.text[0] != '\0');
                 assert_int_equal(tact_body_place(w, good, p), TACT_BAD_ARGUMENT);
@@ -412,7 +412,7 @@ static void garbage_is_refused(void **state)
                 parts[member % 9] = bad[i];
                 memcpy(&m, parts, sizeof m);
                 def = (tact_body_def){.shape = ball, .motion = m};
-                assert_true(same(tact_body_create(w, &def), none));
+                assert_true(same_body(tact_body_create(w, &def), none));
                 assert_int_equal(tact_body_move(w, good, m), TACT_BAD_ARGUMENT);
             }
         tact_placement flat = tact_identity();
@@ -422,7 +422,7 @@ static void garbage_is_refused(void **state)
                          TACT_BAD_ARGUMENT);
         flat.x_axis = flat.y_axis = flat.z_axis = tact_vec(0, 0, 0);
         flat.origin.x = 1;
-        assert_true(same(tact_body_create(w, &(tact_body_def){.shape = ball, .place = flat}), none));
+        assert_true(same_body(tact_body_create(w, &(tact_body_def){.shape = ball, .place = flat}), none));
         tact_placement place = tact_body_get_place(w, good), identity = tact_identity();
         assert_memory_equal(&place, &identity, sizeof place); /* a failed call changes nothing */
         assert_int_equal(tact_body_set_shape(w, good, NULL), TACT_BAD_ARGUMENT);
@@ -433,15 +433,15 @@ static void garbage_is_refused(void **state)
         assert_int_equal(tact_body_set_shape(w, good, huge), TACT_OK);
         assert_int_equal(tact_body_remove(w, good), TACT_OK);
     }
-    assert_true(same(tact_body_create(w, &(tact_body_def){.shape = NULL}), none));
-    assert_true(same(tact_body_create(w, NULL), none));
-    assert_true(same(tact_body_create(NULL, &(tact_body_def){.shape = ball}), none));
+    assert_true(same_body(tact_body_create(w, &(tact_body_def){.shape = NULL}), none));
+    assert_true(same_body(tact_body_create(w, NULL), none));
+    assert_true(same_body(tact_body_create(NULL, &(tact_body_def){.shape = ball}), none));
     assert_int_equal(tact_body_create_many(w, NULL, 1, &(tact_body){0}, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_create_many(w, &(tact_body_def){.shape = ball}, 1, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_remove_many(w, NULL, 1), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_count(w), 0);
 
-    tact_body a = at(w, ball, 0), b = at(w, ball, 1);
+    tact_body a = body_at_x(w, ball, 0), b = body_at_x(w, ball, 1);
     tact_response responses[] = {noting(&book, (tact_want)99), noting(&book, TACT_DEPTH), noting(&book, TACT_DEPTH),
                                  noting(&book, TACT_DEPTH)};
     responses[1].reach = -1;
@@ -480,7 +480,7 @@ static void garbage_is_refused(void **state)
     assert_int_equal(tact_body_place(NULL, a, tact_identity()), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_remove(NULL, a), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_count(NULL), 0);
-    assert_true(same(tact_body_next(NULL, none), none));
+    assert_true(same_body(tact_body_next(NULL, none), none));
     tact_world_release(NULL);
     tact_world_release(w);
     tact_shape_release(ball);

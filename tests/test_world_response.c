@@ -73,7 +73,7 @@ static void set_clear_and_reset_do_as_the_guide_says(void **state)
     tact_shape *ball = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
     log_book all = {0}, own = {0}, other = {0}, pair = {0};
-    tact_body a = at(w, ball, 0), b = at(w, ball, 1), c = at(w, ball, -1);
+    tact_body a = body_at_x(w, ball, 0), b = body_at_x(w, ball, 1), c = body_at_x(w, ball, -1);
     /* initially the default response is nil */
     assert_int_equal(tact_world_test(w).count, 0);
     tact_world_respond(w, noting(&all, TACT_NOTHING));
@@ -119,13 +119,13 @@ static void set_clear_and_reset_do_as_the_guide_says(void **state)
     assert_int_equal(tact_world_test(w).count, 2);
     tact_body_remove(w, b);
     assert_int_equal(tact_world_test(w).count, 0);
-    tact_body again = at(w, ball, 1);
+    tact_body again = body_at_x(w, ball, 1);
     assert_int_equal(again.index, b.index);
     assert_int_equal(tact_world_test(w).count, 0);
     assert_null(tact_pair_get_response(w, a, again).call);
     tact_body_remove(w, a);
     (void)tact_world_test(w);
-    a = at(w, ball, 0);
+    a = body_at_x(w, ball, 0);
     assert_null(tact_pair_get_response(w, a, again).call);
     assert_null(tact_pair_get_response(w, a, c).call);
     tact_world_release(w);
@@ -145,7 +145,7 @@ static void pair_responses_of_the_dead_take_no_room(void **state)
     for (int round = 0; round < 60; ++round) {
         tact_body bodies[COUNT];
         for (int i = 0; i < COUNT; ++i)
-            bodies[i] = at(w, ball, 10.0 * i);
+            bodies[i] = body_at_x(w, ball, 10.0 * i);
         for (int i = 0; i < COUNT; ++i)
             for (int k = 0; k < i; ++k)
                 assert_int_equal(tact_pair_respond(w, bodies[i], bodies[k],
@@ -208,7 +208,7 @@ static void response_is_told_what_it_wants(void **state)
     assert_int_equal(tact_world_test(w).count, 1);
     const tact_contact *c = &book.last;
     assert_ptr_equal(c->world, w);
-    assert_true(same(c->a, a) && same(c->b, b) && c->user_a == &ground && c->user_b == &load);
+    assert_true(same_body(c->a, a) && same_body(c->b, b) && c->user_a == &ground && c->user_b == &load);
     assert_true(c->status == TACT_OK && c->want == TACT_NOTHING && c->manifold == NULL);
 
     tact_world_respond(w, noting(&book, TACT_WITNESS));
@@ -229,7 +229,7 @@ static void response_is_told_what_it_wants(void **state)
     assert_int_equal(tact_world_test(w).count, 1);
     assert_true(c->depth == 0 && vec_largest(c->normal) == 0);
 
-    tact_world_respond(w, (tact_response){TACT_DEPTH, note, &book, 0.5});
+    tact_world_respond(w, (tact_response){TACT_DEPTH, note_contact, &book, 0.5});
     assert_int_equal(tact_world_test(w).count, 1);
     assert_true(c->depth == 0.25 && vec_equal(c->normal, tact_vec(0, 1, 0)) && book.manifold.count == 4);
     assert_true(c->on_a.y == 0 && c->on_b.y == -0.25 && c->point.y == -0.125);
@@ -265,9 +265,9 @@ static void pair_that_cannot_be_decided_is_told_by_the_status(void **state)
     tact_shape *ball = tact_sphere(1), *odd = tact_custom(no_number, &broken, 1);
     tact_world *w = tact_world_create(NULL);
     log_book book = {0};
-    (void)at(w, ball, 0);
-    (void)at(w, odd, 0.5);
-    (void)at(w, ball, 1);
+    (void)body_at_x(w, ball, 0);
+    (void)body_at_x(w, odd, 0.5);
+    (void)body_at_x(w, ball, 1);
     tact_world_respond(w, noting(&book, TACT_WITNESS));
     assert_int_equal(tact_world_test(w).count, 3);
     broken = true;
@@ -369,7 +369,7 @@ static void meddle(void *context, const tact_contact *c)
         break;
     case ADD:
         for (int i = 0; i < 100; ++i)
-            assert_true(tact_body_exists(w, at(w, m->shape, 0.01 * i)));
+            assert_true(tact_body_exists(w, body_at_x(w, m->shape, 0.01 * i)));
         break;
     case SILENCE:
         assert_int_equal(tact_world_respond(w, (tact_response){0}), TACT_OK);
@@ -425,7 +425,7 @@ static void responses_may_change_the_world(void **state)
             m.world = tact_world_create(
                 &(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = threads}});
             for (int i = 0; i < 8; ++i)
-                m.bodies[i] = at(m.world, ball, 10.0 * (i / 2) + 0.5 * (i % 2));
+                m.bodies[i] = body_at_x(m.world, ball, 10.0 * (i / 2) + 0.5 * (i % 2));
             tact_response response = {TACT_WITNESS, meddle, &m, 0.0};
             assert_int_equal(tact_world_respond(m.world, response), TACT_OK);
             if (deed == SPEAK)
@@ -459,9 +459,9 @@ static void pair_that_comes_to_touch_is_called(void **state)
     (void)state;
     tact_shape *ball = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
-    (void)at(w, ball, 0);
-    (void)at(w, ball, 1);
-    (void)at(w, ball, 10);
+    (void)body_at_x(w, ball, 0);
+    (void)body_at_x(w, ball, 1);
+    (void)body_at_x(w, ball, 10);
     tact_body late = tact_body_create(w, &(tact_body_def){.shape = ball, .place = tact_at(11.5, 1.5, 1.5)});
     tact_response response = {TACT_NOTHING, push_together, &late, 0.0};
     assert_int_equal(tact_world_respond(w, response), TACT_OK);

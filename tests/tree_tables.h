@@ -80,6 +80,6 @@ static inline bool note_pair(void *context, uint32_t a, uint32_t b)
     return ++t->found < t->limit;
 }
 
-static inline bool note(void *context, uint32_t thing) { return note_pair(context, 0, thing); }
+static inline bool note_thing(void *context, uint32_t thing) { return note_pair(context, 0, thing); }
 
 #endif

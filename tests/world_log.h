@@ -4,9 +4,9 @@
 
 #include <tact/tact.h>
 
-static inline bool same(tact_body a, tact_body b) { return a.index == b.index && a.generation == b.generation; }
+static inline bool same_body(tact_body a, tact_body b) { return a.index == b.index && a.generation == b.generation; }
 
-static inline tact_body at(tact_world *w, const tact_shape *shape, double x)
+static inline tact_body body_at_x(tact_world *w, const tact_shape *shape, double x)
 {
     return tact_body_create(w, &(tact_body_def){.shape = shape, .place = tact_at(x, 0, 0)});
 }
@@ -18,7 +18,7 @@ typedef struct log_book {
     tact_manifold manifold;
 } log_book;
 
-static inline void note(void *context, const tact_contact *contact)
+static inline void note_contact(void *context, const tact_contact *contact)
 {
     log_book *book = context;
     ++book->calls;
@@ -27,6 +27,9 @@ static inline void note(void *context, const tact_contact *contact)
         book->manifold = *contact->manifold;
 }
 
-static inline tact_response noting(log_book *book, tact_want want) { return (tact_response){want, note, book, 0.0}; }
+static inline tact_response noting(log_book *book, tact_want want)
+{
+    return (tact_response){want, note_contact, book, 0.0};
+}
 
 #endif

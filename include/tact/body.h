@@ -96,9 +96,11 @@ TACT_API tact_status tact_body_set_user(tact_world *world, tact_body body, void 
 /** Vertices for a deformable body, as many as its shape has. They are read now; the array is borrowed, and read again by
  * tact_body_deform_range alone. #TACT_BAD_ARGUMENT, and nothing changes, if it is not deformable, or a number is not
  * finite or so large that a body could not be made with it, there where this one is (placed, it would reach beyond
- * 1e150). Cost: some 15 ns a triangle; once in a while, when boxes fitted again and again have become bad ones, that of
+ * 1e150). Cost: some 10 ns a triangle; once in a while, when boxes fitted again and again have become bad ones, that of
  * making the mesh. No memory is needed, but for pieces of a soup with more than 4 corners, whose hulls are made anew, and
- * for bodies that may reach beyond 1e148, which are tried first: #TACT_OUT_OF_MEMORY, and nothing changes. */
+ * for bodies that may reach beyond 1e148, which are tried first: #TACT_OUT_OF_MEMORY, and nothing changes. Bad boxes are
+ * replaced by good ones if there is memory for these; otherwise the call succeeds all the same, with the old ones, but
+ * since contacts may then come in another order a record stops here and a replay fails (record.h). */
 TACT_API tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices vertices);
 
 /** Vertices `first` to `first + count - 1` of the array that was last lent have changed: as tact_body_deform, at a cost

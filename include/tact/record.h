@@ -21,7 +21,9 @@
  * *Recorded* are, after the world as it was, all calls that change it, in order, with those that responses make, and
  * every contact that a response was called for. Questions (search.h) change nothing and are not recorded, nor are
  * calls that failed. A *replay* makes the calls again, those of responses from the record instead of by the caller's
- * functions, and checks that the same contacts come, bit for bit, and that bodies get the same names.
+ * functions, and checks that the same contacts come, bit for bit, and that bodies get the same names. Where a call
+ * succeeds without memory that it could have used (tact_body_deform, when the boxes of a mesh are worn), a record stops
+ * and a replay is #TACT_REPLAY_FAILED, since contacts might come in another order.
  *
  * The bytes are the same on every machine (docs/record.md tells each of them), carry a version, and are hashed block by
  * block. Whatever is not such bytes is refused with a sentence: cut off, changed, of another version, inconsistent, or

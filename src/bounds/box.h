@@ -12,7 +12,8 @@
  *  - Boxes are closed: touching is overlap. An empty box has min = infinity and max = -infinity on every axis; it
  *    overlaps no box that is bounded on some side, contains nothing but the empty box, which every box contains, and
  *    uniting with it changes nothing.
- * Rounding is done on the bits: it depends on no rounding mode. All costs are constant, a few operations.
+ * Rounding is done on the bits: it depends on no rounding mode. (But for tact_boxes_of_triangles, which sets the mode that
+ * it needs and gives the same bits.) All costs are constant, a few operations.
  */
 #ifndef TACT_BOUNDS_BOX_H
 #define TACT_BOUNDS_BOX_H
@@ -39,8 +40,7 @@ float tact_bound_above(double value);
 /* The smallest box around the points; the empty box for none. */
 box tact_box_of_points(const tact_vec3 *points, size_t count);
 
-/* The same of many triangles, with corners points[triangles[i][0 .. 2]]. Some 4 ns each, and 30
- * for the call. */
+/* The same of many triangles, with corners points[triangles[i][0 .. 2]]. Some 4 ns each, and 12 for the call. */
 void tact_boxes_of_triangles(const tact_vec3 *points, const uint32_t (*triangles)[3], size_t count, box *boxes);
 
 /* The box with every face moved outward by at least `margin` >= 0, and by no more than two steps of box floats beyond

@@ -13,13 +13,13 @@
  *  - a NaN may be lost in min and max, which give their second argument then: so it is looked for.
  * Otherwise we go the plain way.
  */
-#include <simde/x86/sse2.h>
-
 #include "bounds/box.h"
 #include "core/inline.h"
 #include "math/environment.h"
 
 #if ENVIRONMENT_ROUNDS_DOWN
+
+#include <simde/x86/sse2.h>
 
 TACT_COLD void set_plainly(box *out, const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c)
 {

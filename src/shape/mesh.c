@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "core/sets.h"
+#include "math/environment.h"
 #include "shape/shape_data.h"
 #include "shape/triangulate.h"
 #include "tree/tree_bytes.h"
@@ -394,23 +395,28 @@ static bool copy_faces(mesh *m, const mesh_found *found, const tact_allocator *a
 
 /* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
-box tact_mesh_piece_box(const mesh *m, uint32_t piece)
+TACT_NOT_INLINED box tact_mesh_piece_box(const mesh *m, uint32_t piece)
 {
-    /* every corner is rounded by itself, as in tact_box_of_points */
-    box all = box_empty();
-    for (uint32_t i = m->first[piece]; i < m->first[piece + 1]; i++) {
-        const box one = box_of_point(m->vertices[m->corners[i]]);
-        all = box_unite(&all, &one);
+    const uint32_t first = m->first[piece], end = m->first[piece + 1];
+    tact_vec3 min = m->vertices[m->corners[first]], max = min;
+    for (uint32_t i = first + 1; i < end; i++) {
+        const tact_vec3 p = m->vertices[m->corners[i]];
+        min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
+        max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
     }
-    return all;
+    return box_of_corners(min, max);
 }
 
 void tact_mesh_element_boxes(const mesh *m, box *boxes)
 {
-    if (m->first == NULL)
+    if (m->first == NULL) {
         tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->corners, m->element_count, boxes);
-    for (uint32_t i = 0; m->first != NULL && i < m->element_count; i++)
+        return;
+    }
+    const environment found = environment_enter();
+    for (uint32_t i = 0; i < m->element_count; i++)
         boxes[i] = tact_mesh_piece_box(m, i);
+    environment_leave(found);
 }
 
 /* Reads the tree where there is one, and makes sure that it is around the elements. */

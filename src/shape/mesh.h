@@ -86,7 +86,8 @@ tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_fo
 
 void tact_mesh_free(mesh *m, const tact_allocator *allocator);
 
-/* The box of a piece of a soup. */
+/* The box of a piece of a soup. Coordinates are compared as doubles, subnormal ones too: to be called in the default
+ * floating-point environment (math/environment.h), which the caller enters once for many. Some 20 ns for 4 corners. */
 box tact_mesh_piece_box(const mesh *m, uint32_t piece);
 
 /* The hull of a piece of a soup with its corners at `points`, more than four. NULL if there is no memory. */
@@ -95,8 +96,8 @@ tact_shape *tact_mesh_piece_hull(const tact_vec3 *points, size_t count, const ta
 /* The boxes of all elements. */
 void tact_mesh_element_boxes(const mesh *m, box *boxes);
 
-/* Which vertices of a mesh of triangles hang together, as sets of core/sets.h: those of a triangle and, if `places`, those
- * at the same place. False if there is no memory. O(n). */
+/* Which of the vertices of triangles of a mesh hang together, as sets of core/sets.h: those of a triangle and, if `places`,
+ * those at the same place. False if there is no memory. O(n log n) at the most, amortised; nearly O(n) in practice. */
 bool tact_mesh_find_parts(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator);
 
 /* Notes a triangle of each set of triangles that hang together so. False if there is no memory. */

@@ -44,8 +44,8 @@ tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t 
 
 /* The vertices in these ranges have changed; hulls of pieces are the caller's business. `boxes` has room for those of all
  * elements. Takes memory only to build the tree anew when refitting has worn it. False if there was none: the old tree is
- * still right, but the order in which it gives things is not that of the new one. Cost: some 50 ns for each element
- * touched; for many of them, 8 for each of all. */
+ * still right, but the order in which it gives things is not that of the new one. Cost: some 50 ns for each triangle
+ * touched; for many of them, 8 for each of all. Of soups, pieces of 3 to 8 corners: 60 to 100, and 27 to 41. */
 bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ranges, size_t count, box *boxes);
 
 #endif

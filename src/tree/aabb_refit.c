@@ -6,6 +6,7 @@
  * thesis, section 5.2.5): some 4 ns a thing, 10 beyond the cache. Where little has changed, we go up from each thing
  * instead, until a box stays as it is; the boxes above are then right, too, whatever the order of things.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "tree/aabb_tree.h"
@@ -33,6 +34,7 @@ void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
 
 void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted)
 {
+    assert(tree->homes != NULL && thing < tree->thing_count); /* built to be refitted in part */
     uint32_t place = tree->homes[thing];
     box b = *fitted;
     for (;;) {
