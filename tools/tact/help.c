@@ -118,7 +118,8 @@ static const char page_ccd[] =
     "no contact is missed and none invented, touching at the very beginning or end included. Pairs that share a "
     "vertex\n"
     "are not looked at.\n"
-    "Exit status 0 whatever was found, 1 for files that cannot be read or are not of one mesh. More in docs/ccd_tool.md.\n";
+    "Exit status 0 whatever was found, 1 for files that cannot be read or are not of one mesh. More in "
+    "docs/ccd_tool.md.\n";
 
 static const char page_show[] = "tact show                    a small show of answers, computed while you watch\n"
                                 "\n"
