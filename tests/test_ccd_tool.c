@@ -243,12 +243,15 @@ static void usage_is_explained(void **state)
     static const char *const without[] = {"query", "--ccd", NULL};
     static const char *const other[] = {"query", "--ccd", "ff", NULL};
     static const char *const two[] = {"query", "--ccd", "vf", "a", "b", NULL};
+    static const char *const parts[] = {"query", "--parts", "--ccd", "vf", NULL};
     static const char *const absent[] = {"query", "--ccd", "ee", "absent.txt", NULL};
-    static const char *const *const usages[] = {without, other, two};
-    for (int i = 0; i < 3; i++) {
+    static const char *const *const usages[] = {without, other, two, parts};
+    static const char *const says[] = {"--ccd is followed by vf or ee", "--ccd is followed by vf or ee",
+                                       "reads one file", "--parts is for requests"};
+    for (int i = 0; i < 4; i++) {
         outcome o = tool_run(usages[i], "", 0);
         assert_int_equal(o.status, 2);
-        assert_non_null(strstr(o.err.data, i < 2 ? "--ccd is followed by vf or ee" : "reads one file"));
+        assert_non_null(strstr(o.err.data, says[i]));
         outcome_free(&o);
     }
     outcome o = tool_run(absent, "", 0);
