@@ -1,7 +1,7 @@
 /*
- * The command: reads two frames of a mesh, finds all contacts on the way from the one to the other (narrow/sweep.h), says
- * how many there are and which is first, and lists them in a file if one is named. Vertices that no face has take part
- * by themselves.
+ * The command: reads two frames of a mesh, finds all contacts on the way from the one to the other (narrow/sweep.h),
+ * says how many there are and which is first, and lists them in a file if one is named. Vertices that no face has take
+ * part by themselves.
  */
 /* POSIX, for stat. */
 #define _POSIX_C_SOURCE 200809L
