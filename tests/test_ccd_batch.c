@@ -263,7 +263,7 @@ static void settings_case(const char *what, int number)
     free_pairs(&p);
 }
 
-/* Times below 2^-1022, in different slices: the earlier one is behind. */
+/* Times below 2^-1022, in different slices: the earlier one is behind, and found last. */
 static void tiny_times_have_an_order(void)
 {
     enum { COUNT = 4096, LATER = 10, EARLIER = 3000 };
@@ -283,10 +283,11 @@ static void tiny_times_have_an_order(void)
     def.velocities = true;
     def.exit = 1e-300;
     def.width = 0.0;
+    tact_parallel parallel = {.threads = 1};
     for (int m = 0; m < ENVIRONMENTS; m++) {
         size_t which = 0;
         set_environment(m);
-        tact_ccd first = tact_ccd_earliest(TACT_VERTEX_FACE, &points, COUNT, &def, &which, NULL);
+        tact_ccd first = tact_ccd_earliest(TACT_VERTEX_FACE, &points, COUNT, &def, &which, &parallel);
         set_environment(0);
         assert_int_equal(which, EARLIER);
         assert_true(first.state == TACT_HIT && first.from > 0.0 && first.to < 0x1p-1022);
