@@ -14,20 +14,16 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <tact/ccd.h>
 
 #include "core/random.h"
+#include "host_settings.h"
 #include "narrow/ccd.h"
 #include "oracle/ccd.h"
 #include "oracle/ccd_cases.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#define FLUSH_BITS 0x8040u /* flush-to-zero and denormals-are-zero */
-#endif
+#include "same_ccd.h"
 
 /* Weights are doubles: the points of contact agree up to this part of the largest coordinate, some errors of a
  * difference of points at a time, and up to so many times what a coordinate changes within the bracket: both may
@@ -70,18 +66,6 @@ static tact_ccd ask(const question *q)
 {
     return q->query.kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(q->query.start, q->query.end, &q->def)
                                              : tact_ccd_edge_edge(q->query.start, q->query.end, &q->def);
-}
-
-static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
-
-static bool same_answer(const tact_ccd *a, const tact_ccd *b)
-{
-    bool same = a->status == b->status && a->state == b->state && same_bits(a->from, b->from) &&
-                same_bits(a->to, b->to) && a->degenerate == b->degenerate && same_bits(a->normal.x, b->normal.x) &&
-                same_bits(a->normal.y, b->normal.y) && same_bits(a->normal.z, b->normal.z);
-    for (int k = 0; k < 4; k++)
-        same = same && same_bits(a->weights[k], b->weights[k]);
-    return same;
 }
 
 static bool is_blank(const tact_ccd *answer)
@@ -427,28 +411,6 @@ static void simple_contacts_are_where_they_are(void **state)
 
 /* ---- the environment --------------------------------------------------------------------------------------------- */
 
-static tact_ccd ask_in_environment(const question *q, int mode, bool flush)
-{
-    const int modes[4] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-    fenv_t before;
-    (void)fegetenv(&before);
-    (void)fesetround(modes[mode]);
-#if defined(FLUSH_BITS)
-    if (flush)
-        _mm_setcsr(_mm_getcsr() | FLUSH_BITS);
-    unsigned set = _mm_getcsr() & ~0x3fu;
-#else
-    (void)flush;
-#endif
-    tact_ccd answer = ask(q);
-#if defined(FLUSH_BITS)
-    assert_int_equal(_mm_getcsr() & ~0x3fu, set);
-#endif
-    assert_int_equal(fegetround(), modes[mode]);
-    (void)fesetenv(&before);
-    return answer;
-}
-
 static void the_environment_changes_nothing(void **state)
 {
     (void)state;
@@ -462,101 +424,19 @@ static void the_environment_changes_nothing(void **state)
                 const question *q = &asked;
                 asked.def.velocities = number % 3 == 2;
                 tact_ccd usual = ask(q);
-                for (int i = 1; i < 8; i++) {
-                    tact_ccd other = ask_in_environment(q, i % 4, i >= 4);
-                    CHECK(same_answer(&usual, &other), "rounding mode %d, flushing %d: %d [%a, %a], not %d [%a, %a]",
-                          i % 4, i >= 4, other.state, other.from, other.to, usual.state, usual.from, usual.to);
+                for (int m = 1; m < ENVIRONMENTS; m++) {
+                    set_environment(m);
+                    tact_ccd other = ask(q);
+                    bool kept = environment_is(m);
+                    set_environment(0);
+                    CHECK(kept, "settings %d are lost", m);
+                    CHECK(same_answer(&usual, &other), "settings %d: %d [%a, %a], not %d [%a, %a]", m, other.state,
+                          other.from, other.to, usual.state, usual.from, usual.to);
                 }
                 hits += usual.state == TACT_HIT;
                 misses += usual.state == TACT_MISS;
             }
     assert_true(hits >= 8 * count && misses >= 8 * count);
-}
-
-/* ---- many at once ------------------------------------------------------------------------------------------------ */
-
-#define MANY 257
-
-typedef struct lanes {
-    double start[4][3][MANY], end[4][3][MANY];
-    question q[MANY];
-    tact_ccd single[MANY];
-    tact_ccd_points points;
-} lanes;
-
-static void lanes_fill(lanes *l, tact_ccd_kind kind, const tact_ccd_def *def, uint64_t number)
-{
-    random_source dice = random_seed(number);
-    for (int i = 0; i < MANY; i++) {
-        ccd_case_type type = (ccd_case_type)random_below(&dice, CCD_CASE_TYPES);
-        uint64_t which = random_below(&dice, 1000);
-        l->q[i] = (question){ccd_case_make(type, kind, which), *def, type, which};
-        const tact_vec3 *ends[2] = {l->q[i].query.start, l->q[i].query.end};
-        for (int k = 0; k < 4; k++) {
-            const double s[3] = {ends[0][k].x, ends[0][k].y, ends[0][k].z},
-                         e[3] = {ends[1][k].x, ends[1][k].y, ends[1][k].z};
-            for (int c = 0; c < 3; c++) {
-                l->start[k][c][i] = s[c];
-                l->end[k][c][i] = e[c];
-            }
-        }
-        l->single[i] = ask(&l->q[i]);
-    }
-    for (int k = 0; k < 4; k++)
-        for (int c = 0; c < 3; c++) {
-            l->points.start[k][c] = l->start[k][c];
-            l->points.end[k][c] = l->end[k][c];
-        }
-}
-
-static void batches_answer_as_single_calls(void **state)
-{
-    (void)state;
-    static lanes l;
-    static tact_ccd answers[MANY + 1];
-    const int rounds = getenv("TACT_TEST_LONG") != NULL ? 400 : 16;
-    int none = 0;
-    for (int round = 0; round < rounds; round++) {
-        tact_ccd_kind kind = (tact_ccd_kind)(round % 2);
-        tact_ccd_def def = tact_ccd_def_default();
-        if (round % 4 >= 2) {
-            def.enter = 0.25;
-            def.exit = round % 8 < 4 ? 0.75 : 0.25;
-        }
-        def.velocities = round % 5 == 4;
-        lanes_fill(&l, kind, &def, (uint64_t)round);
-        for (int part = 0; part < 4; part++) {
-            const int counts[4] = {MANY, 1, 7, 64};
-            size_t count = (size_t)counts[part];
-            memset(answers, 0x5a, sizeof answers);
-            tact_ccd beyond = answers[count];
-            assert_int_equal(tact_ccd_batch(kind, &l.points, count,
-                                            part == 3 && round % 4 < 2 && !def.velocities ? NULL : &def, answers, NULL),
-                             TACT_OK);
-            assert_memory_equal(&beyond, &answers[count], sizeof beyond);
-            size_t first = count;
-            for (size_t i = 0; i < count; i++) {
-                const question *q = &l.q[i];
-                CHECK(same_answer(&answers[i], &l.single[i]), "lane %zu of %zu: %d [%a, %a], alone %d [%a, %a]", i,
-                      count, answers[i].state, answers[i].from, answers[i].to, l.single[i].state, l.single[i].from,
-                      l.single[i].to);
-                if (l.single[i].state == TACT_HIT && (first == count || l.single[i].from < l.single[first].from))
-                    first = i;
-            }
-            size_t which = 12345;
-            tact_ccd earliest = tact_ccd_earliest(kind, &l.points, count, &def, &which, NULL);
-            const question *q = &l.q[first < count ? first : 0];
-            CHECK(which == first, "round %d, %zu pairs: %zu is the first, not %zu", round, count, which, first);
-            CHECK(earliest.status == TACT_OK && earliest.state == (first < count ? TACT_HIT : TACT_MISS), "state %d",
-                  earliest.state);
-            if (first < count)
-                CHECK(same_answer(&earliest, &l.single[first]), "[%a, %a], alone [%a, %a]", earliest.from, earliest.to,
-                      l.single[first].from, l.single[first].to);
-            else
-                none++;
-        }
-    }
-    assert_true(none > 0);
 }
 
 /* ---- bad input --------------------------------------------------------------------------------------------------- */
@@ -619,40 +499,18 @@ static void bad_input_is_refused(void **state)
     def = usual;
     def.separation = -1.0;
     expect_bad(q, good.query.start, good.query.end, &def);
+    def = usual;
+    def.width = INFINITY;
+    expect_bad(q, good.query.start, good.query.end, &def);
+    def = usual;
+    def.enter = def.exit = INFINITY;
+    def.velocities = true;
+    expect_bad(q, good.query.start, good.query.end, &def);
+    def = usual;
+    def.enter = -2.0;
+    def.exit = -1.0;
+    expect_bad(q, good.query.start, good.query.end, &def);
     assert_int_equal(tact_ccd_vertex_face(good.query.start, good.query.end, NULL).status, TACT_OK);
-}
-
-static void bad_batches_are_refused(void **state)
-{
-    (void)state;
-    static lanes l;
-    static tact_ccd answers[MANY];
-    tact_ccd_def def = tact_ccd_def_default(), bad = def;
-    bad.exit = 2.0;
-    lanes_fill(&l, TACT_VERTEX_FACE, &def, 99);
-    size_t which = 3;
-    assert_int_equal(tact_ccd_batch(TACT_VERTEX_FACE, NULL, MANY, &def, answers, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_ccd_batch(TACT_VERTEX_FACE, &l.points, MANY, &def, NULL, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_ccd_batch(TACT_VERTEX_FACE, &l.points, MANY, &bad, answers, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_ccd_earliest(TACT_VERTEX_FACE, NULL, MANY, &def, &which, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_ccd_earliest(TACT_VERTEX_FACE, &l.points, MANY, &bad, NULL, NULL).status, TACT_BAD_ARGUMENT);
-    tact_ccd_points holed = l.points;
-    holed.end[2][1] = NULL;
-    assert_int_equal(tact_ccd_batch(TACT_EDGE_EDGE, &holed, MANY, NULL, answers, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_ccd_earliest(TACT_EDGE_EDGE, &holed, MANY, NULL, NULL, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_ccd_batch(TACT_EDGE_EDGE, &l.points, 0, NULL, answers, NULL), TACT_OK);
-    assert_int_equal(tact_ccd_earliest(TACT_EDGE_EDGE, &l.points, 0, NULL, &which, NULL).state, TACT_MISS);
-    assert_int_equal(which, 0);
-    /* one bad pair spoils its own answer only */
-    l.end[3][2][5] = NAN;
-    l.start[0][0][MANY - 1] = INFINITY;
-    assert_int_equal(tact_ccd_batch(TACT_VERTEX_FACE, &l.points, MANY, &def, answers, NULL), TACT_OK);
-    for (int i = 0; i < MANY; i++)
-        if (i == 5 || i == MANY - 1)
-            assert_true(answers[i].status == TACT_BAD_ARGUMENT && answers[i].state == TACT_UNKNOWN &&
-                        is_blank(&answers[i]));
-        else
-            assert_true(same_answer(&answers[i], &l.single[i]));
 }
 
 int main(void)
@@ -661,9 +519,7 @@ int main(void)
         cmocka_unit_test(simple_contacts_are_where_they_are),
         cmocka_unit_test(queries_agree_with_the_oracle),
         cmocka_unit_test(the_environment_changes_nothing),
-        cmocka_unit_test(batches_answer_as_single_calls),
         cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(bad_batches_are_refused),
     };
     ccd_truth_init(&truth);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

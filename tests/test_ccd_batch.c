@@ -1,6 +1,7 @@
 /*
- * Continuous collision of many pairs: every answer is that of the single call, to the bit, at any count, on any number of threads and in any host's loop, and the earliest of
- * all is what one finds by going through all answers; bad arguments are told, at the same places as alone.
+ * Continuous collision of many pairs: every answer is that of the single call, to the bit, at any count, on any number
+ * of threads, in any host's loop and with any floating-point settings, and the earliest of all is what one finds by
+ * going through all answers; bad arguments are told, at the same places as alone.
  *
  * A failure prints its case; TACT_TEST_SEED=n runs that case alone. TACT_TEST_LONG=1 runs 10,000.
  */
@@ -16,9 +17,11 @@
 #include <string.h>
 #include <tact/tact.h>
 
+#include "host_settings.h"
 #include "numbered_cases.h"
 #include "oracle/ccd_cases.h"
 #include "oracle/dice.h"
+#include "same_ccd.h"
 
 #define MOST 6000 /* pairs */
 
@@ -41,19 +44,6 @@ static tact_ccd ask_alone(const pairs *p, size_t i, const tact_ccd_def *def)
     return p->kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);
 }
 
-static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
-
-static bool same_answer(const tact_ccd *a, const tact_ccd *b)
-{
-    bool same = a->status == b->status && a->state == b->state && a->degenerate == b->degenerate;
-    same = same && same_bits(a->from, b->from) && same_bits(a->to, b->to);
-    same = same && same_bits(a->normal.x, b->normal.x) && same_bits(a->normal.y, b->normal.y) &&
-           same_bits(a->normal.z, b->normal.z);
-    for (int k = 0; k < 4; k++)
-        same = same && same_bits(a->weights[k], b->weights[k]);
-    return same;
-}
-
 /* Most of them ordinary, the others of all types; with `ties`, some are repeated. */
 static pairs roll_pairs(dice *d, size_t count, bool ties)
 {
@@ -68,9 +58,10 @@ static pairs roll_pairs(dice *d, size_t count, bool ties)
             p.points.end[k][c] = p.numbers + (size_t)(12 + 3 * k + c) * count;
         }
     uint64_t number = dice_bits(d) % 1000000;
+    int all = count < 60 ? CCD_CASE_TYPES : CCD_HUGE;
     for (size_t i = 0; i < count; i++) {
-        /* the rest are slow: seldom */
-        ccd_case_type type = dice_pick(d, 8) != 0 ? CCD_ORDINARY : (ccd_case_type)dice_pick(d, CCD_HUGE);
+        /* the rest are slow: seldom, and the slowest only among few */
+        ccd_case_type type = dice_pick(d, 8) != 0 ? CCD_ORDINARY : (ccd_case_type)dice_pick(d, all);
         if (!ties || i == 0 || dice_pick(d, 3) != 0)
             number++;
         ccd_case c = ccd_case_make(type, p.kind, number);
@@ -124,7 +115,7 @@ static tact_parallel roll_parallel(int way)
     return way == 0 ? (tact_parallel){.loop = crooked_loop} : (tact_parallel){.threads = way};
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int hits, misses, windows, velocities;
 
@@ -144,9 +135,11 @@ static void batch_case(const char *what, int number)
     }
     for (int way = 0; way < (count > 1000 ? 5 : 2); way++) {
         tact_parallel parallel = roll_parallel(way);
-        memset(p.together, 0x55, count * sizeof *p.together);
+        memset(p.together, 0x55, (count + 1) * sizeof *p.together);
+        tact_ccd beyond = p.together[count];
         tact_status status = tact_ccd_batch(p.kind, &p.points, count, given, p.together, &parallel);
         CHECK(status == TACT_OK, "status %d", status);
+        CHECK(memcmp(&beyond, &p.together[count], sizeof beyond) == 0, "way %d writes beyond %zu", way, count);
         for (size_t i = 0; i < count; i++)
             CHECK(same_answer(&p.alone[i], &p.together[i]), "pair %zu of %zu, way %d: [%a, %a] alone, [%a, %a]", i,
                   count, way, p.alone[i].from, p.alone[i].to, p.together[i].from, p.together[i].to);
@@ -164,7 +157,7 @@ static void batches_answer_as_single_calls(void **state)
     }
 }
 
-/* ---- the earliest -------------------------------------------------------------------------------------------------------------- */
+/* ---- the earliest ------------------------------------------------------------------------------------------------ */
 
 static int found, tied;
 
@@ -211,7 +204,7 @@ static void earliest_is_the_least_of_all(void **state)
     }
 }
 
-/* ---- with a separation --------------------------------------------------------------------------------------------------------- */
+/* ---- with a separation ------------------------------------------------------------------------------------------- */
 
 static int near_hits;
 
@@ -243,7 +236,97 @@ static void separations_are_answered_in_bulk(void **state)
         assert_true(near_hits > 100);
 }
 
-/* ---- bad arguments ------------------------------------------------------------------------------------------------------------- */
+/* ---- floating-point settings ------------------------------------------------------------------------------------- */
+
+/* All answers and the earliest are those of the default settings, and the host's stay as they are. */
+static void settings_case(const char *what, int number)
+{
+    dice d = dice_for((uint64_t)number, 7, 5);
+    pairs p = roll_pairs(&d, number % 10 == 0 ? MOST / 2 : 1 + (size_t)dice_pick(&d, 40), number % 2 == 0);
+    tact_ccd_def def = roll_def(&d);
+    size_t expected = 0;
+    CHECK(tact_ccd_batch(p.kind, &p.points, p.count, &def, p.alone, NULL) == TACT_OK, "a batch fails");
+    tact_ccd first = tact_ccd_earliest(p.kind, &p.points, p.count, &def, &expected, NULL);
+    for (int m = 1; m < ENVIRONMENTS; m++) {
+        size_t which = 0;
+        tact_parallel parallel = roll_parallel(m % 3);
+        set_environment(m);
+        tact_status status = tact_ccd_batch(p.kind, &p.points, p.count, &def, p.together, &parallel);
+        tact_ccd other = tact_ccd_earliest(p.kind, &p.points, p.count, &def, &which, &parallel);
+        bool kept = environment_is(m);
+        set_environment(0);
+        CHECK(status == TACT_OK && kept, "settings %d: status %d, kept %d", m, status, kept);
+        for (size_t i = 0; i < p.count; i++)
+            CHECK(same_answer(&p.alone[i], &p.together[i]), "settings %d: pair %zu", m, i);
+        CHECK(which == expected && same_answer(&first, &other), "settings %d: %zu instead of %zu", m, which, expected);
+    }
+    free_pairs(&p);
+}
+
+/* Times below 2^-1022, in different slices: the earlier one is behind, and found last. */
+static void tiny_times_have_an_order(void)
+{
+    enum { COUNT = 4096, LATER = 10, EARLIER = 3000 };
+    static const tact_vec3 place[4] = {{0.25, 0.25, 1.0}, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    static double start[4][3][COUNT], end[4][3][COUNT];
+    tact_ccd_points points;
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 3; c++) {
+            points.start[k][c] = start[k][c];
+            points.end[k][c] = end[k][c];
+            for (size_t i = 0; i < COUNT; i++)
+                start[k][c][i] = (&place[k].x)[c];
+        }
+    start[0][2][LATER] = 2e-10, end[0][2][LATER] = -1e300;
+    start[0][2][EARLIER] = 1e-10, end[0][2][EARLIER] = -1e300;
+    tact_ccd_def def = tact_ccd_def_default();
+    def.velocities = true;
+    def.exit = 1e-300;
+    def.width = 0.0;
+    tact_parallel parallel = {.threads = 1};
+    for (int m = 0; m < ENVIRONMENTS; m++) {
+        size_t which = 0;
+        set_environment(m);
+        tact_ccd first = tact_ccd_earliest(TACT_VERTEX_FACE, &points, COUNT, &def, &which, &parallel);
+        set_environment(0);
+        assert_int_equal(which, EARLIER);
+        assert_true(first.state == TACT_HIT && first.from > 0.0 && first.to < 0x1p-1022);
+    }
+}
+
+/* What is wrong by less than 2^-1022 is wrong. */
+static void tiny_mistakes_are_told(void)
+{
+    dice d = dice_for(1, 8, 5);
+    pairs p = roll_pairs(&d, 10, false);
+    tact_ccd_def defs[4];
+    for (int i = 0; i < 4; i++)
+        defs[i] = tact_ccd_def_default();
+    defs[0].enter = 1e-310, defs[0].exit = 5e-311;
+    defs[1].width = -1e-310;
+    defs[2].separation = -1e-310;
+    defs[3].enter = -1e-310;
+    for (int m = 0; m < ENVIRONMENTS; m++)
+        for (int i = 0; i < 4; i++) {
+            set_environment(m);
+            tact_status all = tact_ccd_batch(p.kind, &p.points, 10, &defs[i], p.together, NULL);
+            tact_status one = tact_ccd_earliest(p.kind, &p.points, 10, &defs[i], NULL, NULL).status;
+            set_environment(0);
+            assert_int_equal(all, TACT_BAD_ARGUMENT);
+            assert_int_equal(one, TACT_BAD_ARGUMENT);
+        }
+    free_pairs(&p);
+}
+
+static void settings_do_not_matter(void **state)
+{
+    (void)state;
+    run_cases("settings", cases(40), settings_case);
+    tiny_times_have_an_order();
+    tiny_mistakes_are_told();
+}
+
+/* ---- bad arguments ----------------------------------------------------------------------------------------------- */
 
 static const double odd_numbers[] = {NAN, INFINITY, -INFINITY};
 
@@ -280,7 +363,6 @@ static void bad_arguments_are_told(void **state)
     (void)state;
     dice d = dice_for(1, 4, 5);
     pairs p = roll_pairs(&d, 10, false);
-    tact_vec3 points[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     tact_ccd_def usual = tact_ccd_def_default(), defs[14];
     for (int i = 0; i < 14; i++)
         defs[i] = usual;
@@ -299,14 +381,10 @@ static void bad_arguments_are_told(void **state)
     defs[12].exit = -1.0, defs[12].enter = -2.0;
     defs[13].enter = INFINITY, defs[13].exit = INFINITY, defs[13].velocities = true;
     for (int i = 0; i < 14; i++) {
-        assert_int_equal(tact_ccd_vertex_face(points, points, &defs[i]).status, TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_ccd_edge_edge(points, points, &defs[i]).state, TACT_UNKNOWN);
         assert_int_equal(tact_ccd_batch(p.kind, &p.points, 10, &defs[i], p.together, NULL), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_ccd_batch(p.kind, &p.points, 0, &defs[i], p.together, NULL), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_ccd_earliest(p.kind, &p.points, 10, &defs[i], NULL, NULL).status, TACT_BAD_ARGUMENT);
     }
-    assert_int_equal(tact_ccd_vertex_face(NULL, points, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_ccd_edge_edge(points, NULL, NULL).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_ccd_batch(p.kind, NULL, 10, NULL, p.together, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_ccd_batch(p.kind, &p.points, 10, NULL, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_ccd_batch((tact_ccd_kind)2, &p.points, 10, NULL, p.together, NULL), TACT_BAD_ARGUMENT);
@@ -333,7 +411,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_answer_as_single_calls),   cmocka_unit_test(earliest_is_the_least_of_all),
         cmocka_unit_test(separations_are_answered_in_bulk), cmocka_unit_test(numbers_that_are_none_are_told),
-        cmocka_unit_test(bad_arguments_are_told),
+        cmocka_unit_test(bad_arguments_are_told),           cmocka_unit_test(settings_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* What `tact ccd` finds between two frames: figures whose contacts are known, a real scene with its list, and how it refuses bad
- * files and wrong usage. */
+/* What `tact ccd` finds between two frames: figures whose contacts are known, a real scene with its list, and how it
+ * refuses bad files and wrong usage. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
@@ -106,6 +106,63 @@ static void lists_are_in_order(void **state)
     assert_int_equal(unlink("a.obj") | unlink("b.obj") | unlink("list.txt"), 0);
 }
 
+/* A vertex that no face has goes through a face, and through the edge of another; one stays where it is. */
+static void lone_vertices_take_part(void **state)
+{
+    (void)state;
+    text_put("a.obj", FLOOR "v 1 1 -1\nv 9 9 9\nv 0 0 7\nf 1 2 3\n");
+    text_put("b.obj", FLOOR "v 1 1 3\nv 9 9 9\nv 0 0 6\nf 1 2 3\n");
+    outcome o = RUN("a.obj", "b.obj", "--pairs", "list.txt");
+    assert_string_equal(o.err.data, "");
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.out.data, "6 vertices, 1 triangle\n"));
+    assert_non_null(strstr(o.out.data, "1 contact: 1 vertex-face, 0 edge-edge"));
+    outcome_free(&o);
+    bytes list = file_get("list.txt");
+    assert_int_equal(strncmp(list.data, "vf 3 0 0.2", 10), 0);
+    assert_int_equal(count_lines(list.data), 1);
+    bytes_free(&list);
+    /* without any face nothing can meet */
+    text_put("a.obj", "v 0 0 0\n");
+    o = RUN("a.obj", "a.obj");
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.out.data, "1 vertex, 0 triangles\n  nothing meets"));
+    outcome_free(&o);
+    assert_int_equal(unlink("a.obj") | unlink("b.obj") | unlink("list.txt"), 0);
+}
+
+/* No frame is written over, whatever it is called; nor is it read first. */
+static void frames_are_not_written_over(void **state)
+{
+    (void)state;
+    static const char text[] = FLOOR "f 1 2 3\n";
+    text_put("a.obj", text);
+    text_put("b.obj", text);
+    assert_int_equal(symlink("b.obj", "soft.txt") | link("a.obj", "hard.txt"), 0);
+    static const char *const cases[][3] = {
+        {"a.obj", "b.obj", "a.obj"},    {"a.obj", "b.obj", "b.obj"},    {"a.obj", "b.obj", "./b.obj"},
+        {"a.obj", "b.obj", "soft.txt"}, {"a.obj", "b.obj", "hard.txt"}, {"gone.obj", "b.obj", "gone.obj"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        outcome o = RUN(cases[i][0], cases[i][1], "--pairs", cases[i][2]);
+        if (o.status != 2 || strstr(o.err.data, "would write over a frame") == NULL || o.out.size != 0)
+            fail_msg("case %zu: status %d, said %s%s", i, o.status, o.err.data, o.out.data);
+        outcome_free(&o);
+    }
+    for (int i = 0; i < 2; i++) {
+        bytes kept = file_get(i == 0 ? "a.obj" : "b.obj");
+        assert_string_equal(kept.data, text);
+        bytes_free(&kept);
+    }
+    /* another file may be there already */
+    text_put("list.txt", "old");
+    outcome o = RUN("a.obj", "b.obj", "--pairs", "list.txt");
+    assert_int_equal(o.status, 0);
+    outcome_free(&o);
+    assert_int_equal(unlink("a.obj") | unlink("b.obj") | unlink("soft.txt") | unlink("hard.txt") | unlink("list.txt"),
+                     0);
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;
@@ -119,9 +176,11 @@ static void bad_input_is_refused(void **state)
         int status;
         const char *says;
     } cases[] = {
-        {{"a.obj", "fewer.obj"}, 1, "fewer.obj: 3 vertices and 1 faces, but a.obj has 6 and 2"},
-        {{"a.obj", "turned.obj"}, 1, "turned.obj: face 1 has other corners"},
-        {{"quad.obj", "quad.obj"}, 1, "quad.obj: face 1 has 4 corners"},
+        {{"a.obj", "fewer.obj"}, 1, "fewer.obj: 3 vertices and 1 face, but a.obj has 6 and 2"},
+        {{"a.obj", "turned.obj"},
+         1,
+         "turned.obj: face 1 is not as in a.obj: both files must have the same faces, in the same order"},
+        {{"quad.obj", "quad.obj"}, 1, "quad.obj: face 1 has 4 corners: tact ccd takes triangles only"},
         {{"a.obj", "bad.obj"}, 1, "bad.obj:1: "},
         {{"a.obj", "gone.obj"}, 1, "gone.obj: "},
         {{"a.obj", "a.obj", "--pairs", "no/such/folder"}, 1, "no/such/folder: cannot be written"},
@@ -129,6 +188,7 @@ static void bad_input_is_refused(void **state)
         {{"a.obj", "a.obj", "a.obj"}, 2, "two frames are enough"},
         {{"a.obj", "a.obj", "--pairs"}, 2, "--pairs needs"},
         {{"a.obj", "a.obj", "--threads", "0"}, 2, "--threads needs"},
+        {{"a.obj", "a.obj", "--threads"}, 2, "--threads is followed by a number"},
         {{"a.obj", "a.obj", "--what"}, 2, "no option --what"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -169,10 +229,9 @@ static void a_real_scene_has_its_contacts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_are_told_and_listed),
-        cmocka_unit_test(lists_are_in_order),
-        cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(a_real_scene_has_its_contacts),
+        cmocka_unit_test(contacts_are_told_and_listed), cmocka_unit_test(lists_are_in_order),
+        cmocka_unit_test(lone_vertices_take_part),      cmocka_unit_test(frames_are_not_written_over),
+        cmocka_unit_test(bad_input_is_refused),         cmocka_unit_test(a_real_scene_has_its_contacts),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

@@ -201,17 +201,17 @@ static void bad_lines_do_not_stop_the_rest(void **state)
         {FALL, "stdin:2: there are 23 numbers behind the first word, not 24"},
         {"1", "stdin:2: there are 0 numbers behind"},
         {"1 " FALL " 7", "stdin:2: there are more than 24 numbers"},
-        {"1 " FALL ",", "stdin:2: number 24 is none"},
-        {"1 x" FALL, "stdin:2: number 1 is none"},
-        {"1 nan " FALL, "stdin:2: number 1 is none"},
-        {"1 0 inf " FALL, "stdin:2: number 2 is none"},
+        {"1 " FALL ",", "stdin:2: number 24 of 24 was expected"},
+        {"1 x" FALL, "stdin:2: number 1 of 24 was expected"},
+        {"1 nan " FALL, "stdin:2: number 1 of 24 was expected"},
+        {"1 0 inf " FALL, "stdin:2: number 2 of 24 was expected"},
         {"1 1e999 " FALL, "stdin:2: number 1 is too large"},
         {"1 -0x1p1024 " FALL, "stdin:2: number 1 is too large"},
-        {"1 0x " FALL, "stdin:2: number 1 is none"},
-        {"1 0x.p1 " FALL, "stdin:2: number 1 is none"},
-        {"1 0x1p " FALL, "stdin:2: number 1 is none"},
-        {"1 0x1.1.1 " FALL, "stdin:2: number 1 is none"},
-        {"1 - " FALL, "stdin:2: number 1 is none"},
+        {"1 0x " FALL, "stdin:2: number 1 of 24 was expected"},
+        {"1 0x.p1 " FALL, "stdin:2: number 1 of 24 was expected"},
+        {"1 0x1p " FALL, "stdin:2: number 1 of 24 was expected"},
+        {"1 0x1.1.1 " FALL, "stdin:2: number 1 of 24 was expected"},
+        {"1 - " FALL, "stdin:2: number 1 of 24 was expected"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         bytes input = {NULL, 0, 0};
@@ -243,12 +243,15 @@ static void usage_is_explained(void **state)
     static const char *const without[] = {"query", "--ccd", NULL};
     static const char *const other[] = {"query", "--ccd", "ff", NULL};
     static const char *const two[] = {"query", "--ccd", "vf", "a", "b", NULL};
+    static const char *const parts[] = {"query", "--parts", "--ccd", "vf", NULL};
     static const char *const absent[] = {"query", "--ccd", "ee", "absent.txt", NULL};
-    static const char *const *const usages[] = {without, other, two};
-    for (int i = 0; i < 3; i++) {
+    static const char *const *const usages[] = {without, other, two, parts};
+    static const char *const says[] = {"--ccd is followed by vf or ee", "--ccd is followed by vf or ee",
+                                       "reads one file", "--parts is for requests"};
+    for (int i = 0; i < 4; i++) {
         outcome o = tool_run(usages[i], "", 0);
         assert_int_equal(o.status, 2);
-        assert_non_null(strstr(o.err.data, i < 2 ? "--ccd is followed by vf or ee" : "reads one file"));
+        assert_non_null(strstr(o.err.data, says[i]));
         outcome_free(&o);
     }
     outcome o = tool_run(absent, "", 0);

@@ -3,11 +3,11 @@
  * When a moving vertex meets a moving face, or a moving edge another: exactly. Plain functions without state: call them
  * from any thread.
  *
- * Four points move, each along a straight line: from x0 to x1, at (1 - t) x0 + t x1 for t in [0, 1], or with a velocity,
- * at x0 + v t. All of this is meant in real numbers: nothing is rounded. For every finite double, however degenerate the
- * points (sliding, coplanar all the way, parallel, repeated, without area, not moving, huge or tiny), the answer is
- * right: no contact is missed and none is invented. Vertex, edges and face are closed sets: touching is a hit, also at
- * the very beginning and end.
+ * Four points move, each along a straight line: from x0 to x1, at (1 - t) x0 + t x1 for t in [0, 1], or with a
+ * velocity, at x0 + v t. All of this is meant in real numbers: nothing is rounded. For every finite double, however
+ * degenerate the points (sliding, coplanar all the way, parallel, repeated, without area, not moving, huge or tiny),
+ * the answer is right: no contact is missed and none is invented. Vertex, edges and face are closed sets: touching is a
+ * hit, also at the very beginning and end.
  *
  * Of a pair, A is the vertex and B the face, or A is the first edge and B the second. The points are given in the order
  *     vertex-face: the vertex; the three corners of the face
@@ -58,12 +58,13 @@ typedef struct tact_ccd {
 } tact_ccd;
 
 /**
- * When does the vertex first meet the face, if ever? `def` may be NULL for the default. Most pairs take less than 100 ns,
- * degenerate ones some microseconds, the worst that doubles can hold milliseconds.
+ * When does the vertex first meet the face, if ever? `def` may be NULL for the default. Most pairs take less than
+ * 100 ns, degenerate ones some microseconds, the worst that doubles can hold milliseconds.
  *
- * With a separation d > 0: when does their distance first fall to d? No such moment is missed (`from` is never late); a hit is
- * told only if the distance falls below d (1 + 1e-6). Nearer than d from the beginning: a hit at `enter`, also if they part. From `from` to
- * `to` the distance falls to d, or to so little more. The weights are those of the nearest points at `from`, and the normal points from A to B.
+ * With a separation d > 0: when does their distance first fall to d? No such moment is missed (`from` is never late); a
+ * hit is told only if the distance falls below d (1 + 1e-6). Nearer than d from the beginning: a hit at `enter`, also
+ * if they part. From `from` to `to` the distance falls to d, or to so little more. The weights are those of the nearest
+ * points at `from`, and the normal points from A to B.
  */
 TACT_API tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
 
@@ -76,14 +77,15 @@ typedef struct tact_ccd_points {
     const double *end[4][3];   /**< where they are at t = 1, or their velocities */
 } tact_ccd_points;
 
-/** The same for `count` pairs of one kind, side by side in vectors: answers[i] is what the single call gives, to the bit, on any
- * number of threads, its status too. `def` and `parallel` may be NULL for the defaults. Fails only for a NULL array, or a bad `kind` or `def`. */
+/** The same for `count` pairs of one kind, side by side in vectors: answers[i] is what the single call gives, to the
+ * bit, on any number of threads, its status too. `def` and `parallel` may be NULL for the defaults. Fails only for a
+ * NULL array, or a bad `kind` or `def`. */
 TACT_API tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *points, size_t count,
                                     const tact_ccd_def *def, tact_ccd *answers, const tact_parallel *parallel);
 
 /** The first of all contacts of `count` pairs: the one whose bracket begins first, and of those the one with the lowest
- * number, which is left in `which` (unless NULL; `count` if there is none). Once one is found, nothing after it is looked for. A number
- * that is not finite, in any of the pairs, is a bad argument. */
+ * number, which is left in `which` (unless NULL; `count` if there is none). Once one is found, nothing after it is
+ * looked for. A number that is not finite, in any of the pairs, is a bad argument. */
 TACT_API tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, size_t count,
                                     const tact_ccd_def *def, size_t *which, const tact_parallel *parallel);
 

@@ -1,14 +1,14 @@
 /*
- * Continuous collision of one pair: arguments are checked, the floating-point environment is set to the default, and the filter (ccd_filter.c) or
- * else the exact half (ccd_exact.c) answers; with a separation, ccd_separation.c.
+ * Continuous collision of one pair: arguments are checked, the floating-point environment is set to the default, and
+ * the filter (ccd_filter.c) or else the exact half (ccd_exact.c) answers; with a separation, ccd_separation.c.
  */
 #include <math.h>
 
 #include "math/environment.h"
 #include "narrow/ccd_filter.h"
 
-#define DEFAULT_WIDTH                                                                                                  \
-    0x1p-40 /* of the time from 0 to 1: a million times finer than a frame is cut, and found at the first guess */
+/* Of the time from 0 to 1: a million times finer than a frame is cut, and found at the first guess. */
+#define DEFAULT_WIDTH 0x1p-40
 
 tact_ccd_def tact_ccd_def_default(void)
 {
@@ -69,7 +69,8 @@ static int side(tact_ccd_kind kind, double a, double b, double c, double d)
     return (a_low > b_high) - (a_high < b_low);
 }
 
-/* Is it so on one axis at both ends, and so all the time between? Three of four pairs of swept boxes are told apart by this alone, without rounding. */
+/* Is it so on one axis at both ends, and so all the time between? Three of four pairs of swept boxes are told apart by
+ * this alone, without rounding. */
 static bool boxes_apart(tact_ccd_kind kind, const tact_vec3 s[4], const tact_vec3 e[4])
 {
     int x = side(kind, s[0].x, s[1].x, s[2].x, s[3].x) * side(kind, e[0].x, e[1].x, e[2].x, e[3].x);

@@ -1,13 +1,15 @@
 /*
  * Continuous collision of many pairs of one kind, number by number.
  *
- * Eight pairs at a time go through the first stages of the filter in vectors (ccd_block.c); those that are left are decided one by one, as in the single
- * call. The first stages only leave out what the single call finds apart, so the answers are the same bits, on any number of threads.
+ * Eight pairs at a time go through the first stages of the filter in vectors (ccd_block.c); those that are left are
+ * decided one by one, as in the single call. The first stages only leave out what the single call finds apart, so the
+ * answers are the same bits, on any number of threads.
  *
- * The earliest of all: once a contact is known, what comes after it is not looked for. The rule is: the least `from` counts, of equal ones the
- * lowest number. The times with the same `from` are a cell of the grid (ccd_bracket.h); so a pair with a lower number than that of the best so far is
- * looked at until the end of the best one's cell, one with a higher number until the cell begins. A pair that may touch within that time is then
- * asked for its bracket in the whole window. So no pair that counts is passed over, whatever the order in which they are looked at, and the answer
+ * The earliest of all: once a contact is known, what comes after it is not looked for. The rule is: the least `from`
+ * counts, of equal ones the lowest number. The times with the same `from` are a cell of the grid (ccd_bracket.h); so a
+ * pair with a lower number than that of the best so far is looked at until the end of the best one's cell, one with a
+ * higher number until the cell begins. A pair that may touch within that time is then asked for its bracket in the
+ * whole window. So no pair that counts is passed over, whatever the order in which they are looked at, and the answer
  * does not depend on it, nor on what the threads know of each other: they share no more than the end of the best cell.
  */
 #include <math.h>
@@ -22,7 +24,8 @@
 /* Fewer pairs than this are not worth a thread: a pair takes some 30 ns, waking a thread several microseconds. */
 #define GRAIN 1024
 
-/* The pairs among which the earliest is looked for are cut into at most so many slices, more than there are threads: each has a best of its own. */
+/* The pairs among which the earliest is looked for are cut into at most so many slices, more than there are threads:
+ * each has a best of its own. */
 #define SLICES 256
 
 typedef struct batch {
@@ -40,6 +43,15 @@ static bool usable(tact_ccd_kind kind, const tact_ccd_points *points)
         for (int c = 0; c < 3; c++)
             all = all && points->start[k][c] != NULL && points->end[k][c] != NULL;
     return all;
+}
+
+/* What is wrong must not depend on the host's settings: with subnormals read as zero, enter = -2^-1074 would pass. */
+static bool def_valid(const tact_ccd_def *def)
+{
+    environment before = environment_enter();
+    bool valid = tact_ccd_def_valid(def);
+    environment_leave(before);
+    return valid;
 }
 
 /* Pair i by itself. */
@@ -72,8 +84,8 @@ unsigned tact_ccd_block_maybe(tact_ccd_kind kind, const ccd_block *block)
     return TACT_BEST(tact_ccd_maybe, kind, &points, 0, whole ? NULL : block->enter, block->exit, false, false);
 }
 
-/* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may touch until `exit`; also all that are not finite. The last few are copied, as
- * there may be nothing behind them. */
+/* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may touch until `exit`; also all that are
+ * not finite. The last few are copied, as there may be nothing behind them. */
 static unsigned maybe(const batch *b, size_t first, size_t count, const double *exit)
 {
     const tact_ccd_def *def = b->def;
@@ -103,7 +115,7 @@ static unsigned maybe(const batch *b, size_t first, size_t count, const double *
 /* Whether the window is all the time between two places. */
 static bool is_whole(const tact_ccd_def *def) { return !def->velocities && def->enter == 0.0 && def->exit == 1.0; }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static TACT_NOT_INLINED void answer_range(const batch *b, size_t begin, size_t end)
 {
@@ -139,13 +151,13 @@ tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *points, si
 {
     tact_ccd_def usual = tact_ccd_def_default();
     batch b = {kind, points, count, def != NULL ? def : &usual, answers};
-    if (!tact_ccd_def_valid(b.def) || (count > 0 && (answers == NULL || !usable(kind, points))))
+    if (!def_valid(b.def) || (count > 0 && (answers == NULL || !usable(kind, points))))
         return TACT_BAD_ARGUMENT;
     tact_parallel_run(parallel, count, GRAIN, answer_task, &b);
     return TACT_OK;
 }
 
-/* ---- the earliest -------------------------------------------------------------------------------------------------------------- */
+/* ---- the earliest ------------------------------------------------------------------------------------------------ */
 
 /* The best of a slice. */
 typedef struct best {
@@ -157,8 +169,8 @@ typedef struct best {
 typedef struct race {
     batch all;
     size_t length; /* of a slice */
-    _Atomic uint64_t
-        latest; /* the bits of the end of the best cell so far: those of doubles that are not negative are in their order */
+    /* The bits of the end of the best cell so far: those of doubles that are not negative are in their order. */
+    _Atomic uint64_t latest;
     best slices[SLICES];
 } race;
 
@@ -245,23 +257,12 @@ static void race_task(void *data, size_t begin, size_t end)
     environment_leave(before);
 }
 
-tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, size_t count, const tact_ccd_def *def,
-                           size_t *which, const tact_parallel *parallel)
+/* The best of all slices, which are in the order of the pairs. */
+static TACT_NOT_INLINED best best_of(const best *slices, size_t count)
 {
-    tact_ccd_def usual = tact_ccd_def_default();
-    race r = {.all = {kind, points, count, def != NULL ? def : &usual, NULL}, .length = 1};
-    if (which != NULL)
-        *which = count;
-    if (!tact_ccd_def_valid(r.all.def) || (count > 0 && !usable(kind, points)))
-        return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    size_t slices = count == 0 ? 0 : count / GRAIN < SLICES ? count / GRAIN + 1 : SLICES;
-    if (slices > 0)
-        r.length = count / slices + (count % slices != 0); /* the last ones may be shorter, or empty */
-    atomic_init(&r.latest, wide_bits_of_double(INFINITY));
-    tact_parallel_run(parallel, slices, 1, race_task, &r);
     best first = {0};
-    for (size_t i = 0; i < slices; i++) {
-        const best *b = &r.slices[i];
+    for (size_t i = 0; i < count; i++) {
+        const best *b = &slices[i];
         first.bad = first.bad || b->bad;
         if (b->any && (!first.any || b->from < first.from)) {
             first.any = true;
@@ -269,6 +270,26 @@ tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, si
             first.which = b->which;
         }
     }
+    return first;
+}
+
+tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, size_t count, const tact_ccd_def *def,
+                           size_t *which, const tact_parallel *parallel)
+{
+    tact_ccd_def usual = tact_ccd_def_default();
+    race r = {.all = {kind, points, count, def != NULL ? def : &usual, NULL}, .length = 1};
+    if (which != NULL)
+        *which = count;
+    if (!def_valid(r.all.def) || (count > 0 && !usable(kind, points)))
+        return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    size_t slices = count == 0 ? 0 : count / GRAIN < SLICES ? count / GRAIN + 1 : SLICES;
+    if (slices > 0)
+        r.length = count / slices + (count % slices != 0); /* the last ones may be shorter, or empty */
+    atomic_init(&r.latest, wide_bits_of_double(INFINITY));
+    tact_parallel_run(parallel, slices, 1, race_task, &r);
+    environment before = environment_enter();
+    best first = best_of(r.slices, slices);
+    environment_leave(before);
     if (first.bad)
         return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (!first.any)

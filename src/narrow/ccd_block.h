@@ -5,8 +5,9 @@
 #include "core/avx2.h"
 #include "narrow/ccd.h"
 
-/* Which of the pairs `at` to `at` + CCD_BLOCK - 1 may touch within their windows, a bit each: all that do, and few others. `enter` and `exit` have CCD_BLOCK
- * numbers; NULL, unless velocities are given, for 0 and 1. With `check` also all whose numbers are not all finite. (ccd_block.c) */
+/* Which of the pairs `at` to `at` + CCD_BLOCK - 1 may touch within their windows, a bit each: all that do, and few
+ * others. `enter` and `exit` have CCD_BLOCK numbers; NULL, unless velocities are given, for 0 and 1. With `check` also
+ * all whose numbers are not all finite. (ccd_block.c) */
 unsigned tact_ccd_maybe(tact_ccd_kind kind, const tact_ccd_points *points, size_t at, const double *enter,
                         const double *exit, bool velocities, bool check);
 

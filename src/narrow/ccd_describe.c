@@ -154,11 +154,10 @@ static bool describe_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], co
     if (!(vec_largest(normal) > NORMAL_CERTAIN * 4.0 * error * sides))
         return false;
     int axis = largest_axis(normal);
-    static const int spanned[2][4][2] = {{{1, 2}, {2, 0}, {0, 1}, {0, 0}}, {{1, 2}, {3, 4}, {1, 3}, {2, 4}}};
     tact_vec3 d[5] = {at.d[0], at.d[1], at.d[2], vec_sub(at.d[1], at.d[0]), vec_sub(at.d[2], at.d[0])};
     double area[4];
     for (int i = 0; i < 4; ++i) {
-        const int *pair = spanned[kind == TACT_EDGE_EDGE][i];
+        const int *pair = tact_ccd_spanned[kind == TACT_EDGE_EDGE][i];
         area[i] = cross_along(d[pair[0]], d[pair[1]], axis);
     }
     area_weights(kind, area, answer->weights);

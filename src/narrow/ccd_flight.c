@@ -6,9 +6,7 @@
  */
 #include "narrow/ccd_flight.h"
 
-/* Which two differences span the area of a corner: x - c for the two ends of the edge opposite, or both turned round.
- */
-static const int spanned[2][CCD_CORNERS][2] = {
+const int tact_ccd_spanned[2][CCD_CORNERS][2] = {
     {{1, 2}, {2, 0}, {0, 1}, {0, 0}}, /* x0 with (x2, x3), (x3, x1), (x1, x2) */
     {{1, 2}, {3, 4}, {1, 3}, {2, 4}}, /* x0 and x1 with (x2, x3), x2 and x3 with (x0, x1) */
 };
@@ -132,7 +130,7 @@ const poly *tact_ccd_flight_area(ccd_flight *flight, int corner, int axis)
     if (flight->has_area[corner][axis])
         return area;
     wide_desk *desk = flight->desk;
-    const int *which = spanned[flight->kind == TACT_EDGE_EDGE][corner];
+    const int *which = tact_ccd_spanned[flight->kind == TACT_EDGE_EDGE][corner];
     int next = (axis + 1) % 3, last = (axis + 2) % 3;
     flight->has_area[corner][axis] = true;
     if (flight->brief) {
@@ -157,7 +155,7 @@ const poly *tact_ccd_flight_span(ccd_flight *flight, int corner)
     if (flight->has_span[corner])
         return span;
     wide_desk *desk = flight->desk;
-    const int *which = spanned[flight->kind == TACT_EDGE_EDGE][corner];
+    const int *which = tact_ccd_spanned[flight->kind == TACT_EDGE_EDGE][corner];
     int mark = desk->used;
     wide u[2][3], v[2][3], w[3]; /* A and B, the axes' units made one */
     for (int axis = 0; axis < 3; ++axis) {

@@ -56,6 +56,10 @@ typedef struct ccd_flight {
     bool has_span[CCD_CORNERS];
 } ccd_flight;
 
+/* Which two differences span the area of a corner, first of a vertex-face, then of an edge-edge pair: x - c for the two
+ * ends of the edge opposite, or both turned round. */
+extern const int tact_ccd_spanned[2][CCD_CORNERS][2];
+
 /* Lays the four points out on an empty desk of CCD_DESK_WORDS words. */
 void tact_ccd_flight_begin(ccd_flight *flight, wide_desk *desk, tact_ccd_kind kind, const tact_vec3 start[4],
                            const tact_vec3 end[4], bool velocities);

@@ -1,13 +1,18 @@
 /*
- * The command: reads two frames of a mesh, finds all contacts on the way from the one to the other (narrow/sweep.h), says how
- * many there are and which is first, and lists them in a file if one is named.
+ * The command: reads two frames of a mesh, finds all contacts on the way from the one to the other (narrow/sweep.h),
+ * says how many there are and which is first, and lists them in a file if one is named. Vertices that no face has take
+ * part by themselves.
  */
+/* POSIX, for stat. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "ccd.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "help.h"
 #include "mesh_file.h"
@@ -38,13 +43,15 @@ static bool complain(const char *path, const char *reason)
 
 /* ---- the work ---------------------------------------------------------------------------------------------------- */
 
+static const char *vertices_word(size_t count) { return count == 1 ? "vertex" : "vertices"; }
+
 /* Are all faces triangles? */
 static bool is_triangles(const mesh_file *mesh, const char *path)
 {
     for (size_t f = 0; f < mesh->face_count; f++) {
         const uint32_t corners = mesh->face_first[f + 1] - mesh->face_first[f];
         if (corners != 3) {
-            (void)fprintf(stderr, "%s: face %zu has %lu corners, and only triangles have a place in between\n", path, f,
+            (void)fprintf(stderr, "%s: face %zu has %lu corners: tact ccd takes triangles only\n", path, f,
                           (unsigned long)corners);
             return false;
         }
@@ -56,15 +63,16 @@ static bool is_triangles(const mesh_file *mesh, const char *path)
 static bool is_same_mesh(const mesh_file *a, const mesh_file *b, const ccd_options *options)
 {
     if (a->vertex_count != b->vertex_count || a->face_count != b->face_count) {
-        (void)fprintf(stderr, "%s: %zu vertices and %zu faces, but %s has %zu and %zu: not the same mesh\n",
-                      options->paths[1], b->vertex_count, b->face_count, options->paths[0], a->vertex_count,
-                      a->face_count);
+        (void)fprintf(stderr, "%s: %zu %s and %zu %s, but %s has %zu and %zu: not the same mesh\n", options->paths[1],
+                      b->vertex_count, vertices_word(b->vertex_count), b->face_count,
+                      b->face_count == 1 ? "face" : "faces", options->paths[0], a->vertex_count, a->face_count);
         return false;
     }
     for (size_t c = 0; c < a->corner_count; c++)
         if (a->corners[c] != b->corners[c]) {
-            (void)fprintf(stderr, "%s: face %zu has other corners than in %s: not the same mesh\n", options->paths[1],
-                          c / 3, options->paths[0]);
+            (void)fprintf(stderr,
+                          "%s: face %zu is not as in %s: both files must have the same faces, in the same order\n",
+                          options->paths[1], c / 3, options->paths[0]);
             return false;
         }
     return true;
@@ -92,16 +100,42 @@ static bool frames_read(ccd_run *run)
     return is_same_mesh(&run->frames[0], &run->frames[1], run->options);
 }
 
+/* The vertices that no face has, and how many: to be freed. False when out of memory. */
+static bool lone_vertices(const mesh_file *mesh, uint32_t **points, size_t *count)
+{
+    *count = 0;
+    *points = NULL;
+    bool *used = calloc(mesh->vertex_count + 1, sizeof *used);
+    if (!used)
+        return false;
+    for (size_t c = 0; c < mesh->corner_count; c++)
+        used[mesh->corners[c]] = true;
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        *count += !used[v];
+    *points = malloc((*count + 1) * sizeof **points);
+    for (size_t v = 0, i = 0; *points && v < mesh->vertex_count; v++)
+        if (!used[v])
+            (*points)[i++] = (uint32_t)v;
+    free(used);
+    return *points != NULL;
+}
+
 static bool contacts_find(ccd_run *run)
 {
     const mesh_file *mesh = &run->frames[0];
     double start = tact_clock_seconds();
     sweep_def def = sweep_def_default();
+    uint32_t *points;
     def.vertices = vertices_of(mesh);
     def.vertex_count = mesh->vertex_count;
     def.triangles = (const uint32_t(*)[3])(const void *)mesh->corners;
     def.triangle_count = mesh->face_count;
-    tact_status status = tact_sweep_create(&run->sweep, &def);
+    tact_status status = TACT_OUT_OF_MEMORY;
+    if (lone_vertices(mesh, &points, &def.point_count)) {
+        def.points = points;
+        status = tact_sweep_create(&run->sweep, &def);
+    }
+    free(points);
     run->build_seconds = tact_clock_seconds() - start;
     start = tact_clock_seconds();
     if (status == TACT_OK) {
@@ -115,7 +149,7 @@ static bool contacts_find(ccd_run *run)
     }
     run->test_seconds = tact_clock_seconds() - start;
     if (status == TACT_BAD_ARGUMENT)
-        return complain(run->options->paths[0], "too many triangles");
+        return complain(run->options->paths[0], "too many vertices or triangles");
     return status == TACT_OK || complain("tact ccd", tact_status_text(status));
 }
 
@@ -163,8 +197,9 @@ static void answer_print(const ccd_run *run)
 {
     const mesh_file *mesh = &run->frames[0];
     const size_t all = tact_sweep_count(run->sweep);
-    (void)printf("%s to %s: %zu vertices, %zu triangles\n", run->options->paths[0], run->options->paths[1],
-                 mesh->vertex_count, mesh->face_count);
+    (void)printf("%s to %s: %zu %s, %zu triangle%s\n", run->options->paths[0], run->options->paths[1],
+                 mesh->vertex_count, vertices_word(mesh->vertex_count), mesh->face_count,
+                 mesh->face_count == 1 ? "" : "s");
     if (all == 0) {
         (void)printf("  nothing meets on the way\n");
     } else {
@@ -239,6 +274,16 @@ static bool threads_read(const char *text, int *threads)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1 && number <= 1024;
 }
 
+/* The same, whatever they are called? */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat about_a, about_b;
+    if (strcmp(a, b) == 0)
+        return true;
+    return stat(a, &about_a) == 0 && stat(b, &about_b) == 0 && about_a.st_dev == about_b.st_dev &&
+           about_a.st_ino == about_b.st_ino;
+}
+
 int tact_ccd_command(int argc, char **argv)
 {
     ccd_options options = {.pairs = NULL};
@@ -263,9 +308,10 @@ int tact_ccd_command(int argc, char **argv)
             options.pairs = value;
             i++;
         } else if (strcmp(word, "--threads") == 0) {
-            if (!value || !threads_read(value, &options.threads))
-                return tact_help_usage("ccd", "--threads needs a number from 1 to 1024, not \"%.40s\"",
-                                       value ? value : "");
+            if (!value)
+                return tact_help_usage("ccd", "--threads is followed by a number");
+            if (!threads_read(value, &options.threads))
+                return tact_help_usage("ccd", "--threads needs a number from 1 to 1024, not \"%.40s\"", value);
             i++;
         } else {
             return tact_help_usage("ccd", "tact ccd has no option %s", word);
@@ -273,5 +319,8 @@ int tact_ccd_command(int argc, char **argv)
     }
     if (options.path_count < 2)
         return tact_help_usage("ccd", "which two frames? tact ccd T0 T1");
+    for (int i = 0; i < 2; i++)
+        if (options.pairs && is_same_file(options.pairs, options.paths[i]))
+            return tact_help_usage("ccd", "--pairs %s would write over a frame", options.pairs);
     return ccd_run_all(&options);
 }

@@ -25,7 +25,8 @@ typedef struct request {
     double reach;           /* contacts */
     double max;             /* ray */
     tact_impact_def impact; /* toi */
-    tact_vec3 start[4];     /* ccd_vf, ccd_ee */
+    tact_ccd_kind pair;     /* ccd_vf, ccd_ee */
+    tact_vec3 start[4];     /* likewise */
     tact_vec3 end[4];       /* likewise */
     double separation;      /* likewise */
     bool parts;             /* tell the parts of meshes and compounds */
@@ -196,28 +197,15 @@ static tact_status ask_crossings(const request *asked, tact_answer *answer)
     return found.status;
 }
 
-static void ccd_write(tact_answer *answer, const tact_ccd *found)
-{
-    tact_answer_flag(answer, "hit", found->state == TACT_HIT);
-    if (found->state == TACT_HIT)
-        tact_answer_span(answer, "t", found->from, found->to);
-}
-
-static tact_status ask_ccd_vf(const request *asked, tact_answer *answer)
+static tact_status ask_ccd(const request *asked, tact_answer *answer)
 {
     tact_ccd_def def = tact_ccd_def_default();
     def.separation = asked->separation;
-    tact_ccd found = tact_ccd_vertex_face(asked->start, asked->end, &def);
-    ccd_write(answer, &found);
-    return found.status;
-}
-
-static tact_status ask_ccd_ee(const request *asked, tact_answer *answer)
-{
-    tact_ccd_def def = tact_ccd_def_default();
-    def.separation = asked->separation;
-    tact_ccd found = tact_ccd_edge_edge(asked->start, asked->end, &def);
-    ccd_write(answer, &found);
+    tact_ccd found = asked->pair == TACT_VERTEX_FACE ? tact_ccd_vertex_face(asked->start, asked->end, &def)
+                                                     : tact_ccd_edge_edge(asked->start, asked->end, &def);
+    tact_answer_flag(answer, "hit", found.state == TACT_HIT);
+    if (found.state == TACT_HIT)
+        tact_answer_span(answer, "t", found.from, found.to);
     return found.status;
 }
 
@@ -241,8 +229,8 @@ static const op ops[] = {
     {"contains", ask_contains, {"op", "a", "point"}, 3},
     {"contacts", ask_contacts, {"op", "a", "b", "reach"}, 4},
     {"crossings", ask_crossings, {"op", "a", "b"}, 3},
-    {"ccd_vf", ask_ccd_vf, {"op", "t0", "t1", "separation"}, 4},
-    {"ccd_ee", ask_ccd_ee, {"op", "t0", "t1", "separation"}, 4},
+    {"ccd_vf", ask_ccd, {"op", "t0", "t1", "separation"}, 4},
+    {"ccd_ee", ask_ccd, {"op", "t0", "t1", "separation"}, 4},
 };
 
 #define OP_COUNT (sizeof ops / sizeof ops[0])
@@ -397,6 +385,7 @@ static bool root_answer(const json_t *root, mesh_cache *cache, request *asked, t
     if (op_takes(which, "t0") && (!four_points_read(root, &where, "t0", asked->start, complaint) ||
                                   !four_points_read(root, &where, "t1", asked->end, complaint)))
         return false;
+    asked->pair = strcmp(which->name, "ccd_vf") == 0 ? TACT_VERTEX_FACE : TACT_EDGE_EDGE;
     if (op_takes(which, "separation") && !length_read(root, &where, "separation", &asked->separation, complaint))
         return false;
     if (op_takes(which, "dir") && !ray_read(root, &where, asked, complaint))
@@ -549,6 +538,8 @@ int tact_query_command(int argc, char **argv)
             return tact_help_usage("query", "tact query reads one file, not both %s and %s", name, argv[i]);
         name = argv[i];
     }
+    if (pairs && def.parts)
+        return tact_help_usage("query", "--parts is for requests; lines of --ccd have no parts");
     FILE *in = stdin;
     if (!name || strcmp(name, "-") == 0) {
         name = "stdin";
