@@ -197,6 +197,7 @@ static void check_answer(uint64_t seed, const query *q, bool falls, mpq_t at, ta
         mpq_t high;
         mpq_init(high);
         tact_ccd_def until = q->def;
+        until.enter = a.from; /* it falls within the bracket, not before */
         until.exit = a.to;
         bool near = oracle_apart_first(q->kind, q->start, q->end, &until, limit, before, high);
         DEMAND(near, "%s: invented: by %.17g not below d (1 + 1e-6), but %.17Lg d", half, a.to,
@@ -526,7 +527,8 @@ static void extreme(void **state)
 {
     (void)state;
     tally t = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
+    int fleeting = 0, instants = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(250); seed++) {
         dice d = dice_for(seed, 6, 0);
         query q = any_query(&d);
         int all = dice_pick(&d, 2024) - 1000, less = dice_pick(&d, 2) ? 0 : dice_pick(&d, 120);
@@ -543,12 +545,51 @@ static void extreme(void **state)
         if (dice_pick(&d, 4) == 0) {
             q.def.velocities = true;
             q.def.exit = ldexp(1, dice_pick(&d, 100) - 50);
+        } else if (dice_pick(
+                       &d,
+                       2)) { /* for any time, down to the shortest, as fast as it takes to get somewhere, and faster */
+            int time = dice_pick(&d, 2075) - 1074;
+            if (all - time > 1020) /* where that is no double: as slowly as it takes */
+                time = all - 1020;
+            q.def.velocities = true;
+            q.def.exit = dice_pick(&d, 8) == 0 ? 0.0 : ldexp(1, time);
+            for (int i = 0; i < 4; ++i)
+                q.end[i] = scale(scale(q.end[i], ldexp(1, -(time / 2))), ldexp(1, -(time - time / 2)));
+            fleeting += time < -200;
+            instants += q.def.exit == 0.0;
         }
         check_query(seed, &q, &t);
     }
     show("extreme", &t);
+    print_message("of which %d within 2^-200, %d at an instant\n", fleeting, instants);
     if (!one_seed())
-        assert_true(t.hits > 40 && t.misses > 40);
+        assert_true(t.hits > 60 && t.misses > 60 && fleeting > 20 && instants > 5);
+}
+
+/* Velocities that are no doubles in the unit of the size, or against each other, for times so short that it does not matter. */
+static void fleeting_motion(void **state)
+{
+    (void)state;
+    tally t = {0};
+    query q = {.kind = TACT_VERTEX_FACE,
+               .start = {{2.5e-125, 2.5e-125, 3e-124}, {0, 0, 0}, {1e-124, 0, 0}, {0, 1e-124, 0}},
+               .end = {{0, 0, -1e200}},
+               .def = {.exit = 1e-322, .width = 0x1p-40, .separation = 1e-125, .velocities = true}};
+    check_query(0, &q, &t); /* through the face at full speed */
+    q.start[0].z = -3e-124;
+    q.end[0].z = 1e200;
+    check_query(0, &q, &t);
+    assert_int_equal(t.hits, 2);
+    q = (query){.kind = TACT_VERTEX_FACE,
+                .start = {{0, 0, 0}, {0.05, 0, 0}, {2, 1, 0}, {2, -1, 0}},
+                .end = {{-1.7e308, 0, 0}, {1.7e308, 0, 0}, {-1.7e308, 0, 0}, {-1.7e308, 0, 0}},
+                .def = {.width = 0x1p-40, .separation = 0.1, .velocities = true}};
+    check_query(0, &q, &t); /* near a corner at the instant 0 */
+    q.def.exit = 0x1p-1074;
+    check_query(0, &q, &t);
+    q.start[1].x = 0;
+    check_query(0, &q, &t);
+    assert_int_equal(t.at_start, 3);
 }
 
 /* By hand: times that are known. */
@@ -628,11 +669,17 @@ static void environment_does_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known),   cmocka_unit_test(anything),
-        cmocka_unit_test(grazing), cmocka_unit_test(turning),
-        cmocka_unit_test(swings),  cmocka_unit_test(short_edges),
-        cmocka_unit_test(minute),  cmocka_unit_test(degenerate),
-        cmocka_unit_test(extreme), cmocka_unit_test(environment_does_not_matter),
+        cmocka_unit_test(known),
+        cmocka_unit_test(anything),
+        cmocka_unit_test(grazing),
+        cmocka_unit_test(turning),
+        cmocka_unit_test(swings),
+        cmocka_unit_test(short_edges),
+        cmocka_unit_test(minute),
+        cmocka_unit_test(degenerate),
+        cmocka_unit_test(extreme),
+        cmocka_unit_test(fleeting_motion),
+        cmocka_unit_test(environment_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
