@@ -479,7 +479,7 @@ static TACT_NOT_INLINED tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[
         if (how == CLOSE)
             reach = lesser(end_of_bracket(after, width), reach);
     }
-    return tact_ccd_apart_exact(kind, start, end, def, after, reach);
+    return tact_ccd_apart_exact(kind, start, end, def, after, reach, NULL);
 }
 
 tact_ccd tact_ccd_apart(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
