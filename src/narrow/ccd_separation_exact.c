@@ -725,7 +725,9 @@ static tact_ccd search(exact *x, const tact_ccd_def *def, double after, double r
             double step = reach - from;
             from = reach;
             copy_place(&at, &next);
-            reach = inside ? middle(from, to) : from + 2.0 * step;
+            reach = from + 2.0 * step; /* no further: what shortened the last step is likely still ahead */
+            if (inside && !(reach < middle(from, to)))
+                reach = middle(from, to);
             if (inside && !(from < reach && reach < to))
                 return hit_at(x, &at, from, to);
             if (!inside && !(reach < to))
