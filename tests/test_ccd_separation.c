@@ -197,6 +197,7 @@ static void check_answer(uint64_t seed, const query *q, bool falls, mpq_t at, ta
         mpq_t high;
         mpq_init(high);
         tact_ccd_def until = q->def;
+        until.enter = a.from; /* it falls within the bracket, not before */
         until.exit = a.to;
         bool near = oracle_apart_first(q->kind, q->start, q->end, &until, limit, before, high);
         DEMAND(near, "%s: invented: by %.17g not below d (1 + 1e-6), but %.17Lg d", half, a.to,
@@ -221,7 +222,7 @@ static void check_query(uint64_t seed, const query *q, tally *count)
     bool falls = oracle_apart_first(q->kind, q->start, q->end, &q->def, limit, before, at);
     tact_ccd both = tact_ccd_apart(q->kind, q->start, q->end, &q->def);
     check_answer(seed, q, falls, at, both, count, "both halves");
-    tact_ccd exact = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit);
+    tact_ccd exact = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, NULL);
     tally other = {0};
     if (memcmp(&exact, &both, sizeof exact) != 0)
         check_answer(seed, q, falls, at, exact, &other, "integers alone");
@@ -361,7 +362,7 @@ static void swings(void **state)
                 continue;
             }
             tact_ccd a = tact_ccd_apart(two.kind, two.start, two.end, &two.def);
-            tact_ccd b = tact_ccd_apart_exact(two.kind, two.start, two.end, &two.def, 0, 1);
+            tact_ccd b = tact_ccd_apart_exact(two.kind, two.start, two.end, &two.def, 0, 1, NULL);
             DEMAND(a.state == b.state, "the halves differ: %d and %d", (int)a.state, (int)b.state);
             if (a.state == TACT_HIT)
                 DEMAND(fabs(a.from - b.from) < 1e-3, "the halves differ: from %.17g and %.17g", a.from, b.from);
@@ -526,7 +527,8 @@ static void extreme(void **state)
 {
     (void)state;
     tally t = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
+    int fleeting = 0, instants = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(250); seed++) {
         dice d = dice_for(seed, 6, 0);
         query q = any_query(&d);
         int all = dice_pick(&d, 2024) - 1000, less = dice_pick(&d, 2) ? 0 : dice_pick(&d, 120);
@@ -543,12 +545,139 @@ static void extreme(void **state)
         if (dice_pick(&d, 4) == 0) {
             q.def.velocities = true;
             q.def.exit = ldexp(1, dice_pick(&d, 100) - 50);
+        } else if (dice_pick(
+                       &d,
+                       2)) { /* for any time, down to the shortest, as fast as it takes to get somewhere, and faster */
+            int time = dice_pick(&d, 2075) - 1074;
+            if (all - time > 1020) /* where that is no double: as slowly as it takes */
+                time = all - 1020;
+            q.def.velocities = true;
+            q.def.exit = dice_pick(&d, 8) == 0 ? 0.0 : ldexp(1, time);
+            for (int i = 0; i < 4; ++i)
+                q.end[i] = scale(scale(q.end[i], ldexp(1, -(time / 2))), ldexp(1, -(time - time / 2)));
+            fleeting += time < -200;
+            instants += q.def.exit == 0.0;
         }
         check_query(seed, &q, &t);
     }
     show("extreme", &t);
+    print_message("of which %d within 2^-200, %d at an instant\n", fleeting, instants);
     if (!one_seed())
-        assert_true(t.hits > 40 && t.misses > 40);
+        assert_true(t.hits > 60 && t.misses > 60 && fleeting > 20 && instants > 5);
+}
+
+/* Velocities that are no doubles in the unit of the size, or against each other, for times so short that it does not matter. */
+static void fleeting_motion(void **state)
+{
+    (void)state;
+    tally t = {0};
+    query q = {.kind = TACT_VERTEX_FACE,
+               .start = {{2.5e-125, 2.5e-125, 3e-124}, {0, 0, 0}, {1e-124, 0, 0}, {0, 1e-124, 0}},
+               .end = {{0, 0, -1e200}},
+               .def = {.exit = 1e-322, .width = 0x1p-40, .separation = 1e-125, .velocities = true}};
+    check_query(0, &q, &t); /* through the face at full speed */
+    q.start[0].z = -3e-124;
+    q.end[0].z = 1e200;
+    check_query(0, &q, &t);
+    assert_int_equal(t.hits, 2);
+    q = (query){.kind = TACT_VERTEX_FACE,
+                .start = {{0, 0, 0}, {0.05, 0, 0}, {2, 1, 0}, {2, -1, 0}},
+                .end = {{-1.7e308, 0, 0}, {1.7e308, 0, 0}, {-1.7e308, 0, 0}, {-1.7e308, 0, 0}},
+                .def = {.width = 0x1p-40, .separation = 0.1, .velocities = true}};
+    check_query(0, &q, &t); /* near a corner at the instant 0 */
+    q.def.exit = 0x1p-1074;
+    check_query(0, &q, &t);
+    q.start[1].x = 0;
+    check_query(0, &q, &t);
+    assert_int_equal(t.at_start, 3);
+    t = (tally){0};
+    q = (query){.kind = TACT_VERTEX_FACE, /* as far away as products of doubles go, as near as a double is small */
+                .start = {{2, 2, 1e-300}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+                .end = {{1e300, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 1e-300, 0}},
+                .def = {.exit = DBL_MAX, .width = 0x1p-40, .separation = 0x1p-1074, .velocities = true}};
+    check_query(0, &q, &t);
+    q.end[0] = vec(0, 0, 1e300);
+    check_query(0, &q, &t);
+    q.end[0] = vec(-DBL_MAX, -DBL_MAX, DBL_MAX);
+    q.end[2] = vec(DBL_MAX, DBL_MAX, -DBL_MAX);
+    check_query(0, &q, &t);
+    assert_int_equal(t.misses, 3);
+}
+
+static tact_vec3 in_floats(tact_vec3 a) { return vec((float)a.x, (float)a.y, (float)a.z); }
+
+/* Corners on one line all the way, or everything in one plane, and things far larger than d that come as near as a few d: rounding to a
+ * grid must not leave signs to chance, stretch after stretch. It is the stretches that count; answers are compared with the oracle's
+ * now and then. */
+static void thin(void **state)
+{
+    (void)state;
+    static const char *names[] = {"on a line", "in a plane", "along an edge", "of all sizes"};
+    int most[4] = {0}, hits = 0, misses = 0;
+    tally t = {0};
+    for (uint64_t seed = first_seed(); seed <= last_seed(1500); seed++) {
+        dice d = dice_for(seed, 9, 0);
+        query q = blank(&d);
+        int family = dice_pick(&d, 4);
+        double big = dice_power(&d, 6, 18), w = dice_unit(&d), when = dice_between(&d, 0.1, 0.9);
+        bool turns = dice_pick(&d, 3) != 0;
+        tact_vec3 *x[2] = {q.start, q.end}, near[2];
+        for (int i = 0; i < 2; ++i) { /* sums and halves of floats: no rounding */
+            for (int k = 1; k < 4; ++k)
+                x[i][k] = turns || i == 0 ? in_floats(any_point(&d)) : x[0][k];
+            if (family == 0)
+                x[i][3] = scale(add(x[i][1], x[i][2]), 0.5);
+            if (family == 1)
+                x[i][1].z = x[i][2].z = x[i][3].z = 0;
+            int from = q.kind == TACT_VERTEX_FACE ? 1 : 2;
+            near[i] = add(scale(x[i][from], 1 - w), scale(x[i][from + 1], w));
+        }
+        tact_vec3 meet = add(scale(near[0], 1 - when), scale(near[1], when)), v = any_point(&d), beside = any_point(&d);
+        if (family == 1)
+            v.z = beside.z = 0;
+        beside = scale(unit(beside), dice_between(&d, 0.5, 4) / big);
+        v = scale(v, dice_power(&d, -3, 0));
+        x[0][0] = add(add(meet, beside), scale(v, -when));
+        x[1][0] = add(add(meet, beside), scale(v, 1 - when));
+        if (family == 2) { /* the vertex stays by an edge that turns */
+            x[0][0] = add(near[0], beside);
+            x[1][0] = add(near[1], scale(beside, dice_between(&d, 0.2, 1)));
+        }
+        for (int k = 0; k < 4; ++k) {
+            q.start[k] = scale(q.start[k], big);
+            q.end[k] = scale(q.end[k], big);
+        }
+        q.def.separation = 1;
+        if (family == 3) { /* every coordinate of a size of its own, in a plane or not, and on two lines at times */
+            bool flat = dice_pick(&d, 2), line = dice_pick(&d, 4) == 0;
+            for (int i = 0; i < 2; ++i)
+                for (int k = 0; k < 4; ++k) {
+                    tact_vec3 v0 = in_floats(any_point(&d));
+                    x[i][k] = vec(ldexp(v0.x, dice_pick(&d, 80) - 40), ldexp(v0.y, dice_pick(&d, 80) - 40),
+                                  flat ? 0 : ldexp(v0.z, dice_pick(&d, 80) - 40));
+                    if (k == 3 && line)
+                        x[i][3] = scale(x[i][1], ldexp(dice_pick(&d, 2) ? 1 : -1, dice_pick(&d, 20) - 10));
+                }
+            q.def.separation = dice_power(&d, -10, 2);
+        }
+        if (dice_pick(&d, 2))
+            q.def.width = 0;
+        int stretches;
+        tact_ccd a = tact_ccd_apart_exact(q.kind, q.start, q.end, &q.def, 0, 1, &stretches);
+        if (stretches > most[family])
+            most[family] = stretches;
+        hits += a.state == TACT_HIT;
+        misses += a.state == TACT_MISS;
+        CHECK(a.status == TACT_OK && stretches <= 1500, "status %d after %d stretches", (int)a.status, stretches);
+        if (seed % 20 == 0)
+            check_query(seed, &q, &t);
+    }
+    for (int i = 0; i < 4; ++i)
+        print_message("%s: at most %d stretches\n", names[i], most[i]);
+    show("thin", &t);
+    print_message("%d hits, %d misses\n", hits, misses);
+    if (!one_seed())
+        assert_true(hits > 300 && misses > 300);
 }
 
 /* By hand: times that are known. */
@@ -628,11 +757,10 @@ static void environment_does_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known),   cmocka_unit_test(anything),
-        cmocka_unit_test(grazing), cmocka_unit_test(turning),
-        cmocka_unit_test(swings),  cmocka_unit_test(short_edges),
-        cmocka_unit_test(minute),  cmocka_unit_test(degenerate),
-        cmocka_unit_test(extreme), cmocka_unit_test(environment_does_not_matter),
+        cmocka_unit_test(known),           cmocka_unit_test(anything),   cmocka_unit_test(grazing),
+        cmocka_unit_test(turning),         cmocka_unit_test(swings),     cmocka_unit_test(short_edges),
+        cmocka_unit_test(minute),          cmocka_unit_test(degenerate), cmocka_unit_test(extreme),
+        cmocka_unit_test(fleeting_motion), cmocka_unit_test(thin),       cmocka_unit_test(environment_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,8 @@ typedef struct glance {
     double blur;       /* of the distance, when told from the feature as it turns */
 } glance;
 
-static double lesser(double a, double b) { return a < b ? a : b; }
+/* Not a number if either is not: what cannot be told must not be told apart. */
+static double lesser(double a, double b) { return a < b || a != a ? a : b; }
 
 static bool lay_course(course *c, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
                        const tact_ccd_def *def)
@@ -69,6 +70,8 @@ static bool lay_course(course *c, tact_ccd_kind kind, const tact_vec3 start[4], 
         c->start[i] = vec_sub(start[i], start[0]);
         c->end[i] = vec_sub(end[i], end[0]);
         double s = vec_largest(c->start[i]), e = vec_largest(c->end[i]);
+        if (!(s < INFINITY && e < INFINITY))
+            return false; /* a difference is no double: not even the instant 0 could be told, where 0 times it is asked */
         size = larger(size, def->velocities ? s + def->exit * e : larger(s, e));
     }
     c->features = &tact_ccd_features[kind];
@@ -76,13 +79,15 @@ static bool lay_course(course *c, tact_ccd_kind kind, const tact_vec3 start[4], 
     c->separation = def->separation;
     if (!(size <= SIZE_MOST && size >= SIZE_LEAST)) {
         if (!(size < INFINITY))
-            return false; /* a difference, or a way, is no double */
+            return false; /* a way is no double */
         int exponent;
         (void)frexp(size, &exponent);
         for (int i = 1; i < 4; ++i) {
             tact_vec3 s = c->start[i], e = c->end[i];
             c->start[i] = vec_make(ldexp(s.x, -exponent), ldexp(s.y, -exponent), ldexp(s.z, -exponent));
             c->end[i] = vec_make(ldexp(e.x, -exponent), ldexp(e.y, -exponent), ldexp(e.z, -exponent));
+            if (!(vec_largest(c->end[i]) < INFINITY))
+                return false; /* a velocity for so short a time that, of the size, it is no double */
         }
         c->separation = ldexp(c->separation, -exponent);
         size = 1.0;
@@ -474,7 +479,7 @@ static TACT_NOT_INLINED tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[
         if (how == CLOSE)
             reach = lesser(end_of_bracket(after, width), reach);
     }
-    return tact_ccd_apart_exact(kind, start, end, def, after, reach);
+    return tact_ccd_apart_exact(kind, start, end, def, after, reach, NULL);
 }
 
 tact_ccd tact_ccd_apart(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)

@@ -44,8 +44,9 @@ typedef struct apart_features {
 extern const apart_features tact_ccd_features[2]; /* by tact_ccd_kind; in ccd_separation_exact.c */
 
 /* The whole answer in integers, given that the distance is known to be above d in [enter, after]; nothing is known if that is
- * `enter`. `reach`, after it and at most `exit`: where to look first. (ccd_separation_exact.c) */
+ * `enter`. `reach`, after it and at most `exit`: where to look first. How many stretches of time it
+ * looked at is left in `stretches`, unless NULL. (ccd_separation_exact.c) */
 tact_ccd tact_ccd_apart_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                              const tact_ccd_def *def, double after, double reach);
+                              const tact_ccd_def *def, double after, double reach, int *stretches);
 
 #endif

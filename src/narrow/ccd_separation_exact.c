@@ -25,27 +25,44 @@
  * stretch for coordinates up to 2^40 d, growing with the square of log(size / d); some 45 stretches a hit. With sizes of 1e12 d a
  * query takes 0.2 ms, 1e60 d 3 ms, 1e150 d 17 ms; the worst mixtures that doubles can hold, 1e600 d, two seconds.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "math/environment.h"
 #include "math/wide.h"
 #include "narrow/ccd_separation.h"
 
-/* g is 2^-50 of the power of two above d, and in g: how far rounding to the grid may move the distance. */
+/* g is 2^-50 of the power of two above d, or finer, and in 2^-50 of that power: how far rounding to the grid may move the distance. */
 #define GRID_BITS 50
 #define GRID_LOSS 8
 
-/* The longest place, in g: 2^1025 when d is the least double, 2^-1074, and more; in bits and in words. Products with velocities that
- * exceed it (1e308 times 1e20, seen from d = 5e-324) are told as a hit, unproved. */
-#define PLACE_BITS 2200
-#define PLACE_WORDS 36
+/* Things larger than 2^24 d get so much finer a grid: (size g) is below 2^-26 d^2, a 67th of the slack of 1e-6 d times d. That product is what
+ * rounding leaves of an area that should vanish, as of three points on a line. */
+#define GRID_COARSE 24
 
-/* With places of 36 words: the raw ones 1,700; the normal 2,400; the most that a feature takes, that of a line: edges 450, e x w
- * 1,950, three sums of products 3,600 + 3,600 + 1,100, the comparison 600. */
-#define DESK_WORDS 20000
+/* The longest place, in g: the differences of products of the largest doubles, 2^2050, seen from d = 2^-1074, 3,173 bits in all. Where a
+ * place that long is too long for the finer grid, it is as fine as there is room. */
+#define PLACE_BITS 3200
+
+/* The words that a query takes, with places of p words and raw coordinates of r, by what each operation is said to take. A difference of
+ * places has q = p + 1. The normal: 66 q + 36. The feature that takes most, a line: edges 12 q, e x w 54 q + 36, its product with the normal
+ * 100 q + 225, e^2 30 q + 75, |e x w|^2 100 q + 225, two comparisons 24 q + 36, what is cleared away at once 16 q + 40. The four places 36 p, the
+ * thresholds 20 p + 60, the raw coordinates 51 r + 36. */
+#define ROOM(p, r) (460 * (p) + 60 * (r) + 1300)
+
+/* Nearly every query makes do with the small desk: sizes up to 2^178 d, of coordinates with up to 256 bits from the highest to the lowest of
+ * all. 36 kB, against 211 kB. */
+#define SMALL_PLACE 6
+#define SMALL_RAW 6
+#define LARGE_PLACE (PLACE_BITS / 64)
+#define LARGE_RAW (WIDE_DOUBLE_WORDS + 1)
 
 /* The halvings of time between neighbouring doubles: no more than there are bits in a place. */
-#define COUNTER_WORDS 40
+#define COUNTER_WORDS (LARGE_PLACE + 1)
+
+/* The most stretches that are looked at, over ten times what was ever seen to be needed: an end for what may not have been seen. */
+#define STRETCHES_MOST 20000
 
 /* clang-format off */
 const apart_features tact_ccd_features[2] = {
@@ -73,8 +90,9 @@ typedef struct track {
 /* Where the points are at an instant, seen from the first. */
 typedef struct place {
     wide x[4][3];
-    int feature; /* that proves the distance above d, or -1 */
-    uint64_t words[9][PLACE_WORDS];
+    int feature;     /* that proves the distance above d, or -1 */
+    uint64_t *words; /* of the coordinates, one after the other */
+    int room;        /* of words for each */
 } place;
 
 /* A stretch of time between two places (degree 1), or one place (degree 0: `a` alone). */
@@ -88,15 +106,14 @@ typedef struct stretch {
 typedef struct exact {
     wide_desk desk;
     const apart_features *features;
-    bool velocities;
     int unit, grid;           /* powers of two: of the raw coordinates, and g */
     wide at[4][3], way[4][3]; /* raw: at t = 0, and the way to t = 1; of point 0: zero */
     wide near2, far2; /* squares, in g^2: the distance that must be proved exceeded, and that a hit must not exceed */
     wide middle2,
-        give;      /* a distance between them, squared, and a third of how far it is above the former, times itself */
-    int64_t still; /* in g: if no coordinate moves further, the distance stays within the slack */
-    bool overflow; /* a place was longer than PLACE_BITS */
-    uint64_t words[DESK_WORDS];
+        give;        /* a distance between them, squared, and a third of how far it is above the former, times itself */
+    wide still;      /* in g: if no coordinate moves further, the distance stays within the slack */
+    int place_words; /* of a coordinate of a place */
+    int stretches;   /* looked at so far */
 } exact;
 
 static const wide none = {NULL, 0, 0};
@@ -308,10 +325,17 @@ static int find_clear_at(exact *x, const place *p, int guess, wide d2)
 
 static void keep(place *p, int point, int axis, wide value)
 {
-    uint64_t *words = p->words[3 * (point - 1) + axis];
+    uint64_t *words = p->words + p->room * (3 * (point - 1) + axis);
+    assert(value.count <= p->room);
     if (value.count > 0)
         memcpy(words, value.words, (size_t)value.count * sizeof *words);
     p->x[point][axis] = (wide){words, value.count, value.sign};
+}
+
+/* Room for a place, on the desk. */
+static place new_place(exact *x)
+{
+    return (place){.feature = -1, .words = wide_take(&x->desk, 9 * x->place_words), .room = x->place_words};
 }
 
 static void copy_place(place *to, const place *from)
@@ -340,12 +364,7 @@ static void place_at(exact *x, double t, place *p)
                 moved = tact_wide_shift_up(&x->desk, moved, power);
             wide from = power < 0 ? tact_wide_shift_up(&x->desk, x->at[point][i], -power) : x->at[point][i];
             wide sum = tact_wide_add(&x->desk, from, moved);
-            if (tact_wide_bits(sum) + up > PLACE_BITS) {
-                x->overflow = true;
-                sum = none;
-            } else {
-                sum = up >= 0 ? tact_wide_shift_up(&x->desk, sum, up) : tact_wide_shift_down(&x->desk, sum, -up);
-            }
+            sum = up >= 0 ? tact_wide_shift_up(&x->desk, sum, up) : tact_wide_shift_down(&x->desk, sum, -up);
             keep(p, point, i, sum);
             x->desk.used = mark;
         }
@@ -356,10 +375,9 @@ static bool is_still(exact *x, const place *a, const place *b)
 {
     int mark = x->desk.used;
     bool still = true;
-    wide most = tact_wide_from_int64(&x->desk, x->still);
     for (int point = 1; point < 4 && still; ++point)
         for (int i = 0; i < 3 && still; ++i)
-            still = tact_wide_compare_sizes(wide_sub(&x->desk, a->x[point][i], b->x[point][i]), most) <= 0;
+            still = tact_wide_compare_sizes(wide_sub(&x->desk, a->x[point][i], b->x[point][i]), x->still) <= 0;
     x->desk.used = mark;
     return still;
 }
@@ -374,6 +392,7 @@ typedef enum verdict {
 
 static verdict judge(exact *x, const place *a, place *b)
 {
+    ++x->stretches;
     b->feature = find_clear_at(x, b, a->feature, x->near2);
     if (b->feature < 0)
         return INSIDE;
@@ -443,32 +462,39 @@ static void place_between(exact *x, const place *a, const place *b, const counte
         }
 }
 
+static bool is_spent(const exact *x) { return x->stretches >= STRETCHES_MOST; }
+
 /* Does the distance stay above d between two neighbouring doubles? Time is halved in integers. It ends: once the halvings
- * exceed the bits of the way, all is still. */
+ * exceed the bits of the way, all is still. False also if all stretches are spent. */
 static bool clear_between(exact *x, const place *a, const place *b)
 {
+    int mark = x->desk.used;
     counter j = {{0}, 0};
-    place left, right;
+    place left = new_place(x), right = new_place(x);
+    bool clear = false;
     copy_place(&left, a);
-    for (;;) {
+    while (!is_spent(x)) {
         counter end = j;
         counter_next(&end);
         place_between(x, a, b, &end, &right);
         verdict v = judge(x, &left, &right);
         if (v == INSIDE || v == NEARLY)
-            return false;
+            break;
         if (v == SPLIT) {
             counter_halve(&j);
             continue;
         }
         j = end;
         wide done = counter_wide(&j);
-        if (tact_wide_bits(done) == j.halvings + 1)
-            return true;
+        clear = tact_wide_bits(done) == j.halvings + 1;
+        if (clear)
+            break;
         copy_place(&left, &right);
         if (j.halvings > 0 && (j.words[0] & 1) == 0)
             counter_join(&j);
     }
+    x->desk.used = mark;
+    return clear;
 }
 
 /* a 2^-shift, to some 60 bits. */
@@ -576,7 +602,7 @@ static tact_ccd hit_at(exact *x, const place *p, double from, double to)
         found = line_nearest(x, &s, &x->features->line[i], &answer);
     if (!found)
         insides_nearest(x, &s, &answer);
-    wide nothing = tact_wide_from_int64(&x->desk, GRID_LOSS * GRID_LOSS);
+    wide nothing = tact_wide_from_int64(&x->desk, GRID_LOSS * GRID_LOSS); /* in g^2 */
     if (find_clear_at(x, p, -1, nothing) < 0) { /* as near as rounding to the grid lets us tell, they touch */
         answer.normal = (tact_vec3){0.0, 0.0, 0.0};
         answer.degenerate = true;
@@ -585,40 +611,76 @@ static tact_ccd hit_at(exact *x, const place *p, double from, double to)
     return answer;
 }
 
-/* The coordinates, seen from point 0, and the thresholds. */
-static void set_up(exact *x, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                   const tact_ccd_def *def)
+/* What is asked, as numbers in a row, and how long they and the places are. */
+typedef struct plan {
+    double raw[24];     /* the coordinates: twelve at the start, twelve at the end */
+    int unit;           /* power of two of the raw coordinates */
+    int64_t separation; /* d in 2^(power - GRID_BITS), rounded down: at least 2^49, less than 2^50 */
+    bool rounded;
+    int power; /* d is below 2^power, not below half of it */
+    int finer; /* g is 2^(power - GRID_BITS - finer) */
+    int place_words, raw_words;
+} plan;
+
+/* All of some doubles are below 2^this. */
+static int power_above(const double *values, int count)
 {
-    x->desk = WIDE_DESK(x->words);
-    x->features = &tact_ccd_features[kind];
-    x->velocities = def->velocities;
-    x->overflow = false;
-    double raw[24];
+    wide_grid grid;
+    (void)wide_find_grid(values, count, &grid);
+    return grid.bits > 0 ? grid.exponent + grid.bits : -1074;
+}
+
+static plan make_plan(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+{
+    plan p;
     for (int point = 0; point < 4; ++point) {
-        memcpy(raw + 6 * point, (double[]){start[point].x, start[point].y, start[point].z}, 3 * sizeof *raw);
-        memcpy(raw + 6 * point + 3, (double[]){end[point].x, end[point].y, end[point].z}, 3 * sizeof *raw);
+        memcpy(p.raw + 3 * point, (double[]){start[point].x, start[point].y, start[point].z}, 3 * sizeof(double));
+        memcpy(p.raw + 12 + 3 * point, (double[]){end[point].x, end[point].y, end[point].z}, 3 * sizeof(double));
     }
     wide_grid grid;
-    (void)wide_find_grid(raw, 24, &grid);
-    x->unit = grid.exponent;
-    int power; /* d = odd 2^power, of `bits` bits: below 2^(power + bits) */
-    uint64_t odd = wide_odd_part(wide_bits_of_double(def->separation), &power);
+    (void)wide_find_grid(p.raw, 24, &grid);
+    p.unit = grid.exponent;
+    p.raw_words = grid.bits / 64 + 2;
+    int low; /* d = odd 2^low, of `bits` bits */
+    uint64_t odd = wide_odd_part(wide_bits_of_double(def->separation), &low);
     int bits = 64 - wide_leading_zeros(odd), up = GRID_BITS - bits;
-    x->grid = power + bits - GRID_BITS;
-    int64_t whole = (int64_t)(up >= 0 ? odd << up : odd >> -up); /* d / g, rounded down: at least 2^49 */
-    int64_t near = whole + (up < 0) + GRID_LOSS, far = whole + whole / APART_SLACK_PARTS - GRID_LOSS;
-    x->still = (far - near) / 4; /* two vectors, each moved by at most sqrt 3 times as much */
-    wide n = tact_wide_from_int64(&x->desk, near), f = tact_wide_from_int64(&x->desk, far);
+    p.power = low + bits;
+    p.separation = (int64_t)(up >= 0 ? odd << up : odd >> -up);
+    p.rounded = up < 0;
+    int here = power_above(p.raw, 12), there = power_above(p.raw + 12, 12);
+    if (def->velocities) /* places: x0 and a way; otherwise between x0 and x1 */
+        there += power_above(&def->exit, 1);
+    int size = (here > there ? here : there) + 1 + def->velocities - p.power; /* of differences of them, over d */
+    size = size > 1 ? size : 1;
+    int finer = size + 1 - GRID_COARSE, most = PLACE_BITS - GRID_BITS - size;
+    p.finer = finer < 0 ? 0 : finer < most ? finer : most;
+    p.place_words = (size + GRID_BITS + p.finer + 63) / 64;
+    return p;
+}
+
+/* The coordinates, seen from point 0, and the thresholds. */
+static void set_up(exact *x, const plan *p, const tact_ccd_def *def)
+{
+    x->stretches = 0;
+    x->unit = p->unit;
+    x->grid = p->power - GRID_BITS - p->finer;
+    x->place_words = p->place_words;
+    int64_t near = p->separation + p->rounded + GRID_LOSS;
+    int64_t far = p->separation + p->separation / APART_SLACK_PARTS - GRID_LOSS;
+    wide n = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, near), p->finer);
+    wide f = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, far), p->finer);
     x->near2 = tact_wide_mul(&x->desk, n, n);
     x->far2 = tact_wide_mul(&x->desk, f, f);
-    wide m = tact_wide_from_int64(&x->desk, near + (far - near) / 2),
-         third = tact_wide_from_int64(&x->desk, (far - near) / 6);
+    wide m = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, near + (far - near) / 2), p->finer);
+    wide third = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, (far - near) / 6), p->finer);
     x->middle2 = tact_wide_mul(&x->desk, m, m);
     x->give = tact_wide_mul(&x->desk, m, third);
+    /* two vectors, each moved by at most sqrt 3 times as much */
+    x->still = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, (far - near) / 4), p->finer);
     for (int point = 0; point < 4; ++point)
         for (int i = 0; i < 3; ++i) {
-            wide here = tact_wide_from_double(&x->desk, raw[6 * point + i], x->unit);
-            wide there = tact_wide_from_double(&x->desk, raw[6 * point + 3 + i], x->unit);
+            wide here = tact_wide_from_double(&x->desk, p->raw[3 * point + i], x->unit);
+            wide there = tact_wide_from_double(&x->desk, p->raw[12 + 3 * point + i], x->unit);
             if (point == 0) {
                 x->at[0][i] = here;
                 x->way[0][i] = there;
@@ -632,39 +694,46 @@ static void set_up(exact *x, tact_ccd_kind kind, const tact_vec3 start[4], const
 
 static double middle(double a, double b) { return a + (b - a) / 2.0; }
 
-tact_ccd tact_ccd_apart_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                              const tact_ccd_def *def, double after, double reach)
+/* All stretches are spent: above d before `from`, and more is not known. A hit, so that nobody takes it for a miss. */
+static tact_ccd unsettled(exact *x, const place *p, double from, double to)
 {
-    exact x;
-    place at, next;
-    set_up(&x, kind, start, end, def);
+    tact_ccd answer = hit_at(x, p, from, to);
+    answer.status = TACT_NOT_CONVERGED;
+    return answer;
+}
+
+static tact_ccd search(exact *x, const tact_ccd_def *def, double after, double reach)
+{
+    place at = new_place(x), next = new_place(x);
     double width = def->velocities ? def->width * def->exit : def->width, from = after;
-    place_at(&x, from, &at);
-    at.feature = find_clear_at(&x, &at, -1, x.near2);
-    if (at.feature < 0 || x.overflow)
-        return hit_at(&x, &at, from, x.overflow ? def->exit : from);
+    place_at(x, from, &at);
+    at.feature = find_clear_at(x, &at, -1, x->near2);
+    if (at.feature < 0)
+        return hit_at(x, &at, from, from);
     double to = def->exit;
     bool inside = false; /* is the distance at `to` at most d? */
     while (from < def->exit) {
-        place_at(&x, reach, &next);
-        if (x.overflow)
-            return hit_at(&x, &at, from, def->exit);
-        verdict v = judge(&x, &at, &next);
+        place_at(x, reach, &next);
+        verdict v = judge(x, &at, &next);
         double half = middle(from, reach);
         bool neighbours = !(from < half && half < reach);
         if (v == SPLIT && neighbours)
-            v = clear_between(&x, &at, &next) ? CLEAR : NEARLY;
+            v = clear_between(x, &at, &next) ? CLEAR : NEARLY;
+        if (is_spent(x))
+            return unsettled(x, &at, from, to);
         if (v == CLEAR) {
             double step = reach - from;
             from = reach;
             copy_place(&at, &next);
-            reach = inside ? middle(from, to) : from + 2.0 * step;
+            reach = from + 2.0 * step; /* no further: what shortened the last step is likely still ahead */
+            if (inside && !(reach < middle(from, to)))
+                reach = middle(from, to);
             if (inside && !(from < reach && reach < to))
-                return hit_at(&x, &at, from, to);
+                return hit_at(x, &at, from, to);
             if (!inside && !(reach < to))
                 reach = to;
             if (inside && to - from <= width)
-                return hit_at(&x, &at, from, to);
+                return hit_at(x, &at, from, to);
             continue;
         }
         if (v == INSIDE) {
@@ -672,8 +741,38 @@ tact_ccd tact_ccd_apart_exact(tact_ccd_kind kind, const tact_vec3 start[4], cons
             to = reach;
         }
         if ((v != SPLIT && reach - from <= width) || neighbours)
-            return hit_at(&x, &at, from, reach);
+            return hit_at(x, &at, from, reach);
         reach = half;
     }
     return (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
+}
+
+static TACT_NOT_INLINED tact_ccd search_small(exact *x, const plan *p, const tact_ccd_def *def, double after,
+                                              double reach)
+{
+    uint64_t words[ROOM(SMALL_PLACE, SMALL_RAW)];
+    x->desk = WIDE_DESK(words);
+    set_up(x, p, def);
+    return search(x, def, after, reach);
+}
+
+static TACT_NOT_INLINED tact_ccd search_large(exact *x, const plan *p, const tact_ccd_def *def, double after,
+                                              double reach)
+{
+    uint64_t words[ROOM(LARGE_PLACE, LARGE_RAW)];
+    x->desk = WIDE_DESK(words);
+    set_up(x, p, def);
+    return search(x, def, after, reach);
+}
+
+tact_ccd tact_ccd_apart_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                              const tact_ccd_def *def, double after, double reach, int *stretches)
+{
+    plan p = make_plan(start, end, def);
+    exact x = {.features = &tact_ccd_features[kind]};
+    bool small = p.place_words <= SMALL_PLACE && p.raw_words <= SMALL_RAW;
+    tact_ccd answer = (small ? search_small : search_large)(&x, &p, def, after, reach);
+    if (stretches != NULL)
+        *stretches = x.stretches;
+    return answer;
 }
