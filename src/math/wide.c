@@ -161,6 +161,68 @@ wide tact_wide_mul(wide_desk *desk, wide a, wide b)
     return trim(desk, product, a.count + b.count, a.sign * b.sign);
 }
 
+/* sum[0 .. length) += a b, modulo 2^(64 length) */
+static void add_product(uint64_t *sum, int length, wide a, wide b)
+{
+    for (int i = 0; i < a.count; ++i) {
+        uint64_t carry = 0;
+        int j = i;
+        for (int k = 0; k < b.count; ++k, ++j)
+            sum[j] = multiply_add(a.words[i], b.words[k], sum[j], carry, &carry);
+        for (; carry > 0 && j < length; ++j) {
+            sum[j] += carry;
+            carry = sum[j] < carry;
+        }
+    }
+}
+
+/* sum[0 .. length) -= a b, modulo 2^(64 length) */
+static void subtract_product(uint64_t *sum, int length, wide a, wide b)
+{
+    for (int i = 0; i < a.count; ++i) {
+        uint64_t carry = 0;
+        int j = i;
+        for (int k = 0; k < b.count; ++k, ++j) {
+            uint64_t low = multiply_add(a.words[i], b.words[k], carry, 0, &carry);
+            carry += sum[j] < low; /* if it was 2^64 - 1, low is 0 */
+            sum[j] -= low;
+        }
+        for (; carry > 0 && j < length; ++j) {
+            uint64_t before = sum[j];
+            sum[j] = before - carry;
+            carry = before < carry;
+        }
+    }
+}
+
+wide tact_wide_dot(wide_desk *desk, int count, const wide *a, const wide *b)
+{
+    int length = 0;
+    for (int i = 0; i < count; ++i)
+        if (a[i].sign != 0 && b[i].sign != 0 && a[i].count + b[i].count > length)
+            length = a[i].count + b[i].count;
+    if (length == 0)
+        return zero();
+    ++length; /* the sum, negative numbers as in two's complement: the word holds the sign and all carries */
+    uint64_t *sum = wide_take(desk, length);
+    memset(sum, 0, (size_t)length * sizeof *sum);
+    for (int i = 0; i < count; ++i) {
+        int sign = a[i].sign * b[i].sign;
+        if (sign > 0)
+            add_product(sum, length, a[i], b[i]);
+        else if (sign < 0)
+            subtract_product(sum, length, a[i], b[i]);
+    }
+    if (sum[length - 1] >> (WORD_BITS - 1) == 0)
+        return trim(desk, sum, length, 1);
+    uint64_t carry = 1;
+    for (int i = 0; i < length; ++i) {
+        sum[i] = ~sum[i] + carry;
+        carry = carry > 0 && sum[i] == 0;
+    }
+    return trim(desk, sum, length, -1);
+}
+
 wide tact_wide_shift_up(wide_desk *desk, wide a, int bits)
 {
     assert(bits >= 0);
@@ -192,4 +254,29 @@ wide tact_wide_shift_down(wide_desk *desk, wide a, int bits)
         words[i] = (a.words[whole + i] >> part) | (part > 0 ? above << (WORD_BITS - part) : 0);
     }
     return trim(desk, words, count, a.sign);
+}
+
+/* 2^exponent, -1022 <= exponent <= 1023 */
+static inline double power_of_two(int exponent)
+{
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+double tact_wide_to_double(wide a, int exponent)
+{
+    if (a.sign == 0)
+        return 0.0;
+    int zeros = wide_leading_zeros(a.words[a.count - 1]);
+    uint64_t top = a.words[a.count - 1] << zeros; /* the first 64 bits */
+    if (zeros > 0 && a.count > 1)
+        top |= a.words[a.count - 2] >> (WORD_BITS - zeros);
+    int rest = WORD_BITS * (a.count - 1) - zeros - exponent; /* the size is top 2^rest and a little */
+    if (rest < -1000 - WORD_BITS)
+        return 0.0;
+    assert(rest + WORD_BITS <= 1000);
+    double size = (double)top * power_of_two(rest / 2) * power_of_two(rest - rest / 2); /* rest may be below -1022 */
+    return a.sign > 0 ? size : -size;
 }

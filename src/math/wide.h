@@ -82,6 +82,10 @@ wide tact_wide_add(wide_desk *desk, wide a, wide b);
 /* a b. Takes the words of both together. */
 wide tact_wide_mul(wide_desk *desk, wide a, wide b);
 
+/* The sum of a[i] b[i] for i < count; a term is subtracted by turning the sign of a factor. Takes one word more than the
+ * longest of the products. */
+wide tact_wide_dot(wide_desk *desk, int count, const wide *a, const wide *b);
+
 /* a 2^bits. Takes the words of a, one for every 64 bits, and one more. */
 wide tact_wide_shift_up(wide_desk *desk, wide a, int bits);
 
@@ -96,6 +100,10 @@ int tact_wide_compare(wide a, wide b);
 
 /* How many bits |a| has: 0 for 0, 1 for 1, 2 for 2 and 3. */
 int tact_wide_bits(wide a);
+
+/* a / 2^exponent as a double, off by less than 2^-52 of itself in the default floating-point environment. It must be
+ * below 2^1000 in size; below 2^-1000 it is 0. */
+double tact_wide_to_double(wide a, int exponent);
 
 /* Takes a finite |value| apart, by its bits (no rounding mode or flush-to-zero setting plays a part): its odd part is
  * returned (0 for 0), with the power of two that goes with it. */

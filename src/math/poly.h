@@ -1,0 +1,57 @@
+/*
+ * Polynomials of degree three and less with wide integer coefficients, and their real roots: decided, never approximated.
+ *
+ * The roots of a polynomial are numbered from 0 in ascending order, a double root counting twice. Every question below has
+ * an answer after a number of operations that does not depend on how near roots lie to each other or to the point asked
+ * about: nothing is refined, and a common root of two polynomials is found to be one. See poly.c for how.
+ */
+#ifndef TACT_MATH_POLY_H
+#define TACT_MATH_POLY_H
+
+#include "math/wide.h"
+
+#define POLY_DEGREE 3 /* the highest */
+
+/* Sum of c[i] x^i. Coefficients above the degree are 0; the one at the degree is not. */
+typedef struct poly {
+    int degree; /* -1 for the polynomial 0 */
+    wide c[POLY_DEGREE + 1];
+} poly;
+
+/* c[0] to c[3], of which the last ones may be 0. */
+static inline poly poly_make(const wide c[POLY_DEGREE + 1])
+{
+    poly f = {POLY_DEGREE, {c[0], c[1], c[2], c[3]}};
+    while (f.degree >= 0 && f.c[f.degree].sign == 0)
+        --f.degree;
+    return f;
+}
+
+/* The sign of f(x) for a finite x. Leaves the desk as it was; for coefficients of n words it takes 2 n and 3 (degree + 1) words
+ * for every 64 bits between the lowest bit of x and the point, and 12. */
+int tact_poly_sign(wide_desk *desk, const poly *f, double x);
+
+/* A polynomial whose roots are asked for. */
+typedef struct poly_roots {
+    poly f;     /* not the polynomial 0 */
+    poly slope; /* f' */
+    poly bend;  /* f'' / 2 */
+    int count;  /* of real roots, multiple ones counted so */
+} poly_roots;
+
+/* How many are there? Keeps 5 numbers of a word more than f has on the desk, for as long as the roots are used. */
+poly_roots tact_roots_find(wide_desk *desk, const poly *f);
+
+/* How many roots of any polynomial f there may be in (from, to]: 0 means none. Never fewer than there are. */
+int tact_roots_between(wide_desk *desk, const poly_roots *roots, double from, double to);
+
+/* The sign of r - x, where r is root number k. */
+int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x);
+
+/* The sign of g(r), where r is root number k and g is of degree 2 at most. */
+int tact_root_sign(wide_desk *desk, const poly_roots *roots, int k, const poly *g);
+
+/* The sign of r - s, where s is root number j of `others`, which is of degree 2 at most. */
+int tact_root_compare_root(wide_desk *desk, const poly_roots *roots, int k, const poly_roots *others, int j);
+
+#endif
