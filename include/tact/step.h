@@ -38,7 +38,8 @@ typedef struct tact_meeting {
     tact_body a;          /**< vertex-face: whose vertex; edge-edge: of the first edge */
     tact_body b;          /**< whose face; of the second edge; may be the same */
     uint32_t vertices[4]; /**< as in ccd.h: those of a, then those of b, as their shapes number them */
-    uint32_t face;        /**< vertex-face: of b, as its maker numbered them */
+    uint32_t face;        /**< vertex-face: of b, as its maker numbered them; of a convex shape a side, as in tact_crossing */
+    double distance;      /**< tact_world_proximities: how far apart they are; else 0 */
     tact_ccd when;        /**< time, weights, normal */
 } tact_meeting;
 

@@ -11,19 +11,25 @@
 /* Two features, by the numbers of the scene. */
 typedef struct step_hit {
     tact_ccd when;
+    double distance; /* of what is near; of what meets 0 */
     uint32_t vertices[4];
     uint32_t face; /* vertex-face alone */
     tact_ccd_kind kind;
 } step_hit;
 
 ARRAY_OF(step_hit_array, step_hit);
-ARRAY_OF(step_box_array, struct step_box);
 
 /* What is kept from search to search. Zero to begin with. */
+typedef struct step_item {
+    double low[3], high[3];
+    uint32_t name;
+    uint32_t kind; /* 0 vertex, 1 face, 2 edge */
+} step_item;
+
+ARRAY_OF(step_item_array, step_item);
+
 typedef struct step_finder {
-    step_number_array order;
-    struct step_box *boxes;
-    size_t box_room;
+    step_item_array items;
 } step_finder;
 
 void tact_step_finder_release(step_finder *finder, const tact_allocator *allocator);
@@ -34,7 +40,7 @@ tact_status tact_step_find(step_finder *finder, const step_scene *scene, const u
                            size_t *tests, const tact_allocator *allocator, const tact_parallel *parallel);
 
 /* All pairs of features nearer to each other than `distance` at `scene->from`: `when` holds the weights of the nearest points and the normal from
- * A to B (zero and degenerate if they touch), and in `to` their distance. */
+ * A to B (zero and degenerate if they touch), the rest of it is zero. */
 tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, double distance, step_hit_array *hits,
                                 const tact_allocator *allocator, const tact_parallel *parallel);
 

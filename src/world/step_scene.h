@@ -15,6 +15,9 @@
  * a body's own margin, over 24). */
 #define STEP_LARGEST 1e140
 
+/* The least inverse mass but 0, and one over the greatest: sums and quotients of a few, times coordinates, stay finite. */
+#define STEP_LIGHTEST 1e-50
+
 /* What a caller has said of the vertices of a body. */
 typedef struct step_body {
     tact_body name;
