@@ -6,6 +6,7 @@
 #define TACT_TACT_H
 
 #include <tact/allocator.h>
+#include <tact/ccd.h>
 #include <tact/export.h>
 #include <tact/mesh.h>
 #include <tact/motion.h>

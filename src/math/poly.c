@@ -32,14 +32,14 @@ static wide minor(wide_desk *desk, wide a, wide b, wide c, wide d)
     return tact_wide_dot(desk, 2, (wide[]){a, c}, (wide[]){b, wide_negate(d)});
 }
 
-int tact_poly_sign(wide_desk *desk, const poly *f, double x)
+wide tact_poly_value(wide_desk *desk, const poly *f, double x, int *exponent)
 {
     int e, n = f->degree;
     uint64_t bits = wide_bits_of_double(x);
     uint64_t odd = wide_odd_part(bits, &e);
+    *exponent = 0;
     if (n <= 0 || odd == 0)
-        return f->c[0].sign;
-    int mark = desk->used;
+        return f->c[0];
     wide m = {&odd, 1, bits >> 63 ? -1 : 1};
     if (e > 0)
         m = tact_wide_shift_up(desk, m, e);
@@ -47,41 +47,15 @@ int tact_poly_sign(wide_desk *desk, const poly *f, double x)
     wide sum = f->c[n];
     for (int i = n - 1; i >= 0; --i) {
         int start = desk->used;
-        sum = product(desk, sum, m);
+        if (odd == 1 && e <= 0) /* a power of two */
+            sum.sign *= m.sign;
+        else
+            sum = product(desk, sum, m);
         wide term = down > 0 ? tact_wide_shift_up(desk, f->c[i], down * (n - i)) : f->c[i];
         sum = wide_settle(desk, start, tact_wide_add(desk, sum, term));
     }
-    desk->used = mark;
-    return sum.sign;
-}
-
-poly_roots tact_roots_find(wide_desk *desk, const poly *f)
-{
-    assert(f->degree >= 0);
-    const wide *c = f->c;
-    poly_roots roots = {*f, {-1, {{0}}}, {-1, {{0}}}, f->degree};
-    const wide none = {NULL, 0, 0};
-    wide threefold = f->degree == 3 ? product(desk, three, c[3]) : none;
-    wide twice = f->degree >= 2 ? tact_wide_shift_up(desk, c[2], 1) : none;
-    roots.slope = poly_make((wide[]){c[1], twice, threefold, none});
-    roots.bend = poly_make((wide[]){c[2], threefold, none, none});
-    int mark = desk->used;
-    if (f->degree == 2) {
-        wide square = product(desk, c[1], c[1]);
-        wide other = tact_wide_shift_up(desk, product(desk, c[0], c[2]), 2);
-        if (tact_wide_compare(square, other) < 0)
-            roots.count = 0;
-    } else if (f->degree == 3) {
-        wide p = minor(desk, c[2], c[2], threefold, c[1]);
-        wide q = minor(desk, c[2], c[1], product(desk, nine, c[3]), c[0]);
-        wide r = minor(desk, c[1], c[1], product(desk, three, c[2]), c[0]);
-        wide square = product(desk, q, q);
-        wide other = tact_wide_shift_up(desk, product(desk, p, r), 2);
-        if (tact_wide_compare(other, square) < 0)
-            roots.count = 1;
-    }
-    desk->used = mark;
-    return roots;
+    *exponent = -n * down;
+    return sum;
 }
 
 static inline bool all_real(const poly_roots *roots) { return roots->count == roots->f.degree; }
@@ -119,20 +93,64 @@ static int place(const poly_roots *roots, int k, const int signs[3])
 static void signs_at(wide_desk *desk, const poly_roots *roots, double x, int signs[POLY_DEGREE + 1])
 {
     int n = roots->f.degree;
-    signs[0] = tact_poly_sign(desk, &roots->f, x);
-    signs[1] = n > 1 ? tact_poly_sign(desk, &roots->slope, x) : 0;
-    signs[2] = n > 2 ? tact_poly_sign(desk, &roots->bend, x) : 0;
+    signs[0] = poly_sign(desk, &roots->f, x);
+    signs[1] = n > 1 ? poly_sign(desk, &roots->slope, x) : 0;
+    signs[2] = n > 2 ? poly_sign(desk, &roots->bend, x) : 0;
     signs[3] = 0;
     signs[n] = roots->f.c[n].sign;
 }
 
-int tact_roots_between(wide_desk *desk, const poly_roots *roots, double from, double to)
+/* How many real roots are there? */
+static int count_roots(wide_desk *desk, const poly *f)
 {
-    int signs[POLY_DEGREE + 1], equal;
-    signs_at(desk, roots, from, signs);
-    int above = roots_above(signs, roots->f.degree, &equal);
-    signs_at(desk, roots, to, signs);
-    return above - roots_above(signs, roots->f.degree, &equal);
+    const wide *c = f->c;
+    int mark = desk->used, count = f->degree;
+    if (f->degree == 2) {
+        wide square = product(desk, c[1], c[1]);
+        wide other = tact_wide_shift_up(desk, product(desk, c[0], c[2]), 2);
+        if (tact_wide_compare(square, other) < 0)
+            count = 0;
+    } else if (f->degree == 3) {
+        wide p = minor(desk, c[2], c[2], product(desk, three, c[3]), c[1]);
+        wide q = minor(desk, c[2], c[1], product(desk, nine, c[3]), c[0]);
+        wide r = minor(desk, c[1], c[1], product(desk, three, c[2]), c[0]);
+        wide square = product(desk, q, q);
+        wide other = tact_wide_shift_up(desk, product(desk, p, r), 2);
+        if (tact_wide_compare(other, square) < 0)
+            count = 1;
+    }
+    desk->used = mark;
+    return count;
+}
+
+poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double to)
+{
+    const wide none = {NULL, 0, 0};
+    const wide *c = f->c;
+    int n = f->degree;
+    poly_roots roots = {.f = *f, .slope = {.degree = -1}, .bend = {.degree = -1}};
+    assert(n >= 0);
+    wide threefold = n == 3 ? product(desk, three, c[3]) : none;
+    wide twice = n >= 2 ? tact_wide_shift_up(desk, c[2], 1) : none;
+    roots.slope = poly_make((wide[]){c[1], twice, threefold, none});
+    roots.bend = poly_make((wide[]){c[2], threefold, none, none});
+    int at_from[POLY_DEGREE + 1], at_to[POLY_DEGREE + 1];
+    signs_at(desk, &roots, from, at_from);
+    signs_at(desk, &roots, to, at_to);
+    int equal_from, equal_to;
+    int above_from = roots_above(at_from, n, &equal_from), above_to = roots_above(at_to, n, &equal_to);
+    if (equal_from == 0 && above_from == above_to)
+        return roots; /* Budan: no more roots in (from, to] than sign changes are lost, of any polynomial */
+    roots.count = count_roots(desk, f);
+    while (roots.first < roots.count && place(&roots, roots.first, at_from) < 0)
+        ++roots.first;
+    roots.last = roots.first;
+    while (roots.last < roots.count && place(&roots, roots.last, at_to) <= 0) {
+        roots.at_from += place(&roots, roots.last, at_from) == 0;
+        roots.at_to += place(&roots, roots.last, at_to) == 0;
+        ++roots.last;
+    }
+    return roots;
 }
 
 int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x)
@@ -141,7 +159,7 @@ int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x)
     if (all_real(roots))
         signs_at(desk, roots, x, signs);
     else
-        signs[0] = tact_poly_sign(desk, &roots->f, x);
+        signs[0] = poly_sign(desk, &roots->f, x);
     return place(roots, k, signs);
 }
 

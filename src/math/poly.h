@@ -27,23 +27,34 @@ static inline poly poly_make(const wide c[POLY_DEGREE + 1])
     return f;
 }
 
-/* The sign of f(x) for a finite x. Leaves the desk as it was; for coefficients of n words it takes 2 n and 3 (degree + 1) words
- * for every 64 bits between the lowest bit of x and the point, and 12. */
-int tact_poly_sign(wide_desk *desk, const poly *f, double x);
+/* f(x) for a finite x, divided by the power of two whose exponent is written. Keeps the value on the desk, if it is not a
+ * coefficient; for coefficients of n words it takes 2 n, 3 degree words for every 64 bits of x after the point or
+ * before it, and 12. */
+wide tact_poly_value(wide_desk *desk, const poly *f, double x, int *exponent);
 
-/* A polynomial whose roots are asked for. */
+/* The sign of f(x) for a finite x. Leaves the desk as it was. */
+static inline int poly_sign(wide_desk *desk, const poly *f, double x)
+{
+    int mark = desk->used, exponent;
+    int sign = tact_poly_value(desk, f, x, &exponent).sign;
+    desk->used = mark;
+    return sign;
+}
+
+/* A polynomial whose roots in an interval are asked for. */
 typedef struct poly_roots {
-    poly f;     /* not the polynomial 0 */
-    poly slope; /* f' */
-    poly bend;  /* f'' / 2 */
-    int count;  /* of real roots, multiple ones counted so */
+    poly f;          /* not the polynomial 0 */
+    poly slope;      /* f' */
+    poly bend;       /* f'' / 2 */
+    int count;       /* of real roots, multiple ones counted so; unless there are none in the interval, 0 then */
+    int first, last; /* those from `first` up to, not including, `last` are in the interval */
+    int at_from;     /* so many of them are at its beginning: the first ones */
+    int at_to;       /* and at its end: the last ones */
 } poly_roots;
 
-/* How many are there? Keeps 5 numbers of a word more than f has on the desk, for as long as the roots are used. */
-poly_roots tact_roots_find(wide_desk *desk, const poly *f);
-
-/* How many roots of any polynomial f there may be in (from, to]: 0 means none. Never fewer than there are. */
-int tact_roots_between(wide_desk *desk, const poly_roots *roots, double from, double to);
+/* Which roots lie in [from, to]? Keeps 3 numbers of a word more than f has on the desk, for as long as the roots are
+ * used. */
+poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double to);
 
 /* The sign of r - x, where r is root number k. */
 int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x);

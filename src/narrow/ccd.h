@@ -14,6 +14,11 @@
  * (ccd_exact.c) */
 tact_ccd tact_ccd_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
 
+/* Fills in weights and normal of a hit whose bracket and `degenerate` are known (the rule for brackets is in ccd_bracket.h). Both halves
+ * end here, so that their answers agree to the bit. In the default floating-point environment. (ccd_describe.c) */
+void tact_ccd_describe(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def,
+                       tact_ccd *answer);
+
 /* With a separation > 0. Arguments have been checked. (ccd_separation.c) */
 tact_ccd tact_ccd_apart(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
 
@@ -27,7 +32,7 @@ typedef struct ccd_block {
 } ccd_block;
 
 /* Which of the pairs may touch within their windows, a bit each: all that do, and few others. Unused lanes may hold anything
- * that is finite. (ccd_block.c) */
+ * that is finite. In any floating-point environment. (ccd_batch.c) */
 unsigned tact_ccd_block_maybe(tact_ccd_kind kind, const ccd_block *block);
 
 #endif

@@ -24,23 +24,51 @@
  * of Wang, Ferguson et al., "A large scale benchmark and an inclusion-based algorithm for continuous collision detection" (2021); we decide by
  * signs at algebraic numbers instead of parity of crossings (which cannot tell two contacts from none) or symbolic algebra, and get the time, too.
  */
+#include <math.h>
+
 #include "math/environment.h"
 #include "narrow/ccd.h"
 #include "narrow/ccd_bracket.h"
 #include "narrow/ccd_flight.h"
 
-/* A time: a double, or a root. */
+/* A time: root number k of a polynomial, which is in [from, to]; or, if these are the same, a double. */
 typedef struct moment {
-    const poly_roots *roots; /* NULL: at `time` */
+    const poly_roots *roots;
     int k;
-    double time;
+    double from, to;
 } moment;
+
+/* The sign of g at all times in [from, to], 0 if that is not certain. In units of time of 2^unit, so that x <= 1, and with m = |c0| + |c1| x +
+ * |c2| x^2 at the middle x of the interval: the coefficients are off by 2^-52 of their size, the sums and products by less than 2^-51 m,
+ * x by less than 2^-51; within h of x the value changes by at most (|c1| + 2 |c2|) h. What is below 2^-1000 of the largest
+ * coefficient has been dropped. The bound is at least twice all that. */
+static int sign_between(const poly *g, double from, double to)
+{
+    int unit = ccd_log2(to) + 1, largest = INT32_MIN;
+    double c[3];
+    for (int i = 0; i <= g->degree; ++i) {
+        int size = tact_wide_bits(g->c[i]) + unit * i;
+        if (g->c[i].sign != 0 && size > largest)
+            largest = size;
+    }
+    for (int i = 0; i < 3; ++i)
+        c[i] = g->c[i].sign != 0 ? tact_wide_to_double(g->c[i], largest - unit * i) : 0.0;
+    double low = ldexp(from, -unit), high = ldexp(to, -unit);
+    double x = 0.5 * (low + high), h = 0.5 * (high - low) + 0x1p-51;
+    double value = (c[2] * x + c[1]) * x + c[0];
+    double size = (fabs(c[2]) * x + fabs(c[1])) * x + fabs(c[0]);
+    double bound = 0x1p-49 * size + 2.0 * (fabs(c[1]) + 2.0 * fabs(c[2])) * h + 0x1p-900;
+    return (value > bound) - (value < -bound);
+}
 
 static int sign_at(wide_desk *desk, const moment *when, const poly *g)
 {
     if (g->degree <= 0)
         return g->c[0].sign;
-    return when->roots == NULL ? tact_poly_sign(desk, g, when->time) : tact_root_sign(desk, when->roots, when->k, g);
+    if (when->from == when->to)
+        return poly_sign(desk, g, when->from);
+    int sign = sign_between(g, when->from, when->to);
+    return sign != 0 ? sign : tact_root_sign(desk, when->roots, when->k, g);
 }
 
 typedef enum contact { APART, TOUCHING, DEGENERATE } contact;
@@ -81,51 +109,38 @@ typedef struct search {
     tact_ccd *answer;
 } search;
 
-static void answer_at(search *s, contact how, double time)
+static moment find_moment(search *s, const poly_roots *roots, int k)
 {
+    moment when = {roots, k, s->enter, s->enter};
+    if (k < roots->first + roots->at_from)
+        return when;
+    when.from = when.to = s->exit;
+    if (k < roots->last - roots->at_to)
+        tact_ccd_bracket(s->flight.desk, roots, k, s->enter, s->exit, s->grid, &when.from, &when.to);
+    return when;
+}
+
+/* Do they touch then? If so that is the answer. */
+static bool touches(search *s, const moment *when)
+{
+    contact how = touch(&s->flight, when);
+    if (how == APART)
+        return false;
     s->answer->state = TACT_HIT;
     s->answer->degenerate = how == DEGENERATE;
-    s->answer->from = s->answer->to = time;
-}
-
-/* Root number k, which is in the window, is the answer. */
-static void answer_root(search *s, contact how, const poly_roots *roots, int k)
-{
-    wide_desk *desk = s->flight.desk;
-    answer_at(s, how, s->enter);
-    if (tact_root_compare(desk, roots, k, s->enter) == 0)
-        return;
-    s->answer->from = s->answer->to = s->exit;
-    if (tact_root_compare(desk, roots, k, s->exit) == 0)
-        return;
-    tact_ccd_bracket(desk, roots, k, s->enter, s->exit, s->grid, &s->answer->from, &s->answer->to);
-}
-
-/* Which roots are in the window? From `first` up to, not including, `last`. */
-static void roots_inside(search *s, const poly_roots *roots, int *first, int *last)
-{
-    wide_desk *desk = s->flight.desk;
-    *first = 0;
-    while (*first < roots->count && tact_root_compare(desk, roots, *first, s->enter) < 0)
-        ++*first;
-    *last = *first;
-    while (*last < roots->count && tact_root_compare(desk, roots, *last, s->exit) <= 0)
-        ++*last;
+    s->answer->from = when->from;
+    s->answer->to = when->to;
+    return true;
 }
 
 /* The points are in a plane now and then: at the roots of the volume. */
 static void search_roots(search *s, const poly *volume)
 {
-    poly_roots roots = tact_roots_find(s->flight.desk, volume);
-    int first, last;
-    roots_inside(s, &roots, &first, &last);
-    for (int k = first; k < last; ++k) {
-        moment when = {&roots, k, 0.0};
-        contact how = touch(&s->flight, &when);
-        if (how != APART) {
-            answer_root(s, how, &roots, k);
-            return;
-        }
+    poly_roots roots = tact_roots_find(s->flight.desk, volume, s->enter, s->exit);
+    bool found = false;
+    for (int k = roots.first; k < roots.last && !found; ++k) {
+        moment when = find_moment(s, &roots, k);
+        found = touches(s, &when);
     }
 }
 
@@ -145,10 +160,8 @@ static poly_roots corner_event(search *s, int corner, int *k)
     const poly *f = leading >= 0 ? area[leading] : span;
     if (f->degree <= 0)
         return never;
-    poly_roots roots = tact_roots_find(flight->desk, f);
-    int first, last;
-    roots_inside(s, &roots, &first, &last);
-    for (*k = first; *k < last; ++*k) {
+    poly_roots roots = tact_roots_find(flight->desk, f, s->enter, s->exit);
+    for (*k = roots.first; *k < roots.last; ++*k) {
         bool on = true;
         for (int axis = 0; axis < 3 && on && leading >= 0; ++axis)
             on = axis == leading || tact_root_sign(flight->desk, &roots, *k, area[axis]) == 0;
@@ -161,12 +174,9 @@ static poly_roots corner_event(search *s, int corner, int *k)
 /* The points are in a plane all the time. */
 static void search_plane(search *s)
 {
-    moment start = {NULL, 0, s->enter};
-    contact how = touch(&s->flight, &start);
-    if (how != APART) {
-        answer_at(s, how, s->enter);
+    moment when = {NULL, 0, s->enter, s->enter};
+    if (touches(s, &when))
         return;
-    }
     poly_roots events[CCD_CORNERS];
     int k[CCD_CORNERS], least = -1;
     for (int i = 0; i < s->flight.corners; ++i) {
@@ -177,10 +187,10 @@ static void search_plane(search *s)
     }
     if (least < 0)
         return;
-    moment when = {&events[least], k[least], 0.0};
-    how = touch(&s->flight, &when);
-    assert(how != APART);
-    answer_root(s, how, &events[least], k[least]);
+    when = find_moment(s, &events[least], k[least]);
+    bool found = touches(s, &when);
+    assert(found);
+    (void)found;
 }
 
 TACT_NOT_INLINED static void search_window(search *s, tact_ccd_kind kind, const tact_vec3 start[4],
@@ -206,6 +216,8 @@ tact_ccd tact_ccd_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact
     s.answer = &answer;
     environment before = environment_enter();
     search_window(&s, kind, start, end, def);
+    if (answer.state == TACT_HIT)
+        tact_ccd_describe(kind, start, end, def, &answer); /* after the search: the two do not share the stack */
     environment_leave(before);
     return answer;
 }

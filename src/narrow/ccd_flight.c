@@ -129,3 +129,17 @@ const poly *tact_ccd_flight_volume(ccd_flight *flight)
     flight->volume = poly_make(c);
     return &flight->volume;
 }
+
+int tact_ccd_flight_slope(ccd_flight *flight, double time)
+{
+    const wide *c = tact_ccd_flight_volume(flight)->c;
+    wide_desk *desk = flight->desk;
+    static const uint64_t word_3[1] = {3};
+    const wide three = {word_3, 1, 1};
+    int mark = desk->used;
+    poly slope =
+        poly_make((wide[]){c[1], tact_wide_shift_up(desk, c[2], 1), tact_wide_mul(desk, c[3], three), nothing});
+    int sign = poly_sign(desk, &slope, time);
+    desk->used = mark;
+    return sign;
+}

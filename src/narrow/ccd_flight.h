@@ -61,4 +61,7 @@ const poly *tact_ccd_flight_span(ccd_flight *flight, int corner);
 /* Only once, and before any root is found. */
 const poly *tact_ccd_flight_volume(ccd_flight *flight);
 
+/* The sign of the slope of the volume at a time. */
+int tact_ccd_flight_slope(ccd_flight *flight, double time);
+
 #endif

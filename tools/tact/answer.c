@@ -88,24 +88,24 @@ void tact_answer_vec(tact_answer *answer, const char *name, tact_vec3 value)
     text_add(answer, "]");
 }
 
-static void two_numbers(tact_answer *answer, const char *name, uint32_t first, uint32_t second)
+void tact_answer_span(tact_answer *answer, const char *name, double from, double to)
 {
     name_add(answer, name);
     text_add(answer, "[");
-    number_add(answer, (double)first);
+    number_add(answer, from);
     text_add(answer, ",");
-    number_add(answer, (double)second);
+    number_add(answer, to);
     text_add(answer, "]");
 }
 
 void tact_answer_part(tact_answer *answer, const char *name, tact_part part)
 {
-    two_numbers(answer, name, part.leaf, part.face);
+    tact_answer_span(answer, name, (double)part.leaf, (double)part.face);
 }
 
 void tact_answer_edge(tact_answer *answer, const char *name, const uint32_t edge[2])
 {
-    two_numbers(answer, name, edge[0], edge[1]);
+    tact_answer_span(answer, name, (double)edge[0], (double)edge[1]);
 }
 
 void tact_answer_word(tact_answer *answer, const char *name, const char *word)

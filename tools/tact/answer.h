@@ -27,6 +27,7 @@ void tact_answer_begin(tact_answer *answer);
 void tact_answer_flag(tact_answer *answer, const char *name, bool value);
 void tact_answer_number(tact_answer *answer, const char *name, double value);
 void tact_answer_vec(tact_answer *answer, const char *name, tact_vec3 value);
+void tact_answer_span(tact_answer *answer, const char *name, double from, double to); /* as [from, to] */
 void tact_answer_part(tact_answer *answer, const char *name, tact_part part);         /* as [leaf, face] */
 void tact_answer_edge(tact_answer *answer, const char *name, const uint32_t edge[2]); /* by its corners */
 void tact_answer_word(tact_answer *answer, const char *name, const char *word);       /* that needs no escapes */

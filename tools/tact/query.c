@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <tact/ccd.h>
 #include <tact/query.h>
 #include <unistd.h>
 
 #include "help.h"
+#include "query_ccd.h"
 #include "shape_read.h"
 
 /* All that a request can hold; what an op does not take was refused before. */
@@ -23,6 +25,9 @@ typedef struct request {
     double reach;           /* contacts */
     double max;             /* ray */
     tact_impact_def impact; /* toi */
+    tact_vec3 start[4];     /* ccd_vf, ccd_ee */
+    tact_vec3 end[4];       /* likewise */
+    double separation;      /* likewise */
     bool parts;             /* tell the parts of meshes and compounds */
 } request;
 
@@ -191,6 +196,31 @@ static tact_status ask_crossings(const request *asked, tact_answer *answer)
     return found.status;
 }
 
+static void ccd_write(tact_answer *answer, const tact_ccd *found)
+{
+    tact_answer_flag(answer, "hit", found->state == TACT_HIT);
+    if (found->state == TACT_HIT)
+        tact_answer_span(answer, "t", found->from, found->to);
+}
+
+static tact_status ask_ccd_vf(const request *asked, tact_answer *answer)
+{
+    tact_ccd_def def = tact_ccd_def_default();
+    def.separation = asked->separation;
+    tact_ccd found = tact_ccd_vertex_face(asked->start, asked->end, &def);
+    ccd_write(answer, &found);
+    return found.status;
+}
+
+static tact_status ask_ccd_ee(const request *asked, tact_answer *answer)
+{
+    tact_ccd_def def = tact_ccd_def_default();
+    def.separation = asked->separation;
+    tact_ccd found = tact_ccd_edge_edge(asked->start, asked->end, &def);
+    ccd_write(answer, &found);
+    return found.status;
+}
+
 /* The most members of any request. */
 #define MEMBERS_MOST 5
 
@@ -211,6 +241,8 @@ static const op ops[] = {
     {"contains", ask_contains, {"op", "a", "point"}, 3},
     {"contacts", ask_contacts, {"op", "a", "b", "reach"}, 4},
     {"crossings", ask_crossings, {"op", "a", "b"}, 3},
+    {"ccd_vf", ask_ccd_vf, {"op", "t0", "t1", "separation"}, 4},
+    {"ccd_ee", ask_ccd_ee, {"op", "t0", "t1", "separation"}, 4},
 };
 
 #define OP_COUNT (sizeof ops / sizeof ops[0])
@@ -239,7 +271,7 @@ static bool op_read(const json_t *root, const tact_json_path *where, const op **
         }
     return tact_complaint_make(complaint, &at,
                                "must be one of intersect, distance, depth, toi, ray, closest, contains, contacts, "
-                               "crossings, not \"%.40s\"",
+                               "crossings, ccd_vf, ccd_ee, not \"%.40s\"",
                                name);
 }
 
@@ -289,12 +321,30 @@ static bool ray_read(const json_t *root, const tact_json_path *where, request *a
     return !max || tact_json_length(max, &at_max, &asked->max, complaint);
 }
 
-/* reach, which may be left out. */
-static bool reach_read(const json_t *root, const tact_json_path *where, double *reach, tact_complaint *complaint)
+/* A length that may be left out: `length` then stays what it is. */
+static bool length_read(const json_t *root, const tact_json_path *where, const char *key, double *length,
+                        tact_complaint *complaint)
 {
-    const json_t *value = json_object_get(root, "reach");
-    tact_json_path at = {where, "reach", 0};
-    return !value || tact_json_length(value, &at, reach, complaint);
+    const json_t *value = json_object_get(root, key);
+    tact_json_path at = {where, key, 0};
+    return !value || tact_json_length(value, &at, length, complaint);
+}
+
+/* Where the four points of a pair are. */
+static bool four_points_read(const json_t *root, const tact_json_path *where, const char *key, tact_vec3 four[4],
+                             tact_complaint *complaint)
+{
+    const json_t *value;
+    tact_json_path at = {where, key, 0};
+    tact_vec3 *points = NULL;
+    size_t count = 0;
+    if (!tact_json_member(root, where, key, &value, complaint) ||
+        !tact_json_points(value, &at, &points, &count, complaint))
+        return false;
+    if (count == 4)
+        memcpy(four, points, 4 * sizeof *points);
+    free(points);
+    return count == 4 || tact_complaint_make(complaint, &at, "must have 4 points, not %zu", count);
 }
 
 static bool is_complex(const tact_actor *actor)
@@ -332,7 +382,7 @@ static bool root_answer(const json_t *root, mesh_cache *cache, request *asked, t
     const op *which = NULL;
     if (!op_read(root, &where, &which, complaint))
         return false;
-    if (!shape_member_read(root, &where, "a", cache, &asked->a, complaint))
+    if (op_takes(which, "a") && !shape_member_read(root, &where, "a", cache, &asked->a, complaint))
         return false;
     if (op_takes(which, "b") && !shape_member_read(root, &where, "b", cache, &asked->b, complaint))
         return false;
@@ -342,7 +392,12 @@ static bool root_answer(const json_t *root, mesh_cache *cache, request *asked, t
         return false;
     if (op_takes(which, "point") && !vec_read(root, &where, "point", &asked->point, complaint))
         return false;
-    if (op_takes(which, "reach") && !reach_read(root, &where, &asked->reach, complaint))
+    if (op_takes(which, "reach") && !length_read(root, &where, "reach", &asked->reach, complaint))
+        return false;
+    if (op_takes(which, "t0") && (!four_points_read(root, &where, "t0", asked->start, complaint) ||
+                                  !four_points_read(root, &where, "t1", asked->end, complaint)))
+        return false;
+    if (op_takes(which, "separation") && !length_read(root, &where, "separation", &asked->separation, complaint))
         return false;
     if (op_takes(which, "dir") && !ray_read(root, &where, asked, complaint))
         return false;
@@ -456,26 +511,21 @@ static char *folder_of(const char *name)
     return folder;
 }
 
-static int file_answer(tact_query_def *def, const char *name)
+static int requests_answer(tact_query_def *def, FILE *in, const char *name)
 {
-    FILE *in = fopen(name, "r");
-    if (!in) {
-        if (name[0] == '{')
-            return tact_help_usage("query", "requests come from a file or on standard input, not as an argument");
-        (void)fprintf(stderr, "%s: cannot be opened: %s\n", name, strerror(errno));
-        return 1;
-    }
-    char *folder = folder_of(name);
+    char *folder = in == stdin ? NULL : folder_of(name);
     def->cache.folder = folder;
+    if (in == stdin && isatty(STDIN_FILENO))
+        (void)fprintf(stderr, "Type one request a line, Ctrl-D to end. `tact help query` shows some.\n");
     int status = tact_query_stream(def, in, name, stdout, stderr);
-    (void)fclose(in);
     free(folder);
+    tact_mesh_cache_release(&def->cache);
     return status;
 }
 
 int tact_query_command(int argc, char **argv)
 {
-    const char *name = NULL;
+    const char *name = NULL, *pairs = NULL;
     tact_query_def def;
     memset(&def, 0, sizeof def);
     for (int i = 1; i < argc; i++) {
@@ -487,21 +537,37 @@ int tact_query_command(int argc, char **argv)
             def.parts = true;
             continue;
         }
+        if (strcmp(argv[i], "--ccd") == 0) {
+            pairs = i + 1 < argc ? argv[++i] : "";
+            if (strcmp(pairs, "vf") != 0 && strcmp(pairs, "ee") != 0)
+                return tact_help_usage("query", "--ccd is followed by vf or ee");
+            continue;
+        }
         if (argv[i][0] == '-' && argv[i][1] != '\0')
             return tact_help_usage("query", "tact query has no option %s", argv[i]);
         if (name)
             return tact_help_usage("query", "tact query reads one file, not both %s and %s", name, argv[i]);
         name = argv[i];
     }
+    FILE *in = stdin;
+    if (!name || strcmp(name, "-") == 0) {
+        name = "stdin";
+    } else if (!(in = fopen(name, "r"))) {
+        if (name[0] == '{')
+            return tact_help_usage("query", "requests come from a file or on standard input, not as an argument");
+        (void)fprintf(stderr, "%s: cannot be opened: %s\n", name, strerror(errno));
+        return 1;
+    }
     int status;
     def.prompt = is_watched(stdout);
-    if (!name || strcmp(name, "-") == 0) {
-        if (isatty(STDIN_FILENO))
-            (void)fprintf(stderr, "Type one request a line, Ctrl-D to end. `tact help query` shows some.\n");
-        status = tact_query_stream(&def, stdin, "stdin", stdout, stderr);
+    if (pairs) {
+        tact_ccd_kind kind = strcmp(pairs, "vf") == 0 ? TACT_VERTEX_FACE : TACT_EDGE_EDGE;
+        /* what comes from a file does not wait for answers */
+        status = tact_query_ccd_stream(kind, def.prompt && is_watched(in), in, name, stdout, stderr);
     } else {
-        status = file_answer(&def, name);
+        status = requests_answer(&def, in, name);
     }
-    tact_mesh_cache_release(&def.cache);
+    if (in != stdin)
+        (void)fclose(in);
     return status;
 }

@@ -1,0 +1,8 @@
+/* narrow/ccd_block.c for processors with AVX2. */
+#include "core/avx2.h"
+#include "narrow/ccd_block.h"
+
+#if TACT_HAVE_AVX2
+#define tact_ccd_maybe tact_ccd_maybe_avx2
+#include "narrow/ccd_block.c"
+#endif
