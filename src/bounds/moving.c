@@ -1,0 +1,120 @@
+/*
+ * Frames, and points in them. See moving.h for the rules.
+ *
+ * Guarantees: with s a power of two, x s is exact (but below the smallest normal double, where it is off by 2^-1074), so
+ * (x s) - (origin s) is rounded once: by 2^-53 of at most MOVING_REACH = 4. A sum of three of these has two more roundings,
+ * of at most 8 and 12: all together 3 x 2^-51 + 2^-50 + 1.5 x 2^-50 = 2^-48, a quarter of MOVING_BLUR. The float nearest to it
+ * is off by 2^-24 of its size, and raw - (MOVING_SLACK |raw| + margin), in floats, by another 2^-24 of |raw| and twice that
+ * of the margin: MOVING_SLACK and the enlarged margin are twice as much. The margin of a direction of length sqrt(n) is half
+ * the thickness times that.
+ */
+#include "bounds/moving.h"
+
+#include <math.h>
+
+#if MOVING_DIRECTIONS == 3
+const signed char tact_moving_direction[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+#elif MOVING_DIRECTIONS == 7
+const signed char tact_moving_direction[8][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
+#elif MOVING_DIRECTIONS == 9
+const signed char tact_moving_direction[12][3] = {{1, 0, 0},  {0, 1, 0}, {0, 0, 1},  {1, 1, 0}, {1, -1, 0},
+                                                  {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1}};
+#elif MOVING_DIRECTIONS == 13
+const signed char tact_moving_direction[16][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1}, {1, 0, -1},
+                                                  {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
+#else
+#error "no such set of directions"
+#endif
+
+/* The most that half the thickness counts for, in the frame: everything touches with less. */
+#define MOST_MARGIN 16.0
+
+static void spread(const tact_vec3 *points, size_t count, double low[3], double high[3], double sum[3], double part)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const double x[3] = {points[i].x, points[i].y, points[i].z};
+        for (int k = 0; k < 3; ++k) {
+            low[k] = x[k] < low[k] ? x[k] : low[k];
+            high[k] = x[k] > high[k] ? x[k] : high[k];
+            sum[k] += x[k] * part;
+        }
+    }
+}
+
+moving_frame tact_moving_frame(const tact_vec3 *start, const tact_vec3 *end, size_t count, double thickness)
+{
+    moving_frame f = {.scale = 1.0, .origin = {0.0, 0.0, 0.0}};
+    if (count == 0)
+        return f;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, sum[3] = {0.0, 0.0, 0.0};
+    const double part = 0.5 / (double)count;
+    spread(start, count, low, high, sum, part);
+    spread(end, count, low, high, sum, part);
+    /* the mean, where most of them are, and not the middle: floats are finest near 0 */
+    double most = 0.0; /* half of how far they are from it: halves, as the whole may overflow */
+    for (int k = 0; k < 3; ++k) {
+        const double mean = sum[k] < low[k] ? low[k] : sum[k] > high[k] ? high[k] : sum[k];
+        f.origin[k] = mean;
+        most = fmax(most, fmax(0.5 * high[k] - 0.5 * mean, 0.5 * mean - 0.5 * low[k]));
+    }
+    if (most > 0.0) {
+        int exponent;
+        (void)frexp(most, &exponent); /* 2 most < 2^(exponent + 1) */
+        f.scale = ldexp(1.0, exponent < -1022 ? 1022 : -exponent - 1);
+    }
+    for (int k = 0; k < 3; ++k)
+        f.origin[k] *= f.scale;
+    for (int i = 0; i < 4 * MOVING_GROUPS; ++i) {
+        const signed char *d = tact_moving_direction[i];
+        const int n = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        double half = 0.5 * thickness * f.scale * (n < 2 ? 1.0 : n < 3 ? 1.4142135623730952 : 1.7320508075688775);
+        half = half < MOST_MARGIN ? half : MOST_MARGIN;
+        f.margin[i] = (float)((half * (1.0 + 0x1p-21) + MOVING_BLUR));
+    }
+    return f;
+}
+
+bool tact_moving_within(const moving_frame *frame, tact_vec3 point)
+{
+    return fabs(point.x * frame->scale - frame->origin[0]) <= MOVING_REACH &&
+           fabs(point.y * frame->scale - frame->origin[1]) <= MOVING_REACH &&
+           fabs(point.z * frame->scale - frame->origin[2]) <= MOVING_REACH;
+}
+
+void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_vec3 start, tact_vec3 end)
+{
+    for (int e = 0; e < 2; ++e) {
+        const tact_vec3 *p = e == 0 ? &start : &end;
+        const double x = p->x * frame->scale - frame->origin[0], y = p->y * frame->scale - frame->origin[1],
+                     z = p->z * frame->scale - frame->origin[2];
+        float *at = point->at[e];
+        at[0] = (float)x;
+        at[1] = (float)y;
+        at[2] = (float)z;
+#if MOVING_DIRECTIONS == 3
+        at[3] = 0.0f;
+#elif MOVING_DIRECTIONS == 7
+        at[3] = (float)(x + y + z);
+        at[4] = (float)(x + y - z);
+        at[5] = (float)(x - y + z);
+        at[6] = (float)(x - y - z);
+        at[7] = 0.0f;
+#else
+        at[3] = (float)(x + y);
+        at[4] = (float)(x - y);
+        at[5] = (float)(x + z);
+        at[6] = (float)(x - z);
+        at[7] = (float)(y + z);
+        at[8] = (float)(y - z);
+#if MOVING_DIRECTIONS == 9
+        at[9] = at[10] = at[11] = 0.0f;
+#else
+        at[9] = (float)(x + y + z);
+        at[10] = (float)(x + y - z);
+        at[11] = (float)(x - y + z);
+        at[12] = (float)(x - y - z);
+        at[13] = at[14] = at[15] = 0.0f;
+#endif
+#endif
+    }
+}

@@ -1,0 +1,95 @@
+/* What the files of the sweep share. */
+#ifndef TACT_NARROW_SWEEP_PARTS_H
+#define TACT_NARROW_SWEEP_PARTS_H
+
+#include <stdatomic.h>
+
+#include "narrow/ccd.h"
+#include "narrow/sweep.h"
+#include "tree/moving_tree.h"
+
+/* Flags of a thing, beside its corners: which vertices and edges it stands for (each has one thing that does), and whether it is a
+ * triangle. Edge k goes from corner k to the next. */
+#define THING_VERTEX(k) (1u << (k))
+#define THING_EDGE(k) (8u << (k))
+#define THING_VERTICES 7u
+#define THING_EDGES 56u
+#define THING_FACE 64u
+
+#define SWEEP_PAGE 256 /* contacts that are taken at once: 28 KB */
+
+typedef struct sweep_page {
+    sweep_contact contact[SWEEP_PAGE];
+} sweep_page;
+
+/* A contact to be sorted: where it is, page and place in one. */
+typedef struct sweep_key {
+    double from;
+    uint64_t at;
+} sweep_key;
+
+struct sweep {
+    uint32_t vertex_count, thing_count, triangle_count;
+    uint32_t (*things)[4]; /* three corners, flags; triangles first, in their order */
+    moving_tree tree;
+    moving_point *points;
+    moving_frame frame;
+    uint8_t *marks; /* a byte a node */
+    bool fitted;    /* do points and tree hold a step? */
+    sweep_page **pages;
+    uint32_t *page_counts; /* contacts in each */
+    uint32_t page_count, page_room;
+    sweep_key *keys; /* of the contacts, in order */
+    size_t key_count, key_room;
+    sweep_contact first; /* SWEEP_EARLIEST */
+    bool one;            /* is that the one contact? */
+    sweep_counts counts;
+    tact_allocator allocator;
+};
+
+/* Candidates of one kind on their way to the test. */
+typedef struct sweep_block {
+    ccd_block points;
+    uint32_t index[CCD_BLOCK][4]; /* of the points */
+    uint32_t face[CCD_BLOCK];
+    unsigned count;
+} sweep_block;
+
+/* What threads share while they search. */
+typedef struct sweep_search {
+    sweep *sweep;
+    const sweep_step *step;
+    tact_ccd_def def;
+    atomic_uint_fast32_t next_root; /* taken by whoever comes first */
+    atomic_uint limit;              /* bits of a float, SWEEP_EARLIEST: no earlier than the first contact so far */
+    atomic_flag lock;               /* for pages and their memory */
+    atomic_int status;
+    uint32_t used_pages;
+} sweep_search;
+
+/* One thread's. */
+typedef struct sweep_worker {
+    sweep_search *search;
+    moving_search pairs;
+    sweep_block blocks[2]; /* by kind */
+    sweep_page *page;
+    uint32_t page_number, held; /* contacts in it */
+    sweep_contact first; /* SWEEP_EARLIEST */
+    bool found;
+    sweep_counts counts;
+} sweep_worker;
+
+/* For each pair of things: their pairs of features, by their bounds, to the blocks. A moving_visit_pair. (sweep_features.c) */
+void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, float exit);
+void tact_sweep_features_avx2(void *worker, uint32_t a, uint32_t b, float enter, float exit);
+
+/* Tests what is in a block, and empties it. (sweep_run.c) */
+void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind);
+
+/* Sorts the keys of the contacts; `scratch` has as many. (sweep_order.c) */
+void tact_sweep_sort(const sweep *s, sweep_key *keys, sweep_key *scratch, size_t count);
+
+/* Which is reported first. */
+bool tact_sweep_before(const sweep_contact *a, const sweep_contact *b);
+
+#endif

@@ -1,0 +1,357 @@
+/*
+ * Running a step: points, tree, search, contacts in order.
+ *
+ * Guarantees: the contacts are those of tact_ccd_vertex_face and tact_ccd_edge_edge over [0, 1] of all pairs that share no vertex,
+ * to the bit, whatever the number of threads: the tree and the blocks only leave out what cannot touch (the windows that they find
+ * are used for that alone), each pair is asked with its points in the same order, and contacts are sorted by what they are.
+ *
+ * Threads take roots of the skeleton, some at a time, until none is left: the loop that runs them may give each as much or little
+ * as it likes. Contacts go to pages, which are kept for the next step; memory for new ones is taken under a lock, from
+ * the threads.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/avx2.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "math/environment.h"
+#include "narrow/sweep_parts.h"
+
+#define ROOTS_AT_ONCE 64      /* taken by a thread: some 100 us of work */
+#define POINTS_AT_ONCE 4096   /* not worth a thread below: 100 us */
+#define UNKNOWN_WORKERS 64    /* with a host's own loop */
+
+static void find_points(const sweep *s, const sweep_step *step, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; ++i)
+        if (step->changed == NULL || step->changed[i] != 0)
+            tact_moving_point_set(&s->points[i], &s->frame, step->start[i], step->end[i]);
+}
+
+typedef struct points_job {
+    const sweep *sweep;
+    const sweep_step *step;
+} points_job;
+
+static void points_task(void *data, size_t begin, size_t end)
+{
+    const points_job *job = data;
+    const environment before = environment_enter();
+    find_points(job->sweep, job->step, begin, end);
+    environment_leave(before);
+}
+
+static void lock(sweep_search *search)
+{
+    while (atomic_flag_test_and_set_explicit(&search->lock, memory_order_acquire))
+        ;
+}
+
+static void unlock(sweep_search *search) { atomic_flag_clear_explicit(&search->lock, memory_order_release); }
+
+/* One more page, from those that there are or new. */
+static bool more_pages(sweep *s)
+{
+    if (s->page_count == s->page_room) {
+        const uint32_t room = s->page_room < 8 ? 16 : 2 * s->page_room;
+        void *pages = tact_memory_take(&s->allocator, room, sizeof *s->pages);
+        void *counts = tact_memory_take(&s->allocator, room, sizeof *s->page_counts);
+        if (pages == NULL || counts == NULL) {
+            tact_memory_give(&s->allocator, pages, room, sizeof *s->pages);
+            tact_memory_give(&s->allocator, counts, room, sizeof *s->page_counts);
+            return false;
+        }
+        if (s->page_count > 0) {
+            memcpy(pages, s->pages, s->page_count * sizeof *s->pages);
+            memcpy(counts, s->page_counts, s->page_count * sizeof *s->page_counts);
+        }
+        tact_memory_give(&s->allocator, s->pages, s->page_room, sizeof *s->pages);
+        tact_memory_give(&s->allocator, s->page_counts, s->page_room, sizeof *s->page_counts);
+        s->pages = pages;
+        s->page_counts = counts;
+        s->page_room = room;
+    }
+    s->pages[s->page_count] = tact_memory_take(&s->allocator, 1, sizeof **s->pages);
+    if (s->pages[s->page_count] == NULL)
+        return false;
+    ++s->page_count;
+    return true;
+}
+
+/* Room for one more contact of this worker; NULL without memory. */
+static sweep_contact *next_contact(sweep_worker *w)
+{
+    sweep_search *search = w->search;
+    sweep *s = search->sweep;
+    if (w->page == NULL || w->held == SWEEP_PAGE) {
+        lock(search);
+        if (w->page != NULL)
+            s->page_counts[w->page_number] = w->held;
+        w->page = NULL;
+        if (search->used_pages < s->page_count || more_pages(s)) {
+            w->page_number = search->used_pages++;
+            w->page = s->pages[w->page_number];
+            w->held = 0;
+        }
+        unlock(search);
+        if (w->page == NULL) {
+            atomic_store(&search->status, TACT_OUT_OF_MEMORY);
+            return NULL;
+        }
+    }
+    return &w->page->contact[w->held++];
+}
+
+static float limit_of(const sweep_search *search)
+{
+    const uint32_t bits = (uint32_t)atomic_load_explicit(&search->limit, memory_order_relaxed);
+    float limit;
+    memcpy(&limit, &bits, sizeof limit);
+    return limit;
+}
+
+/* Lowers the limit to a float that is not before `from`. The bits of floats that are not negative are in their order. */
+static void lower_limit(sweep_search *search, double from)
+{
+    float limit = (float)from;
+    if ((double)limit < from)
+        limit = nextafterf(limit, INFINITY);
+    uint32_t bits;
+    memcpy(&bits, &limit, sizeof bits);
+    unsigned now = atomic_load_explicit(&search->limit, memory_order_relaxed);
+    while (bits < now && !atomic_compare_exchange_weak(&search->limit, &now, bits))
+        ;
+}
+
+static void take_contact(sweep_worker *w, const sweep_contact *contact)
+{
+    sweep_search *search = w->search;
+    ++w->counts.contacts;
+    if (search->step->mode == SWEEP_EARLIEST) {
+        if (!w->found || tact_sweep_before(contact, &w->first)) {
+            w->first = *contact;
+            w->found = true;
+            lower_limit(search, contact->ccd.from);
+        }
+        return;
+    }
+    sweep_contact *room = next_contact(w);
+    if (room != NULL)
+        *room = *contact;
+}
+
+void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
+{
+    sweep_search *search = w->search;
+    const sweep_step *step = search->step;
+    sweep_block *block = &w->blocks[kind];
+    unsigned maybe = (1u << block->count) - 1;
+    w->counts.candidates += block->count;
+    if (step->separation == 0.0)
+        maybe &= tact_ccd_block_maybe(kind, &block->points);
+    for (unsigned lane = 0; lane < block->count; ++lane) {
+        if ((maybe >> lane & 1) == 0)
+            continue;
+        tact_vec3 start[4], end[4];
+        for (int k = 0; k < 4; ++k) {
+            start[k] = step->start[block->index[lane][k]];
+            end[k] = step->end[block->index[lane][k]];
+        }
+        ++w->counts.exact_tests;
+        sweep_contact contact;
+        contact.ccd = kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, &search->def)
+                                               : tact_ccd_edge_edge(start, end, &search->def);
+        if (contact.ccd.state != TACT_HIT)
+            continue;
+        contact.kind = kind;
+        memcpy(contact.index, block->index[lane], sizeof contact.index);
+        if (kind == TACT_VERTEX_FACE) {
+            contact.index[1] = block->face[lane];
+            contact.index[2] = contact.index[3] = 0;
+        }
+        take_contact(w, &contact);
+    }
+    block->count = 0;
+    if (step->mode == SWEEP_EARLIEST)
+        w->pairs.limit = limit_of(search);
+}
+
+TACT_NOT_INLINED static void search_roots(sweep_worker *w)
+{
+    sweep_search *search = w->search;
+    const moving_tree *tree = &search->sweep->tree;
+    for (;;) {
+        const uint32_t first = (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
+        if (first >= tree->root_count || atomic_load_explicit(&search->status, memory_order_relaxed) != TACT_OK)
+            break;
+        const uint32_t last = tree->root_count - first < ROOTS_AT_ONCE ? tree->root_count : first + ROOTS_AT_ONCE;
+        TACT_BEST(tact_moving_tree_pairs, tree, first, last, &w->pairs);
+    }
+    tact_sweep_flush(w, TACT_VERTEX_FACE);
+    tact_sweep_flush(w, TACT_EDGE_EDGE);
+    if (w->page != NULL) {
+        lock(search);
+        search->sweep->page_counts[w->page_number] = w->held;
+        unlock(search);
+    }
+}
+
+/* A worker runs once, whatever the range that it is given: others find the roots taken. */
+static void search_task(void *data, size_t begin, size_t end)
+{
+    sweep_worker *workers = data;
+    (void)end;
+    const environment before = environment_enter();
+    search_roots(&workers[begin]);
+    environment_leave(before);
+}
+
+/* Lists the contacts of all pages, in order. */
+static tact_status order_contacts(sweep *s, uint32_t pages)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < pages; ++i)
+        count += s->page_counts[i];
+    if (count > s->key_room) {
+        sweep_key *keys = tact_memory_take(&s->allocator, count, sizeof *keys);
+        if (keys == NULL)
+            return TACT_OUT_OF_MEMORY;
+        tact_memory_give(&s->allocator, s->keys, s->key_room, sizeof *s->keys);
+        s->keys = keys;
+        s->key_room = count;
+    }
+    if (count == 0)
+        return TACT_OK;
+    sweep_key *scratch = tact_memory_take(&s->allocator, count, sizeof *scratch);
+    if (scratch == NULL)
+        return TACT_OUT_OF_MEMORY;
+    size_t n = 0;
+    for (uint32_t i = 0; i < pages; ++i)
+        for (uint32_t k = 0; k < s->page_counts[i]; ++k, ++n)
+            s->keys[n] = (sweep_key){s->pages[i]->contact[k].ccd.from, (uint64_t)i * SWEEP_PAGE + k};
+    tact_sweep_sort(s, s->keys, scratch, count);
+    tact_memory_give(&s->allocator, scratch, count, sizeof *scratch);
+    s->key_count = count;
+    return TACT_OK;
+}
+
+/* The first of what the workers found. */
+static tact_status order_first(sweep *s, const sweep_worker *workers, size_t count)
+{
+    bool found = false;
+    for (size_t i = 0; i < count; ++i)
+        if (workers[i].found && (!found || tact_sweep_before(&workers[i].first, &s->first))) {
+            s->first = workers[i].first;
+            found = true;
+        }
+    if (!found)
+        return TACT_OK;
+    if (s->key_room == 0) {
+        s->keys = tact_memory_take(&s->allocator, 1, sizeof *s->keys);
+        if (s->keys == NULL)
+            return TACT_OUT_OF_MEMORY;
+        s->key_room = 1;
+    }
+    s->keys[0] = (sweep_key){s->first.ccd.from, 0};
+    s->key_count = 1;
+    s->one = true;
+    return TACT_OK;
+}
+
+static tact_status search_all(sweep *s, const sweep_step *step)
+{
+    const int threads = tact_parallel_threads(step->parallel);
+    const size_t count = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads;
+    sweep_worker *workers = tact_memory_take(&s->allocator, count, sizeof *workers);
+    if (workers == NULL)
+        return TACT_OUT_OF_MEMORY;
+    memset(workers, 0, count * sizeof *workers);
+    sweep_search search = {.sweep = s, .step = step, .def = tact_ccd_def_default(), .lock = ATOMIC_FLAG_INIT};
+    search.def.separation = step->separation;
+    const float all = 2.0f;
+    uint32_t bits;
+    memcpy(&bits, &all, sizeof bits);
+    atomic_init(&search.next_root, 0);
+    atomic_init(&search.limit, bits);
+    atomic_init(&search.status, TACT_OK);
+    moving_visit_pair *visit = tact_sweep_features;
+#if TACT_HAVE_AVX2
+    if (TACT_CPU_HAS_AVX2)
+        visit = tact_sweep_features_avx2;
+#endif
+    for (size_t i = 0; i < count; ++i) {
+        workers[i].search = &search;
+        workers[i].pairs = (moving_search){visit, &workers[i], step->changed != NULL ? s->marks : NULL, all};
+    }
+    tact_parallel_run(step->parallel, count, 1, search_task, workers);
+    for (size_t i = 0; i < count; ++i) {
+        s->counts.thing_pairs += workers[i].counts.thing_pairs;
+        s->counts.bound_tests += workers[i].counts.bound_tests;
+        s->counts.candidates += workers[i].counts.candidates;
+        s->counts.exact_tests += workers[i].counts.exact_tests;
+        s->counts.contacts += workers[i].counts.contacts;
+    }
+    tact_status status = (tact_status)atomic_load(&search.status);
+    if (status == TACT_OK)
+        status = step->mode == SWEEP_ALL ? order_contacts(s, search.used_pages) : order_first(s, workers, count);
+    tact_memory_give(&s->allocator, workers, count, sizeof *workers);
+    return status;
+}
+
+static bool all_finite(const tact_vec3 *points, size_t count)
+{
+    double sum = 0.0; /* NaN with anything that is not finite */
+    for (size_t i = 0; i < count; ++i)
+        sum += (points[i].x - points[i].x) + (points[i].y - points[i].y) + (points[i].z - points[i].z);
+    return sum == 0.0;
+}
+
+/* Are the changed points within the frame? */
+static bool still_within(const sweep *s, const sweep_step *step)
+{
+    for (uint32_t i = 0; i < s->vertex_count; ++i)
+        if (step->changed[i] != 0 &&
+            !(tact_moving_within(&s->frame, step->start[i]) && tact_moving_within(&s->frame, step->end[i])))
+            return false;
+    return true;
+}
+
+TACT_NOT_INLINED static void fit(sweep *s, const sweep_step *step)
+{
+    sweep_step whole = *step;
+    const bool some = step->changed != NULL && s->fitted && still_within(s, step);
+    if (step->changed != NULL)
+        (void)tact_moving_tree_mark(&s->tree, step->changed, s->marks);
+    if (!some) {
+        whole.changed = NULL;
+        s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation);
+    }
+    points_job job = {s, &whole};
+    tact_parallel_run(step->parallel, s->vertex_count, POINTS_AT_ONCE, points_task, &job);
+    tact_moving_tree_refit(&s->tree, &s->frame, s->points, some ? s->marks : NULL, step->parallel);
+    s->fitted = true;
+}
+
+tact_status tact_sweep_run(sweep *s, const sweep_step *step)
+{
+    if (s == NULL)
+        return TACT_BAD_ARGUMENT;
+    s->key_count = 0;
+    s->one = false;
+    s->counts = (sweep_counts){0};
+    if (step == NULL || (s->vertex_count > 0 && (step->start == NULL || step->end == NULL)) ||
+        (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) || !(step->separation >= 0.0 && step->separation < INFINITY))
+        return TACT_BAD_ARGUMENT;
+    const environment before = environment_enter();
+    const bool fine = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);
+    if (fine && s->thing_count > 0)
+        fit(s, step);
+    environment_leave(before);
+    if (!fine)
+        return TACT_BAD_ARGUMENT;
+    const tact_status status = s->thing_count > 0 ? search_all(s, step) : TACT_OK;
+    if (status != TACT_OK)
+        s->key_count = 0;
+    return status;
+}

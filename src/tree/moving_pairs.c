@@ -1,0 +1,108 @@
+/*
+ * Pairs of things of a moving tree that may touch, and when.
+ *
+ * Guarantees: no pair that touches at some time is missed, and its time of touching is within the window that is handed over
+ * (bounds/moving.h); no allocation; the same pairs in the same order every time. The stack cannot overflow: a pair
+ * taken leaves up to four, each one level deeper at one side.
+ *
+ * The larger of two nodes is opened, and its four children are tested at once against the bound of the other, for the window in
+ * which their parents overlapped: what is left of it goes with them.
+ */
+#include "core/avx2.h"
+#include "tree/moving_tree.h"
+
+/* A pair taken leaves up to four, each one level deeper at one side. */
+#define MOST_PAIRS ((TREE_WIDTH - 1) * 2 * TREE_MOST_LEVELS + TREE_WIDTH)
+
+typedef struct waiting_pair {
+    uint32_t fixed, opened; /* places */
+    float enter, exit;
+} waiting_pair;
+
+static inline uint32_t child_at(const moving_tree *tree, uint32_t place)
+{
+    return tree->nodes[place / TREE_WIDTH].child[place % TREE_WIDTH];
+}
+
+/* Of the pairs of a place and the children of a node, those that are of interest. */
+TACT_HOT unsigned wanted_of(const moving_tree *tree, const moving_search *search, uint32_t place, uint32_t node,
+                            unsigned wanted)
+{
+    if (search->marks != NULL && (search->marks[place / TREE_WIDTH] >> place % TREE_WIDTH & 1) == 0)
+        wanted &= search->marks[node];
+    if (tree->solos != NULL && tree->solos[place] != 0)
+        for (unsigned k = 0; k < TREE_WIDTH; ++k)
+            if (tree->solos[(size_t)TREE_WIDTH * node + k] == tree->solos[place])
+                wanted &= ~(1u << k);
+    return wanted;
+}
+
+/* Tests a place against children of a node; pairs of things are visited, others wait. */
+TACT_HOT unsigned meet_children(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node, unsigned wanted,
+                                float enter, float exit, waiting_pair *waiting, unsigned count)
+{
+    float enters[MOVING_WIDTH], exits[MOVING_WIDTH];
+    const moving4 *four = &tree->bounds[node], *other = &tree->bounds[place / TREE_WIDTH];
+    unsigned meet = moving4_meet(four, wanted, other, place % TREE_WIDTH, enter, exit, enters, exits);
+    if (meet == 0)
+        return count;
+    const uint32_t own = child_at(tree, place);
+    float sizes[MOVING_WIDTH];
+    float size = 0.0f;
+    if (!tree_is_leaf(own)) {
+        simde_mm_storeu_ps(sizes, moving4_sizes(four));
+        size = moving4_size(other, place % TREE_WIDTH);
+    }
+    for (unsigned k = 0; meet != 0; ++k, meet >>= 1) {
+        if ((meet & 1) == 0)
+            continue;
+        const uint32_t child = tree->nodes[node].child[k];
+        if (!tree_is_leaf(child) && (tree_is_leaf(own) || sizes[k] >= size))
+            waiting[count++] = (waiting_pair){place, TREE_WIDTH * node + k, enters[k], exits[k]};
+        else if (!tree_is_leaf(own))
+            waiting[count++] = (waiting_pair){TREE_WIDTH * node + k, place, enters[k], exits[k]};
+        else
+            search->visit(search->context, tree_thing(own), tree_thing(child), enters[k], exits[k]);
+    }
+    return count;
+}
+
+TACT_HOT void search_below(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node, unsigned row)
+{
+    waiting_pair waiting[MOST_PAIRS];
+    unsigned wanted = wanted_of(tree, search, place, node, row);
+    if (wanted == 0)
+        return;
+    unsigned count = meet_children(tree, search, place, node, wanted, 0.0f, 1.0f, waiting, 0);
+    while (count > 0) {
+        const waiting_pair p = waiting[--count];
+        if (p.enter > search->limit)
+            continue;
+        const uint32_t opened = child_at(tree, p.opened);
+        wanted = wanted_of(tree, search, p.fixed, opened, (1u << TREE_WIDTH) - 1); /* empty places touch nothing */
+        if (wanted != 0)
+            count = meet_children(tree, search, p.fixed, opened, wanted, p.enter, p.exit, waiting, count);
+    }
+}
+
+void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search)
+{
+    for (uint32_t r = first; r < last; ++r) {
+        const moving_root *root = &tree->roots[r];
+        const bool thing = tree_is_leaf(root->a);
+        for (unsigned i = 0; i < (thing ? 1 : TREE_WIDTH); ++i) {
+            const uint32_t place = thing ? tree_thing(root->a) : TREE_WIDTH * root->a + i;
+            unsigned near = root->near >> 4 * i & 15u;
+            const unsigned apart = root->apart >> 4 * i & 15u;
+            if (near != 0) {
+                near = wanted_of(tree, search, place, root->b, near);
+                for (unsigned j = 0; j < TREE_WIDTH; ++j)
+                    if ((near >> j & 1) != 0)
+                        search->visit(search->context, tree_thing(child_at(tree, place)),
+                                      tree_thing(tree->nodes[root->b].child[j]), 0.0f, 1.0f);
+            }
+            if (apart != 0)
+                search_below(tree, search, place, root->b, apart);
+        }
+    }
+}

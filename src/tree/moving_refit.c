@@ -1,0 +1,124 @@
+/*
+ * Fitting a moving tree around points that go elsewhere: bottom-up, both ends at once, subtrees in parallel.
+ *
+ * Guarantees: a bound contains what is below it at every instant (bounds/moving.h): those of things are widened for rounding,
+ * unions do not round. Each node is fitted by itself from its children alone, so the bounds are the same on any number
+ * of threads. A node's four bounds are made with a direction a lane and turned, four at a time, to a bound a lane.
+ */
+#include <string.h>
+
+#include "core/parallel.h"
+#include "math/environment.h"
+#include "tree/moving_tree.h"
+
+typedef struct refit {
+    moving_tree *tree;
+    const moving_frame *frame;
+    const moving_point *points;
+    const uint8_t *marks;
+} refit;
+
+/* The union of a node's four bounds: a direction a lane. */
+TACT_HOT moving_bound unite(const moving4 *four)
+{
+    moving_bound u;
+    for (int g = 0; g < MOVING_GROUPS; ++g)
+        for (int end = 0; end < 2; ++end) {
+            simde__m128 side[2];
+            for (int s = 0; s < 2; ++s) {
+                simde__m128 d[4];
+                for (int i = 0; i < 4; ++i)
+                    d[i] = 4 * g + i < MOVING_DIRECTIONS ? simde_mm_loadu_ps(four->at[4 * g + i][end][s]) : simde_mm_setzero_ps();
+                SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
+                side[s] = simde_mm_min_ps(simde_mm_min_ps(d[0], d[1]), simde_mm_min_ps(d[2], d[3]));
+            }
+            u.at[end][g] = simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(side[0]), side[1], 1);
+        }
+    return u;
+}
+
+TACT_HOT void set_all(moving4 *four, const moving_bound bound[4])
+{
+    for (int g = 0; g < MOVING_GROUPS; ++g)
+        for (int end = 0; end < 2; ++end)
+            for (int s = 0; s < 2; ++s) {
+                simde__m128 d[4];
+                for (int i = 0; i < 4; ++i)
+                    d[i] = s == 0 ? simde_mm256_castps256_ps128(bound[i].at[end][g])
+                                  : simde_mm256_extractf128_ps(bound[i].at[end][g], 1);
+                SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
+                for (int i = 0; i < 4 && 4 * g + i < MOVING_DIRECTIONS; ++i)
+                    simde_mm_storeu_ps(four->at[4 * g + i][end][s], d[i]);
+            }
+}
+
+TACT_HOT void fit_node(const refit *r, uint32_t node)
+{
+    const moving_tree *tree = r->tree;
+    moving_bound bound[TREE_WIDTH];
+    for (unsigned k = 0; k < TREE_WIDTH; ++k) {
+        const uint32_t child = tree->nodes[node].child[k];
+        if (child == TREE_NONE) {
+            for (int g = 0; g < MOVING_GROUPS; ++g)
+                bound[k].at[0][g] = bound[k].at[1][g] = simde_mm256_set1_ps(MOVING_NOTHING);
+        } else if (tree_is_leaf(child)) {
+            const uint32_t *c = tree->corners[tree_thing(child)];
+            bound[k] = moving_of_three(r->frame, &r->points[c[0]], &r->points[c[1]], &r->points[c[2]]);
+        } else {
+            bound[k] = unite(&tree->bounds[child]);
+        }
+    }
+    set_all(&r->tree->bounds[node], bound);
+}
+
+TACT_NOT_INLINED static void fit_parts(const refit *r, size_t begin, size_t end)
+{
+    for (size_t p = begin; p < end; ++p)
+        for (uint32_t i = r->tree->parts[p].end; i-- > r->tree->parts[p].begin;)
+            if (r->marks == NULL || r->marks[i] != 0)
+                fit_node(r, i);
+}
+
+TACT_NOT_INLINED static void fit_top(const refit *r)
+{
+    for (uint32_t i = r->tree->top_count; i-- > 0;)
+        if (r->marks == NULL || r->marks[r->tree->top[i]] != 0)
+            fit_node(r, r->tree->top[i]);
+}
+
+static void fit_task(void *data, size_t begin, size_t end)
+{
+    const environment before = environment_enter();
+    fit_parts(data, begin, end);
+    environment_leave(before);
+}
+
+void tact_moving_tree_refit(moving_tree *tree, const moving_frame *frame, const moving_point *points, const uint8_t *marks,
+                            const tact_parallel *parallel)
+{
+    refit r = {tree, frame, points, marks};
+    tact_parallel_run(parallel, tree->part_count, 8, fit_task, &r);
+    const environment before = environment_enter();
+    fit_top(&r);
+    environment_leave(before);
+}
+
+uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, uint8_t *marks)
+{
+    uint32_t some = 0;
+    for (uint32_t i = tree->node_count; i-- > 0;) {
+        unsigned mark = 0;
+        for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k) {
+            const uint32_t child = tree->nodes[i].child[k];
+            if (tree_is_leaf(child)) {
+                const uint32_t *c = tree->corners[tree_thing(child)];
+                mark |= (unsigned)((changed[c[0]] | changed[c[1]] | changed[c[2]]) != 0) << k;
+            } else {
+                mark |= (unsigned)(marks[child] != 0) << k;
+            }
+        }
+        marks[i] = (uint8_t)mark;
+        some += mark != 0;
+    }
+    return some;
+}

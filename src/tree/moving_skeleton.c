@@ -1,0 +1,232 @@
+/*
+ * The skeleton of a moving tree: which nodes share a point, and which pairs of their children do not.
+ *
+ * Guarantees: every pair of different things is below exactly one bit of exactly one root, an `apart` or a `near` one. A search
+ * that opens both nodes of a pair at once, from the root with itself, passes exactly through the pairs here: the pair of a
+ * thing and a node, as deep as the thing or deeper, is opened at the node. Whether a pair counts as sharing a point is a matter of speed alone: one
+ * that does not is tested. So points of more than HUB things are left out, whose pairs would be too many.
+ *
+ * The points of the mesh tell them: of the places at one depth that contain a point, each pair shares it. All pairs are written
+ * down, under the pair that they are children of, and sorted (by digits of 11 bits), which brings together what belongs to
+ * one root. O(n) with some 30 pairs of 8 bytes a point.
+ */
+#include <string.h>
+
+#include "core/array.h"
+#include "tree/moving_tree.h"
+
+/* Things around a point, at most, for it to count. A closed surface has six on average; the pairs of these are kept. */
+#define HUB 24u
+
+/* A pair of places, under the pair that it belongs to. From the top: a bit, whether the first is a thing less deep than the
+ * other; 30 bits for its node, or its place if it is such a thing; 28 for the node of the other; then which child of each
+ * (2 bits and 2 bits). */
+#define PAIR_THING (UINT64_C(1) << 62)
+
+ARRAY_OF(pair_keys, uint64_t);
+
+static inline uint64_t key_of_nodes(uint32_t p, uint32_t q)
+{
+    return (uint64_t)(p / TREE_WIDTH) << 32 | (uint64_t)(q / TREE_WIDTH) << 4 | (p % TREE_WIDTH) << 2 | q % TREE_WIDTH;
+}
+
+/* `p` is the place of a thing, q deeper. */
+static inline uint64_t key_of_thing(uint32_t p, uint32_t q)
+{
+    return PAIR_THING | (uint64_t)p << 32 | (uint64_t)(q / TREE_WIDTH) << 4 | q % TREE_WIDTH;
+}
+
+/* The places from the root down to a thing. */
+typedef struct chain {
+    uint32_t place[TREE_MOST_LEVELS];
+    uint32_t depth;
+} chain;
+
+static void chain_find(chain *c, uint32_t home, const uint32_t *parents)
+{
+    uint32_t n = 0;
+    for (uint32_t place = home; place != TREE_NONE; place = parents[place / TREE_WIDTH])
+        c->place[n++] = place;
+    c->depth = n;
+    for (uint32_t i = 0; i < n / 2; ++i) {
+        const uint32_t other = c->place[i];
+        c->place[i] = c->place[n - 1 - i];
+        c->place[n - 1 - i] = other;
+    }
+}
+
+/* All pairs of places that share a point which these things have. */
+static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t count, pair_keys *keys)
+{
+    uint32_t deepest = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        deepest = chains[i].depth > deepest ? chains[i].depth : deepest;
+    for (uint32_t depth = 1; depth <= deepest; ++depth) {
+        uint32_t place[HUB], level[HUB], different = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            const uint32_t own = chains[i].depth < depth ? chains[i].depth : depth, at = chains[i].place[own - 1];
+            uint32_t k = 0;
+            while (k < different && place[k] != at)
+                ++k;
+            if (k == different) {
+                place[k] = at;
+                level[k] = own;
+                ++different;
+            }
+        }
+        for (uint32_t i = 0; i < different; ++i)
+            for (uint32_t j = i + 1; j < different; ++j) {
+                uint32_t p = i, q = j;
+                if (level[p] < depth && level[q] < depth)
+                    continue; /* both are things, found above */
+                /* the thing first, else the smaller place */
+                if (level[q] < level[p] || (level[q] == level[p] && place[q] < place[p])) {
+                    p = j;
+                    q = i;
+                }
+                if (tree->solos != NULL && tree->solos[place[p]] != 0 && tree->solos[place[p]] == tree->solos[place[q]])
+                    continue;
+                const uint64_t key = level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
+                if (!pair_keys_push(keys, &tree->allocator, key))
+                    return false;
+            }
+    }
+    return true;
+}
+
+/* Sorts by digits, the lowest first; keys that agree in a digit are not moved for it. */
+static bool sort_keys(pair_keys *keys, const tact_allocator *allocator)
+{
+    enum { BITS = 11, DIGITS = 1 << BITS };
+    if (keys->count < 2)
+        return true;
+    uint64_t *other = tact_memory_take(allocator, keys->room, sizeof *other);
+    if (other == NULL)
+        return false;
+    for (unsigned shift = 0; shift < 64; shift += BITS) {
+        size_t starts[DIGITS] = {0};
+        for (size_t i = 0; i < keys->count; ++i)
+            ++starts[keys->items[i] >> shift & (DIGITS - 1)];
+        if (starts[keys->items[0] >> shift & (DIGITS - 1)] == keys->count)
+            continue;
+        size_t sum = 0;
+        for (unsigned d = 0; d < DIGITS; ++d) {
+            const size_t many = starts[d];
+            starts[d] = sum;
+            sum += many;
+        }
+        for (size_t i = 0; i < keys->count; ++i)
+            other[starts[keys->items[i] >> shift & (DIGITS - 1)]++] = keys->items[i];
+        uint64_t *swap = keys->items;
+        keys->items = other;
+        other = swap;
+    }
+    tact_memory_give(allocator, other, keys->room, sizeof *other);
+    return true;
+}
+
+static unsigned taken(const tree_node *node)
+{
+    unsigned count = 0;
+    while (count < TREE_WIDTH && node->child[count] != TREE_NONE)
+        ++count;
+    return count;
+}
+
+/* The root that the sorted keys from `*at` on belong to, as far as they do. */
+static moving_root root_of(const moving_tree *tree, const pair_keys *keys, size_t *at)
+{
+    const uint64_t first = keys->items[*at], same = ~(uint64_t)15;
+    uint16_t shared = 0;
+    const bool thing = (first & PAIR_THING) != 0;
+    for (; *at < keys->count && (keys->items[*at] & same) == (first & same); ++*at)
+        shared |= (uint16_t)(1u << (keys->items[*at] & 15));
+    const uint32_t a = (uint32_t)(first >> 32 & 0x3fffffff), b = (uint32_t)(first >> 4 & 0xfffffff);
+    moving_root root = {thing ? TREE_LEAF | a : a, b, 0, 0};
+    const tree_node *node_b = &tree->nodes[b];
+    const unsigned rows = thing ? 1 : taken(&tree->nodes[a]), columns = taken(node_b);
+    for (unsigned i = 0; i < rows; ++i)
+        for (unsigned j = 0; j < columns; ++j) {
+            if (!thing && a == b && j <= i)
+                continue;
+            const uint32_t p = thing ? a : TREE_WIDTH * a + i, q = TREE_WIDTH * b + j;
+            if (tree->solos != NULL && tree->solos[p] != 0 && tree->solos[p] == tree->solos[q])
+                continue;
+            const uint16_t bit = (uint16_t)(1u << (4 * i + j));
+            const uint32_t child = tree->nodes[p / TREE_WIDTH].child[p % TREE_WIDTH];
+            if ((shared & bit) == 0)
+                root.apart |= bit;
+            else if (tree_is_leaf(child) && tree_is_leaf(node_b->child[j]))
+                root.near |= bit;
+        }
+    return root;
+}
+
+static tact_status gather(moving_tree *tree, pair_keys *keys)
+{
+    /* every node with itself: two bits that no pair of places has */
+    for (uint32_t i = 0; i < tree->node_count; ++i)
+        if (!pair_keys_push(keys, &tree->allocator, (uint64_t)i << 32 | (uint64_t)i << 4))
+            return TACT_OUT_OF_MEMORY;
+    if (!sort_keys(keys, &tree->allocator))
+        return TACT_OUT_OF_MEMORY;
+    uint32_t count = 0;
+    for (size_t i = 0; i < keys->count; ++i)
+        count += i == 0 || (keys->items[i] & ~(uint64_t)15) != (keys->items[i - 1] & ~(uint64_t)15);
+    tree->roots = tact_memory_take(&tree->allocator, count, sizeof *tree->roots);
+    if (tree->roots == NULL)
+        return TACT_OUT_OF_MEMORY;
+    tree->root_count = count;
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        tree->roots[i] = root_of(tree, keys, &at);
+    return TACT_OK;
+}
+
+/* The things around each point: those of point i are things[starts[i]] to things[starts[i + 1] - 1]. */
+static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t *starts, uint32_t *things)
+{
+    memset(starts, 0, ((size_t)point_count + 1) * sizeof *starts);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (uint32_t i = 0; i < tree->thing_count; ++i) {
+            const uint32_t *c = tree->corners[i];
+            for (unsigned k = 0; k < 3; ++k) {
+                if ((k > 0 && c[k] == c[0]) || (k > 1 && c[k] == c[1]))
+                    continue;
+                if (pass == 0)
+                    ++starts[c[k]];
+                else
+                    things[--starts[c[k]]] = i;
+            }
+        }
+        for (uint32_t i = 0, sum = 0; pass == 0 && i <= point_count; ++i)
+            starts[i] = sum += starts[i]; /* the ends, from which the second pass counts down */
+    }
+}
+
+tact_status tact_moving_tree_find_roots(moving_tree *tree, uint32_t point_count, const uint32_t *parents,
+                                        const uint32_t *homes)
+{
+    const size_t start_room = (size_t)point_count + 1, thing_room = 3 * (size_t)tree->thing_count;
+    uint32_t *starts = tact_memory_take(&tree->allocator, start_room, sizeof *starts);
+    uint32_t *things = tact_memory_take(&tree->allocator, thing_room, sizeof *things);
+    pair_keys keys = {0};
+    tact_status status = starts != NULL && things != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
+    if (status == TACT_OK)
+        find_things(tree, point_count, starts, things);
+    for (uint32_t i = 0; i < point_count && status == TACT_OK; ++i) {
+        const uint32_t count = starts[i + 1] - starts[i];
+        chain chains[HUB];
+        if (count < 2 || count > HUB)
+            continue;
+        for (uint32_t k = 0; k < count; ++k)
+            chain_find(&chains[k], homes[things[starts[i] + k]], parents);
+        status = add_pairs(tree, chains, count, &keys) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    }
+    tact_memory_give(&tree->allocator, starts, start_room, sizeof *starts);
+    tact_memory_give(&tree->allocator, things, thing_room, sizeof *things);
+    if (status == TACT_OK)
+        status = gather(tree, &keys);
+    pair_keys_release(&keys, &tree->allocator);
+    return status;
+}

@@ -1,0 +1,152 @@
+/*
+ * Making and releasing trees of moving bounds. The topology is that of a tree of boxes (aabb_build.c) around where the things
+ * are when it is made; how they move does not matter for it.
+ *
+ * Subtrees lie in one piece, since nodes are numbered depth first: a refit sweeps each from its last node to its first, those
+ * of at most 1 / PARTS of all nodes in parallel, and then the few nodes above.
+ */
+#include "tree/moving_tree.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "tree/aabb_tree.h"
+
+/* Into how many subtrees the work of a refit is cut, at least, so that threads share it evenly. */
+#define PARTS 64u
+
+/* Boxes of the things where they are now, and the tree of boxes around them. */
+static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def)
+{
+    box *boxes = tact_memory_take(&def->allocator, def->thing_count, sizeof *boxes);
+    if (boxes == NULL)
+        return TACT_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < def->thing_count; ++i) {
+        const uint32_t *c = def->corners[i];
+        boxes[i] = tact_box_of_triangle(&def->points[c[0]], &def->points[c[1]], &def->points[c[2]]);
+    }
+    aabb_tree_def tree_def = aabb_tree_def_default();
+    tree_def.partial = true;
+    tree_def.allocator = def->allocator;
+    const tact_status status = tact_aabb_tree_build(boxes_tree, boxes, def->thing_count, &tree_def);
+    tact_memory_give(&def->allocator, boxes, def->thing_count, sizeof *boxes);
+    return status;
+}
+
+/* The group that all of a node's things are of, or 0. */
+static uint32_t solo_of_node(const moving_tree *tree, uint32_t node)
+{
+    const uint32_t *solo = tree->solos + (size_t)TREE_WIDTH * node;
+    for (unsigned k = 1; k < TREE_WIDTH && tree->nodes[node].child[k] != TREE_NONE; ++k)
+        if (solo[k] != solo[0])
+            return 0;
+    return solo[0];
+}
+
+static bool find_solos(moving_tree *tree, const uint32_t *groups)
+{
+    bool some = false;
+    for (uint32_t i = 0; groups != NULL && i < tree->thing_count; ++i)
+        some = some || groups[i] != 0;
+    if (!some)
+        return true;
+    tree->solos = tact_memory_take(&tree->allocator, tree->node_count, TREE_WIDTH * sizeof *tree->solos);
+    if (tree->solos == NULL)
+        return false;
+    for (uint32_t i = tree->node_count; i-- > 0;)
+        for (unsigned k = 0; k < TREE_WIDTH; ++k) {
+            const uint32_t child = tree->nodes[i].child[k];
+            tree->solos[(size_t)TREE_WIDTH * i + k] = child == TREE_NONE    ? 0
+                                                      : tree_is_leaf(child) ? groups[tree_thing(child)]
+                                                                            : solo_of_node(tree, child);
+        }
+    return true;
+}
+
+/* Cuts the tree into subtrees of at most `most` nodes and the nodes above. With parts NULL only counts. */
+static void cut_parts(moving_tree *tree, const uint32_t *ends, uint32_t most, bool count_only)
+{
+    tree->part_count = tree->top_count = 0;
+    for (uint32_t i = 0; i < tree->node_count;) {
+        if (ends[i] - i <= most) {
+            if (!count_only)
+                tree->parts[tree->part_count] = (moving_part){i, ends[i]};
+            ++tree->part_count;
+            i = ends[i];
+        } else {
+            if (!count_only)
+                tree->top[tree->top_count] = i;
+            ++tree->top_count;
+            ++i;
+        }
+    }
+}
+
+static bool find_parts(moving_tree *tree)
+{
+    uint32_t *ends = tact_memory_take(&tree->allocator, tree->node_count, sizeof *ends);
+    if (ends == NULL)
+        return false;
+    for (uint32_t i = tree->node_count; i-- > 0;) {
+        ends[i] = i + 1;
+        for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k)
+            if (!tree_is_leaf(tree->nodes[i].child[k]) && ends[tree->nodes[i].child[k]] > ends[i])
+                ends[i] = ends[tree->nodes[i].child[k]];
+    }
+    const uint32_t most = tree->node_count / PARTS + 1;
+    cut_parts(tree, ends, most, true);
+    const uint32_t parts = tree->part_count, top = tree->top_count;
+    tree->parts = parts > 0 ? tact_memory_take(&tree->allocator, parts, sizeof *tree->parts) : NULL;
+    tree->top = top > 0 ? tact_memory_take(&tree->allocator, top, sizeof *tree->top) : NULL;
+    const bool fine = (parts == 0 || tree->parts != NULL) && (top == 0 || tree->top != NULL);
+    if (fine)
+        cut_parts(tree, ends, most, false);
+    tact_memory_give(&tree->allocator, ends, tree->node_count, sizeof *ends);
+    return fine;
+}
+
+tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *def)
+{
+    memset(tree, 0, sizeof *tree);
+    tree->allocator = def->allocator;
+    if (def->thing_count > MOVING_MOST_THINGS)
+        return TACT_BAD_ARGUMENT;
+    if (def->thing_count == 0)
+        return TACT_OK;
+    aabb_tree boxes;
+    tact_status status = build_boxes(&boxes, def);
+    if (status != TACT_OK)
+        return status;
+    tree->thing_count = def->thing_count;
+    tree->node_count = boxes.node_count;
+    tree->corners = def->corners;
+    /* the topology is all that is kept of it */
+    tree->nodes = tact_memory_take(&tree->allocator, tree->node_count, sizeof *tree->nodes);
+    status = TACT_OUT_OF_MEMORY;
+    if (tree->nodes != NULL) {
+        memcpy(tree->nodes, boxes.nodes, tree->node_count * sizeof *tree->nodes);
+        if (find_solos(tree, def->groups) && find_parts(tree))
+            status = tact_moving_tree_find_roots(tree, def->point_count, boxes.parents, boxes.homes);
+    }
+    tact_aabb_tree_release(&boxes);
+    if (status == TACT_OK) {
+        tree->bounds = tact_memory_take(&tree->allocator, tree->node_count, sizeof *tree->bounds);
+        status = tree->bounds != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
+    }
+    if (status != TACT_OK)
+        tact_moving_tree_release(tree);
+    return status;
+}
+
+void tact_moving_tree_release(moving_tree *tree)
+{
+    const tact_allocator allocator = tree->allocator;
+    tact_memory_give(&allocator, tree->nodes, tree->node_count, sizeof *tree->nodes);
+    tact_memory_give(&allocator, tree->bounds, tree->node_count, sizeof *tree->bounds);
+    tact_memory_give(&allocator, tree->solos, tree->node_count, TREE_WIDTH * sizeof *tree->solos);
+    tact_memory_give(&allocator, tree->roots, tree->root_count, sizeof *tree->roots);
+    tact_memory_give(&allocator, tree->parts, tree->part_count, sizeof *tree->parts);
+    tact_memory_give(&allocator, tree->top, tree->top_count, sizeof *tree->top);
+    memset(tree, 0, sizeof *tree);
+    tree->allocator = allocator;
+}

@@ -1,0 +1,102 @@
+/*
+ * Trees of moving bounds (bounds/moving.h): which things of a deforming scene may touch while its points go from one place
+ * to another, and when.
+ *
+ * A thing is up to three points: a triangle, an edge, a point. The tree is built once, by where the points were then; a step
+ * is a refit of both ends, bottom-up, in parallel over subtrees, and a search for pairs. Things that share a point always
+ * touch, and so do all nodes above them: none of these is tested. They are found once, when the tree is built: the *skeleton*
+ * is the list of all pairs of nodes that share a point, each with the pairs of their children that do not, where a search
+ * begins, and those pairs of things that do. It is the list of roots over which a search is spread.
+ *
+ *     status = tact_moving_tree_create(&tree, &def);
+ *     status = tact_moving_tree_refit(&tree, &frame, points, NULL, parallel);
+ *     ... tact_moving_tree_pairs(&tree, first, last, &search);      any part of the skeleton, on any thread
+ *     tact_moving_tree_release(&tree);
+ *
+ * Size: 16 + 64 MOVING_DIRECTIONS bytes a node, two fifths as many nodes as things, and 12 bytes a pair of the skeleton, some three
+ * a node. Searching allocates nothing and changes nothing.
+ */
+#ifndef TACT_TREE_MOVING_TREE_H
+#define TACT_TREE_MOVING_TREE_H
+
+#include <tact/allocator.h>
+#include <tact/parallel.h>
+#include <tact/status.h>
+
+#include "bounds/box.h"
+#include "bounds/moving.h"
+#include "tree/tree.h"
+
+/* A pair of nodes that share a point (or a node with itself), or a thing and a node that do: then `a` is TREE_LEAF | its place. */
+typedef struct moving_root {
+    uint32_t a, b;
+    uint16_t apart; /* pairs of children that share no point: bit 4 i + j for child i of a and j of b (a thing: i = 0) */
+    uint16_t near;  /* pairs of children that are things and do */
+} moving_root;
+
+/* A subtree: nodes begin to end - 1. */
+typedef struct moving_part {
+    uint32_t begin, end;
+} moving_part;
+
+typedef struct moving_tree {
+    uint32_t thing_count, node_count;
+    const uint32_t (*corners)[4]; /* of each thing: numbers of three points; the caller's */
+    tree_node *nodes;             /* the root first, children after parents */
+    moving4 *bounds;              /* of each node: the bounds of its children */
+    uint32_t *solos;              /* of each place, TREE_WIDTH a node: the group that all things below are of, if its things are not
+                                     tested against each other; else 0. NULL if there is no such group */
+    moving_root *roots;           /* the skeleton */
+    uint32_t root_count;
+    moving_part *parts; /* subtrees that are refitted in parallel */
+    uint32_t part_count;
+    uint32_t *top; /* the nodes above them */
+    uint32_t top_count;
+    tact_allocator allocator;
+} moving_tree;
+
+typedef struct moving_tree_def {
+    const uint32_t (*corners)[4]; /* of each thing, three numbers of points; those of an edge or point are repeated; must outlive the tree */
+    uint32_t thing_count;         /* at most MOVING_MOST_THINGS */
+    uint32_t point_count;
+    const tact_vec3 *points; /* where they are: decides which things are near each other in the tree */
+    const uint32_t *groups;  /* of each thing: not 0: is not tested against others of its group; NULL: all 0 */
+    tact_allocator allocator;
+} moving_tree_def;
+
+#define MOVING_MOST_THINGS (UINT32_C(1) << 28)
+
+/* Builds a tree. On failure (memory, too many things) it is empty. Some 300 ns a thing. */
+tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *def);
+
+/* Gives back what the tree holds. A zeroed tree is empty too. */
+void tact_moving_tree_release(moving_tree *tree);
+
+/* Finds the skeleton, for tact_moving_tree_create: nodes, solos and corners are there. `parents` and `homes` as in an aabb_tree. */
+tact_status tact_moving_tree_find_roots(moving_tree *tree, uint32_t point_count, const uint32_t *parents,
+                                        const uint32_t *homes);
+
+/* Fits the bounds around the points. With `marks`, a byte a node, only those nodes whose byte is not 0: a bit for each child that
+ * contains a point which changed (tact_moving_tree_mark). Some 60 ns a thing. */
+void tact_moving_tree_refit(moving_tree *tree, const moving_frame *frame, const moving_point *points, const uint8_t *marks,
+                            const tact_parallel *parallel);
+
+/* Marks the children that contain one of the points for which `changed` is not 0. Returns how many nodes have some. */
+uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, uint8_t *marks);
+
+/* Called for a pair of things that may touch between `enter` and `exit`, and for all pairs that share a point (0 to 1). */
+typedef void moving_visit_pair(void *context, uint32_t a, uint32_t b, float enter, float exit);
+
+typedef struct moving_search {
+    moving_visit_pair *visit;
+    void *context;
+    const uint8_t *marks; /* not NULL: only pairs of which one contains a point that changed */
+    float limit;          /* nothing that begins to touch later is of interest; may be lowered by `visit` */
+} moving_search;
+
+/* Visits every pair of things that share no point and whose bounds overlap at some time, and all that share a point, each pair once:
+ * those below the roots `first` to `last` - 1. In the default environment (math/environment.h). */
+void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
+void tact_moving_tree_pairs_avx2(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
+
+#endif
