@@ -1,0 +1,566 @@
+/*
+ * Continuous vertex-face and edge-edge with a separation, against exact rationals: nothing missed, nothing invented beyond the
+ * slack, brackets as wide as asked, nearest points and normals at their beginning. Every case is given to both halves.
+ */
+#include <fenv.h>
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+/* cmocka wants those before it */
+#include <cmocka.h>
+
+#include "math/environment.h"
+#include "narrow/ccd_separation.h"
+#include "oracle/ccd_separation.h"
+#include "oracle/dice.h"
+#include "seeded_cases.h"
+
+typedef struct query {
+    tact_ccd_kind kind;
+    tact_vec3 start[4], end[4];
+    tact_ccd_def def;
+} query;
+
+typedef struct tally {
+    int cases, hits, misses, at_start, late, slack;
+} tally;
+
+static tact_vec3 vec(double x, double y, double z) { return (tact_vec3){x, y, z}; }
+static tact_vec3 add(tact_vec3 a, tact_vec3 b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
+static tact_vec3 scale(tact_vec3 a, double s) { return vec(a.x * s, a.y * s, a.z * s); }
+static double inner(tact_vec3 a, tact_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static tact_vec3 outer(tact_vec3 a, tact_vec3 b)
+{
+    return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+static tact_vec3 any_point(dice *d)
+{
+    return vec(dice_between(d, -1, 1), dice_between(d, -1, 1), dice_between(d, -1, 1));
+}
+static tact_vec3 unit(tact_vec3 a) { return scale(a, 1.0 / sqrt(inner(a, a))); }
+
+/* What repeats a case by hand. */
+static void print_query(const query *q)
+{
+    print_error("%s d=%a window [%a, %a] width %a %s\n", q->kind == TACT_VERTEX_FACE ? "vertex-face" : "edge-edge",
+                q->def.separation, q->def.enter, q->def.exit, q->def.width,
+                q->def.velocities ? "velocities" : "places");
+    for (int i = 0; i < 4; ++i)
+        print_error("  {%a, %a, %a} -> {%a, %a, %a}\n", q->start[i].x, q->start[i].y, q->start[i].z, q->end[i].x,
+                    q->end[i].y, q->end[i].z);
+}
+
+#define DEMAND(condition, ...)                                                                                         \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            print_query(q);                                                                                            \
+        CHECK(condition, __VA_ARGS__);                                                                                 \
+    } while (0)
+
+/* The square of the distance at t, as a long double, and its root. */
+static long double distance_at(const query *q, double t)
+{
+    mpq_t time, d2;
+    mpq_inits(time, d2, NULL);
+    mpq_set_d(time, t);
+    oracle_apart_distance2(q->kind, q->start, q->end, q->def.velocities, time, d2);
+    mpf_t root;
+    mpf_init2(root, 256);
+    mpf_set_q(root, d2);
+    mpf_sqrt(root, root);
+    long exponent;
+    double mantissa = mpf_get_d_2exp(&exponent, root);
+    mpf_clear(root);
+    mpq_clears(time, d2, NULL);
+    return ldexpl((long double)mantissa, (int)exponent);
+}
+
+static double get(const tact_vec3 *v, int axis) { return axis == 0 ? v->x : axis == 1 ? v->y : v->z; }
+
+/* Points at t as exact rationals, in units of d: from point 0 to point k, axis i. */
+static void offset(const query *q, double t, int k, int i, mpq_t r)
+{
+    mpq_t time, a, b;
+    mpq_inits(time, a, b, NULL);
+    mpq_set_d(time, t);
+    for (int point = 0; point <= k; point += k) {
+        mpq_set_d(a, get(&q->start[point], i));
+        mpq_set_d(b, get(&q->end[point], i));
+        if (!q->def.velocities)
+            mpq_sub(b, b, a);
+        mpq_mul(b, b, time);
+        mpq_add(a, a, b);
+        if (point == 0)
+            mpq_neg(r, a);
+        else
+            mpq_add(r, r, a);
+    }
+    mpq_set_d(a, q->def.separation);
+    mpq_div(r, r, a);
+    mpq_clears(time, a, b, NULL);
+}
+
+/* Weights and normal at `from`: the points that the weights name are as near as the nearest; along the normal all of B is as
+ * far ahead of A. */
+static void check_nearest(uint64_t seed, const query *q, const tact_ccd *a)
+{
+    long double d = q->def.separation, true_distance = distance_at(q, a->from) / d, x[4][3] = {{0}}, way[3] = {0};
+    long double size = 0;
+    int split = q->kind == TACT_VERTEX_FACE ? 1 : 2;
+    mpq_t r;
+    mpq_init(r);
+    for (int k = 1; k < 4; ++k)
+        for (int i = 0; i < 3; ++i) {
+            offset(q, a->from, k, i, r);
+            x[k][i] = mpq_get_d(r);
+            size = fmaxl(size, fabsl(x[k][i]));
+        }
+    /* the way between the points named, exactly for those weights: doubles do not cancel well enough */
+    for (int i = 0; i < 3; ++i) {
+        mpq_t sum, w;
+        mpq_inits(sum, w, NULL);
+        for (int k = 1; k < 4; ++k) {
+            offset(q, a->from, k, i, r);
+            mpq_set_d(w, k < split ? -a->weights[k] : a->weights[k]);
+            mpq_mul(r, r, w);
+            mpq_add(sum, sum, r);
+        }
+        way[i] = mpq_get_d(sum);
+        mpq_clears(sum, w, NULL);
+    }
+    mpq_clear(r);
+    double of_a = 0, of_b = 0;
+    for (int k = 0; k < 4; ++k) {
+        DEMAND(a->weights[k] >= 0 && a->weights[k] <= 1, "weight %d is %g", k, a->weights[k]);
+        *(k < split ? &of_a : &of_b) += a->weights[k];
+    }
+    DEMAND(fabs(of_a - 1) < 1e-15 && fabs(of_b - 1) < 1e-15, "weights sum up to %.17g and %.17g", of_a, of_b);
+    long double length = sqrtl(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]), rounding = 32 * size * 0x1p-53L;
+    DEMAND(length <= true_distance + 1e-8L + rounding, "the weights' points are %Lg d apart, the nearest %Lg d", length,
+           true_distance);
+    if (a->degenerate) {
+        DEMAND(true_distance < 1e-12L, "degenerate at a distance of %Lg d", true_distance);
+        DEMAND(a->normal.x == 0 && a->normal.y == 0 && a->normal.z == 0, "a normal nevertheless");
+        return;
+    }
+    DEMAND(fabs(inner(a->normal, a->normal) - 1) < 1e-14, "the normal's length squared is %.17g",
+           inner(a->normal, a->normal));
+    long double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < 4; ++k) {
+        long double along = a->normal.x * x[k][0] + a->normal.y * x[k][1] + a->normal.z * x[k][2];
+        if (k < split)
+            high = fmaxl(high, along);
+        else
+            low = fminl(low, along);
+    }
+    DEMAND(low - high >= true_distance - 1e-8L - rounding, "along the normal %Lg d apart, truly %Lg d", low - high,
+           true_distance);
+}
+
+/* `falls`: the distance does fall to d, by the time `at`. */
+static void check_answer(uint64_t seed, const query *q, bool falls, mpq_t at, tact_ccd a, tally *count,
+                         const char *half)
+{
+    mpq_t limit, before, slack, t;
+    mpq_inits(limit, before, slack, t, NULL);
+    mpq_set_d(limit, q->def.separation);
+    mpq_set_ui(slack, 1000001, 1000000);
+    mpq_mul(limit, limit, slack);
+    DEMAND(a.status == TACT_OK && (a.state == TACT_HIT || a.state == TACT_MISS), "%s: status %d, state %d", half,
+           (int)a.status, (int)a.state);
+    ++count->cases;
+    if (falls)
+        DEMAND(a.state == TACT_HIT, "%s: missed at %.17g", half, mpq_get_d(at));
+    if (a.state == TACT_MISS) {
+        ++count->misses;
+        static const tact_ccd empty = {.status = TACT_OK, .state = TACT_MISS};
+        DEMAND(a.from == 0 && a.to == 0 && a.normal.x == 0 && memcmp(a.weights, empty.weights, sizeof a.weights) == 0,
+               "%s: a miss is not empty", half);
+    } else {
+        ++count->hits;
+        DEMAND(q->def.enter <= a.from && a.from <= a.to && a.to <= q->def.exit, "%s: bracket [%.17g, %.17g]", half,
+               a.from, a.to);
+        if (falls) {
+            mpq_set_d(t, a.from);
+            DEMAND(mpq_cmp(t, at) <= 0, "%s: from %.17g is late: %.17g", half, a.from, mpq_get_d(at));
+        }
+        count->at_start += a.from == q->def.enter && a.to == q->def.enter;
+        count->late += a.from > q->def.enter;
+        count->slack += !falls;
+        mpq_t high;
+        mpq_init(high);
+        tact_ccd_def until = q->def;
+        until.exit = a.to;
+        bool near = oracle_apart_first(q->kind, q->start, q->end, &until, limit, before, high);
+        DEMAND(near, "%s: invented: by %.17g not below d (1 + 1e-6), but %.17Lg d", half, a.to,
+               distance_at(q, a.to) / (long double)q->def.separation);
+        mpq_clear(high);
+        double width = q->def.velocities ? q->def.width * q->def.exit : q->def.width;
+        DEMAND(a.to - a.from <= width || nextafter(a.from, INFINITY) >= a.to, "%s: bracket [%.17g, %.17g] is too wide",
+               half, a.from, a.to);
+        if (distance_at(q, q->def.enter) < q->def.separation)
+            DEMAND(a.from == q->def.enter && a.to == q->def.enter, "%s: nearer at the start, but told [%.17g, %.17g]",
+                   half, a.from, a.to);
+        check_nearest(seed, q, &a);
+    }
+    mpq_clears(limit, before, slack, t, NULL);
+}
+
+static void check_query(uint64_t seed, const query *q, tally *count)
+{
+    mpq_t limit, before, at;
+    mpq_inits(limit, before, at, NULL);
+    mpq_set_d(limit, q->def.separation);
+    bool falls = oracle_apart_first(q->kind, q->start, q->end, &q->def, limit, before, at);
+    tact_ccd both = tact_ccd_apart(q->kind, q->start, q->end, &q->def);
+    check_answer(seed, q, falls, at, both, count, "both halves");
+    tact_ccd exact = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit);
+    tally other = {0};
+    if (memcmp(&exact, &both, sizeof exact) != 0)
+        check_answer(seed, q, falls, at, exact, &other, "integers alone");
+    mpq_clears(limit, before, at, NULL);
+}
+
+/* Any size, place, window, width; places or velocities. */
+static void vary(dice *d, query *q, double size)
+{
+    double factor = dice_pick(d, 3) == 0 ? 1.0 : ldexp(1.0, dice_pick(d, 41) - 20) * dice_between(d, 0.5, 1);
+    tact_vec3 away = dice_pick(d, 3) != 0 ? vec(0, 0, 0) : scale(any_point(d), dice_power(d, 0, 6));
+    for (int i = 0; i < 4; ++i) {
+        q->start[i] = scale(add(q->start[i], away), factor);
+        q->end[i] = scale(add(q->end[i], away), factor);
+    }
+    q->def.separation = size * factor;
+    if (dice_pick(d, 3) == 0)
+        q->def.width = dice_pick(d, 2) ? 0.0 : 1e-3;
+    if (dice_pick(d, 4) == 0) {
+        double a = dice_unit(d), b = dice_unit(d);
+        q->def.enter = a < b ? a : b;
+        q->def.exit = a < b ? b : a;
+    }
+    if (dice_pick(d, 4) == 0) {
+        double over = dice_power(d, -3, 3);
+        q->def.velocities = true;
+        q->def.enter *= over;
+        q->def.exit *= over;
+        for (int i = 0; i < 4; ++i)
+            q->end[i] = scale(add(q->end[i], scale(q->start[i], -1)), 1.0 / over);
+    }
+}
+
+static query blank(dice *d)
+{
+    query q = {.kind = dice_pick(d, 2) ? TACT_VERTEX_FACE : TACT_EDGE_EDGE};
+    q.def = (tact_ccd_def){.enter = 0, .exit = 1, .width = 0x1p-40};
+    return q;
+}
+
+static query any_query(dice *d)
+{
+    query q = blank(d);
+    for (int i = 0; i < 4; ++i) {
+        q.start[i] = any_point(d);
+        q.end[i] = dice_pick(d, 2) ? any_point(d) : add(q.start[i], scale(any_point(d), 0.2));
+    }
+    return q;
+}
+
+static void show(const char *name, const tally *t)
+{
+    print_message("%s: %d cases, %d hits (%d at the start, %d later, %d within the slack), %d misses\n", name, t->cases,
+                  t->hits, t->at_start, t->late, t->slack, t->misses);
+}
+
+static void anything(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (uint64_t seed = first_seed(); seed <= last_seed(800); seed++) {
+        dice d = dice_for(seed, 1, 0);
+        query q = any_query(&d);
+        vary(&d, &q, dice_power(&d, -9, 0.7));
+        check_query(seed, &q, &t);
+    }
+    show("anything", &t);
+    if (!one_seed())
+        assert_true(t.at_start > 40 && t.late > 40 && t.misses > 300);
+}
+
+/* The least distance in the window, by search: good to many digits, not to all. */
+static long double least_distance(const query *q)
+{
+    double best = q->def.enter, low = q->def.enter, high = q->def.exit;
+    long double least = INFINITY;
+    for (int round = 0; round < 10; ++round) {
+        double step = (high - low) / 8;
+        for (int i = 0; i <= 8; ++i) {
+            double t = low + i * step;
+            t = t > q->def.exit ? q->def.exit : t;
+            long double at = distance_at(q, t);
+            if (at < least) {
+                least = at;
+                best = t;
+            }
+        }
+        low = fmax(q->def.enter, best - step);
+        high = fmin(q->def.exit, best + step);
+    }
+    return least;
+}
+
+static void grazing(void **state)
+{
+    (void)state;
+    static const double by[] = {1e-3, -1e-3, 2e-6, 1.1e-6, 0.9e-6, 1e-7, -1e-6, 1e-9, -1e-9, 0.0};
+    tally t = {0};
+    for (uint64_t seed = first_seed(); seed <= last_seed(300); seed++) {
+        dice d = dice_for(seed, 2, 0);
+        query q = any_query(&d);
+        vary(&d, &q, 1.0);
+        long double least = least_distance(&q);
+        if (!(least > 0))
+            continue;
+        q.def.separation = (double)(least / (1.0L + by[dice_pick(&d, 10)]));
+        check_query(seed, &q, &t);
+    }
+    show("grazing", &t);
+    if (!one_seed())
+        assert_true(t.hits > 80 && t.misses > 80 && t.slack > 20 && t.late > 50);
+}
+
+/* A face that turns about the vertex, or edges that turn about each other, at a distance that hardly changes: no direction serves
+ * for long. */
+static void turning(void **state)
+{
+    (void)state;
+    static const double by[] = {1e-2, -1e-2, 1e-4, 2e-6, 1e-7, -1e-7, 1e-9};
+    tally t = {0};
+    for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
+        dice d = dice_for(seed, 3, 0);
+        query q = blank(&d);
+        double gap = dice_power(&d, -6, 0), fast = dice_power(&d, -3, 0.5);
+        tact_vec3 n = unit(any_point(&d)), e = unit(outer(n, any_point(&d))), f = outer(n, e);
+        for (int i = 0; i < 4; ++i) { /* in a plane at distance 0 or gap, moved by a turn in that plane or a tilt */
+            bool of_a = i < (q.kind == TACT_VERTEX_FACE ? 1 : 2);
+            tact_vec3 at = add(scale(e, dice_between(&d, -1, 1)), scale(f, dice_between(&d, -1, 1)));
+            if (q.kind == TACT_EDGE_EDGE)
+                at = scale(i < 2 ? e : f, i % 2 ? 1.0 : -1.0);
+            else if (of_a)
+                at = scale(at, 0.1);
+            q.start[i] = add(at, scale(n, of_a ? 0 : gap));
+            q.end[i] = add(q.start[i], scale(outer(n, at), of_a ? -fast : fast));
+            if (dice_pick(&d, 2))
+                q.end[i] = add(q.end[i], scale(n, gap * dice_between(&d, -1, 1)));
+        }
+        vary(&d, &q, 1.0);
+        long double least = least_distance(&q);
+        if (!(least > 0))
+            continue;
+        q.def.separation = (double)(least / (1.0L + by[dice_pick(&d, 7)]));
+        check_query(seed, &q, &t);
+    }
+    show("turning", &t);
+    if (!one_seed())
+        assert_true(t.hits > 40 && t.late > 10 && t.misses > 40);
+}
+
+/* All in one plane, parallel edges, repeated points, no area, no motion. */
+static void degenerate(void **state)
+{
+    (void)state;
+    tally t[6] = {{0}};
+    for (uint64_t seed = first_seed(); seed <= last_seed(900); seed++) {
+        dice d = dice_for(seed, 4, 0);
+        query q = any_query(&d);
+        int what = dice_pick(&d, 6);
+        tact_vec3 *s = q.start, *e = q.end;
+        if (what == 0) /* coplanar */
+            for (int i = 0; i < 4; ++i)
+                s[i].z = e[i].z = 0.25;
+        if (what == 1) { /* parallel, or a vertex that moves along the plane */
+            tact_vec3 u = vec(1, 0.5, -0.25), v = scale(any_point(&d), 0.5);
+            s[1] = add(s[0], u);
+            s[3] = add(s[2], scale(u, dice_pick(&d, 2) ? 1.0 : -2.0));
+            for (int i = 0; i < 4; ++i)
+                e[i] = i < 2 ? s[i] : add(s[i], v);
+        }
+        if (what == 2) { /* repeated */
+            int i = dice_pick(&d, 4), j = dice_pick(&d, 4);
+            s[i] = s[j];
+            if (dice_pick(&d, 2))
+                e[i] = e[j];
+        }
+        if (what == 3) { /* on a line */
+            s[2] = scale(add(s[1], s[3]), 0.5);
+            if (dice_pick(&d, 2))
+                e[2] = scale(add(e[1], e[3]), 0.5);
+        }
+        if (what == 4) /* at rest */
+            for (int i = 0; i < 4; ++i)
+                e[i] = s[i];
+        if (what == 5) { /* the corners of small boxes: touching, at whole distances, at the same place */
+            for (int i = 0; i < 4; ++i) {
+                s[i] = vec(dice_pick(&d, 4) - 1, dice_pick(&d, 4) - 1, dice_pick(&d, 4) - 1);
+                e[i] = vec(dice_pick(&d, 4) - 1, dice_pick(&d, 4) - 1, dice_pick(&d, 4) - 1);
+            }
+        }
+        static const double whole[] = {1, 2, 0.5, 0.25, 1e-3};
+        if (what == 5)
+            q.def.separation = whole[dice_pick(&d, 5)];
+        else
+            vary(&d, &q, dice_power(&d, what == 1 ? -1 : -6, 0.3));
+        check_query(seed, &q, &t[what]);
+    }
+    static const char *names[] = {"coplanar", "parallel", "repeated", "on a line", "at rest", "whole numbers"};
+    for (int i = 0; i < 6; ++i) {
+        show(names[i], &t[i]);
+        if (!one_seed())
+            assert_true(t[i].hits > 10 && t[i].misses > 25);
+    }
+}
+
+/* d far below the rounding of the coordinates: points meet, or miss by a few d, at full speed. */
+static void minute(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
+        dice d = dice_for(seed, 5, 0);
+        query q = blank(&d);
+        tact_vec3 corner[3] = {any_point(&d), any_point(&d), any_point(&d)}, v = any_point(&d), w = any_point(&d);
+        double a = dice_unit(&d), b = dice_unit(&d) * (1 - a), when = ldexp(dice_pick(&d, 15) + 1, -4);
+        bool slide = dice_pick(&d, 4) == 0;
+        for (int i = 0; i < 4; ++i) { /* all from places on a coarse grid at `when`, so that they do meet */
+            tact_vec3 at =
+                i > 0 ? corner[i - 1] : add(scale(corner[0], 1 - a - b), add(scale(corner[1], a), scale(corner[2], b)));
+            tact_vec3 by = i == 0 ? v : slide ? scale(corner[1], 0.25) : w;
+            q.start[i] = scale(add(at, scale(by, -when)), 1e6);
+            q.end[i] = scale(add(at, scale(by, 1 - when)), 1e6);
+        }
+        q.def.separation = dice_power(&d, -13, -3);
+        if (dice_pick(&d, 2)) { /* about as far as they come */
+            long double least = least_distance(&q);
+            if (least > 0)
+                q.def.separation = (double)(least * dice_between(&d, 0.5, 2));
+        }
+        check_query(seed, &q, &t);
+    }
+    show("minute", &t);
+    if (!one_seed())
+        assert_true(t.late > 40 && t.misses > 20);
+}
+
+/* All exponents, and mixtures of them. */
+static void extreme(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
+        dice d = dice_for(seed, 6, 0);
+        query q = any_query(&d);
+        int all = dice_pick(&d, 1900) - 1000, less = dice_pick(&d, 2) ? 0 : dice_pick(&d, 120);
+        for (int i = 0; i < 4; ++i) {
+            int own = less > 0 ? dice_pick(&d, less) : 0;
+            q.start[i] = scale(q.start[i], ldexp(1, all - own));
+            q.end[i] = scale(q.end[i], ldexp(1, all - own));
+        }
+        q.def.separation = ldexp(dice_power(&d, -2, 0.3), all - (less > 0 ? dice_pick(&d, less) : 0));
+        if (!(q.def.separation > 0))
+            q.def.separation = 0x1p-1074;
+        if (dice_pick(&d, 4) == 0)
+            q.def.width = 0;
+        check_query(seed, &q, &t);
+    }
+    show("extreme", &t);
+    if (!one_seed())
+        assert_true(t.hits > 40 && t.misses > 40);
+}
+
+/* By hand: times that are known. */
+static void known(void **state)
+{
+    (void)state;
+    uint64_t seed = 0;
+    tally t = {0};
+    query p = {.kind = TACT_VERTEX_FACE, .def = {.exit = 1, .width = 0x1p-40, .separation = 0.5}}, *q = &p;
+    p.start[0] = vec(0.25, 0.25, 2);
+    p.end[0] = vec(0.25, 0.25, -2);
+    p.start[1] = p.end[1] = vec(0, 0, 0);
+    p.start[2] = p.end[2] = vec(1, 0, 0);
+    p.start[3] = p.end[3] = vec(0, 1, 0);
+    check_query(seed, q, &t);
+    tact_ccd a = tact_ccd_apart(p.kind, p.start, p.end, &p.def); /* 2 - 4 t = 0.5 */
+    assert_true(a.state == TACT_HIT && a.from <= 0.375 && a.to >= 0.375 && a.normal.z == -1 && a.normal.x == 0);
+    assert_true(fabs(a.weights[1] - 0.5) < 1e-12 && fabs(a.weights[2] - 0.25) < 1e-12);
+    p.def.width = 0;
+    check_query(seed, q, &t);
+    p.end[0] = vec(0.25, 0.25, 0.5); /* reaches it at the very end */
+    check_query(seed, q, &t);
+    a = tact_ccd_apart(p.kind, p.start, p.end, &p.def);
+    assert_true(a.state == TACT_HIT && a.to > 1 - 1e-6);
+    p.start[0] = vec(-3, 0.5, 0.5); /* glides at exactly the distance, then a little higher */
+    p.end[0] = vec(3, 0.5, 0.5);
+    a = tact_ccd_apart(p.kind, p.start, p.end, &p.def);
+    assert_true(a.state == TACT_HIT && a.from <= 0.5 && a.to > 0.4998);
+    p.start[0].z = p.end[0].z = 0.5 * (1 + 2e-6);
+    check_query(seed, q, &t);
+    assert_int_equal(tact_ccd_apart(p.kind, p.start, p.end, &p.def).state, TACT_MISS);
+    p.start[0] = p.end[0] = vec(0.25, 0.25, 0); /* on the face all the time */
+    check_query(seed, q, &t);
+    a = tact_ccd_apart(p.kind, p.start, p.end, &p.def);
+    assert_true(a.state == TACT_HIT && a.to == 0 && a.degenerate && a.normal.z == 0);
+    p.def.enter = p.def.exit = 0.5; /* an instant */
+    check_query(seed, q, &t);
+    p.start[0].z = p.end[0].z = 0.6;
+    check_query(seed, q, &t);
+    assert_int_equal(t.misses, 2);
+}
+
+/* The host's rounding and flushing do not matter. */
+static void environment_does_not_matter(void **state)
+{
+    (void)state;
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    for (uint64_t seed = first_seed(); seed <= last_seed(300); seed++) {
+        dice d = dice_for(seed, 7, 0);
+        query q = any_query(&d);
+        vary(&d, &q, dice_power(&d, -6, 0));
+        tact_ccd usual = tact_ccd_apart(q.kind, q.start, q.end, &q.def);
+        for (int i = 0; i < 3; ++i) {
+            fesetround(modes[i]);
+#if defined(__x86_64__)
+            unsigned control = _mm_getcsr();
+            _mm_setcsr(control | 0x8040u); /* flush to zero, denormals are zero */
+#endif
+            tact_ccd other = tact_ccd_apart(q.kind, q.start, q.end, &q.def);
+#if defined(__x86_64__)
+            bool kept = (_mm_getcsr() & ~0x3fu) == ((control | 0x8040u) & ~0x3fu);
+            _mm_setcsr(control);
+#else
+            bool kept = true;
+#endif
+            kept = kept && fegetround() == modes[i];
+            fesetround(FE_TONEAREST);
+            CHECK(kept, "the environment is not as it was");
+            CHECK(usual.state == other.state && usual.from == other.from && usual.to == other.to &&
+                      memcmp(usual.weights, other.weights, sizeof usual.weights) == 0 &&
+                      memcmp(&usual.normal, &other.normal, sizeof usual.normal) == 0,
+                  "another answer with rounding mode %d", modes[i]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known),   cmocka_unit_test(anything),
+        cmocka_unit_test(grazing), cmocka_unit_test(turning),
+        cmocka_unit_test(minute),  cmocka_unit_test(degenerate),
+        cmocka_unit_test(extreme), cmocka_unit_test(environment_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
