@@ -41,7 +41,7 @@ void tact_step_free(step *s, const tact_allocator *allocator)
     }
     step_body_array_release(&s->given, allocator);
     tact_step_scene_release(&s->scene, allocator);
-    tact_step_finder_release(&s->finder, allocator);
+    tact_step_finder_release(&s->finder);
     step_hit_array_release(&s->hits, allocator);
     step_meeting_array_release(&s->meetings, allocator);
     step_byte_array_release(&s->marks, allocator);
@@ -227,6 +227,8 @@ step *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status
     forget_gone(world, s);
     s->hits.count = 0;
     *status = tact_step_gather(&s->scene, world, &s->given, def->duration);
+    if (*status == TACT_OK)
+        *status = tact_step_finder_begin(&s->finder, &s->scene, &world->allocator);
     return *status == TACT_OK ? s : NULL;
 }
 
@@ -248,7 +250,7 @@ tact_meetings tact_world_meetings(tact_world *world, const tact_step_def *def)
     step *s = tact_step_prepare(world, def, &answer.status);
     if (s != NULL)
         answer.status =
-            tact_step_find(&s->finder, &s->scene, NULL, &s->hits, &tests, &world->allocator, &world->parallel);
+            tact_step_find(&s->finder, &s->scene, NULL, false, &s->hits, &tests, &world->allocator, &world->parallel);
     return answer.status == TACT_OK ? tell_all(world, s) : answer;
 }
 
@@ -271,7 +273,7 @@ tact_free tact_world_free_until(tact_world *world, const tact_step_def *def)
     step *s = tact_step_prepare(world, def, &answer.status);
     if (s != NULL)
         answer.status =
-            tact_step_find(&s->finder, &s->scene, NULL, &s->hits, &tests, &world->allocator, &world->parallel);
+            tact_step_find(&s->finder, &s->scene, NULL, true, &s->hits, &tests, &world->allocator, &world->parallel);
     if (answer.status != TACT_OK)
         return answer;
     tact_step_sort(&s->hits);

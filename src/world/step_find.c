@@ -1,178 +1,132 @@
-/* Finding what meets: by sorting boxes along an axis. */
+/*
+ * Finding what meets and what is near: see step_find.h. The work is done by the sweep over moving trees (narrow/sweep.h), in which all
+ * obstacles are one part, whose features are not compared with each other; what filters exclude between bodies is left out of what it finds.
+ */
 #include "world/step_find.h"
 
-#include <stdlib.h>
-
 #include "math/vec.h"
-#include "narrow/ccd.h"
+#include "narrow/sweep.h"
 #include "world/step_near.h"
 
-void tact_step_finder_release(step_finder *finder, const tact_allocator *allocator)
+/* Steps after which the tree is made anew: it is made for where things are, and cloth that falls leaves that place within some dozen steps. Making it costs about as
+ * much as a step, so this adds a fiftieth. */
+#define REMAKE 50
+
+void tact_step_finder_release(step_finder *finder)
 {
-    step_item_array_release(&finder->items, allocator);
+    tact_sweep_release(finder->sweep);
+    *finder = (step_finder){0};
 }
 
-typedef struct search {
-    const step_scene *scene;
-    const tact_vec3 *to;
-    const uint8_t *marked;
-    step_hit_array *hits;
-    size_t *tests;
-    double distance;
-    const tact_allocator *allocator;
-    bool near;
-} search;
-
-static void widen(step_item *item, tact_vec3 p, double by)
+tact_status tact_step_finder_begin(step_finder *finder, const step_scene *scene, const tact_allocator *allocator)
 {
-    const double c[3] = {p.x, p.y, p.z};
-    for (int k = 0; k < 3; ++k) {
-        item->low[k] = c[k] - by < item->low[k] ? c[k] - by : item->low[k];
-        item->high[k] = c[k] + by > item->high[k] ? c[k] + by : item->high[k];
+    finder->fits = false;
+    if (finder->sweep != NULL && finder->version == scene->version && finder->used < REMAKE) {
+        ++finder->used;
+        return TACT_OK;
     }
+    tact_step_finder_release(finder);
+    const size_t obstacles = scene->obstacle_count, count = scene->parts.count;
+    const size_t part_count = count - obstacles + (obstacles > 0);
+    if (part_count == 0)
+        return TACT_OK;
+    sweep_part *parts = tact_memory_take(allocator, part_count, sizeof *parts);
+    if (parts == NULL)
+        return TACT_OUT_OF_MEMORY;
+    size_t n = 0;
+    if (obstacles > 0)
+        parts[n++] = (sweep_part){scene->parts.items[obstacles - 1].end_vertex, true};
+    for (size_t i = obstacles; i < count; ++i)
+        parts[n++] = (sweep_part){scene->parts.items[i].end_vertex, false};
+    sweep_def def = sweep_def_default();
+    def.vertices = scene->from.items;
+    def.vertex_count = scene->from.count;
+    def.triangles = (const uint32_t(*)[3])scene->faces.items;
+    def.triangle_count = scene->faces.count;
+    def.parts = parts;
+    def.part_count = part_count;
+    def.allocator = *allocator;
+    const tact_status status = tact_sweep_create(&finder->sweep, &def);
+    tact_memory_give(allocator, parts, part_count, sizeof *parts);
+    finder->version = scene->version;
+    return status;
 }
 
-static step_item item_of(const search *s, uint32_t kind, uint32_t name, const uint32_t *vertices, int count)
+static step_hit hit_of(const step_scene *scene, const sweep_contact *c)
 {
-    step_item item = {.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    item.kind = kind;
-    item.name = name;
-    for (int k = 0; k < count; ++k) {
-        widen(&item, s->scene->from.items[vertices[k]], s->distance);
-        widen(&item, s->to[vertices[k]], s->distance);
+    step_hit hit = {.when = c->ccd, .kind = c->kind, .vertices = {c->index[0], c->index[1], c->index[2], c->index[3]}};
+    if (c->kind == TACT_VERTEX_FACE) {
+        hit.face = c->index[1];
+        for (int k = 0; k < 3; ++k)
+            hit.vertices[1 + k] = scene->faces.items[hit.face].corners[k];
     }
-    return item;
+    return hit;
 }
 
-static int compare(const void *a, const void *b)
+static bool allowed(const step_scene *scene, const step_hit *hit)
 {
-    const step_item *i = a, *j = b;
-    if (i->low[0] != j->low[0])
-        return i->low[0] < j->low[0] ? -1 : 1;
-    if (i->kind != j->kind)
-        return i->kind < j->kind ? -1 : 1;
-    return i->name < j->name ? -1 : i->name > j->name;
+    const uint32_t other = hit->vertices[hit->kind == TACT_VERTEX_FACE ? 1 : 2];
+    return step_parts_meet(scene, scene->part_of.items[hit->vertices[0]], scene->part_of.items[other]);
 }
 
-/* Is A on one side of B, along an axis, at both ends? */
-static bool on_one_side(tact_ccd_kind kind, const tact_vec3 a[4], const tact_vec3 b[4])
+tact_status tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, bool first,
+                           step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                           const tact_parallel *parallel)
 {
-    const int first = kind == TACT_VERTEX_FACE ? 1 : 2;
-    for (int axis = 0; axis < 3; ++axis) {
-        bool above = true, below = true;
-        for (int i = 0; i < first; ++i)
-            for (int j = first; j < 4; ++j) {
-                const double *ai = &a[i].x, *aj = &a[j].x, *bi = &b[i].x, *bj = &b[j].x;
-                above = above && ai[axis] > aj[axis] && bi[axis] > bj[axis];
-                below = below && ai[axis] < aj[axis] && bi[axis] < bj[axis];
-            }
-        if (above || below)
-            return true;
+    if (finder->sweep == NULL)
+        return TACT_OK;
+    sweep_step step = sweep_step_default();
+    step.start = scene->from.items;
+    step.end = scene->to.items;
+    step.mode = first && !scene->filtered ? SWEEP_EARLIEST : SWEEP_ALL;
+    step.changed = finder->fits ? marked : NULL;
+    step.parallel = parallel;
+    const tact_status status = tact_sweep_run(finder->sweep, &step);
+    finder->fits = status == TACT_OK;
+    if (status != TACT_OK)
+        return status;
+    const size_t count = tact_sweep_count(finder->sweep);
+    *tests += (size_t)tact_sweep_counts(finder->sweep).candidates;
+    if (!step_hit_array_reserve(hits, allocator, hits->count + count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        const step_hit hit = hit_of(scene, tact_sweep_contact(finder->sweep, i));
+        if (allowed(scene, &hit))
+            hits->items[hits->count++] = hit;
     }
-    return false;
-}
-
-static tact_ccd look_near(const search *s, tact_ccd_kind kind, const tact_vec3 p[4], double *distance)
-{
-    tact_ccd when = {.status = TACT_OK, .state = TACT_MISS};
-    const tact_vec3 apart = tact_step_nearest(kind, p, when.weights);
-    *distance = vec_size(apart);
-    if (!(*distance < s->distance))
-        return when;
-    when.state = TACT_HIT;
-    when.normal = vec_negate(vec_unit(apart));
-    when.degenerate = *distance == 0.0;
-    return when;
-}
-
-static bool look(const search *s, tact_ccd_kind kind, const uint32_t v[4], uint32_t face)
-{
-    const step_scene *scene = s->scene;
-    const uint32_t other = v[kind == TACT_VERTEX_FACE ? 1 : 2];
-    if (s->marked != NULL && !(s->marked[v[0]] | s->marked[v[1]] | s->marked[v[2]] | s->marked[v[3]]))
-        return true;
-    for (int i = 0; i < (kind == TACT_VERTEX_FACE ? 1 : 2); ++i)
-        for (int j = kind == TACT_VERTEX_FACE ? 1 : 2; j < 4; ++j)
-            if (v[i] == v[j])
-                return true;
-    if (!step_parts_meet(scene, scene->part_of.items[v[0]], scene->part_of.items[other]))
-        return true;
-    tact_vec3 start[4], end[4];
-    for (int k = 0; k < 4; ++k) {
-        start[k] = scene->from.items[v[k]];
-        end[k] = s->to[v[k]];
-    }
-    if (!s->near && on_one_side(kind, start, end))
-        return true;
-    const tact_ccd_def def = {0.0, 1.0, 0x1p-40, 0.0, false};
-    ++*s->tests;
-    double distance = 0.0;
-    const tact_ccd when = s->near ? look_near(s, kind, start, &distance) : tact_ccd_exact(kind, start, end, &def);
-    if (when.state != TACT_HIT)
-        return true;
-    const step_hit hit = {when, distance, {v[0], v[1], v[2], v[3]}, face, kind};
-    return step_hit_array_push(s->hits, s->allocator, hit);
-}
-
-static bool meet(const search *s, const step_item *a, const step_item *b)
-{
-    for (int k = 1; k < 3; ++k)
-        if (a->low[k] > b->high[k] || b->low[k] > a->high[k])
-            return true;
-    const step_scene *scene = s->scene;
-    if (a->kind == 2 && b->kind == 2) {
-        const step_edge *e = &scene->edges.items[a->name < b->name ? a->name : b->name],
-                        *f = &scene->edges.items[a->name < b->name ? b->name : a->name];
-        const uint32_t v[4] = {e->ends[0], e->ends[1], f->ends[0], f->ends[1]};
-        return look(s, TACT_EDGE_EDGE, v, 0);
-    }
-    if (a->kind + b->kind != 1)
-        return true;
-    const uint32_t face = a->kind == 1 ? a->name : b->name;
-    const uint32_t *c = scene->faces.items[face].corners;
-    const uint32_t v[4] = {a->kind == 1 ? b->name : a->name, c[0], c[1], c[2]};
-    return look(s, TACT_VERTEX_FACE, v, face);
-}
-
-static bool run(step_finder *finder, const search *s)
-{
-    const step_scene *scene = s->scene;
-    step_item_array *items = &finder->items;
-    items->count = 0;
-    if (!step_item_array_reserve(items, s->allocator, scene->from.count + scene->faces.count + scene->edges.count))
-        return false;
-    for (int pass = 0; pass < 2; ++pass) {
-        items->count = 0;
-        for (uint32_t i = 0; pass == 0 && i < scene->from.count; ++i)
-            if (scene->used.items[i])
-                items->items[items->count++] = item_of(s, 0, i, &i, 1);
-        for (uint32_t i = 0; pass == 0 && i < scene->faces.count; ++i)
-            items->items[items->count++] = item_of(s, 1, i, scene->faces.items[i].corners, 3);
-        for (uint32_t i = 0; pass == 1 && i < scene->edges.count; ++i)
-            items->items[items->count++] = item_of(s, 2, i, scene->edges.items[i].ends, 2);
-        if (items->count > 0)
-            qsort(items->items, items->count, sizeof *items->items, compare);
-        for (size_t i = 0; i < items->count; ++i)
-            for (size_t k = i + 1; k < items->count && items->items[k].low[0] <= items->items[i].high[0]; ++k)
-                if (!meet(s, &items->items[i], &items->items[k]))
-                    return false;
-    }
-    return true;
-}
-
-tact_status tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, step_hit_array *hits,
-                           size_t *tests, const tact_allocator *allocator, const tact_parallel *parallel)
-{
-    (void)parallel;
-    const search s = {scene, scene->to.items, marked, hits, tests, 0.0, allocator, false};
-    return run(finder, &s) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    return TACT_OK;
 }
 
 tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, double distance, step_hit_array *hits,
                                 const tact_allocator *allocator, const tact_parallel *parallel)
 {
-    (void)parallel;
-    size_t tests = 0;
-    const search s = {scene, scene->from.items, NULL, hits, &tests, distance, allocator, true};
-    return run(finder, &s) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    if (finder->sweep == NULL || !(distance > 0.0))
+        return TACT_OK;
+    sweep_step step = sweep_step_default();
+    step.start = step.end = scene->from.items;
+    step.separation = distance;
+    step.parallel = parallel;
+    finder->fits = false;
+    const tact_status status = tact_sweep_run(finder->sweep, &step);
+    if (status != TACT_OK)
+        return status;
+    const size_t count = tact_sweep_count(finder->sweep);
+    if (!step_hit_array_reserve(hits, allocator, hits->count + count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        step_hit hit = hit_of(scene, tact_sweep_contact(finder->sweep, i));
+        if (!allowed(scene, &hit))
+            continue;
+        tact_vec3 points[4];
+        for (int k = 0; k < 4; ++k)
+            points[k] = scene->from.items[hit.vertices[k]];
+        hit.when = (tact_ccd){.status = TACT_OK, .state = TACT_HIT};
+        const tact_vec3 apart = tact_step_nearest(hit.kind, points, hit.when.weights);
+        hit.distance = vec_size(apart);
+        hit.when.normal = vec_negate(vec_unit(apart));
+        hit.when.degenerate = hit.distance == 0.0;
+        if (hit.distance < distance)
+            hits->items[hits->count++] = hit;
+    }
+    return TACT_OK;
 }

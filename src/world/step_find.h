@@ -20,27 +20,27 @@ typedef struct step_hit {
 ARRAY_OF(step_hit_array, step_hit);
 
 /* What is kept from search to search. Zero to begin with. */
-typedef struct step_item {
-    double low[3], high[3];
-    uint32_t name;
-    uint32_t kind; /* 0 vertex, 1 face, 2 edge */
-} step_item;
-
-ARRAY_OF(step_item_array, step_item);
-
 typedef struct step_finder {
-    step_item_array items;
+    struct sweep *sweep; /* of the scene with this version; NULL: none yet */
+    uint64_t version;
+    int used;  /* steps since it was made */
+    bool fits; /* does it hold the ends of a step? then marks can tell what has changed since */
 } step_finder;
 
-void tact_step_finder_release(step_finder *finder, const tact_allocator *allocator);
+void tact_step_finder_release(step_finder *finder);
 
-/* All pairs of features that meet on the way from `scene->from` to `scene->to`, if `marked` is not NULL those with a vertex that is marked alone,
- * in no order that means anything, but always the same. Adds to `hits`; adds to `tests` how many pairs were looked at exactly. */
-tact_status tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, step_hit_array *hits,
-                           size_t *tests, const tact_allocator *allocator, const tact_parallel *parallel);
+/* To be called when a step begins. */
+tact_status tact_step_finder_begin(step_finder *finder, const step_scene *scene, const tact_allocator *allocator);
+
+/* All pairs of features that meet on the way from `scene->from` to `scene->to`; if `marked` is not NULL those alone with a vertex that is marked, and all
+ * others are where they were when last looked at. Adds them to `hits`, in the order of time; adds to `tests` how many pairs were looked at
+ * exactly. With `first` only that which meets first is wanted. */
+tact_status tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, bool first,
+                           step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                           const tact_parallel *parallel);
 
 /* All pairs of features nearer to each other than `distance` at `scene->from`: `when` holds the weights of the nearest points and the normal from
- * A to B (zero and degenerate if they touch), the rest of it is zero. */
+ * A to B (zero and degenerate if they touch), the rest of it is zero. In a fixed order. */
 tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, double distance, step_hit_array *hits,
                                 const tact_allocator *allocator, const tact_parallel *parallel);
 

@@ -46,8 +46,8 @@ typedef struct resolver {
 
 static tact_status look(resolver *r, const uint8_t *marked)
 {
-    return tact_step_find(&r->s->finder, &r->s->scene, marked, &r->s->hits, &r->out->tests, &r->world->allocator,
-                          &r->world->parallel);
+    return tact_step_find(&r->s->finder, &r->s->scene, marked, false, &r->s->hits, &r->out->tests,
+                          &r->world->allocator, &r->world->parallel);
 }
 
 /* ---- responses ---- */

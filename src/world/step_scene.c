@@ -3,7 +3,7 @@
  *
  * Bodies come in the order of their indices, so the numbering depends on nothing but the calls made to the world before. An obstacle's
  * vertices are those of mesh.h, ((m0 x + m1 y) + m2 z) + c, at the beginning and at the end: the very doubles that the body has when it is placed
- * there, so that what is free at the end of a step is free at the beginning of the next. Linear in the vertices; O(n log n) in the
+ * there, so that what is free at the end of a step is free at the beginning of the next. Linear in the vertices, and in the
  * faces when they are others than the time before.
  */
 #include "world/step_scene.h"
@@ -101,47 +101,13 @@ static bool write_faces(face_writer *w, const tact_shape *shape)
     }
 }
 
-/* ---- edges ---- */
-
-static int compare_edges(const void *a, const void *b)
-{
-    const step_edge *e = a, *f = b;
-    for (int k = 0; k < 2; ++k)
-        if (e->ends[k] != f->ends[k])
-            return e->ends[k] < f->ends[k] ? -1 : 1;
-    return 0;
-}
-
-/* Those of all faces, each once. A side of a face whose ends are the same vertex is none. */
-static bool find_edges(step_scene *s, const tact_allocator *allocator)
-{
-    s->edges.count = 0;
-    if (!step_edge_array_reserve(&s->edges, allocator, 3 * s->faces.count))
-        return false;
-    for (size_t i = 0; i < s->faces.count; ++i)
-        for (int k = 0; k < 3; ++k) {
-            const uint32_t a = s->faces.items[i].corners[k], b = s->faces.items[i].corners[(k + 1) % 3];
-            if (a != b)
-                s->edges.items[s->edges.count++] = (step_edge){{a < b ? a : b, a < b ? b : a}};
-        }
-    if (s->edges.count == 0)
-        return true;
-    qsort(s->edges.items, s->edges.count, sizeof *s->edges.items, compare_edges);
-    size_t kept = 1;
-    for (size_t i = 1; i < s->edges.count; ++i)
-        if (compare_edges(&s->edges.items[i], &s->edges.items[kept - 1]) != 0)
-            s->edges.items[kept++] = s->edges.items[i];
-    s->edges.count = kept;
-    return true;
-}
-
 /* ---- parts ---- */
 
 static void drop_parts(step_scene *s)
 {
     for (size_t i = 0; i < s->parts.count; ++i)
         tact_shape_release(s->parts.items[i].shape);
-    s->parts.count = s->faces.count = s->face_names.count = s->edges.count = 0;
+    s->parts.count = s->faces.count = s->face_names.count = s->obstacle_count = 0;
     s->part_of.count = s->used.count = s->from.count = s->to.count = s->inverse.count = 0;
 }
 
@@ -151,7 +117,6 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
     step_part_array_release(&s->parts, allocator);
     step_face_array_release(&s->faces, allocator);
     step_number_array_release(&s->face_names, allocator);
-    step_edge_array_release(&s->edges, allocator);
     step_number_array_release(&s->part_of, allocator);
     step_byte_array_release(&s->used, allocator);
     step_vec_array_release(&s->from, allocator);
@@ -188,17 +153,25 @@ static bool same_part(const step_part *a, const step_part *b)
            a->soft == b->soft && a->category == b->category && a->mask == b->mask;
 }
 
+/* The next part from the index `i` on, of the obstacles or of the others; false if there are no more. */
+static bool next_part(const tact_world *world, uint32_t *i, bool soft, const step_body_array *given, step_part *part)
+{
+    while (*i < world->lines.count)
+        if (find_part(world, (*i)++, given, part) && part->soft == soft)
+            return true;
+    return false;
+}
+
 static bool same_parts(step_scene *s, const tact_world *world, const step_body_array *given)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < world->lines.count; ++i) {
-        step_part part;
-        if (!find_part(world, i, given, &part))
-            continue;
-        if (count == s->parts.count || !same_part(&s->parts.items[count], &part))
-            return false;
-        s->parts.items[count++].given = part.given;
-    }
+    step_part part;
+    for (int soft = 0; soft < 2; ++soft)
+        for (uint32_t i = 0; next_part(world, &i, soft, given, &part);) {
+            if (count == s->parts.count || !same_part(&s->parts.items[count], &part))
+                return false;
+            s->parts.items[count++].given = part.given;
+        }
     return count == s->parts.count;
 }
 
@@ -224,13 +197,17 @@ static bool number_parts(step_scene *s, tact_world *world, const step_body_array
 {
     const tact_allocator *allocator = &world->allocator;
     drop_parts(s);
-    for (uint32_t i = 0; i < world->lines.count; ++i) {
-        step_part part;
-        if (find_part(world, i, given, &part) && !add_part(s, part, allocator))
-            return false;
-    }
+    step_part part;
+    for (int soft = 0; soft < 2; ++soft)
+        for (uint32_t i = 0; next_part(world, &i, soft, given, &part); s->obstacle_count += !soft)
+            if (!add_part(s, part, allocator))
+                return false;
+    s->filtered = false;
+    for (uint32_t i = 0; i < s->parts.count && !s->filtered; ++i)
+        for (uint32_t k = i + 1; k < s->parts.count && !s->filtered; ++k)
+            s->filtered = k >= s->obstacle_count && !step_parts_meet(s, i, k);
     const size_t count = s->part_of.count;
-    if (!find_edges(s, allocator) || !step_byte_array_resize(&s->used, allocator, count) ||
+    if (!step_byte_array_resize(&s->used, allocator, count) ||
         !step_vec_array_resize(&s->from, allocator, count) || !step_vec_array_resize(&s->to, allocator, count) ||
         !step_real_array_resize(&s->inverse, allocator, count))
         return false;

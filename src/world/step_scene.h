@@ -1,8 +1,8 @@
 /*
- * What takes part in a step, as one set of numbered vertices, edges and faces: the vertices of all bodies one after another, with where
+ * What takes part in a step, as one set of numbered vertices and faces: the vertices of all bodies one after another, with where
  * they are and where they go; who may meet whom; what can be pushed.
  *
- * Edges and faces are found once, and kept as long as the same bodies have the same shapes.
+ * Faces are found once, and kept as long as the same bodies have the same shapes.
  */
 #ifndef TACT_WORLD_STEP_SCENE_H
 #define TACT_WORLD_STEP_SCENE_H
@@ -40,17 +40,12 @@ typedef struct step_part {
     tact_placement place; /* of an obstacle, at the end */
 } step_part;
 
-typedef struct step_edge {
-    uint32_t ends[2]; /* the smaller one first */
-} step_edge;
-
 typedef struct step_face {
     uint32_t corners[3];
 } step_face;
 
 ARRAY_OF(step_body_array, step_body);
 ARRAY_OF(step_part_array, step_part);
-ARRAY_OF(step_edge_array, step_edge);
 ARRAY_OF(step_face_array, step_face);
 ARRAY_OF(step_number_array, uint32_t);
 ARRAY_OF(step_vec_array, tact_vec3);
@@ -58,10 +53,11 @@ ARRAY_OF(step_real_array, double);
 ARRAY_OF(step_byte_array, uint8_t);
 
 typedef struct step_scene {
-    step_part_array parts;
+    step_part_array parts; /* the obstacles first */
+    size_t obstacle_count;
+    bool filtered; /* are there two parts, not two obstacles, that may not meet? */
     step_face_array faces;
     step_number_array face_names; /* as the makers of the shapes numbered them */
-    step_edge_array edges;
     step_number_array part_of; /* of each vertex */
     step_byte_array used;      /* of each vertex: is it a corner of a face? */
     step_vec_array from, to;   /* where each vertex is, and goes */
