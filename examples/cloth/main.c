@@ -35,7 +35,7 @@ static int run(const char *name, int steps, int scale, int every)
         all.time = r.time < all.time ? r.time : all.time;
         if (wrong || i % every == 0 || i == steps)
             printf("step %d: %s, %d rounds, %zu meetings, %zu stopped, %.3f of it taken, %zu tests; in all %.0f ms a step\n",
-                   i, wrong ? tact_status_text(r.status) : "free", r.rounds, r.meetings, r.stopped, r.time, r.tests,
+                   i, wrong ? (r.status == TACT_OK ? "INTERSECTIONS" : tact_status_text(r.status)) : "free", r.rounds, r.meetings, r.stopped, r.time, r.tests,
                    1e3 * seconds / i);
     }
     printf("%d rounds, %zu meetings, %zu stopped, %zu tests; at least %.3f of each step taken: %s\n", all.rounds,
@@ -46,7 +46,8 @@ static int run(const char *name, int steps, int scale, int every)
 
 int main(int argc, char **argv)
 {
+    (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     if (argc > 1)
-        return run(argv[1], argc > 2 ? atoi(argv[2]) : 500, argc > 3 ? atoi(argv[3]) : 1, 20);
+        return run(argv[1], argc > 2 ? atoi(argv[2]) : 500, argc > 3 ? atoi(argv[3]) : 1, 1);
     return run("pile", 30, 5, 30) + run("shower", 30, 5, 30) + run("garment", 30, 5, 30) > 0;
 }

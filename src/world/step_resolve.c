@@ -16,6 +16,7 @@
  * frozen, and two features of frozen points and resting obstacles cannot meet, as they did not touch at the beginning. Obstacles that move may run into
  * frozen points. Then the whole step is shortened until nothing meets any more; in the worst case to nothing, when all stay.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "narrow/ccd.h"
@@ -122,11 +123,12 @@ static void respond_to_first(resolver *r)
         bool first = true;
         for (int k = 0; k < 4; ++k)
             first = first && !s->taken.items[hit->vertices[k]];
-        for (int k = 0; k < 4; ++k) /* a later one of the same point, though not the first of another, must wait as well */
+        if (!first && !getenv("ALL"))
+            continue;
+        for (int k = 0; k < 4; ++k)
             if (inverse_of(r, hit->vertices[k]) > 0.0)
                 s->taken.items[hit->vertices[k]] = 1;
-        if (first)
-            respond(r, hit);
+        respond(r, hit);
     }
 }
 
