@@ -182,6 +182,63 @@ static void doubles_are_taken_apart_exactly(void **state)
     assert_int_equal(tact_wide_from_int64(&desk, 0).sign, 0);
 }
 
+static void sums_of_products_agree_with_gmp(void **state)
+{
+    (void)state;
+    random_source source = random_seed(4);
+    mpz_t x, y, z;
+    mpz_inits(x, y, z, NULL);
+    int zeros = 0, negative = 0, cancelled = 0;
+    for (int i = 0; i < 20000; ++i) {
+        wide_desk desk = WIDE_DESK(room);
+        wide a[6], b[6];
+        int count = random_between(&source, 0, 6), longest = 0;
+        mpz_set_ui(z, 0);
+        for (int k = 0; k < count; ++k) {
+            a[k] = random_wide(&source, &desk, 20);
+            b[k] = random_wide(&source, &desk, 20);
+            if (k % 2 == 1 && random_chance(&source, 0.4)) /* all or nearly all of the term before goes */
+                a[k] = wide_negate(a[k - 1]), b[k] = random_chance(&source, 0.5) ? b[k - 1] : b[k];
+            to_mpz(x, a[k]), to_mpz(y, b[k]);
+            mpz_addmul(z, x, y);
+            int length = a[k].sign != 0 && b[k].sign != 0 ? a[k].count + b[k].count : 0;
+            longest = length > longest ? length : longest;
+        }
+        int used = desk.used;
+        wide sum = tact_wide_dot(&desk, count, a, b);
+        assert_true(is(sum, z));
+        assert_true(desk.used - used == sum.count && sum.count <= longest + 1);
+        zeros += sum.sign == 0 && longest > 0;
+        negative += sum.sign < 0;
+        cancelled += longest - sum.count > 2;
+    }
+    mpz_clears(x, y, z, NULL);
+    assert_true(zeros > 500 && negative > 5000 && cancelled > 500);
+}
+
+static void the_first_bits_make_a_double(void **state)
+{
+    (void)state;
+    random_source source = random_seed(5);
+    mpz_t z;
+    mpz_init(z);
+    int vanished = 0;
+    for (int i = 0; i < 20000; ++i) {
+        wide_desk desk = WIDE_DESK(room);
+        wide a = random_wide(&source, &desk, LONGEST);
+        to_mpz(z, a);
+        long exponent;
+        double fraction = mpz_get_d_2exp(&exponent, z); /* rounded towards zero */
+        int unit = tact_wide_bits(a) + random_between(&source, -999, 1100);
+        double expected = a.sign == 0 || exponent - unit <= -1000 ? 0.0 : ldexp(fraction, (int)exponent - unit);
+        double x = tact_wide_to_double(a, unit);
+        assert_true(fabs(x - expected) <= 0x1p-52 * fabs(x) || (fabs(x) <= 0x1p-999 && expected == 0.0));
+        vanished += x == 0.0 && a.sign != 0;
+    }
+    mpz_clear(z);
+    assert_true(vanished > 100);
+}
+
 static void settling_keeps_one_number(void **state)
 {
     (void)state;
@@ -207,8 +264,8 @@ static void settling_keeps_one_number(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_agree_with_gmp),
-        cmocka_unit_test(doubles_are_taken_apart_exactly),
+        cmocka_unit_test(operations_agree_with_gmp),       cmocka_unit_test(doubles_are_taken_apart_exactly),
+        cmocka_unit_test(sums_of_products_agree_with_gmp), cmocka_unit_test(the_first_bits_make_a_double),
         cmocka_unit_test(settling_keeps_one_number),
     };
     return cmocka_run_group_tests_name("wide", tests, NULL, NULL);

@@ -81,40 +81,45 @@ bool tact_moving_within(const moving_frame *frame, tact_vec3 point)
            fabs(point.z * frame->scale - frame->origin[2]) <= MOVING_REACH;
 }
 
+/* The point along the directions, in order. */
+static void project(const moving_frame *frame, tact_vec3 p, float at[4 * MOVING_GROUPS])
+{
+    const double x = p.x * frame->scale - frame->origin[0], y = p.y * frame->scale - frame->origin[1],
+                 z = p.z * frame->scale - frame->origin[2];
+    int n = 0;
+    at[n++] = (float)x;
+    at[n++] = (float)y;
+    at[n++] = (float)z;
+#if MOVING_DIRECTIONS == 9 || MOVING_DIRECTIONS == 13
+    at[n++] = (float)(x + y);
+    at[n++] = (float)(x - y);
+    at[n++] = (float)(x + z);
+    at[n++] = (float)(x - z);
+    at[n++] = (float)(y + z);
+    at[n++] = (float)(y - z);
+#endif
+#if MOVING_DIRECTIONS == 7 || MOVING_DIRECTIONS == 13
+    at[n++] = (float)(x + y + z);
+    at[n++] = (float)(x + y - z);
+    at[n++] = (float)(x - y + z);
+    at[n++] = (float)(x - y - z);
+#endif
+    while (n < 4 * MOVING_GROUPS)
+        at[n++] = 0.0f;
+}
+
 void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_vec3 start, tact_vec3 end)
 {
     for (int e = 0; e < 2; ++e) {
-        const tact_vec3 *p = e == 0 ? &start : &end;
-        const double x = p->x * frame->scale - frame->origin[0], y = p->y * frame->scale - frame->origin[1],
-                     z = p->z * frame->scale - frame->origin[2];
-        float *at = point->at[e];
-        at[0] = (float)x;
-        at[1] = (float)y;
-        at[2] = (float)z;
-#if MOVING_DIRECTIONS == 3
-        at[3] = 0.0f;
-#elif MOVING_DIRECTIONS == 7
-        at[3] = (float)(x + y + z);
-        at[4] = (float)(x + y - z);
-        at[5] = (float)(x - y + z);
-        at[6] = (float)(x - y - z);
-        at[7] = 0.0f;
-#else
-        at[3] = (float)(x + y);
-        at[4] = (float)(x - y);
-        at[5] = (float)(x + z);
-        at[6] = (float)(x - z);
-        at[7] = (float)(y + z);
-        at[8] = (float)(y - z);
-#if MOVING_DIRECTIONS == 9
-        at[9] = at[10] = at[11] = 0.0f;
-#else
-        at[9] = (float)(x + y + z);
-        at[10] = (float)(x + y - z);
-        at[11] = (float)(x - y + z);
-        at[12] = (float)(x - y - z);
-        at[13] = at[14] = at[15] = 0.0f;
-#endif
-#endif
+        float at[4 * MOVING_GROUPS];
+        project(frame, e == 0 ? start : end, at);
+        for (int g = 0; g < MOVING_GROUPS; ++g) {
+            const simde__m128 raw = simde_mm_loadu_ps(at + 4 * g), minus = simde_mm_sub_ps(simde_mm_setzero_ps(), raw);
+            const simde__m128 size = simde_mm_max_ps(raw, minus);
+            const simde__m128 wide = simde_mm_add_ps(simde_mm_mul_ps(size, simde_mm_set1_ps(MOVING_SLACK)),
+                                                     simde_mm_loadu_ps(frame->margin + 4 * g));
+            simde_mm_storeu_ps(point->at[e][g], simde_mm_sub_ps(raw, wide));
+            simde_mm_storeu_ps(point->at[e][g] + 4, simde_mm_sub_ps(minus, wide));
+        }
     }
 }

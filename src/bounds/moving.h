@@ -55,9 +55,9 @@ typedef struct moving_frame {
     float margin[4 * MOVING_GROUPS]; /* along each direction: for rounding, and half the thickness */
 } moving_frame;
 
-/* A point that moves, along each direction at both ends; to the nearest float. */
+/* A point that moves, four directions in a vector: low sides, then negated high ones, at both ends; widened. */
 typedef struct moving_point {
-    float at[2][4 * MOVING_GROUPS];
+    float at[2][MOVING_GROUPS][8];
 } moving_point;
 
 /* Four bounds side by side: along each direction and at each end, the low sides of all four, and the negated high sides.
@@ -83,82 +83,67 @@ void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_
 
 /* What is left of the times in which the lanes of two bounds may touch: gaps at both ends, along several directions. */
 typedef struct moving_window {
-    simde__m256 enter, exit, apart;
+    simde__m256 enter, exit;
 } moving_window;
+
+/* Where the bits of a row of pairs go: bit j of turn r, lane j against lane (j + r) % 4, to 4 ((j + r) % 4) + j. */
+#define MOVING_BIT(r, j, m) ((m) >> (j) & 1 ? 1u << (4 * (((j) + (r)) % 4) + (j)) : 0u)
+#define MOVING_BITS(r, m) (uint16_t)(MOVING_BIT(r, 0, m) | MOVING_BIT(r, 1, m) | MOVING_BIT(r, 2, m) | MOVING_BIT(r, 3, m))
+#define MOVING_TURN(r)                                                                                                 \
+    {                                                                                                                  \
+        MOVING_BITS(r, 0), MOVING_BITS(r, 1), MOVING_BITS(r, 2), MOVING_BITS(r, 3), MOVING_BITS(r, 4),                 \
+            MOVING_BITS(r, 5), MOVING_BITS(r, 6), MOVING_BITS(r, 7), MOVING_BITS(r, 8), MOVING_BITS(r, 9),             \
+            MOVING_BITS(r, 10), MOVING_BITS(r, 11), MOVING_BITS(r, 12), MOVING_BITS(r, 13), MOVING_BITS(r, 14),        \
+            MOVING_BITS(r, 15)                                                                                         \
+    }
+static const uint16_t moving4_spread[4][16] = {MOVING_TURN(0), MOVING_TURN(1), MOVING_TURN(2), MOVING_TURN(3)};
 
 static inline moving_window moving_window_whole(void)
 {
-    return (moving_window){simde_mm256_setzero_ps(), simde_mm256_set1_ps(2.0f), simde_mm256_setzero_ps()};
+    return (moving_window){simde_mm256_setzero_ps(), simde_mm256_set1_ps(2.0f)};
 }
 
-/* Gaps g0 at t = 0 and g1 at t = 1: positive where apart. */
+/* Gaps g0 at t = 0 and g1 at t = 1: positive where apart, and not at both ends in a lane that matters. */
 TACT_HOT void moving_window_cut(moving_window *w, simde__m256 g0, simde__m256 g1)
 {
     const simde__m256 zero = simde_mm256_setzero_ps();
     const simde__m256 apart0 = simde_mm256_cmp_ps(g0, zero, SIMDE_CMP_GT_OQ);
     const simde__m256 apart1 = simde_mm256_cmp_ps(g1, zero, SIMDE_CMP_GT_OQ);
-    w->apart = simde_mm256_or_ps(w->apart, simde_mm256_and_ps(apart0, apart1));
     /* where one is positive and the other is not: the zero in between */
     const simde__m256 when = simde_mm256_div_ps(g0, simde_mm256_sub_ps(g0, g1));
     w->enter = simde_mm256_max_ps(w->enter, simde_mm256_and_ps(when, apart0));
     w->exit = simde_mm256_min_ps(w->exit, simde_mm256_blendv_ps(simde_mm256_set1_ps(2.0f), when, apart1));
 }
 
-/* The bound around a point's lanes `raw` (low sides, negated high sides), one group, widened. */
-TACT_HOT simde__m256 moving_widen(simde__m256 raw, simde__m256 margin)
-{
-    const simde__m256 size = simde_mm256_andnot_ps(simde_mm256_set1_ps(-0.0f), raw);
-    return simde_mm256_sub_ps(raw, simde_mm256_add_ps(simde_mm256_mul_ps(size, simde_mm256_set1_ps(MOVING_SLACK)), margin));
-}
-
-/* Four floats in the lower half, the same negated in the upper. */
-TACT_HOT simde__m256 moving_both_sides(const float *four)
-{
-    const simde__m256 sign = simde_mm256_set_ps(-0.0f, -0.0f, -0.0f, -0.0f, 0.0f, 0.0f, 0.0f, 0.0f);
-    const simde__m128 f = simde_mm_loadu_ps(four);
-    return simde_mm256_xor_ps(simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(f), f, 1), sign);
-}
-
-TACT_HOT simde__m256 moving_margin(const moving_frame *frame, int group)
-{
-    const simde__m128 f = simde_mm_loadu_ps(frame->margin + 4 * group);
-    return simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(f), f, 1);
-}
-
 TACT_HOT simde__m256 moving_swap(simde__m256 v) { return simde_mm256_permute2f128_ps(v, v, 1); }
 
 /* The bounds of one, two and three points. */
-TACT_HOT moving_bound moving_of_one(const moving_frame *frame, const moving_point *a)
+TACT_HOT moving_bound moving_of_one(const moving_point *a)
 {
     moving_bound b;
-    for (int g = 0; g < MOVING_GROUPS; ++g)
-        for (int end = 0; end < 2; ++end)
-            b.at[end][g] = moving_widen(moving_both_sides(a->at[end] + 4 * g), moving_margin(frame, g));
+    for (int end = 0; end < 2; ++end)
+        for (int g = 0; g < MOVING_GROUPS; ++g)
+            b.at[end][g] = simde_mm256_loadu_ps(a->at[end][g]);
     return b;
 }
 
-TACT_HOT moving_bound moving_of_two(const moving_frame *frame, const moving_point *a, const moving_point *b)
+TACT_HOT moving_bound moving_of_two(const moving_point *a, const moving_point *b)
 {
     moving_bound u;
-    for (int g = 0; g < MOVING_GROUPS; ++g)
-        for (int end = 0; end < 2; ++end)
-            u.at[end][g] = moving_widen(
-                simde_mm256_min_ps(moving_both_sides(a->at[end] + 4 * g), moving_both_sides(b->at[end] + 4 * g)),
-                moving_margin(frame, g));
+    for (int end = 0; end < 2; ++end)
+        for (int g = 0; g < MOVING_GROUPS; ++g)
+            u.at[end][g] = simde_mm256_min_ps(simde_mm256_loadu_ps(a->at[end][g]), simde_mm256_loadu_ps(b->at[end][g]));
     return u;
 }
 
-TACT_HOT moving_bound moving_of_three(const moving_frame *frame, const moving_point *a, const moving_point *b,
-                                      const moving_point *c)
+TACT_HOT moving_bound moving_of_three(const moving_point *a, const moving_point *b, const moving_point *c)
 {
     moving_bound u;
-    for (int g = 0; g < MOVING_GROUPS; ++g)
-        for (int end = 0; end < 2; ++end)
-            u.at[end][g] =
-                moving_widen(simde_mm256_min_ps(simde_mm256_min_ps(moving_both_sides(a->at[end] + 4 * g),
-                                                                   moving_both_sides(b->at[end] + 4 * g)),
-                                                moving_both_sides(c->at[end] + 4 * g)),
-                             moving_margin(frame, g));
+    for (int end = 0; end < 2; ++end)
+        for (int g = 0; g < MOVING_GROUPS; ++g)
+            u.at[end][g] = simde_mm256_min_ps(
+                simde_mm256_min_ps(simde_mm256_loadu_ps(a->at[end][g]), simde_mm256_loadu_ps(b->at[end][g])),
+                simde_mm256_loadu_ps(c->at[end][g]));
     return u;
 }
 
@@ -166,17 +151,19 @@ TACT_HOT moving_bound moving_of_three(const moving_frame *frame, const moving_po
 TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *enter, float *exit)
 {
     simde__m256 g0[MOVING_GROUPS], g1[MOVING_GROUPS];
-    simde__m256 apart = simde_mm256_setzero_ps();
+    simde__m256 least = simde_mm256_setzero_ps(), most = simde_mm256_setzero_ps();
     const simde__m256 zero = simde_mm256_setzero_ps();
     /* most are apart at both ends along some direction */
     for (int g = 0; g < MOVING_GROUPS; ++g) {
         g0[g] = simde_mm256_add_ps(a->at[0][g], moving_swap(b->at[0][g]));
         g1[g] = simde_mm256_add_ps(a->at[1][g], moving_swap(b->at[1][g]));
-        apart = simde_mm256_or_ps(apart, simde_mm256_and_ps(simde_mm256_cmp_ps(g0[g], zero, SIMDE_CMP_GT_OQ),
-                                                            simde_mm256_cmp_ps(g1[g], zero, SIMDE_CMP_GT_OQ)));
+        least = simde_mm256_max_ps(least, simde_mm256_min_ps(g0[g], g1[g]));
+        most = simde_mm256_max_ps(most, simde_mm256_max_ps(g0[g], g1[g]));
     }
-    if (simde_mm256_movemask_ps(apart) != 0)
+    if (simde_mm256_movemask_ps(simde_mm256_cmp_ps(least, zero, SIMDE_CMP_GT_OQ)) != 0)
         return false;
+    if (simde_mm256_movemask_ps(simde_mm256_cmp_ps(most, zero, SIMDE_CMP_GT_OQ)) == 0)
+        return true; /* along no direction at any time */
     moving_window w = moving_window_whole();
     for (int g = 0; g < MOVING_GROUPS; ++g)
         moving_window_cut(&w, g0[g], g1[g]);
@@ -192,36 +179,83 @@ TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *e
     return *enter <= *exit;
 }
 
+/* Which of the four of `a` and the four of `b` are not apart at both ends along one direction? Bit 4 i + j for i of a, j of b. Not
+ * all of these can touch: see moving4_meet. */
+TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned wanted)
+{
+    simde__m256 least[4];
+    for (int r = 0; r < 4; ++r)
+        least[r] = simde_mm256_setzero_ps();
+    unsigned found = 0;
+    for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
+        const simde__m256 a0 = moving_swap(simde_mm256_loadu_ps(a->at[i][0][0]));
+        const simde__m256 a1 = moving_swap(simde_mm256_loadu_ps(a->at[i][1][0]));
+        const simde__m256 b0 = simde_mm256_loadu_ps(b->at[i][0][0]), b1 = simde_mm256_loadu_ps(b->at[i][1][0]);
+#define MOVING_TURNED(r, turn)                                                                                         \
+    least[r] = simde_mm256_max_ps(least[r], simde_mm256_min_ps(simde_mm256_add_ps(b0, simde_mm256_permute_ps(a0, turn)), \
+                                                               simde_mm256_add_ps(b1, simde_mm256_permute_ps(a1, turn))))
+        MOVING_TURNED(0, SIMDE_MM_SHUFFLE(3, 2, 1, 0)); /* lane j of b against lane j + r of a */
+        MOVING_TURNED(1, SIMDE_MM_SHUFFLE(0, 3, 2, 1));
+        MOVING_TURNED(2, SIMDE_MM_SHUFFLE(1, 0, 3, 2));
+        MOVING_TURNED(3, SIMDE_MM_SHUFFLE(2, 1, 0, 3));
+#undef MOVING_TURNED
+        if (i != 2 && i != MOVING_DIRECTIONS - 1)
+            continue;
+        found = 0;
+        for (unsigned r = 0; r < 4; ++r) {
+            const unsigned apart = (unsigned)simde_mm256_movemask_ps(
+                simde_mm256_cmp_ps(least[r], simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ));
+            const unsigned meet = ~(apart | apart >> 4) & 15u; /* bit j: with lane (j + r) % 4 */
+            /* spread to rows: bit j goes to 4 ((j + r) % 4) + j */
+            found |= moving4_spread[r][meet];
+        }
+        found &= wanted;
+        if (found == 0)
+            break;
+    }
+    return found;
+}
+
 /* Which of the four, of those in `wanted`, can touch bound `lane` of `other` within [enter, exit]? A bit a lane, and for
  * each the window that is left. */
 TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const moving4 *other, unsigned lane, float enter,
                                float exit, float enters[MOVING_WIDTH], float exits[MOVING_WIDTH])
 {
-    moving_window w = moving_window_whole();
+    simde__m256 g0[MOVING_DIRECTIONS], g1[MOVING_DIRECTIONS];
+    const simde__m256 zero = simde_mm256_setzero_ps();
+    simde__m256 least = zero, most = zero;
     for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
         const float *o = &other->at[i][0][0][lane];
         /* each side against the other's other one */
-        const simde__m256 g0 = simde_mm256_add_ps(
+        g0[i] = simde_mm256_add_ps(
             simde_mm256_loadu_ps(four->at[i][0][0]),
             simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_set1_ps(o[4])), simde_mm_set1_ps(o[0]), 1));
-        const simde__m256 g1 = simde_mm256_add_ps(
+        g1[i] = simde_mm256_add_ps(
             simde_mm256_loadu_ps(four->at[i][1][0]),
             simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_set1_ps(o[12])), simde_mm_set1_ps(o[8]), 1));
-        moving_window_cut(&w, g0, g1);
-        if (i % 3 == 2) {
-            const int apart = simde_mm256_movemask_ps(w.apart);
-            if ((wanted & ~(unsigned)(apart | apart >> 4)) == 0)
-                return 0;
-        }
+        least = simde_mm256_max_ps(least, simde_mm256_min_ps(g0[i], g1[i]));
+        most = simde_mm256_max_ps(most, simde_mm256_max_ps(g0[i], g1[i]));
     }
-    const int apart = simde_mm256_movemask_ps(w.apart);
+    const unsigned apart = (unsigned)simde_mm256_movemask_ps(simde_mm256_cmp_ps(least, zero, SIMDE_CMP_GT_OQ));
+    wanted &= ~(apart | apart >> 4);
+    if (wanted == 0)
+        return 0;
+    const unsigned some = (unsigned)simde_mm256_movemask_ps(simde_mm256_cmp_ps(most, zero, SIMDE_CMP_GT_OQ));
+    if (((some | some >> 4) & wanted) == 0) {
+        simde_mm_storeu_ps(enters, simde_mm_set1_ps(enter));
+        simde_mm_storeu_ps(exits, simde_mm_set1_ps(exit));
+        return wanted;
+    }
+    moving_window w = moving_window_whole();
+    for (int i = 0; i < MOVING_DIRECTIONS; ++i)
+        moving_window_cut(&w, g0[i], g1[i]);
     simde__m128 first = simde_mm_max_ps(simde_mm256_castps256_ps128(w.enter), simde_mm256_extractf128_ps(w.enter, 1));
     simde__m128 last = simde_mm_min_ps(simde_mm256_castps256_ps128(w.exit), simde_mm256_extractf128_ps(w.exit, 1));
     first = simde_mm_max_ps(simde_mm_mul_ps(first, simde_mm_set1_ps(1.0f - MOVING_LATE)), simde_mm_set1_ps(enter));
     last = simde_mm_min_ps(simde_mm_mul_ps(last, simde_mm_set1_ps(1.0f + MOVING_LATE)), simde_mm_set1_ps(exit));
     simde_mm_storeu_ps(enters, first);
     simde_mm_storeu_ps(exits, last);
-    return wanted & ~(unsigned)(apart | apart >> 4) & (unsigned)simde_mm_movemask_ps(simde_mm_cmple_ps(first, last));
+    return wanted & (unsigned)simde_mm_movemask_ps(simde_mm_cmple_ps(first, last));
 }
 
 /* How large the four are, at t = 0: the sums of their sides. */

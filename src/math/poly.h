@@ -52,14 +52,15 @@ typedef struct poly_roots {
     int at_to;       /* and at its end: the last ones */
 } poly_roots;
 
-/* Which roots lie in [from, to]? Keeps 3 numbers of a word more than f has on the desk, for as long as the roots are
+/* Which roots lie in [from, to]? Keeps 2 numbers of a word more than f has on the desk, for as long as the roots are
  * used. */
 poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double to);
 
 /* The sign of r - x, where r is root number k. */
 int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x);
 
-/* The sign of g(r), where r is root number k and g is of degree 2 at most. */
+/* The sign of g(r), where r is root number k and g is of degree 2 at most. Leaves the desk as it was, as the others here do; takes the words
+ * of 35 numbers of the length of a coefficient of f, if those of g have two thirds of it, and some single ones. */
 int tact_root_sign(wide_desk *desk, const poly_roots *roots, int k, const poly *g);
 
 /* The sign of r - s, where s is root number j of `others`, which is of degree 2 at most. */

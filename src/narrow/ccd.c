@@ -53,6 +53,31 @@ tact_ccd tact_ccd_decide(tact_ccd_kind kind, const tact_vec3 start[4], const tac
     return answer;
 }
 
+static double smaller(double a, double b) { return a < b ? a : b; }
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Is all of A on one side of all of B on an axis, given their coordinates there? Negative: before, positive: after. */
+static int side(tact_ccd_kind kind, double a, double b, double c, double d)
+{
+    bool edges = kind == TACT_EDGE_EDGE;
+    double a_low = edges ? smaller(a, b) : a, a_high = edges ? larger(a, b) : a;
+    double b_low = smaller(c, d), b_high = larger(c, d);
+    if (!edges) {
+        b_low = smaller(b_low, b);
+        b_high = larger(b_high, b);
+    }
+    return (a_low > b_high) - (a_high < b_low);
+}
+
+/* Is it so on one axis at both ends, and so all the time between? Three of four pairs of swept boxes are told apart by this alone, without rounding. */
+static bool boxes_apart(tact_ccd_kind kind, const tact_vec3 s[4], const tact_vec3 e[4])
+{
+    int x = side(kind, s[0].x, s[1].x, s[2].x, s[3].x) * side(kind, e[0].x, e[1].x, e[2].x, e[3].x);
+    int y = side(kind, s[0].y, s[1].y, s[2].y, s[3].y) * side(kind, e[0].y, e[1].y, e[2].y, e[3].y);
+    int z = side(kind, s[0].z, s[1].z, s[2].z, s[3].z) * side(kind, e[0].z, e[1].z, e[2].z, e[3].z);
+    return x > 0 || y > 0 || z > 0;
+}
+
 static TACT_NOT_INLINED tact_ccd answer(tact_ccd_kind kind, const tact_vec3 *start, const tact_vec3 *end,
                                         const tact_ccd_def *def)
 {
@@ -60,6 +85,8 @@ static TACT_NOT_INLINED tact_ccd answer(tact_ccd_kind kind, const tact_vec3 *sta
     def = def != NULL ? def : &usual;
     if (start == NULL || end == NULL || !tact_ccd_def_valid(def))
         return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    if (!def->velocities && def->separation == 0.0 && tact_ccd_finite(start, end) && boxes_apart(kind, start, end))
+        return (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
     return tact_ccd_decide(kind, start, end, def);
 }
 

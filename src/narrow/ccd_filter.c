@@ -38,8 +38,8 @@
 /* Where a root seems to be, it is looked for to either side, in parts of the piece: far beyond the rounding of a simple root. */
 #define NEAR 0x1p-20
 
-/* How often the cell of the root is guessed: the second guess is right but for the worst. */
-#define GUESS_CAP 3
+/* How often the cell of the root is guessed: once as a rule, and again if that of neighbouring doubles is wanted. */
+#define GUESS_CAP 6
 
 /* Newton's steps to a root; from the middle of a piece without turning points in 4 on average. */
 #define NEWTON_CAP 16
@@ -415,7 +415,11 @@ static bool find_cell(const course *c, double low, double high, double root, int
                 return false;
         }
         root = a + (b - a) * (fa / (fa - fb));
-        root = root > low ? root < high ? root : high : low;
+        if (!(root > low))
+            root = low;
+        if (!(root < high))
+            root =
+                ccd_double_of_bits(wide_bits_of_double(high) - 1); /* the double before: in the cell that ends there */
     }
     return false;
 }

@@ -23,17 +23,17 @@
 #define CCD_N WIDE_DOUBLE_WORDS
 #define CCD_CORNERS 4 /* at most; a vertex-face pair has three */
 
-/* The words of a desk for all that is done with a flight:
- *    66 N    4 points on 3 axes: A, what is given for B, and B; 5 differences of A and B
- *    72 N    the areas: 4 vectors of 3 quadratics with 3 coefficients of 2 N
- *    24 N    the spans: 4 quadratics with 3 coefficients of 2 N
- *    12 N    the volume: 4 coefficients of 3 N
- *    16 N    derivatives of the volume (5 numbers of 3 N and a word)
- *    36 N    or, if there is no volume, of up to four events that are compared (3 numbers of 2 N and a word for each), with 12 N to spare
- *   120 N    to work in: most is taken by the sign of a quadratic at a root of a cubic: discriminant 6 N (with 2 N for 4 a), a^2 to b c 22 N, 
- *            u and v 14 N, P 9 N (2 N for 2 a), P^2 18 N, v^2 14 N and v^2 D 18 N = 105 N, and words over
- */
-#define CCD_DESK_WORDS (360 * CCD_N)
+/* The words of a desk for all that is done with a flight, each number with its greatest length:
+ *    66 N  4 points on 3 axes: A, what is given for B, and B; 5 differences of A and B
+ *    72 N  the areas: 4 vectors of 3 quadratics with 3 coefficients of 2 N
+ *    24 N  the spans: 4 quadratics with 3 coefficients of 2 N
+ *    12 N  the volume: 4 coefficients of 3 N
+ *     6 N  its derivatives: 2 numbers of 3 N; or, where the volume is zero, those of 4 events, a number of 2 N each
+ *   105 N  to work in. The sign of a quadratic at a root of a cubic takes most (poly.c): 4 a and the discriminant 6 N, a^2, a b, a c,
+ *          b c, b^2, b^2 - a c 24 N, u and v 14 N, 2 a and P 11 N, P^2, Q^2 and Q^2 D 50 N. Counting the roots of a
+ *          cubic takes 63 N, values at doubles at most 24 N, the normal with its areas 90 N.
+ *     5 N  words that are taken in passing */
+#define CCD_DESK_WORDS (290 * CCD_N)
 
 typedef struct ccd_flight {
     tact_ccd_kind kind;

@@ -49,6 +49,7 @@ typedef struct glance {
     tact_vec3 normal;  /* of unit length, about from one to the other; zero if they coincide */
     double distance;   /* of those points */
     int feature;       /* on which they lie */
+    double blur;       /* of the distance, when told from the feature as it turns */
 } glance;
 
 static double lesser(double a, double b) { return a < b ? a : b; }
@@ -150,7 +151,7 @@ static tact_vec3 way_to_line(tact_vec3 a, tact_vec3 b)
 static tact_vec3 nearest_on_face(glance *g, tact_vec3 *n)
 {
     const tact_vec3 *x = g->x;
-    tact_vec3 normal = vec_cross(vec_sub(x[2], x[1]), vec_sub(x[3], x[1]));
+    tact_vec3 e = vec_sub(x[2], x[1]), f = vec_sub(x[3], x[1]), normal = vec_cross(e, f);
     double a = vec_dot(vec_cross(x[2], x[3]), normal), b = vec_dot(vec_cross(x[3], x[1]), normal);
     double c = vec_dot(vec_cross(x[1], x[2]), normal);
     g->weights[0] = 1.0;
@@ -161,6 +162,7 @@ static tact_vec3 nearest_on_face(glance *g, tact_vec3 *n)
         double rest = 1.0 - g->weights[1] - g->weights[2];
         g->weights[3] = rest > 0.0 ? rest : 0.0;
         g->feature = 0;
+        g->blur = TURN_ERROR * vec_largest(e) * vec_largest(f) * vec_largest(x[1]) / vec_length(normal);
         *n = vec_dot(normal, x[1]) < 0.0 ? vec_negate(normal) : normal;
         return vec_along(vec_along(vec_scale(x[1], g->weights[1]), g->weights[2], x[2]), g->weights[3], x[3]);
     }
@@ -204,6 +206,7 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
         g->weights[2] = 1.0 - t;
         g->weights[3] = t;
         g->feature = 0;
+        g->blur = TURN_ERROR * vec_largest(u) * vec_largest(v) * vec_largest(w) / sqrt(area);
         *n = vec_dot(normal, w) < 0.0 ? vec_negate(normal) : normal;
         return vec_sub(mix(x[2], t, x[3]), vec_scale(u, s));
     }
@@ -235,6 +238,7 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
 /* The nearest of the points g->x. */
 static void look(const course *c, glance *g)
 {
+    g->blur = 4.0 * c->error; /* of a line: TURN_ERROR of the length of w */
     tact_vec3 n = {0.0, 0.0, 0.0}, way = c->features->across == 1 ? nearest_on_face(g, &n) : nearest_on_edges(g, &n);
     g->distance = vec_length(way);
     double length = vec_length(n);
@@ -372,7 +376,9 @@ static tact_vec3 way_between(const course *c, const glance *g, const tact_vec3 x
 static double guess(const course *c, const glance *here, double t, const tact_vec3 end[4], double exit, double target)
 {
     double over = here->distance - target, then = vec_dot(here->normal, way_between(c, here, end));
-    double goal = target + over * lesser(0.25, over / c->separation);
+    double goal = target + larger(over * lesser(0.25, over / c->separation), 2.0 * here->blur);
+    if (!(goal < here->distance))
+        return t;
     if (!(then < goal))
         return exit;
     return lesser(t + (here->distance - goal) / (here->distance - then) * (exit - t), exit);
@@ -402,7 +408,7 @@ static walked walk(const course *c, const tact_ccd_def *def, double width, doubl
         *answer = hit_between(&here, t, t);
         return is_sharp(c, &here) ? ARRIVED : TIRED;
     }
-    for (int step = 0; step < STEPS; ++step) {
+    for (int step = 0;; ++step) {
         double now[4], then[4], part = 1.0;
         int count = ahead(c, here.x, here.normal, now);
         (void)ahead(c, end, here.normal, then);
@@ -415,21 +421,21 @@ static walked walk(const course *c, const tact_ccd_def *def, double width, doubl
         if (!(part < 1.0))
             return ARRIVED; /* apart along this direction until the end */
         double next = part > 0.0 ? t + part * (exit - t) : t, jump = guess(c, &here, t, end, exit, target);
-        bool moved = false;
-        if (jump - t > 1.5 * (next - t) && jump - t > 0.5 * width) { /* things turn */
-            for (int i = 0; i < HALVINGS && !moved && jump - t > 1.5 * (next - t); ++i) {
-                move(c, jump, there.x);
-                look(c, &there);
-                moved = clear_between(c, &here, &there);
-                if (!moved)
-                    jump = t + 0.25 * (jump - t);
-            }
+        bool moved = false, tired = step == STEPS;
+        for (int i = 0; i < HALVINGS && !moved && !tired; ++i) {
+            if (!(jump - t > 1.5 * (next - t) && jump - t > 0.5 * width))
+                break; /* things hardly turn: the straight step is as good */
+            move(c, jump, there.x);
+            look(c, &there);
+            moved = clear_between(c, &here, &there);
             if (moved)
                 next = jump;
+            else
+                jump = t + 0.25 * (jump - t);
         }
         if (moved && !(next < exit))
             return ARRIVED;
-        if (!moved && !(next - t > 0.5 * width)) {
+        if (tired || (!moved && !(next - t > 0.5 * width))) {
             double to = lesser(end_of_bracket(t, width), exit);
             move(c, to, there.x);
             look(c, &there);
@@ -437,8 +443,8 @@ static walked walk(const course *c, const tact_ccd_def *def, double width, doubl
                 *answer = hit_between(&here, t, to);
                 return ARRIVED;
             }
-            if (!(next > t))
-                return here.distance <= target + c->error ? CLOSE : TIRED;
+            if (tired || !(next > t))
+                return here.distance <= target + 8.0 * here.blur ? CLOSE : TIRED;
         }
         if (!moved) {
             move(c, next, there.x);
@@ -449,7 +455,6 @@ static walked walk(const course *c, const tact_ccd_def *def, double width, doubl
         t = *after = next;
         here = there;
     }
-    return TIRED;
 }
 
 static TACT_NOT_INLINED tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],

@@ -16,6 +16,13 @@
 #include "core/memory.h"
 #include "narrow/sweep_parts.h"
 
+/* The things as they were given. */
+typedef struct topology {
+    uint32_t (*things)[4];
+    uint32_t thing_count, triangle_count, vertex_count;
+    const tact_allocator *allocator;
+} topology;
+
 /* A side of a thing, listed under its lower vertex. */
 typedef struct side {
     uint32_t high;  /* the other vertex */
@@ -46,14 +53,14 @@ static void sort_sides(side *sides, size_t count)
     }
 }
 
-static unsigned side_count(const sweep *s, uint32_t thing) { return thing < s->triangle_count ? 3 : 1; }
+static unsigned side_count(const topology *s, uint32_t thing) { return thing < s->triangle_count ? 3 : 1; }
 
 /* Which thing stands for each edge. */
-static bool assign_edges(sweep *s)
+static bool assign_edges(const topology *s)
 {
     const size_t room = 3 * (size_t)s->thing_count, start_room = (size_t)s->vertex_count + 1;
-    side *sides = tact_memory_take(&s->allocator, room, sizeof *sides);
-    uint32_t *starts = tact_memory_take(&s->allocator, start_room, sizeof *starts);
+    side *sides = tact_memory_take(s->allocator, room, sizeof *sides);
+    uint32_t *starts = tact_memory_take(s->allocator, start_room, sizeof *starts);
     const bool fine = sides != NULL && starts != NULL;
     if (fine) {
         memset(starts, 0, start_room * sizeof *starts);
@@ -80,14 +87,14 @@ static bool assign_edges(sweep *s)
                     s->things[first[i].thing / 4][3] |= THING_EDGE(first[i].thing % 4);
         }
     }
-    tact_memory_give(&s->allocator, sides, room, sizeof *sides);
-    tact_memory_give(&s->allocator, starts, start_room, sizeof *starts);
+    tact_memory_give(s->allocator, sides, room, sizeof *sides);
+    tact_memory_give(s->allocator, starts, start_room, sizeof *starts);
     return fine;
 }
 
-static bool assign_vertices(sweep *s)
+static bool assign_vertices(const topology *s)
 {
-    uint8_t *seen = tact_memory_take(&s->allocator, (size_t)s->vertex_count + 1, 1);
+    uint8_t *seen = tact_memory_take(s->allocator, (size_t)s->vertex_count + 1, 1);
     if (seen == NULL)
         return false;
     memset(seen, 0, s->vertex_count);
@@ -97,12 +104,12 @@ static bool assign_vertices(sweep *s)
             s->things[i][3] |= seen[v] == 0 ? THING_VERTEX(k) : 0;
             seen[v] = 1;
         }
-    tact_memory_give(&s->allocator, seen, (size_t)s->vertex_count + 1, 1);
+    tact_memory_give(s->allocator, seen, (size_t)s->vertex_count + 1, 1);
     return true;
 }
 
 /* Edges that a triangle has and points that something has stand for nothing: they go. */
-static uint32_t drop_idle(sweep *s)
+static uint32_t drop_idle(const topology *s)
 {
     uint32_t kept = s->triangle_count;
     for (uint32_t i = s->triangle_count; i < s->thing_count; ++i)
@@ -163,32 +170,91 @@ static uint32_t part_of(const sweep_def *def, uint32_t vertex)
 }
 
 /* The groups of things that are not tested against each other: 1 + their part. */
-static tact_status find_groups(const sweep *s, const sweep_def *def, uint32_t *groups)
+static tact_status find_groups(const sweep *s, const sweep_def *def, uint32_t (*given)[4], uint32_t *groups)
 {
     for (uint32_t i = 0; i < s->thing_count; ++i) {
-        const uint32_t part = part_of(def, s->things[i][0]);
-        if (part_of(def, s->things[i][1]) != part || part_of(def, s->things[i][2]) != part)
+        const uint32_t part = part_of(def, given[i][0]);
+        if (part_of(def, given[i][1]) != part || part_of(def, given[i][2]) != part)
             return TACT_BAD_ARGUMENT;
         groups[i] = def->parts[part].alone ? part + 1 : 0;
     }
     return TACT_OK;
 }
 
-static void copy_things(sweep *s, const sweep_def *def)
+static void copy_things(uint32_t (*things)[4], const sweep_def *def)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < def->triangle_count; ++i, ++n) {
-        memcpy(s->things[n], def->triangles[i], 3 * sizeof(uint32_t));
-        s->things[n][3] = THING_FACE;
+        memcpy(things[n], def->triangles[i], 3 * sizeof(uint32_t));
+        things[n][3] = THING_FACE;
     }
     for (size_t i = 0; i < def->edge_count; ++i, ++n) {
         const uint32_t a = def->edges[i][0], b = def->edges[i][1];
-        memcpy(s->things[n], (const uint32_t[4]){a, b, b, 0}, sizeof *s->things);
+        memcpy(things[n], (const uint32_t[4]){a, b, b, 0}, sizeof *things);
     }
     for (size_t i = 0; i < def->point_count; ++i, ++n) {
         const uint32_t v = def->points[i];
-        memcpy(s->things[n], (const uint32_t[4]){v, v, v, 0}, sizeof *s->things);
+        memcpy(things[n], (const uint32_t[4]){v, v, v, 0}, sizeof *things);
     }
+}
+
+/* Arranges the things in the order of the tree, and gives the vertices places in the order in which they are used: what is near in
+ * space is then near in memory. `given` has the things as they were, `places` room for a number a vertex. */
+static void arrange(sweep *s, const uint32_t (*given)[4], uint32_t *places)
+{
+    memset(places, 0xff, s->vertex_count * sizeof *places);
+    for (uint32_t i = 0; i < s->thing_count; ++i) {
+        const uint32_t *old = given[s->numbers[i]];
+        for (unsigned k = 0; k < 3; ++k) {
+            if (places[old[k]] == UINT32_MAX) {
+                s->vertices[s->place_count] = old[k];
+                places[old[k]] = s->place_count++;
+            }
+            s->things[i][k] = places[old[k]];
+        }
+        s->things[i][3] = old[3];
+    }
+}
+
+/* The tree over the things as given, then all in its order. */
+static tact_status grow(sweep *s, const sweep_def *def, uint32_t (*given)[4])
+{
+    uint32_t *groups = NULL;
+    tact_status status = TACT_OK;
+    const size_t room = (size_t)s->thing_count + 1, vertex_room = (size_t)s->vertex_count + 1;
+    if (def->parts != NULL) {
+        groups = tact_memory_take(&s->allocator, room, sizeof *groups);
+        status = groups != NULL ? find_groups(s, def, given, groups) : TACT_OUT_OF_MEMORY;
+    }
+    if (status == TACT_OK) {
+        s->things = tact_memory_take(&s->allocator, room, sizeof *s->things);
+        s->numbers = tact_memory_take(&s->allocator, room, sizeof *s->numbers);
+        s->vertices = tact_memory_take(&s->allocator, vertex_room, sizeof *s->vertices);
+        const bool fine = s->things != NULL && s->numbers != NULL && s->vertices != NULL;
+        const moving_tree_def tree_def = {.corners = (const uint32_t (*)[4])given,
+                                          .thing_count = s->thing_count,
+                                          .point_count = s->vertex_count,
+                                          .points = def->vertices,
+                                          .groups = groups,
+                                          .order = s->numbers,
+                                          .allocator = s->allocator};
+        status = fine ? tact_moving_tree_create(&s->tree, &tree_def) : TACT_OUT_OF_MEMORY;
+    }
+    tact_memory_give(&s->allocator, groups, room, sizeof *groups);
+    if (status != TACT_OK)
+        return status;
+    s->points = tact_memory_take(&s->allocator, vertex_room, sizeof *s->points);
+    s->marks = tact_memory_take(&s->allocator, (size_t)s->tree.node_count + 1, 1);
+    s->changed = tact_memory_take(&s->allocator, vertex_room, 1);
+    uint32_t *places = tact_memory_take(&s->allocator, vertex_room, sizeof *places);
+    status = s->points != NULL && s->marks != NULL && s->changed != NULL && places != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
+    if (status == TACT_OK) {
+        arrange(s, (const uint32_t (*)[4])given, places);
+        s->tree.corners = (const uint32_t (*)[4])s->things;
+        tact_sweep_drop_idle_roots(s);
+    }
+    tact_memory_give(&s->allocator, places, vertex_room, sizeof *places);
+    return status;
 }
 
 static tact_status build(sweep *s, const sweep_def *def)
@@ -196,34 +262,18 @@ static tact_status build(sweep *s, const sweep_def *def)
     const size_t count = def->triangle_count + def->edge_count + def->point_count;
     s->vertex_count = (uint32_t)def->vertex_count;
     s->triangle_count = (uint32_t)def->triangle_count;
-    s->things = tact_memory_take(&s->allocator, count + 1, sizeof *s->things);
-    if (s->things == NULL)
+    uint32_t (*given)[4] = tact_memory_take(&s->allocator, count + 1, sizeof *given);
+    if (given == NULL)
         return TACT_OUT_OF_MEMORY;
-    s->thing_count = (uint32_t)count;
-    copy_things(s, def);
-    if (!assign_edges(s) || !assign_vertices(s))
-        return TACT_OUT_OF_MEMORY;
-    const uint32_t kept = drop_idle(s);
-    uint32_t (*things)[4] = tact_memory_resize(&s->allocator, s->things, count + 1, (size_t)kept + 1, sizeof *things);
-    if (things == NULL)
-        return TACT_OUT_OF_MEMORY;
-    s->things = things;
-    s->thing_count = kept;
-    uint32_t *groups = NULL;
-    tact_status status = TACT_OK;
-    if (def->parts != NULL) {
-        groups = tact_memory_take(&s->allocator, (size_t)kept + 1, sizeof *groups);
-        status = groups != NULL ? find_groups(s, def, groups) : TACT_OUT_OF_MEMORY;
+    copy_things(given, def);
+    tact_status status = TACT_OUT_OF_MEMORY;
+    const topology t = {given, (uint32_t)count, s->triangle_count, s->vertex_count, &s->allocator};
+    if (assign_edges(&t) && assign_vertices(&t)) {
+        s->thing_count = drop_idle(&t);
+        status = grow(s, def, given);
     }
-    const moving_tree_def tree_def = {(const uint32_t (*)[4])s->things, kept, s->vertex_count, def->vertices, groups, s->allocator};
-    if (status == TACT_OK)
-        status = tact_moving_tree_create(&s->tree, &tree_def);
-    tact_memory_give(&s->allocator, groups, (size_t)kept + 1, sizeof *groups);
-    if (status != TACT_OK)
-        return status;
-    s->points = tact_memory_take(&s->allocator, (size_t)s->vertex_count + 1, sizeof *s->points);
-    s->marks = tact_memory_take(&s->allocator, (size_t)s->tree.node_count + 1, 1);
-    return s->points != NULL && s->marks != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
+    tact_memory_give(&s->allocator, given, count + 1, sizeof *given);
+    return status;
 }
 
 tact_status tact_sweep_create(sweep **made, const sweep_def *def)
@@ -253,11 +303,14 @@ void tact_sweep_release(sweep *s)
     if (s == NULL)
         return;
     const tact_allocator allocator = s->allocator;
-    /* things have one more than there are, before and after the idle ones went: a failure in between frees what was taken */
+    const size_t vertex_room = (size_t)s->vertex_count + 1, room = (size_t)s->thing_count + 1;
     tact_memory_give(&allocator, s->marks, (size_t)s->tree.node_count + 1, 1);
     tact_moving_tree_release(&s->tree);
-    tact_memory_give(&allocator, s->things, (size_t)s->thing_count + 1, sizeof *s->things);
-    tact_memory_give(&allocator, s->points, (size_t)s->vertex_count + 1, sizeof *s->points);
+    tact_memory_give(&allocator, s->things, room, sizeof *s->things);
+    tact_memory_give(&allocator, s->numbers, room, sizeof *s->numbers);
+    tact_memory_give(&allocator, s->vertices, vertex_room, sizeof *s->vertices);
+    tact_memory_give(&allocator, s->points, vertex_room, sizeof *s->points);
+    tact_memory_give(&allocator, s->changed, vertex_room, 1);
     for (uint32_t i = 0; i < s->page_count; ++i)
         tact_memory_give(&allocator, s->pages[i], 1, sizeof *s->pages[i]);
     tact_memory_give(&allocator, s->pages, s->page_room, sizeof *s->pages);

@@ -29,12 +29,15 @@ typedef struct sweep_key {
 } sweep_key;
 
 struct sweep {
-    uint32_t vertex_count, thing_count, triangle_count;
-    uint32_t (*things)[4]; /* three corners, flags; triangles first, in their order */
+    uint32_t vertex_count, place_count, thing_count, triangle_count;
+    uint32_t (*things)[4]; /* three corners, by place, and flags; in the order of the tree */
+    uint32_t *numbers;     /* of each thing: what it was given as */
+    uint32_t *vertices;    /* of each place: which vertex is there. Places are in the order in which the things use them */
     moving_tree tree;
-    moving_point *points;
+    moving_point *points; /* by place */
     moving_frame frame;
-    uint8_t *marks; /* a byte a node */
+    uint8_t *marks;   /* a byte a node */
+    uint8_t *changed; /* a byte a place */
     bool fitted;    /* do points and tree hold a step? */
     sweep_page **pages;
     uint32_t *page_counts; /* contacts in each */
@@ -50,7 +53,7 @@ struct sweep {
 /* Candidates of one kind on their way to the test. */
 typedef struct sweep_block {
     ccd_block points;
-    uint32_t index[CCD_BLOCK][4]; /* of the points */
+    uint32_t index[CCD_BLOCK][4]; /* of the vertices */
     uint32_t face[CCD_BLOCK];
     unsigned count;
 } sweep_block;
@@ -82,6 +85,9 @@ typedef struct sweep_worker {
 /* For each pair of things: their pairs of features, by their bounds, to the blocks. A moving_visit_pair. (sweep_features.c) */
 void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, float exit);
 void tact_sweep_features_avx2(void *worker, uint32_t a, uint32_t b, float enter, float exit);
+
+/* Takes from the skeleton what no search needs. (sweep_features.c) */
+void tact_sweep_drop_idle_roots(sweep *s);
 
 /* Tests what is in a block, and empties it. (sweep_run.c) */
 void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind);

@@ -24,9 +24,11 @@
 
 static void find_points(const sweep *s, const sweep_step *step, size_t begin, size_t end)
 {
-    for (size_t i = begin; i < end; ++i)
-        if (step->changed == NULL || step->changed[i] != 0)
-            tact_moving_point_set(&s->points[i], &s->frame, step->start[i], step->end[i]);
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t v = s->vertices[i];
+        if (step->changed == NULL || step->changed[v] != 0)
+            tact_moving_point_set(&s->points[i], &s->frame, step->start[v], step->end[v]);
+    }
 }
 
 typedef struct points_job {
@@ -183,9 +185,9 @@ TACT_NOT_INLINED static void search_roots(sweep_worker *w)
     const moving_tree *tree = &search->sweep->tree;
     for (;;) {
         const uint32_t first = (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
-        if (first >= tree->root_count || atomic_load_explicit(&search->status, memory_order_relaxed) != TACT_OK)
+        if (first >= tree->used_roots || atomic_load_explicit(&search->status, memory_order_relaxed) != TACT_OK)
             break;
-        const uint32_t last = tree->root_count - first < ROOTS_AT_ONCE ? tree->root_count : first + ROOTS_AT_ONCE;
+        const uint32_t last = tree->used_roots - first < ROOTS_AT_ONCE ? tree->used_roots : first + ROOTS_AT_ONCE;
         TACT_BEST(tact_moving_tree_pairs, tree, first, last, &w->pairs);
     }
     tact_sweep_flush(w, TACT_VERTEX_FACE);
@@ -321,15 +323,18 @@ TACT_NOT_INLINED static void fit(sweep *s, const sweep_step *step)
 {
     sweep_step whole = *step;
     const bool some = step->changed != NULL && s->fitted && still_within(s, step);
-    if (step->changed != NULL)
-        (void)tact_moving_tree_mark(&s->tree, step->changed, s->marks);
+    if (step->changed != NULL) {
+        for (uint32_t i = 0; i < s->place_count; ++i)
+            s->changed[i] = step->changed[s->vertices[i]];
+        (void)tact_moving_tree_mark(&s->tree, s->changed, s->marks);
+    }
     if (!some) {
         whole.changed = NULL;
         s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation);
     }
     points_job job = {s, &whole};
-    tact_parallel_run(step->parallel, s->vertex_count, POINTS_AT_ONCE, points_task, &job);
-    tact_moving_tree_refit(&s->tree, &s->frame, s->points, some ? s->marks : NULL, step->parallel);
+    tact_parallel_run(step->parallel, s->place_count, POINTS_AT_ONCE, points_task, &job);
+    tact_moving_tree_refit(&s->tree, s->points, some ? s->marks : NULL, step->parallel);
     s->fitted = true;
 }
 

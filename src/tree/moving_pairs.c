@@ -85,24 +85,32 @@ TACT_HOT void search_below(const moving_tree *tree, moving_search *search, uint3
     }
 }
 
+/* A thing and a node, or two nodes, that share a point. */
+TACT_HOT void search_root(const moving_tree *tree, const moving_root *root, moving_search *search)
+{
+    const bool thing = tree_is_leaf(root->a);
+    unsigned apart = root->apart;
+    if (!thing && apart != 0)
+        apart = moving4_overlap(&tree->bounds[root->a], &tree->bounds[root->b], apart);
+    for (unsigned bits = apart | root->near, i = 0; bits != 0; ++i, bits >>= 4) {
+        if ((bits & 15) == 0)
+            continue;
+        const uint32_t place = thing ? tree_thing(root->a) : TREE_WIDTH * root->a + i;
+        unsigned near = root->near >> 4 * i & 15u;
+        if (near != 0) {
+            near = wanted_of(tree, search, place, root->b, near);
+            for (unsigned j = 0; j < TREE_WIDTH; ++j)
+                if ((near >> j & 1) != 0)
+                    search->visit(search->context, tree_thing(child_at(tree, place)),
+                                  tree_thing(tree->nodes[root->b].child[j]), 0.0f, 1.0f);
+        }
+        if ((apart >> 4 * i & 15u) != 0)
+            search_below(tree, search, place, root->b, apart >> 4 * i & 15u);
+    }
+}
+
 void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search)
 {
-    for (uint32_t r = first; r < last; ++r) {
-        const moving_root *root = &tree->roots[r];
-        const bool thing = tree_is_leaf(root->a);
-        for (unsigned i = 0; i < (thing ? 1 : TREE_WIDTH); ++i) {
-            const uint32_t place = thing ? tree_thing(root->a) : TREE_WIDTH * root->a + i;
-            unsigned near = root->near >> 4 * i & 15u;
-            const unsigned apart = root->apart >> 4 * i & 15u;
-            if (near != 0) {
-                near = wanted_of(tree, search, place, root->b, near);
-                for (unsigned j = 0; j < TREE_WIDTH; ++j)
-                    if ((near >> j & 1) != 0)
-                        search->visit(search->context, tree_thing(child_at(tree, place)),
-                                      tree_thing(tree->nodes[root->b].child[j]), 0.0f, 1.0f);
-            }
-            if (apart != 0)
-                search_below(tree, search, place, root->b, apart);
-        }
-    }
+    for (uint32_t r = first; r < last; ++r)
+        search_root(tree, &tree->roots[r], search);
 }

@@ -7,16 +7,10 @@
  */
 #include <string.h>
 
+#include "core/avx2.h"
 #include "core/parallel.h"
 #include "math/environment.h"
 #include "tree/moving_tree.h"
-
-typedef struct refit {
-    moving_tree *tree;
-    const moving_frame *frame;
-    const moving_point *points;
-    const uint8_t *marks;
-} refit;
 
 /* The union of a node's four bounds: a direction a lane. */
 TACT_HOT moving_bound unite(const moving4 *four)
@@ -52,9 +46,8 @@ TACT_HOT void set_all(moving4 *four, const moving_bound bound[4])
             }
 }
 
-TACT_HOT void fit_node(const refit *r, uint32_t node)
+TACT_HOT void fit_node(moving_tree *tree, const moving_point *points, uint32_t node)
 {
-    const moving_tree *tree = r->tree;
     moving_bound bound[TREE_WIDTH];
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
         const uint32_t child = tree->nodes[node].child[k];
@@ -63,43 +56,45 @@ TACT_HOT void fit_node(const refit *r, uint32_t node)
                 bound[k].at[0][g] = bound[k].at[1][g] = simde_mm256_set1_ps(MOVING_NOTHING);
         } else if (tree_is_leaf(child)) {
             const uint32_t *c = tree->corners[tree_thing(child)];
-            bound[k] = moving_of_three(r->frame, &r->points[c[0]], &r->points[c[1]], &r->points[c[2]]);
+            bound[k] = moving_of_three(&points[c[0]], &points[c[1]], &points[c[2]]);
         } else {
             bound[k] = unite(&tree->bounds[child]);
         }
     }
-    set_all(&r->tree->bounds[node], bound);
+    set_all(&tree->bounds[node], bound);
 }
 
-TACT_NOT_INLINED static void fit_parts(const refit *r, size_t begin, size_t end)
+void tact_moving_tree_fit_range(moving_tree *tree, const moving_point *points, const uint8_t *marks, uint32_t begin, uint32_t end)
 {
-    for (size_t p = begin; p < end; ++p)
-        for (uint32_t i = r->tree->parts[p].end; i-- > r->tree->parts[p].begin;)
-            if (r->marks == NULL || r->marks[i] != 0)
-                fit_node(r, i);
+    for (uint32_t i = end; i-- > begin;)
+        if (marks == NULL || marks[i] != 0)
+            fit_node(tree, points, i);
 }
 
-TACT_NOT_INLINED static void fit_top(const refit *r)
-{
-    for (uint32_t i = r->tree->top_count; i-- > 0;)
-        if (r->marks == NULL || r->marks[r->tree->top[i]] != 0)
-            fit_node(r, r->tree->top[i]);
-}
+#ifndef tact_moving_tree_fit_range
+typedef struct refit {
+    moving_tree *tree;
+    const moving_point *points;
+    const uint8_t *marks;
+} refit;
 
 static void fit_task(void *data, size_t begin, size_t end)
 {
+    const refit *r = data;
     const environment before = environment_enter();
-    fit_parts(data, begin, end);
+    for (size_t p = begin; p < end; ++p)
+        TACT_BEST(tact_moving_tree_fit_range, r->tree, r->points, r->marks, r->tree->parts[p].begin, r->tree->parts[p].end);
     environment_leave(before);
 }
 
-void tact_moving_tree_refit(moving_tree *tree, const moving_frame *frame, const moving_point *points, const uint8_t *marks,
+void tact_moving_tree_refit(moving_tree *tree, const moving_point *points, const uint8_t *marks,
                             const tact_parallel *parallel)
 {
-    refit r = {tree, frame, points, marks};
+    refit r = {tree, points, marks};
     tact_parallel_run(parallel, tree->part_count, 8, fit_task, &r);
     const environment before = environment_enter();
-    fit_top(&r);
+    for (uint32_t i = tree->top_count; i-- > 0;)
+        TACT_BEST(tact_moving_tree_fit_range, tree, points, marks, tree->top[i], tree->top[i] + 1);
     environment_leave(before);
 }
 
@@ -122,3 +117,4 @@ uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, 
     }
     return some;
 }
+#endif

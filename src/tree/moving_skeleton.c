@@ -176,7 +176,7 @@ static tact_status gather(moving_tree *tree, pair_keys *keys)
     tree->roots = tact_memory_take(&tree->allocator, count, sizeof *tree->roots);
     if (tree->roots == NULL)
         return TACT_OUT_OF_MEMORY;
-    tree->root_count = count;
+    tree->root_count = tree->used_roots = count;
     size_t at = 0;
     for (uint32_t i = 0; i < count; ++i)
         tree->roots[i] = root_of(tree, keys, &at);

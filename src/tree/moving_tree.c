@@ -105,6 +105,18 @@ static bool find_parts(moving_tree *tree)
     return fine;
 }
 
+/* Numbers the things in the order in which they lie. */
+static void number_things(moving_tree *tree, uint32_t *order)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tree->node_count; ++i)
+        for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k)
+            if (tree_is_leaf(tree->nodes[i].child[k])) {
+                order[count] = tree_thing(tree->nodes[i].child[k]);
+                tree->nodes[i].child[k] = TREE_LEAF | count++;
+            }
+}
+
 tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *def)
 {
     memset(tree, 0, sizeof *tree);
@@ -133,9 +145,13 @@ tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *de
         tree->bounds = tact_memory_take(&tree->allocator, tree->node_count, sizeof *tree->bounds);
         status = tree->bounds != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     }
-    if (status != TACT_OK)
+    if (status != TACT_OK) {
         tact_moving_tree_release(tree);
-    return status;
+        return status;
+    }
+    number_things(tree, def->order);
+    tree->corners = NULL; /* those were in the old order */
+    return TACT_OK;
 }
 
 void tact_moving_tree_release(moving_tree *tree)

@@ -9,7 +9,7 @@
  * begins, and those pairs of things that do. It is the list of roots over which a search is spread.
  *
  *     status = tact_moving_tree_create(&tree, &def);
- *     status = tact_moving_tree_refit(&tree, &frame, points, NULL, parallel);
+ *     tact_moving_tree_refit(&tree, points, NULL, parallel);
  *     ... tact_moving_tree_pairs(&tree, first, last, &search);      any part of the skeleton, on any thread
  *     tact_moving_tree_release(&tree);
  *
@@ -41,13 +41,14 @@ typedef struct moving_part {
 
 typedef struct moving_tree {
     uint32_t thing_count, node_count;
-    const uint32_t (*corners)[4]; /* of each thing: numbers of three points; the caller's */
+    const uint32_t (*corners)[4]; /* of each thing: numbers of three points; the caller's, set before the first refit */
     tree_node *nodes;             /* the root first, children after parents */
     moving4 *bounds;              /* of each node: the bounds of its children */
     uint32_t *solos;              /* of each place, TREE_WIDTH a node: the group that all things below are of, if its things are not
                                      tested against each other; else 0. NULL if there is no such group */
     moving_root *roots;           /* the skeleton */
-    uint32_t root_count;
+    uint32_t root_count; /* the room of the array, too */
+    uint32_t used_roots; /* those that count: the first ones; the user of the tree may drop what it has no use for */
     moving_part *parts; /* subtrees that are refitted in parallel */
     uint32_t part_count;
     uint32_t *top; /* the nodes above them */
@@ -56,17 +57,19 @@ typedef struct moving_tree {
 } moving_tree;
 
 typedef struct moving_tree_def {
-    const uint32_t (*corners)[4]; /* of each thing, three numbers of points; those of an edge or point are repeated; must outlive the tree */
+    const uint32_t (*corners)[4]; /* of each thing, three numbers of points; those of an edge or point are repeated; not kept */
     uint32_t thing_count;         /* at most MOVING_MOST_THINGS */
     uint32_t point_count;
     const tact_vec3 *points; /* where they are: decides which things are near each other in the tree */
     const uint32_t *groups;  /* of each thing: not 0: is not tested against others of its group; NULL: all 0 */
+    uint32_t *order;         /* filled in: thing i of the tree is thing order[i] here */
     tact_allocator allocator;
 } moving_tree_def;
 
 #define MOVING_MOST_THINGS (UINT32_C(1) << 28)
 
-/* Builds a tree. On failure (memory, too many things) it is empty. Some 300 ns a thing. */
+/* Builds a tree. Its things are numbered anew, as they lie in it, so that what is near in space is near in memory: the caller arranges
+ * the corners (and may number the points) accordingly. On failure (memory, too many things) it is empty. Some 800 ns a thing. */
 tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *def);
 
 /* Gives back what the tree holds. A zeroed tree is empty too. */
@@ -78,8 +81,13 @@ tact_status tact_moving_tree_find_roots(moving_tree *tree, uint32_t point_count,
 
 /* Fits the bounds around the points. With `marks`, a byte a node, only those nodes whose byte is not 0: a bit for each child that
  * contains a point which changed (tact_moving_tree_mark). Some 60 ns a thing. */
-void tact_moving_tree_refit(moving_tree *tree, const moving_frame *frame, const moving_point *points, const uint8_t *marks,
+void tact_moving_tree_refit(moving_tree *tree, const moving_point *points, const uint8_t *marks,
                             const tact_parallel *parallel);
+
+/* Part of it, on one thread: nodes begin to end - 1, those below them being done. In the default environment. */
+void tact_moving_tree_fit_range(moving_tree *tree, const moving_point *points, const uint8_t *marks, uint32_t begin, uint32_t end);
+void tact_moving_tree_fit_range_avx2(moving_tree *tree, const moving_point *points, const uint8_t *marks, uint32_t begin,
+                                     uint32_t end);
 
 /* Marks the children that contain one of the points for which `changed` is not 0. Returns how many nodes have some. */
 uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, uint8_t *marks);
@@ -95,7 +103,7 @@ typedef struct moving_search {
 } moving_search;
 
 /* Visits every pair of things that share no point and whose bounds overlap at some time, and all that share a point, each pair once:
- * those below the roots `first` to `last` - 1. In the default environment (math/environment.h). */
+ * those below the roots `first` to `last` - 1, of used_roots. In the default environment (math/environment.h). */
 void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
 void tact_moving_tree_pairs_avx2(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
 

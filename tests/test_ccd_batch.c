@@ -1,0 +1,308 @@
+/*
+ * Continuous collision of many pairs: every answer is that of the single call, to the bit, at any count, on any number of threads and in any host's loop, and the earliest of
+ * all is what one finds by going through all answers; bad arguments are told, at the same places as alone.
+ *
+ * A failure prints its case; TACT_TEST_SEED=n runs that case alone. TACT_TEST_LONG=1 runs 10,000.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tact/tact.h>
+
+#include "numbered_cases.h"
+#include "oracle/ccd_cases.h"
+#include "oracle/dice.h"
+
+#define MOST 6000 /* pairs */
+
+typedef struct pairs {
+    tact_ccd_kind kind;
+    size_t count;
+    tact_ccd_points points;
+    double *numbers; /* 24 rows */
+    tact_ccd *alone, *together;
+} pairs;
+
+static tact_ccd ask_alone(const pairs *p, size_t i, const tact_ccd_def *def)
+{
+    tact_vec3 start[4], end[4];
+    for (int k = 0; k < 4; k++) {
+        const double *const *s = p->points.start[k], *const *e = p->points.end[k];
+        start[k] = (tact_vec3){s[0][i], s[1][i], s[2][i]};
+        end[k] = (tact_vec3){e[0][i], e[1][i], e[2][i]};
+    }
+    return p->kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);
+}
+
+static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+static bool same_answer(const tact_ccd *a, const tact_ccd *b)
+{
+    bool same = a->status == b->status && a->state == b->state && a->degenerate == b->degenerate;
+    same = same && same_bits(a->from, b->from) && same_bits(a->to, b->to);
+    same = same && same_bits(a->normal.x, b->normal.x) && same_bits(a->normal.y, b->normal.y) &&
+           same_bits(a->normal.z, b->normal.z);
+    for (int k = 0; k < 4; k++)
+        same = same && same_bits(a->weights[k], b->weights[k]);
+    return same;
+}
+
+/* Most of them ordinary, the others of all types; with `ties`, some are repeated. */
+static pairs roll_pairs(dice *d, size_t count, bool ties)
+{
+    pairs p = {.kind = (tact_ccd_kind)dice_pick(d, 2), .count = count};
+    p.numbers = malloc((24 * count + 1) * sizeof *p.numbers);
+    p.alone = malloc((count + 1) * sizeof *p.alone);
+    p.together = malloc((count + 1) * sizeof *p.together);
+    assert_true(p.numbers != NULL && p.alone != NULL && p.together != NULL);
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 3; c++) {
+            p.points.start[k][c] = p.numbers + (size_t)(3 * k + c) * count;
+            p.points.end[k][c] = p.numbers + (size_t)(12 + 3 * k + c) * count;
+        }
+    uint64_t number = dice_bits(d) % 1000000;
+    for (size_t i = 0; i < count; i++) {
+        /* the rest are slow: seldom */
+        ccd_case_type type = dice_pick(d, 8) != 0 ? CCD_ORDINARY : (ccd_case_type)dice_pick(d, CCD_HUGE);
+        if (!ties || i == 0 || dice_pick(d, 3) != 0)
+            number++;
+        ccd_case c = ccd_case_make(type, p.kind, number);
+        for (int k = 0; k < 4; k++) {
+            const double *from = &c.start[k].x, *to = &c.end[k].x;
+            for (int axis = 0; axis < 3; axis++) {
+                p.numbers[(size_t)(3 * k + axis) * count + i] = from[axis];
+                p.numbers[(size_t)(12 + 3 * k + axis) * count + i] = to[axis];
+            }
+        }
+    }
+    return p;
+}
+
+static void free_pairs(pairs *p)
+{
+    free(p->numbers);
+    free(p->alone);
+    free(p->together);
+}
+
+static tact_ccd_def roll_def(dice *d)
+{
+    static const double widths[] = {0x1p-40, 0x1p-40, 0.0, 0x1p-10, 0.3};
+    tact_ccd_def def = tact_ccd_def_default();
+    def.width = widths[dice_pick(d, 5)];
+    def.velocities = dice_pick(d, 3) == 0;
+    if (def.velocities)
+        def.exit = dice_power(d, -2.0, 1.0);
+    if (dice_pick(d, 3) == 0) {
+        def.enter = def.exit * 0.6 * dice_unit(d);
+        def.exit *= dice_between(d, 0.6, 1.0);
+    }
+    return def;
+}
+
+/* A host's loop: backwards, in odd pieces. */
+static void crooked_loop(void *context, size_t count, size_t grain, tact_task *task, void *task_data)
+{
+    (void)context;
+    (void)grain;
+    for (size_t end = count; end > 0;) {
+        size_t length = 1 + end % 13 < end ? 1 + end % 13 : end;
+        task(task_data, end - length, end);
+        end -= length;
+    }
+}
+
+static tact_parallel roll_parallel(int way)
+{
+    return way == 0 ? (tact_parallel){.loop = crooked_loop} : (tact_parallel){.threads = way};
+}
+
+/* ---- all ----------------------------------------------------------------------------------------------------------------------- */
+
+static int hits, misses, windows, velocities;
+
+static void batch_case(const char *what, int number)
+{
+    dice d = dice_for((uint64_t)number, 1, 5);
+    size_t count = number < 40 ? (size_t)number : number % 20 == 0 ? MOST : (size_t)dice_pick(&d, 200);
+    pairs p = roll_pairs(&d, count, false);
+    tact_ccd_def def = roll_def(&d);
+    const tact_ccd_def *given = number % 3 == 0 ? NULL : &def;
+    velocities += given != NULL && def.velocities;
+    windows += given != NULL && def.enter > 0.0;
+    for (size_t i = 0; i < count; i++) {
+        p.alone[i] = ask_alone(&p, i, given);
+        hits += p.alone[i].state == TACT_HIT;
+        misses += p.alone[i].state == TACT_MISS;
+    }
+    for (int way = 0; way < (count > 1000 ? 5 : 2); way++) {
+        tact_parallel parallel = roll_parallel(way);
+        memset(p.together, 0x55, count * sizeof *p.together);
+        tact_status status = tact_ccd_batch(p.kind, &p.points, count, given, p.together, &parallel);
+        CHECK(status == TACT_OK, "status %d", status);
+        for (size_t i = 0; i < count; i++)
+            CHECK(same_answer(&p.alone[i], &p.together[i]), "pair %zu of %zu, way %d: [%a, %a] alone, [%a, %a]", i,
+                  count, way, p.alone[i].from, p.alone[i].to, p.together[i].from, p.together[i].to);
+    }
+    free_pairs(&p);
+}
+
+static void batches_answer_as_single_calls(void **state)
+{
+    (void)state;
+    run_cases("batch", cases(120), batch_case);
+    if (all_cases()) {
+        assert_true(hits > 1000 && misses > 1000);
+        assert_true(windows > 5 && velocities > 5);
+    }
+}
+
+/* ---- the earliest -------------------------------------------------------------------------------------------------------------- */
+
+static int found, tied;
+
+static void earliest_case(const char *what, int number)
+{
+    dice d = dice_for((uint64_t)number, 2, 5);
+    size_t count = number < 20 ? (size_t)number : number % 20 == 0 ? MOST : (size_t)dice_pick(&d, 300);
+    pairs p = roll_pairs(&d, count, number % 2 == 0);
+    tact_ccd_def def = roll_def(&d);
+    if (number % 4 == 0) /* wide cells: many begin alike */
+        def.width = 0.25;
+    size_t best = count;
+    for (size_t i = 0; i < count; i++) {
+        p.alone[i] = ask_alone(&p, i, &def);
+        if (p.alone[i].state == TACT_HIT && (best == count || p.alone[i].from < p.alone[best].from))
+            best = i;
+    }
+    found += best < count;
+    for (size_t i = best + 1; i < count && best < count; i++)
+        if (p.alone[i].state == TACT_HIT && p.alone[i].from == p.alone[best].from) {
+            tied++;
+            break;
+        }
+    tact_ccd none = {.status = TACT_OK, .state = TACT_MISS};
+    const tact_ccd *expected = best < count ? &p.alone[best] : &none;
+    for (int way = 0; way < (count > 1000 ? 5 : 2); way++) {
+        tact_parallel parallel = roll_parallel(way);
+        size_t which = 12345678;
+        tact_ccd answer = tact_ccd_earliest(p.kind, &p.points, count, &def, &which, &parallel);
+        CHECK(which == best, "way %d: %zu instead of %zu of %zu", way, which, best, count);
+        CHECK(same_answer(&answer, expected), "way %d: [%a, %a] instead of [%a, %a]", way, answer.from, answer.to,
+              expected->from, expected->to);
+    }
+    free_pairs(&p);
+}
+
+static void earliest_is_the_least_of_all(void **state)
+{
+    (void)state;
+    run_cases("earliest", cases(120), earliest_case);
+    if (all_cases()) {
+        assert_true(found > 60);
+        assert_true(tied > 20);
+    }
+}
+
+/* ---- bad arguments ------------------------------------------------------------------------------------------------------------- */
+
+static const double odd_numbers[] = {NAN, INFINITY, -INFINITY};
+
+/* One number of one pair is none: that pair says so, the others are answered; and no earliest is told. */
+static void bad_number_case(const char *what, int number)
+{
+    dice d = dice_for((uint64_t)number, 3, 5);
+    pairs p = roll_pairs(&d, 8 + (size_t)dice_pick(&d, 20), false);
+    tact_ccd_def def = roll_def(&d);
+    size_t bad = (size_t)dice_pick(&d, (int)p.count);
+    p.numbers[(size_t)(number % 24) * p.count + bad] = odd_numbers[dice_pick(&d, 3)];
+    CHECK(tact_ccd_batch(p.kind, &p.points, p.count, &def, p.together, NULL) == TACT_OK, "a batch fails");
+    for (size_t i = 0; i < p.count; i++) {
+        tact_ccd alone = ask_alone(&p, i, &def);
+        CHECK(same_answer(&alone, &p.together[i]), "pair %zu", i);
+        CHECK((alone.status == TACT_BAD_ARGUMENT) == (i == bad), "pair %zu: status %d", i, alone.status);
+        CHECK(alone.status == TACT_OK || alone.state == TACT_UNKNOWN, "pair %zu", i);
+    }
+    size_t which = 0;
+    tact_ccd first = tact_ccd_earliest(p.kind, &p.points, p.count, &def, &which, NULL);
+    CHECK(first.status == TACT_BAD_ARGUMENT && first.state == TACT_UNKNOWN && which == p.count, "status %d of %zu",
+          first.status, which);
+    free_pairs(&p);
+}
+
+static void numbers_that_are_none_are_told(void **state)
+{
+    (void)state;
+    run_cases("bad", cases(240), bad_number_case);
+}
+
+static void bad_arguments_are_told(void **state)
+{
+    (void)state;
+    dice d = dice_for(1, 4, 5);
+    pairs p = roll_pairs(&d, 10, false);
+    tact_vec3 points[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    tact_ccd_def usual = tact_ccd_def_default(), defs[14];
+    for (int i = 0; i < 14; i++)
+        defs[i] = usual;
+    defs[0].enter = -0x1p-1074;
+    defs[1].enter = NAN;
+    defs[2].exit = NAN;
+    defs[3].exit = nextafter(1.0, 2.0);
+    defs[4].enter = 0.5, defs[4].exit = 0.25;
+    defs[5].exit = INFINITY, defs[5].velocities = true;
+    defs[6].width = -1.0;
+    defs[7].width = NAN;
+    defs[8].width = INFINITY;
+    defs[9].separation = -1e-300;
+    defs[10].separation = NAN;
+    defs[11].separation = INFINITY;
+    defs[12].exit = -1.0, defs[12].enter = -2.0;
+    defs[13].enter = INFINITY, defs[13].exit = INFINITY, defs[13].velocities = true;
+    for (int i = 0; i < 14; i++) {
+        assert_int_equal(tact_ccd_vertex_face(points, points, &defs[i]).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_ccd_edge_edge(points, points, &defs[i]).state, TACT_UNKNOWN);
+        assert_int_equal(tact_ccd_batch(p.kind, &p.points, 10, &defs[i], p.together, NULL), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_ccd_batch(p.kind, &p.points, 0, &defs[i], p.together, NULL), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_ccd_earliest(p.kind, &p.points, 10, &defs[i], NULL, NULL).status, TACT_BAD_ARGUMENT);
+    }
+    assert_int_equal(tact_ccd_vertex_face(NULL, points, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_ccd_edge_edge(points, NULL, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_ccd_batch(p.kind, NULL, 10, NULL, p.together, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_ccd_batch(p.kind, &p.points, 10, NULL, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_ccd_batch((tact_ccd_kind)2, &p.points, 10, NULL, p.together, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_ccd_earliest((tact_ccd_kind)-1, &p.points, 10, NULL, NULL, NULL).status, TACT_BAD_ARGUMENT);
+    for (int i = 0; i < 24; i++) {
+        tact_ccd_points holes = p.points;
+        (i < 12 ? holes.start : holes.end)[i % 12 / 3][i % 3] = NULL;
+        size_t which = 0;
+        assert_int_equal(tact_ccd_batch(p.kind, &holes, 10, NULL, p.together, NULL), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_ccd_earliest(p.kind, &holes, 10, NULL, &which, NULL).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(which, 10);
+    }
+    /* nothing to do is no mistake */
+    size_t which = 7;
+    assert_int_equal(tact_ccd_batch(p.kind, NULL, 0, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_ccd_earliest(p.kind, NULL, 0, NULL, &which, NULL).state, TACT_MISS);
+    assert_int_equal(which, 0);
+    assert_int_equal(tact_ccd_earliest(p.kind, &p.points, 10, NULL, NULL, NULL).status, TACT_OK);
+    free_pairs(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches_answer_as_single_calls),
+        cmocka_unit_test(earliest_is_the_least_of_all),
+        cmocka_unit_test(numbers_that_are_none_are_told),
+        cmocka_unit_test(bad_arguments_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
