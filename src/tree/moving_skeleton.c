@@ -84,8 +84,8 @@ static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t cou
                     p = j;
                     q = i;
                 }
-                if (tree->solos != NULL && tree->solos[place[p]] != 0 && tree->solos[place[p]] == tree->solos[place[q]])
-                    continue;
+                /* also if both are of one solo group: without a root for the nodes that they are in, pairs of their other
+                 * children would be lost; root_of leaves out this pair itself */
                 const uint64_t key = level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
                 if (!pair_keys_push(keys, &tree->allocator, key))
                     return false;
