@@ -11,6 +11,7 @@ typedef struct step {
     step_scene scene;
     step_finder finder;
     step_hit_array hits;
+    step_hit_array known; /* all that has met in this step so far */
     step_meeting_array meetings; /* told to the caller */
     step_byte_array marks;       /* of each vertex: has it changed since the last look? */
     step_byte_array taken;       /* has it been responded to in this round? */

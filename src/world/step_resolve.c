@@ -16,7 +16,6 @@
  * frozen, and two features of frozen points and resting obstacles cannot meet, as they did not touch at the beginning. Obstacles that move may run into
  * frozen points. Then the whole step is shortened until nothing meets any more; in the worst case to nothing, when all stay.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "narrow/ccd.h"
@@ -35,6 +34,14 @@
 
 /* How often a step is shortened before it is given up: 2^-48 of it is nothing in the units of most coordinates. */
 #define SHORTEST 48
+
+/* Passes over all that has met so far, in a round of the default response. With 1 the tumbling torus (examples/cloth) takes 2.4 times as many rounds, with
+ * 16 a seventh less, at four times the cost. */
+#define PASSES 4
+
+/* Of the thickness: the least gap that a response aims at. What is pushed less apart meets again with the next push of a neighbour. With none some
+ * steps of the tumbling torus do not end within 100 rounds. */
+#define SLACK 0.25
 
 typedef struct resolver {
     tact_world *world;
@@ -123,13 +130,37 @@ static void respond_to_first(resolver *r)
         bool first = true;
         for (int k = 0; k < 4; ++k)
             first = first && !s->taken.items[hit->vertices[k]];
-        if (!first && !getenv("ALL"))
+        if (!first)
             continue;
         for (int k = 0; k < 4; ++k)
             if (inverse_of(r, hit->vertices[k]) > 0.0)
                 s->taken.items[hit->vertices[k]] = 1;
         respond(r, hit);
     }
+}
+
+/* Responds to all that has met so far, in order of time, again and again. */
+static tact_status respond_to_all(resolver *r)
+{
+    step *s = r->s;
+    if (!step_hit_array_reserve(&s->known, &r->world->allocator, s->known.count + s->hits.count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < s->hits.count; ++i)
+        s->known.items[s->known.count++] = s->hits.items[i];
+    tact_step_sort(&s->known);
+    r->out->meetings += s->hits.count;
+    bool changed = true;
+    for (int pass = 0; changed && pass < PASSES; ++pass) {
+        changed = false;
+        for (size_t i = 0; i < s->known.count; ++i) {
+            four f = points_of(r, &s->known.items[i]);
+            if (tact_step_push_meeting(&r->push, &s->known.items[i], f.from, f.inverse, f.to)) {
+                put(r, &s->known.items[i], f.to);
+                changed = true;
+            }
+        }
+    }
+    return TACT_OK;
 }
 
 /* Of the hits keeps those that nothing has been changed about. */
@@ -150,9 +181,13 @@ static tact_status iterate(resolver *r, int rounds)
     tact_status status = TACT_OK;
     for (int i = 0; status == TACT_OK && i < rounds && r->s->hits.count > 0; ++i) {
         memset(r->s->marks.items, 0, r->s->marks.count);
-        respond_to_first(r);
+        if (r->def->respond != NULL)
+            respond_to_first(r);
+        else
+            status = respond_to_all(r);
         carry_over(r->s);
-        status = look(r, r->s->marks.items);
+        if (status == TACT_OK)
+            status = look(r, r->s->marks.items);
         ++r->out->rounds;
     }
     return status;
@@ -285,6 +320,7 @@ static bool touching(const step *s)
 static tact_status resolve(resolver *r)
 {
     step *s = r->s;
+    s->known.count = 0;
     tact_status status = r->def->thickness > 0.0 ? keep_apart(r) : TACT_OK;
     if (status == TACT_OK)
         status = look(r, NULL);
@@ -349,7 +385,7 @@ tact_resolution tact_world_resolve(tact_world *world, const tact_step_def *def)
     if (out.status == TACT_OK && count > 0) {
         const double least = larger(STEP_LEAST_GAP * s->scene.size, 1e-300); /* everything may be at the origin */
         resolver r = {.world = world, .s = s, .def = def, .out = &out};
-        r.push = (step_push){larger(def->thickness, least), least, def->friction};
+        r.push = (step_push){larger(def->thickness, least), larger(least, SLACK * def->thickness), def->friction};
         s->busy = true;
         out.status = resolve(&r);
         s->busy = false;
