@@ -2,7 +2,7 @@
 #ifndef TACT_WORLD_STEP_H
 #define TACT_WORLD_STEP_H
 
-#include "world/step_find.h"
+#include "world/step_zones.h"
 
 ARRAY_OF(step_meeting_array, tact_meeting);
 
@@ -15,7 +15,7 @@ typedef struct step {
     step_meeting_array meetings; /* told to the caller */
     step_byte_array marks;       /* of each vertex: has it changed since the last look? */
     step_byte_array taken;       /* has it been responded to in this round? */
-    step_byte_array frozen;      /* does it stay where it is? */
+    step_zones zones;            /* of the fail-safe */
     bool busy;                   /* a step is being resolved: its response must not ask for another */
 } step;
 

@@ -11,10 +11,10 @@
  * pairs with a changed point alone. Points that no response can move (obstacles, points that are held) do not count: a floor
  * would otherwise answer one meeting a round.
  *
- * Fail-safe, beyond the paper: when the rounds are used up, the points of what still meets are frozen where they are, and the
- * responses go on with these as if they had infinite mass, for RETRY rounds; then all that still meets is frozen too, and so on. It ends as points are only ever
- * frozen, and two features of frozen points and resting obstacles cannot meet, as they did not touch at the beginning. Obstacles that move may run into
- * frozen points. Then the whole step is shortened until nothing meets any more; in the worst case to nothing, when all stay.
+ * Fail-safe, beyond the paper: when the rounds are used up, what still meets becomes zones that move as one (step_zones.h), and the responses go on with these as
+ * if they had infinite mass, for RETRY rounds; then all that still meets is added to the zones, and so on. It ends as zones only grow, or are stopped. What
+ * stays where it is cannot meet what stays where it is. But obstacles that move may run into zones that cannot get out of their way, as they are held or lie
+ * between two obstacles. Then the whole step is shortened until nothing meets any more; in the worst case to nothing, when all stay.
  */
 #include <string.h>
 
@@ -23,11 +23,12 @@
 #include "world/step.h"
 #include "world/step_response.h"
 
-/* Rounds of responses after each freezing: neighbours of what is frozen mostly find a way within a few. */
+/* Rounds of responses each time that zones have grown: what is next to them mostly finds a way within a few. */
 #define RETRY 4
 
-/* After so many freezings there are no more responses in between: what is left is frozen at once, so that the end is near. */
+/* When zones have grown so often there are no more responses in between, so that the end is near; and when so often, no more growth. */
 #define PATIENCE 16
+#define MOST_ZONINGS 256
 
 /* Passes over all that is near at the beginning: each carries a push on by one layer. */
 #define NEAR_PASSES 8
@@ -49,7 +50,7 @@ typedef struct resolver {
     const tact_step_def *def;
     step_push push;
     tact_resolution *out;
-    bool freezing;
+    bool zoned; /* there are zones, whose vertices no response moves */
 } resolver;
 
 static tact_status look(resolver *r, const uint8_t *marked)
@@ -62,7 +63,7 @@ static tact_status look(resolver *r, const uint8_t *marked)
 
 static double inverse_of(const resolver *r, uint32_t vertex)
 {
-    return r->freezing && r->s->frozen.items[vertex] ? 0.0 : r->s->scene.inverse.items[vertex];
+    return r->zoned && r->s->zones.inside.items[vertex] ? 0.0 : r->s->scene.inverse.items[vertex];
 }
 
 static bool usable(const tact_vec3 to[4])
@@ -82,7 +83,7 @@ static void put(resolver *r, const step_hit *hit, const tact_vec3 to[4])
     for (int k = 0; k < 4; ++k) {
         const uint32_t v = hit->vertices[k];
         const bool fixed =
-            !s->scene.parts.items[s->scene.part_of.items[v]].soft || (r->freezing && s->frozen.items[v]);
+            !s->scene.parts.items[s->scene.part_of.items[v]].soft || (r->zoned && s->zones.inside.items[v]);
         if (!fixed && !vec_equal(s->scene.to.items[v], to[k])) {
             s->scene.to.items[v] = to[k];
             s->marks.items[v] = 1;
@@ -220,36 +221,20 @@ static tact_status keep_apart(resolver *r)
 
 /* ---- the fail-safe ---- */
 
-/* Freezes the points of all that meets, and marks those that were not. Returns whether there were such. */
-static bool freeze(resolver *r)
-{
-    step *s = r->s;
-    bool any = false;
-    memset(s->marks.items, 0, s->marks.count);
-    for (size_t i = 0; i < s->hits.count; ++i)
-        for (int k = 0; k < 4; ++k) {
-            const uint32_t v = s->hits.items[i].vertices[k];
-            if (s->frozen.items[v] || !s->scene.parts.items[s->scene.part_of.items[v]].soft)
-                continue;
-            s->frozen.items[v] = 1;
-            s->marks.items[v] = 1;
-            s->scene.to.items[v] = s->scene.from.items[v];
-            ++r->out->stopped;
-            any = true;
-        }
-    return any;
-}
-
-/* Ends with nothing that meets, or only obstacles that run into frozen points. */
-static tact_status freeze_all(resolver *r)
+/* Ends with nothing that meets, or what obstacles do to zones that cannot get out of their way. */
+static tact_status let_zones_move(resolver *r)
 {
     step *s = r->s;
     tact_status status = TACT_OK;
-    memset(s->frozen.items, 0, s->frozen.count);
-    r->freezing = true;
-    for (int i = 0; status == TACT_OK && s->hits.count > 0; ++i) {
-        if (!freeze(r))
+    if (!tact_step_zones_begin(&s->zones, &s->scene, &r->world->allocator))
+        return TACT_OUT_OF_MEMORY;
+    r->zoned = true;
+    for (int i = 0; status == TACT_OK && s->hits.count > 0 && i < MOST_ZONINGS; ++i) {
+        if (!tact_step_zones_join(&s->zones, &s->scene, &s->hits) &&
+            !tact_step_zones_stop(&s->zones, &s->scene, &s->hits))
             return TACT_OK;
+        memset(s->marks.items, 0, s->marks.count);
+        tact_step_zones_move(&s->zones, &s->scene, r->world, s->marks.items);
         carry_over(s);
         status = look(r, s->marks.items);
         if (status == TACT_OK && i < PATIENCE)
@@ -330,13 +315,13 @@ static tact_status resolve(resolver *r)
     if (status == TACT_OK)
         status = iterate(r, r->def->rounds);
     if (status == TACT_OK && s->hits.count > 0)
-        status = freeze_all(r);
+        status = let_zones_move(r);
     if (status == TACT_OK && s->hits.count > 0)
         status = shorten(r);
     if (status == TACT_OK && met && r->out->time == 1.0) {
         status = look(r, NULL); /* the proof: all that the rounds did is forgotten */
         if (status == TACT_OK && s->hits.count > 0)
-            status = freeze_all(r); /* cannot be, but if it were it would end well */
+            status = let_zones_move(r); /* cannot be, but if it were it would end well */
     }
     return status;
 }
@@ -379,8 +364,7 @@ tact_resolution tact_world_resolve(tact_world *world, const tact_step_def *def)
     step *s = tact_step_prepare(world, def, &out.status);
     const size_t count = s != NULL ? s->scene.from.count : 0;
     if (s != NULL && !(step_byte_array_resize(&s->marks, &world->allocator, count) &&
-                       step_byte_array_resize(&s->taken, &world->allocator, count) &&
-                       step_byte_array_resize(&s->frozen, &world->allocator, count)))
+                       step_byte_array_resize(&s->taken, &world->allocator, count)))
         out.status = TACT_OUT_OF_MEMORY;
     if (out.status == TACT_OK && count > 0) {
         const double least = larger(STEP_LEAST_GAP * s->scene.size, 1e-300); /* everything may be at the origin */
@@ -389,6 +373,8 @@ tact_resolution tact_world_resolve(tact_world *world, const tact_step_def *def)
         s->busy = true;
         out.status = resolve(&r);
         s->busy = false;
+        for (size_t i = 0; r.zoned && i < count; ++i)
+            out.stopped += s->zones.inside.items[i];
         if (out.status == TACT_OK)
             out.status = settle(&r);
     }
