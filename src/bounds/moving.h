@@ -23,17 +23,17 @@
 #ifndef TACT_BOUNDS_MOVING_H
 #define TACT_BOUNDS_MOVING_H
 
-#include <simde/x86/avx.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tact/vec.h>
 
+#include "bounds/moving_lanes.h"
 #include "core/inline.h"
 
 /* How many directions: 3 (boxes), 7 (and the diagonals of a cube), 9 (and those of its faces instead) or 13 (and both). */
 #ifndef MOVING_DIRECTIONS
-#define MOVING_DIRECTIONS 9
+#define MOVING_DIRECTIONS 7
 #endif
 
 /* The same in vectors of four; the lanes left over are 0 along all directions. */
@@ -68,7 +68,7 @@ typedef struct moving4 {
 
 /* One bound, four directions in a vector: low sides in the lower half, negated high ones in the upper. */
 typedef struct moving_bound {
-    simde__m256 at[2][MOVING_GROUPS];
+    lanes8 at[2][MOVING_GROUPS];
 } moving_bound;
 
 /* The frame of points that go from `start` to `end`; of things that touch when they come as near as `thickness`. The
@@ -83,7 +83,7 @@ void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_
 
 /* What is left of the times in which the lanes of two bounds may touch: gaps at both ends, along several directions. */
 typedef struct moving_window {
-    simde__m256 enter, exit;
+    lanes8 enter, exit;
 } moving_window;
 
 /* Where the bits of a row of pairs go: bit j of turn r, lane j against lane (j + r) % 4, to 4 ((j + r) % 4) + j. */
@@ -100,22 +100,17 @@ static const uint16_t moving4_spread[4][16] = {MOVING_TURN(0), MOVING_TURN(1), M
 
 static inline moving_window moving_window_whole(void)
 {
-    return (moving_window){simde_mm256_setzero_ps(), simde_mm256_set1_ps(2.0f)};
+    return (moving_window){lanes8_all(0.0f), lanes8_all(2.0f)};
 }
 
 /* Gaps g0 at t = 0 and g1 at t = 1: positive where apart, and not at both ends in a lane that matters. */
-TACT_HOT void moving_window_cut(moving_window *w, simde__m256 g0, simde__m256 g1)
+TACT_HOT void moving_window_cut(moving_window *w, lanes8 g0, lanes8 g1)
 {
-    const simde__m256 zero = simde_mm256_setzero_ps();
-    const simde__m256 apart0 = simde_mm256_cmp_ps(g0, zero, SIMDE_CMP_GT_OQ);
-    const simde__m256 apart1 = simde_mm256_cmp_ps(g1, zero, SIMDE_CMP_GT_OQ);
     /* where one is positive and the other is not: the zero in between */
-    const simde__m256 when = simde_mm256_div_ps(g0, simde_mm256_sub_ps(g0, g1));
-    w->enter = simde_mm256_max_ps(w->enter, simde_mm256_and_ps(when, apart0));
-    w->exit = simde_mm256_min_ps(w->exit, simde_mm256_blendv_ps(simde_mm256_set1_ps(2.0f), when, apart1));
+    const lanes8 when = lanes8_zero(g0, g1);
+    w->enter = lanes8_max(w->enter, lanes8_if_positive(g0, when));
+    w->exit = lanes8_min(w->exit, lanes8_choose_positive(g1, when, lanes8_all(2.0f)));
 }
-
-TACT_HOT simde__m256 moving_swap(simde__m256 v) { return simde_mm256_permute2f128_ps(v, v, 1); }
 
 /* The bounds of one, two and three points. */
 TACT_HOT moving_bound moving_of_one(const moving_point *a)
@@ -123,7 +118,7 @@ TACT_HOT moving_bound moving_of_one(const moving_point *a)
     moving_bound b;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            b.at[end][g] = simde_mm256_loadu_ps(a->at[end][g]);
+            b.at[end][g] = lanes8_load(a->at[end][g]);
     return b;
 }
 
@@ -132,7 +127,7 @@ TACT_HOT moving_bound moving_of_two(const moving_point *a, const moving_point *b
     moving_bound u;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            u.at[end][g] = simde_mm256_min_ps(simde_mm256_loadu_ps(a->at[end][g]), simde_mm256_loadu_ps(b->at[end][g]));
+            u.at[end][g] = lanes8_min(lanes8_load(a->at[end][g]), lanes8_load(b->at[end][g]));
     return u;
 }
 
@@ -141,34 +136,33 @@ TACT_HOT moving_bound moving_of_three(const moving_point *a, const moving_point 
     moving_bound u;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            u.at[end][g] = simde_mm256_min_ps(
-                simde_mm256_min_ps(simde_mm256_loadu_ps(a->at[end][g]), simde_mm256_loadu_ps(b->at[end][g])),
-                simde_mm256_loadu_ps(c->at[end][g]));
+            u.at[end][g] = lanes8_min(
+                lanes8_min(lanes8_load(a->at[end][g]), lanes8_load(b->at[end][g])),
+                lanes8_load(c->at[end][g]));
     return u;
 }
 
 /* Can they touch within [*enter, *exit]? Then that window is narrowed. */
 TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *enter, float *exit)
 {
-    simde__m256 g0[MOVING_GROUPS], g1[MOVING_GROUPS];
-    simde__m256 least = simde_mm256_setzero_ps(), most = simde_mm256_setzero_ps();
-    const simde__m256 zero = simde_mm256_setzero_ps();
+    lanes8 g0[MOVING_GROUPS], g1[MOVING_GROUPS];
+    lanes8 least = lanes8_all(0.0f), most = lanes8_all(0.0f);
     /* most are apart at both ends along some direction */
     for (int g = 0; g < MOVING_GROUPS; ++g) {
-        g0[g] = simde_mm256_add_ps(a->at[0][g], moving_swap(b->at[0][g]));
-        g1[g] = simde_mm256_add_ps(a->at[1][g], moving_swap(b->at[1][g]));
-        least = simde_mm256_max_ps(least, simde_mm256_min_ps(g0[g], g1[g]));
-        most = simde_mm256_max_ps(most, simde_mm256_max_ps(g0[g], g1[g]));
+        g0[g] = lanes8_add(a->at[0][g], lanes8_swap(b->at[0][g]));
+        g1[g] = lanes8_add(a->at[1][g], lanes8_swap(b->at[1][g]));
+        least = lanes8_max(least, lanes8_min(g0[g], g1[g]));
+        most = lanes8_max(most, lanes8_max(g0[g], g1[g]));
     }
-    if (simde_mm256_movemask_ps(simde_mm256_cmp_ps(least, zero, SIMDE_CMP_GT_OQ)) != 0)
+    if (lanes8_positive(least) != 0)
         return false;
-    if (simde_mm256_movemask_ps(simde_mm256_cmp_ps(most, zero, SIMDE_CMP_GT_OQ)) == 0)
+    if (lanes8_positive(most) == 0)
         return true; /* along no direction at any time */
     moving_window w = moving_window_whole();
     for (int g = 0; g < MOVING_GROUPS; ++g)
         moving_window_cut(&w, g0[g], g1[g]);
-    simde__m128 first = simde_mm_max_ps(simde_mm256_castps256_ps128(w.enter), simde_mm256_extractf128_ps(w.enter, 1));
-    simde__m128 last = simde_mm_min_ps(simde_mm256_castps256_ps128(w.exit), simde_mm256_extractf128_ps(w.exit, 1));
+    simde__m128 first = simde_mm_max_ps(lanes8_low(w.enter), lanes8_high(w.enter));
+    simde__m128 last = simde_mm_min_ps(lanes8_low(w.exit), lanes8_high(w.exit));
     first = simde_mm_max_ps(first, simde_mm_movehl_ps(first, first));
     last = simde_mm_min_ps(last, simde_mm_movehl_ps(last, last));
     first = simde_mm_max_ss(first, simde_mm_shuffle_ps(first, first, 1));
@@ -183,17 +177,17 @@ TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *e
  * all of these can touch: see moving4_meet. */
 TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned wanted)
 {
-    simde__m256 least[4];
+    lanes8 least[4];
     for (int r = 0; r < 4; ++r)
-        least[r] = simde_mm256_setzero_ps();
+        least[r] = lanes8_all(0.0f);
     unsigned found = 0;
     for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
-        const simde__m256 a0 = moving_swap(simde_mm256_loadu_ps(a->at[i][0][0]));
-        const simde__m256 a1 = moving_swap(simde_mm256_loadu_ps(a->at[i][1][0]));
-        const simde__m256 b0 = simde_mm256_loadu_ps(b->at[i][0][0]), b1 = simde_mm256_loadu_ps(b->at[i][1][0]);
+        const lanes8 a0 = lanes8_swap(lanes8_load(a->at[i][0][0]));
+        const lanes8 a1 = lanes8_swap(lanes8_load(a->at[i][1][0]));
+        const lanes8 b0 = lanes8_load(b->at[i][0][0]), b1 = lanes8_load(b->at[i][1][0]);
 #define MOVING_TURNED(r, turn)                                                                                         \
-    least[r] = simde_mm256_max_ps(least[r], simde_mm256_min_ps(simde_mm256_add_ps(b0, simde_mm256_permute_ps(a0, turn)), \
-                                                               simde_mm256_add_ps(b1, simde_mm256_permute_ps(a1, turn))))
+    least[r] = lanes8_max(least[r], lanes8_min(lanes8_add(b0, LANES8_TURN(a0, turn)), \
+                                                               lanes8_add(b1, LANES8_TURN(a1, turn))))
         MOVING_TURNED(0, SIMDE_MM_SHUFFLE(3, 2, 1, 0)); /* lane j of b against lane j + r of a */
         MOVING_TURNED(1, SIMDE_MM_SHUFFLE(0, 3, 2, 1));
         MOVING_TURNED(2, SIMDE_MM_SHUFFLE(1, 0, 3, 2));
@@ -203,8 +197,7 @@ TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned w
             continue;
         found = 0;
         for (unsigned r = 0; r < 4; ++r) {
-            const unsigned apart = (unsigned)simde_mm256_movemask_ps(
-                simde_mm256_cmp_ps(least[r], simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ));
+            const unsigned apart = lanes8_positive(least[r]);
             const unsigned meet = ~(apart | apart >> 4) & 15u; /* bit j: with lane (j + r) % 4 */
             /* spread to rows: bit j goes to 4 ((j + r) % 4) + j */
             found |= moving4_spread[r][meet];
@@ -221,26 +214,25 @@ TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned w
 TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const moving4 *other, unsigned lane, float enter,
                                float exit, float enters[MOVING_WIDTH], float exits[MOVING_WIDTH])
 {
-    simde__m256 g0[MOVING_DIRECTIONS], g1[MOVING_DIRECTIONS];
-    const simde__m256 zero = simde_mm256_setzero_ps();
-    simde__m256 least = zero, most = zero;
+    lanes8 g0[MOVING_DIRECTIONS], g1[MOVING_DIRECTIONS];
+    lanes8 least = lanes8_all(0.0f), most = lanes8_all(0.0f);
     for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
         const float *o = &other->at[i][0][0][lane];
         /* each side against the other's other one */
-        g0[i] = simde_mm256_add_ps(
-            simde_mm256_loadu_ps(four->at[i][0][0]),
-            simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_set1_ps(o[4])), simde_mm_set1_ps(o[0]), 1));
-        g1[i] = simde_mm256_add_ps(
-            simde_mm256_loadu_ps(four->at[i][1][0]),
-            simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_set1_ps(o[12])), simde_mm_set1_ps(o[8]), 1));
-        least = simde_mm256_max_ps(least, simde_mm256_min_ps(g0[i], g1[i]));
-        most = simde_mm256_max_ps(most, simde_mm256_max_ps(g0[i], g1[i]));
+        g0[i] = lanes8_add(
+            lanes8_load(four->at[i][0][0]),
+            lanes8_of_halves(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
+        g1[i] = lanes8_add(
+            lanes8_load(four->at[i][1][0]),
+            lanes8_of_halves(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
+        least = lanes8_max(least, lanes8_min(g0[i], g1[i]));
+        most = lanes8_max(most, lanes8_max(g0[i], g1[i]));
     }
-    const unsigned apart = (unsigned)simde_mm256_movemask_ps(simde_mm256_cmp_ps(least, zero, SIMDE_CMP_GT_OQ));
+    const unsigned apart = lanes8_positive(least);
     wanted &= ~(apart | apart >> 4);
     if (wanted == 0)
         return 0;
-    const unsigned some = (unsigned)simde_mm256_movemask_ps(simde_mm256_cmp_ps(most, zero, SIMDE_CMP_GT_OQ));
+    const unsigned some = lanes8_positive(most);
     if (((some | some >> 4) & wanted) == 0) {
         simde_mm_storeu_ps(enters, simde_mm_set1_ps(enter));
         simde_mm_storeu_ps(exits, simde_mm_set1_ps(exit));
@@ -249,8 +241,8 @@ TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const movin
     moving_window w = moving_window_whole();
     for (int i = 0; i < MOVING_DIRECTIONS; ++i)
         moving_window_cut(&w, g0[i], g1[i]);
-    simde__m128 first = simde_mm_max_ps(simde_mm256_castps256_ps128(w.enter), simde_mm256_extractf128_ps(w.enter, 1));
-    simde__m128 last = simde_mm_min_ps(simde_mm256_castps256_ps128(w.exit), simde_mm256_extractf128_ps(w.exit, 1));
+    simde__m128 first = simde_mm_max_ps(lanes8_low(w.enter), lanes8_high(w.enter));
+    simde__m128 last = simde_mm_min_ps(lanes8_low(w.exit), lanes8_high(w.exit));
     first = simde_mm_max_ps(simde_mm_mul_ps(first, simde_mm_set1_ps(1.0f - MOVING_LATE)), simde_mm_set1_ps(enter));
     last = simde_mm_min_ps(simde_mm_mul_ps(last, simde_mm_set1_ps(1.0f + MOVING_LATE)), simde_mm_set1_ps(exit));
     simde_mm_storeu_ps(enters, first);

@@ -58,7 +58,7 @@ static unsigned side_count(const topology *s, uint32_t thing) { return thing < s
 /* Which thing stands for each edge. */
 static bool assign_edges(const topology *s)
 {
-    const size_t room = 3 * (size_t)s->thing_count, start_room = (size_t)s->vertex_count + 1;
+    const size_t room = 3 * (size_t)s->thing_count + 1, start_room = (size_t)s->vertex_count + 1;
     side *sides = tact_memory_take(s->allocator, room, sizeof *sides);
     uint32_t *starts = tact_memory_take(s->allocator, start_room, sizeof *starts);
     const bool fine = sides != NULL && starts != NULL;
@@ -316,6 +316,8 @@ void tact_sweep_release(sweep *s)
     tact_memory_give(&allocator, s->pages, s->page_room, sizeof *s->pages);
     tact_memory_give(&allocator, s->page_counts, s->page_room, sizeof *s->page_counts);
     tact_memory_give(&allocator, s->keys, s->key_room, sizeof *s->keys);
+    tact_memory_give(&allocator, s->scratch, s->key_room, sizeof *s->scratch);
+    tact_memory_give(&allocator, s->workers, s->worker_count, sizeof *s->workers);
     tact_memory_give(&allocator, s, 1, sizeof *s);
 }
 

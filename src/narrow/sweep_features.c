@@ -91,12 +91,21 @@ TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1,
         tact_sweep_flush(w, kind);
 }
 
+/* Is one of these vertices, by their places, of interest? */
+TACT_HOT bool some_changed(const sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v)
+{
+    const uint8_t *changed = w->search->sweep->changed;
+    return w->pairs.marks == NULL || (changed[p] | changed[q] | changed[u] | changed[v]) != 0;
+}
+
 /* A vertex, by its place, and a thing's face. */
 static void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, float enter, float exit)
 {
     const sweep *s = w->search->sweep;
     const uint32_t *face = s->things[thing];
     const moving_point *points = s->points;
+    if (!some_changed(w, place, face[0], face[1], face[2]))
+        return;
     const moving_bound around = moving_of_three(&points[face[0]], &points[face[1]], &points[face[2]]);
     const moving_bound vertex = moving_of_one(&points[place]);
     if (moving_meet(&vertex, &around, &enter, &exit))
@@ -108,6 +117,8 @@ static void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, flo
 static void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v, float enter, float exit)
 {
     const sweep *s = w->search->sweep;
+    if (!some_changed(w, p, q, u, v))
+        return;
     const moving_bound one = moving_of_two(&s->points[p], &s->points[q]);
     const moving_bound other = moving_of_two(&s->points[u], &s->points[v]);
     if (!moving_meet(&one, &other, &enter, &exit))

@@ -42,8 +42,11 @@ struct sweep {
     sweep_page **pages;
     uint32_t *page_counts; /* contacts in each */
     uint32_t page_count, page_room;
-    sweep_key *keys; /* of the contacts, in order */
+    sweep_key *keys;    /* of the contacts, in order */
+    sweep_key *scratch; /* as many */
     size_t key_count, key_room;
+    struct sweep_worker *workers; /* one a thread */
+    size_t worker_count;
     sweep_contact first; /* SWEEP_EARLIEST */
     bool one;            /* is that the one contact? */
     sweep_counts counts;

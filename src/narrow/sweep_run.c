@@ -20,6 +20,7 @@
 
 #define ROOTS_AT_ONCE 64      /* taken by a thread: some 100 us of work */
 #define POINTS_AT_ONCE 4096   /* not worth a thread below: 100 us */
+#define SEPARATION_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
 #define UNKNOWN_WORKERS 64    /* with a host's own loop */
 
 static void find_points(const sweep *s, const sweep_step *step, size_t begin, size_t end)
@@ -209,31 +210,40 @@ static void search_task(void *data, size_t begin, size_t end)
     environment_leave(before);
 }
 
+/* Makes room for so many keys, and a quarter more, so that steps that grow slowly seldom do; those that are there are lost. */
+static bool key_room(sweep *s, size_t count)
+{
+    if (count <= s->key_room)
+        return true;
+    const size_t room = count + count / 4;
+    sweep_key *keys = tact_memory_take(&s->allocator, room, sizeof *keys);
+    sweep_key *scratch = tact_memory_take(&s->allocator, room, sizeof *scratch);
+    if (keys == NULL || scratch == NULL) {
+        tact_memory_give(&s->allocator, keys, room, sizeof *keys);
+        tact_memory_give(&s->allocator, scratch, room, sizeof *scratch);
+        return false;
+    }
+    tact_memory_give(&s->allocator, s->keys, s->key_room, sizeof *s->keys);
+    tact_memory_give(&s->allocator, s->scratch, s->key_room, sizeof *s->scratch);
+    s->keys = keys;
+    s->scratch = scratch;
+    s->key_room = room;
+    return true;
+}
+
 /* Lists the contacts of all pages, in order. */
 static tact_status order_contacts(sweep *s, uint32_t pages)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < pages; ++i)
         count += s->page_counts[i];
-    if (count > s->key_room) {
-        sweep_key *keys = tact_memory_take(&s->allocator, count, sizeof *keys);
-        if (keys == NULL)
-            return TACT_OUT_OF_MEMORY;
-        tact_memory_give(&s->allocator, s->keys, s->key_room, sizeof *s->keys);
-        s->keys = keys;
-        s->key_room = count;
-    }
-    if (count == 0)
-        return TACT_OK;
-    sweep_key *scratch = tact_memory_take(&s->allocator, count, sizeof *scratch);
-    if (scratch == NULL)
+    if (!key_room(s, count))
         return TACT_OUT_OF_MEMORY;
     size_t n = 0;
     for (uint32_t i = 0; i < pages; ++i)
         for (uint32_t k = 0; k < s->page_counts[i]; ++k, ++n)
             s->keys[n] = (sweep_key){s->pages[i]->contact[k].ccd.from, (uint64_t)i * SWEEP_PAGE + k};
-    tact_sweep_sort(s, s->keys, scratch, count);
-    tact_memory_give(&s->allocator, scratch, count, sizeof *scratch);
+    tact_sweep_sort(s, s->keys, s->scratch, count);
     s->key_count = count;
     return TACT_OK;
 }
@@ -249,12 +259,8 @@ static tact_status order_first(sweep *s, const sweep_worker *workers, size_t cou
         }
     if (!found)
         return TACT_OK;
-    if (s->key_room == 0) {
-        s->keys = tact_memory_take(&s->allocator, 1, sizeof *s->keys);
-        if (s->keys == NULL)
-            return TACT_OUT_OF_MEMORY;
-        s->key_room = 1;
-    }
+    if (!key_room(s, 1))
+        return TACT_OUT_OF_MEMORY;
     s->keys[0] = (sweep_key){s->first.ccd.from, 0};
     s->key_count = 1;
     s->one = true;
@@ -265,9 +271,15 @@ static tact_status search_all(sweep *s, const sweep_step *step)
 {
     const int threads = tact_parallel_threads(step->parallel);
     const size_t count = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads;
-    sweep_worker *workers = tact_memory_take(&s->allocator, count, sizeof *workers);
-    if (workers == NULL)
-        return TACT_OUT_OF_MEMORY;
+    if (count > s->worker_count) {
+        sweep_worker *more = tact_memory_take(&s->allocator, count, sizeof *more);
+        if (more == NULL)
+            return TACT_OUT_OF_MEMORY;
+        tact_memory_give(&s->allocator, s->workers, s->worker_count, sizeof *s->workers);
+        s->workers = more;
+        s->worker_count = count;
+    }
+    sweep_worker *workers = s->workers;
     memset(workers, 0, count * sizeof *workers);
     sweep_search search = {.sweep = s, .step = step, .def = tact_ccd_def_default(), .lock = ATOMIC_FLAG_INIT};
     search.def.separation = step->separation;
@@ -297,7 +309,6 @@ static tact_status search_all(sweep *s, const sweep_step *step)
     tact_status status = (tact_status)atomic_load(&search.status);
     if (status == TACT_OK)
         status = step->mode == SWEEP_ALL ? order_contacts(s, search.used_pages) : order_first(s, workers, count);
-    tact_memory_give(&s->allocator, workers, count, sizeof *workers);
     return status;
 }
 
@@ -330,7 +341,7 @@ TACT_NOT_INLINED static void fit(sweep *s, const sweep_step *step)
     }
     if (!some) {
         whole.changed = NULL;
-        s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation);
+        s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation * SEPARATION_SLACK);
     }
     points_job job = {s, &whole};
     tact_parallel_run(step->parallel, s->place_count, POINTS_AT_ONCE, points_task, &job);

@@ -84,8 +84,6 @@ static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t cou
                     p = j;
                     q = i;
                 }
-                /* also if both are of one solo group: without a root for the nodes that they are in, pairs of their other
-                 * children would be lost; root_of leaves out this pair itself */
                 const uint64_t key = level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
                 if (!pair_keys_push(keys, &tree->allocator, key))
                     return false;
@@ -143,6 +141,7 @@ static moving_root root_of(const moving_tree *tree, const pair_keys *keys, size_
         shared |= (uint16_t)(1u << (keys->items[*at] & 15));
     const uint32_t a = (uint32_t)(first >> 32 & 0x3fffffff), b = (uint32_t)(first >> 4 & 0xfffffff);
     moving_root root = {thing ? TREE_LEAF | a : a, b, 0, 0};
+    /* pairs of one group are left out here and not before: those that they belong to may have others */
     const tree_node *node_b = &tree->nodes[b];
     const unsigned rows = thing ? 1 : taken(&tree->nodes[a]), columns = taken(node_b);
     for (unsigned i = 0; i < rows; ++i)
