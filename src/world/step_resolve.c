@@ -33,7 +33,7 @@
 /* Passes over all that is near at the beginning: each carries a push on by one layer. */
 #define NEAR_PASSES 8
 
-/* How often a step is shortened before it is given up: 2^-48 of it is nothing in the units of most coordinates. */
+/* How often a step is shortened, to less than 9/10 each time and mostly to what is free, before it is given up. */
 #define SHORTEST 48
 
 /* Passes over all that has met so far, in a round of the default response. With 1 the tumbling torus (examples/cloth) takes 2.4 times as many rounds, with
@@ -287,7 +287,7 @@ static tact_status shorten(resolver *r)
         double first = 1.0;
         for (size_t k = 0; k < s->hits.count; ++k)
             first = s->hits.items[k].when.from < first ? s->hits.items[k].when.from : first;
-        part = i >= SHORTEST ? 0.0 : part * (first > 0.5 ? 0.9 * first : 0.5);
+        part = i >= SHORTEST ? 0.0 : part * (first > 0.1 ? 0.9 * first : 0.1);
         status = take_part(r, whole, part);
         s->hits.count = 0;
         if (status == TACT_OK && part > 0.0)
