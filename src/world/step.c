@@ -47,6 +47,7 @@ void tact_step_free(step *s, const tact_allocator *allocator)
     step_meeting_array_release(&s->meetings, allocator);
     step_byte_array_release(&s->marks, allocator);
     step_byte_array_release(&s->taken, allocator);
+    step_stamp_array_release(&s->stamps, allocator);
     tact_step_zones_release(&s->zones, allocator);
     tact_memory_give(allocator, s, 1, sizeof *s);
 }

@@ -5,6 +5,7 @@
 #include "world/step_zones.h"
 
 ARRAY_OF(step_meeting_array, tact_meeting);
+ARRAY_OF(step_stamp_array, uint64_t);
 
 typedef struct step {
     step_body_array given;
@@ -14,6 +15,7 @@ typedef struct step {
     step_hit_array known; /* all that has met in this step so far */
     step_meeting_array meetings; /* told to the caller */
     step_byte_array marks;       /* of each vertex: has it changed since the last look? */
+    step_stamp_array stamps;     /* when has it last changed? */
     step_byte_array taken;       /* has it been responded to in this round? */
     step_zones zones;            /* of the fail-safe */
     bool busy;                   /* a step is being resolved: its response must not ask for another */

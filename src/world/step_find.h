@@ -11,7 +11,8 @@
 /* Two features, by the numbers of the scene. */
 typedef struct step_hit {
     tact_ccd when;
-    double distance; /* of what is near; of what meets 0 */
+    double distance;   /* of what is near; of what meets 0 */
+    uint64_t answered; /* for whoever responds: when it last was; 0: not yet */
     uint32_t vertices[4];
     uint32_t face; /* vertex-face alone */
     tact_ccd_kind kind;

@@ -55,6 +55,7 @@ typedef struct resolver {
     const tact_step_def *def;
     step_push push;
     tact_resolution *out;
+    uint64_t now; /* answers so far */
     bool zoned; /* there are zones, whose vertices no response moves */
 } resolver;
 
@@ -92,8 +93,17 @@ static void put(resolver *r, const step_hit *hit, const tact_vec3 to[4])
         if (!fixed && !vec_equal(s->scene.to.items[v], to[k])) {
             s->scene.to.items[v] = to[k];
             s->marks.items[v] = 1;
+            s->stamps.items[v] = r->now;
         }
     }
+}
+
+/* Has a point of the hit changed since it was last answered? */
+static bool is_stale(const resolver *r, const step_hit *hit)
+{
+    const uint64_t *stamps = r->s->stamps.items, last = hit->answered;
+    const uint32_t *v = hit->vertices;
+    return stamps[v[0]] >= last || stamps[v[1]] >= last || stamps[v[2]] >= last || stamps[v[3]] >= last;
 }
 
 typedef struct four {
@@ -145,6 +155,29 @@ static void respond_to_first(resolver *r)
     }
 }
 
+typedef bool push_function(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
+                           tact_vec3 to[4]);
+
+/* Passes over hits that are to be pushed apart, one after another, until all are or the passes are used up. One that is, is left until a point of it changes. */
+static void answer_again(resolver *r, step_hit_array *hits, push_function *push, int passes)
+{
+    bool changed = true;
+    for (int pass = 0; changed && pass < passes; ++pass) {
+        changed = false;
+        for (size_t i = 0; i < hits->count; ++i) {
+            step_hit *hit = &hits->items[i];
+            if (!is_stale(r, hit))
+                continue;
+            four f = points_of(r, hit);
+            if (push(&r->push, hit, f.from, f.inverse, f.to)) {
+                put(r, hit, f.to);
+                changed = true;
+            }
+            hit->answered = ++r->now;
+        }
+    }
+}
+
 /* Responds to all that has met so far, in order of time, again and again. */
 static tact_status respond_to_all(resolver *r)
 {
@@ -167,17 +200,7 @@ static tact_status respond_to_all(resolver *r)
         ++r->out->meetings;
     }
     tact_step_sort(&s->known);
-    bool changed = true;
-    for (int pass = 0; changed && pass < PASSES; ++pass) {
-        changed = false;
-        for (size_t i = 0; i < s->known.count; ++i) {
-            four f = points_of(r, &s->known.items[i]);
-            if (tact_step_push_meeting(&r->push, &s->known.items[i], f.from, f.inverse, f.to)) {
-                put(r, &s->known.items[i], f.to);
-                changed = true;
-            }
-        }
-    }
+    answer_again(r, &s->known, tact_step_push_meeting, PASSES);
     return TACT_OK;
 }
 
@@ -220,18 +243,7 @@ static tact_status keep_apart(resolver *r)
                                                    &r->world->allocator, &r->world->parallel);
     if (status != TACT_OK)
         return status;
-    tact_step_sort(&s->hits); /* all at time 0: by their numbers, so that the order is always the same */
-    bool changed = true;
-    for (int pass = 0; changed && pass < NEAR_PASSES; ++pass) {
-        changed = false;
-        for (size_t i = 0; i < s->hits.count; ++i) {
-            four f = points_of(r, &s->hits.items[i]);
-            if (tact_step_push_near(&r->push, &s->hits.items[i], f.from, f.inverse, f.to)) {
-                put(r, &s->hits.items[i], f.to);
-                changed = true;
-            }
-        }
-    }
+    answer_again(r, &s->hits, tact_step_push_near, NEAR_PASSES);
     s->hits.count = 0;
     return TACT_OK;
 }
@@ -381,12 +393,14 @@ tact_resolution tact_world_resolve(tact_world *world, const tact_step_def *def)
     step *s = tact_step_prepare(world, def, &out.status);
     const size_t count = s != NULL ? s->scene.from.count : 0;
     if (s != NULL && !(step_byte_array_resize(&s->marks, &world->allocator, count) &&
-                       step_byte_array_resize(&s->taken, &world->allocator, count)))
+                       step_byte_array_resize(&s->taken, &world->allocator, count) &&
+                       step_stamp_array_resize(&s->stamps, &world->allocator, count)))
         out.status = TACT_OUT_OF_MEMORY;
     if (out.status == TACT_OK && count > 0) {
         const double least = larger(STEP_LEAST_GAP * s->scene.size, 1e-300); /* everything may be at the origin */
         resolver r = {.world = world, .s = s, .def = def, .out = &out};
         r.push = (step_push){larger(def->thickness, least), larger(least, SLACK * def->thickness), def->friction};
+        memset(s->stamps.items, 0, count * sizeof *s->stamps.items);
         s->busy = true;
         out.status = resolve(&r);
         s->busy = false;
