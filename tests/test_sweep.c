@@ -127,7 +127,8 @@ static void make_scene(scene *s, uint64_t seed)
     if (kind == SHEET && style == 1) /* a real sheet, that folds */
         for (uint32_t i = 0; i < 25; i++) {
             s->start[i] = (tact_vec3){i % 5 * 0.25, i / 5 * 0.25, 0.05 * random_unit(&r)};
-            s->end[i] = (tact_vec3){i % 5 < 3 ? s->start[i].x : 1.0 - s->start[i].x, s->start[i].y, random_range(&r, -0.1, 0.1)};
+            s->end[i] = (tact_vec3){i % 5 < 3 ? s->start[i].x : 1.0 - s->start[i].x, s->start[i].y,
+                                    random_range(&r, -0.1, 0.1)};
         }
     if (random_chance(&r, 0.2) && style != 4)
         s->separation = style == 3 ? 1e-301 : style == 2 ? 0x1p-31 : 0.05;
@@ -287,11 +288,12 @@ static void check_same(const sweep *s, const contact_list *list, uint64_t seed, 
 {
     for (size_t i = 0; i < tact_sweep_count(s) && i < list->count; i++) {
         const sweep_contact *a = tact_sweep_contact(s, i), *b = &list->items[i];
-        CHECK(same_contact(a, b), "%s: contact %zu is %d %u %u %u %u at %a, should be %d %u %u %u %u at %a", what, i, (int)a->kind,
-              a->index[0], a->index[1], a->index[2], a->index[3], a->ccd.from, (int)b->kind, b->index[0], b->index[1],
-              b->index[2], b->index[3], b->ccd.from);
+        CHECK(same_contact(a, b), "%s: contact %zu is %d %u %u %u %u at %a, should be %d %u %u %u %u at %a", what, i,
+              (int)a->kind, a->index[0], a->index[1], a->index[2], a->index[3], a->ccd.from, (int)b->kind, b->index[0],
+              b->index[1], b->index[2], b->index[3], b->ccd.from);
     }
-    CHECK(tact_sweep_count(s) == list->count, "%s: %zu contacts, should be %zu", what, tact_sweep_count(s), list->count);
+    CHECK(tact_sweep_count(s) == list->count, "%s: %zu contacts, should be %zu", what, tact_sweep_count(s),
+          list->count);
 }
 
 /* A loop of a host that hands out items one by one, the last first. */
@@ -362,8 +364,10 @@ static void contacts_are_those_of_all_pairs(void **state)
     }
     free(list.items);
     if (!one_seed()) {
-        print_message("%ld vertex-face, %ld edge-edge, %ld degenerate, %ld loose edges, %ld free points, %ld left out, %ld near\n",
-                      met.vf, met.ee, met.degenerate, met.loose_edges, met.loose_points, met.parts_left_out, met.nearby);
+        print_message("%ld vertex-face, %ld edge-edge, %ld degenerate, %ld loose edges, %ld free points, %ld left out, "
+                      "%ld near\n",
+                      met.vf, met.ee, met.degenerate, met.loose_edges, met.loose_points, met.parts_left_out,
+                      met.nearby);
         assert_true(met.vf > 2000 && met.ee > 8000 && met.hubs > 20 && met.loose_edges > 300 && met.loose_points > 100);
         assert_true(met.degenerate > 100 && met.empty > 3 && met.parts_left_out > 500 && met.nearby > 500);
     }
@@ -436,7 +440,8 @@ static void every_allocation_may_fail(void **state)
             sweep *swept = make_sweep(&s, &allocator, &status);
             CHECK((status == TACT_OK) == (swept != NULL), "call %ld", n);
             if (swept == NULL) {
-                CHECK(status == TACT_OUT_OF_MEMORY && r.held == 0, "call %ld: status %d, %zu bytes", n, (int)status, r.held);
+                CHECK(status == TACT_OUT_OF_MEMORY && r.held == 0, "call %ld: status %d, %zu bytes", n, (int)status,
+                      r.held);
                 continue;
             }
             sweep_step step = step_of(&s);
@@ -500,7 +505,8 @@ static void bad_input_is_answered(void **state)
     const tact_vec3 odd[4] = {{0, 0, 0}, {1, NAN, 0}, {0, 1, 0}, {0, 0, 1}};
     const tact_vec3 endless[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, -INFINITY}};
     bad[7].vertices = odd;
-    const sweep_part split[2] = {{2, false}, {4, false}}, short_of[1] = {{3, true}}, falling[2] = {{4, false}, {3, false}};
+    const sweep_part split[2] = {{2, false}, {4, false}}, short_of[1] = {{3, true}},
+                     falling[2] = {{4, false}, {3, false}};
     bad[8].parts = split;
     bad[8].part_count = 2;
     bad[9].parts = short_of;
@@ -644,7 +650,8 @@ static size_t read_pairs(const char *folder_name, const char *name, known_pair *
                 of[i] = (uint32_t)strtoul(at, &at, 10);
             if (of[0] == 0)
                 continue;
-            pairs[count++] = kind == 0 ? (known_pair){{0, of[1], of[2], 0, 0}} : edges_in_order(of[1], of[2], of[3], of[4]);
+            pairs[count++] =
+                kind == 0 ? (known_pair){{0, of[1], of[2], 0, 0}} : edges_in_order(of[1], of[2], of[3], of[4]);
         }
         (void)fclose(file);
     }
@@ -656,7 +663,8 @@ static const struct {
     const char *name;
     size_t contacts;
     double first; /* to six digits */
-} real[3] = {{"cloth-ball", 113854, 7.49207e-6}, {"armadillo-rollers", 23958, 3.98582e-5}, {"cloth-funnel", 134, 0.0452322}};
+} real[3] = {
+    {"cloth-ball", 113854, 7.49207e-6}, {"armadillo-rollers", 23958, 3.98582e-5}, {"cloth-funnel", 134, 0.0452322}};
 
 static void check_real(const char *data, int which)
 {
@@ -665,7 +673,7 @@ static void check_real(const char *data, int which)
     sweep_def def = sweep_def_default();
     def.vertices = f.vertices;
     def.vertex_count = f.vertex_count;
-    def.triangles = (const uint32_t (*)[3])f.triangles;
+    def.triangles = (const uint32_t(*)[3])f.triangles;
     def.triangle_count = f.triangle_count;
     sweep *s;
     assert_int_equal(tact_sweep_create(&s, &def), TACT_OK);
@@ -715,8 +723,10 @@ static void real_scenes_have_their_known_contacts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_are_those_of_all_pairs), cmocka_unit_test(only_what_changed_is_looked_at),
-        cmocka_unit_test(every_allocation_may_fail),       cmocka_unit_test(bad_input_is_answered),
+        cmocka_unit_test(contacts_are_those_of_all_pairs),
+        cmocka_unit_test(only_what_changed_is_looked_at),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(bad_input_is_answered),
         cmocka_unit_test(real_scenes_have_their_known_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

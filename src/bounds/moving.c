@@ -15,13 +15,15 @@
 #if MOVING_DIRECTIONS == 3
 const signed char tact_moving_direction[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 #elif MOVING_DIRECTIONS == 7
-const signed char tact_moving_direction[8][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
+const signed char tact_moving_direction[8][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},  {1, 1, 1},
+                                                 {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
 #elif MOVING_DIRECTIONS == 9
-const signed char tact_moving_direction[12][3] = {{1, 0, 0},  {0, 1, 0}, {0, 0, 1},  {1, 1, 0}, {1, -1, 0},
-                                                  {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1}};
+const signed char tact_moving_direction[12][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0}, {1, -1, 0},
+                                                  {1, 0, 1}, {1, 0, -1}, {0, 1, 1}, {0, 1, -1}};
 #elif MOVING_DIRECTIONS == 13
-const signed char tact_moving_direction[16][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1}, {1, 0, -1},
-                                                  {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
+const signed char tact_moving_direction[16][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},  {1, 1, 0},  {1, -1, 0},
+                                                  {1, 0, 1},  {1, 0, -1}, {0, 1, 1},  {0, 1, -1}, {1, 1, 1},
+                                                  {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
 #else
 #error "no such set of directions"
 #endif
@@ -46,7 +48,8 @@ moving_frame tact_moving_frame(const tact_vec3 *start, const tact_vec3 *end, siz
     moving_frame f = {.scale = 1.0, .origin = {0.0, 0.0, 0.0}};
     if (count == 0)
         return f;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, sum[3] = {0.0, 0.0, 0.0};
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY},
+           sum[3] = {0.0, 0.0, 0.0};
     const double part = 0.5 / (double)count;
     spread(start, count, low, high, sum, part);
     spread(end, count, low, high, sum, part);

@@ -87,8 +87,9 @@ typedef struct moving_window {
 } moving_window;
 
 /* Where the bits of a row of pairs go: bit j of turn r, lane j against lane (j + r) % 4, to 4 ((j + r) % 4) + j. */
-#define MOVING_BIT(r, j, m) ((m) >> (j) & 1 ? 1u << (4 * (((j) + (r)) % 4) + (j)) : 0u)
-#define MOVING_BITS(r, m) (uint16_t)(MOVING_BIT(r, 0, m) | MOVING_BIT(r, 1, m) | MOVING_BIT(r, 2, m) | MOVING_BIT(r, 3, m))
+#define MOVING_BIT(r, j, m) ((m) >> (j)&1 ? 1u << (4 * (((j) + (r)) % 4) + (j)) : 0u)
+#define MOVING_BITS(r, m)                                                                                              \
+    (uint16_t)(MOVING_BIT(r, 0, m) | MOVING_BIT(r, 1, m) | MOVING_BIT(r, 2, m) | MOVING_BIT(r, 3, m))
 #define MOVING_TURN(r)                                                                                                 \
     {                                                                                                                  \
         MOVING_BITS(r, 0), MOVING_BITS(r, 1), MOVING_BITS(r, 2), MOVING_BITS(r, 3), MOVING_BITS(r, 4),                 \
@@ -98,10 +99,7 @@ typedef struct moving_window {
     }
 static const uint16_t moving4_spread[4][16] = {MOVING_TURN(0), MOVING_TURN(1), MOVING_TURN(2), MOVING_TURN(3)};
 
-static inline moving_window moving_window_whole(void)
-{
-    return (moving_window){lanes8_all(0.0f), lanes8_all(2.0f)};
-}
+static inline moving_window moving_window_whole(void) { return (moving_window){lanes8_all(0.0f), lanes8_all(2.0f)}; }
 
 /* Gaps g0 at t = 0 and g1 at t = 1: positive where apart, and not at both ends in a lane that matters. */
 TACT_HOT void moving_window_cut(moving_window *w, lanes8 g0, lanes8 g1)
@@ -136,9 +134,8 @@ TACT_HOT moving_bound moving_of_three(const moving_point *a, const moving_point 
     moving_bound u;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            u.at[end][g] = lanes8_min(
-                lanes8_min(lanes8_load(a->at[end][g]), lanes8_load(b->at[end][g])),
-                lanes8_load(c->at[end][g]));
+            u.at[end][g] = lanes8_min(lanes8_min(lanes8_load(a->at[end][g]), lanes8_load(b->at[end][g])),
+                                      lanes8_load(c->at[end][g]));
     return u;
 }
 
@@ -167,7 +164,8 @@ TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *e
     last = simde_mm_min_ps(last, simde_mm_movehl_ps(last, last));
     first = simde_mm_max_ss(first, simde_mm_shuffle_ps(first, first, 1));
     last = simde_mm_min_ss(last, simde_mm_shuffle_ps(last, last, 1));
-    const float from = simde_mm_cvtss_f32(first) * (1.0f - MOVING_LATE), to = simde_mm_cvtss_f32(last) * (1.0f + MOVING_LATE);
+    const float from = simde_mm_cvtss_f32(first) * (1.0f - MOVING_LATE),
+                to = simde_mm_cvtss_f32(last) * (1.0f + MOVING_LATE);
     *enter = from > *enter ? from : *enter;
     *exit = to < *exit ? to : *exit;
     return *enter <= *exit;
@@ -186,8 +184,8 @@ TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned w
         const lanes8 a1 = lanes8_swap(lanes8_load(a->at[i][1][0]));
         const lanes8 b0 = lanes8_load(b->at[i][0][0]), b1 = lanes8_load(b->at[i][1][0]);
 #define MOVING_TURNED(r, turn)                                                                                         \
-    least[r] = lanes8_max(least[r], lanes8_min(lanes8_add(b0, LANES8_TURN(a0, turn)), \
-                                                               lanes8_add(b1, LANES8_TURN(a1, turn))))
+    least[r] =                                                                                                         \
+        lanes8_max(least[r], lanes8_min(lanes8_add(b0, LANES8_TURN(a0, turn)), lanes8_add(b1, LANES8_TURN(a1, turn))))
         MOVING_TURNED(0, SIMDE_MM_SHUFFLE(3, 2, 1, 0)); /* lane j of b against lane j + r of a */
         MOVING_TURNED(1, SIMDE_MM_SHUFFLE(0, 3, 2, 1));
         MOVING_TURNED(2, SIMDE_MM_SHUFFLE(1, 0, 3, 2));
@@ -219,12 +217,10 @@ TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const movin
     for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
         const float *o = &other->at[i][0][0][lane];
         /* each side against the other's other one */
-        g0[i] = lanes8_add(
-            lanes8_load(four->at[i][0][0]),
-            lanes8_of_halves(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
-        g1[i] = lanes8_add(
-            lanes8_load(four->at[i][1][0]),
-            lanes8_of_halves(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
+        g0[i] = lanes8_add(lanes8_load(four->at[i][0][0]),
+                           lanes8_of_halves(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
+        g1[i] = lanes8_add(lanes8_load(four->at[i][1][0]),
+                           lanes8_of_halves(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
         least = lanes8_max(least, lanes8_min(g0[i], g1[i]));
         most = lanes8_max(most, lanes8_max(g0[i], g1[i]));
     }
@@ -255,7 +251,8 @@ TACT_HOT simde__m128 moving4_sizes(const moving4 *four)
 {
     simde__m128 sum = simde_mm_setzero_ps();
     for (int i = 0; i < 3; ++i)
-        sum = simde_mm_add_ps(sum, simde_mm_add_ps(simde_mm_loadu_ps(four->at[i][0][0]), simde_mm_loadu_ps(four->at[i][0][1])));
+        sum = simde_mm_add_ps(
+            sum, simde_mm_add_ps(simde_mm_loadu_ps(four->at[i][0][0]), simde_mm_loadu_ps(four->at[i][0][1])));
     return simde_mm_sub_ps(simde_mm_setzero_ps(), sum);
 }
 

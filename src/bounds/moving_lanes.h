@@ -91,7 +91,8 @@ TACT_HOT unsigned lanes8_positive(lanes8 a)
     return (unsigned)simde_mm_movemask_ps(lanes8_half_positive(a.low)) |
            (unsigned)simde_mm_movemask_ps(lanes8_half_positive(a.high)) << 4;
 }
-#define LANES8_TURN(a, turn) ((lanes8){simde_mm_shuffle_ps((a).low, (a).low, turn), simde_mm_shuffle_ps((a).high, (a).high, turn)})
+#define LANES8_TURN(a, turn)                                                                                           \
+    ((lanes8){simde_mm_shuffle_ps((a).low, (a).low, turn), simde_mm_shuffle_ps((a).high, (a).high, turn)})
 
 #endif
 

@@ -149,7 +149,8 @@ static bool def_is_good(const sweep_def *def)
         if (def->points[i] >= def->vertex_count)
             return false;
     for (size_t i = 0; i < def->part_count; ++i)
-        if (def->parts[i].vertex_end > def->vertex_count || (i > 0 && def->parts[i].vertex_end < def->parts[i - 1].vertex_end))
+        if (def->parts[i].vertex_end > def->vertex_count ||
+            (i > 0 && def->parts[i].vertex_end < def->parts[i - 1].vertex_end))
             return false;
     if (def->part_count > 0 && def->parts[def->part_count - 1].vertex_end != def->vertex_count)
         return false;
@@ -231,7 +232,7 @@ static tact_status grow(sweep *s, const sweep_def *def, uint32_t (*given)[4])
         s->numbers = tact_memory_take(&s->allocator, room, sizeof *s->numbers);
         s->vertices = tact_memory_take(&s->allocator, vertex_room, sizeof *s->vertices);
         const bool fine = s->things != NULL && s->numbers != NULL && s->vertices != NULL;
-        const moving_tree_def tree_def = {.corners = (const uint32_t (*)[4])given,
+        const moving_tree_def tree_def = {.corners = (const uint32_t(*)[4])given,
                                           .thing_count = s->thing_count,
                                           .point_count = s->vertex_count,
                                           .points = def->vertices,
@@ -246,11 +247,13 @@ static tact_status grow(sweep *s, const sweep_def *def, uint32_t (*given)[4])
     s->points = tact_memory_take(&s->allocator, vertex_room, sizeof *s->points);
     s->marks = tact_memory_take(&s->allocator, (size_t)s->tree.node_count + 1, 1);
     s->changed = tact_memory_take(&s->allocator, vertex_room, 1);
+    s->aside = tact_memory_take(&s->allocator, SWEEP_ASIDE, sizeof *s->aside);
     uint32_t *places = tact_memory_take(&s->allocator, vertex_room, sizeof *places);
-    status = s->points != NULL && s->marks != NULL && s->changed != NULL && places != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
+    const bool fine = s->points != NULL && s->marks != NULL && s->changed != NULL && s->aside != NULL && places != NULL;
+    status = fine ? TACT_OK : TACT_OUT_OF_MEMORY;
     if (status == TACT_OK) {
-        arrange(s, (const uint32_t (*)[4])given, places);
-        s->tree.corners = (const uint32_t (*)[4])s->things;
+        arrange(s, (const uint32_t(*)[4])given, places);
+        s->tree.corners = (const uint32_t(*)[4])s->things;
         tact_sweep_drop_idle_roots(s);
     }
     tact_memory_give(&s->allocator, places, vertex_room, sizeof *places);
@@ -262,7 +265,7 @@ static tact_status build(sweep *s, const sweep_def *def)
     const size_t count = def->triangle_count + def->edge_count + def->point_count;
     s->vertex_count = (uint32_t)def->vertex_count;
     s->triangle_count = (uint32_t)def->triangle_count;
-    uint32_t (*given)[4] = tact_memory_take(&s->allocator, count + 1, sizeof *given);
+    uint32_t(*given)[4] = tact_memory_take(&s->allocator, count + 1, sizeof *given);
     if (given == NULL)
         return TACT_OUT_OF_MEMORY;
     copy_things(given, def);
@@ -311,6 +314,7 @@ void tact_sweep_release(sweep *s)
     tact_memory_give(&allocator, s->vertices, vertex_room, sizeof *s->vertices);
     tact_memory_give(&allocator, s->points, vertex_room, sizeof *s->points);
     tact_memory_give(&allocator, s->changed, vertex_room, 1);
+    tact_memory_give(&allocator, s->aside, SWEEP_ASIDE, sizeof *s->aside);
     for (uint32_t i = 0; i < s->page_count; ++i)
         tact_memory_give(&allocator, s->pages[i], 1, sizeof *s->pages[i]);
     tact_memory_give(&allocator, s->pages, s->page_room, sizeof *s->pages);

@@ -41,7 +41,8 @@ typedef struct sweep_def {
     size_t edge_count;
     const uint32_t *points; /* those in no triangle or edge; others do no harm */
     size_t point_count;
-    const sweep_part *parts; /* the last ends at vertex_count, and none of the above has vertices of two; NULL: one part */
+    const sweep_part
+        *parts; /* the last ends at vertex_count, and none of the above has vertices of two; NULL: one part */
     size_t part_count;
     tact_allocator allocator;
 } sweep_def;
@@ -72,7 +73,8 @@ typedef struct sweep_step {
     const tact_vec3 *start, *end; /* of all vertices; may be the same array */
     sweep_mode mode;
     double separation; /* not 0: pairs that come as near as this, see tact/ccd.h */
-    const uint8_t *changed; /* not NULL: only pairs with a vertex for which this is not 0. All others must be where they were in the
+    const uint8_t *
+        changed; /* not NULL: only pairs with a vertex for which this is not 0. All others must be where they were in the
                                last step, at both ends, with the same separation: only what changed is refitted */
     const tact_parallel *parallel; /* NULL: the default */
 } sweep_step;

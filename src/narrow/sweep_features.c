@@ -67,8 +67,8 @@ TACT_HOT unsigned lowest(unsigned bits)
 }
 
 /* Takes the next lane of a block. */
-TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3, uint32_t face,
-                  float enter, float exit)
+TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3,
+                  uint32_t face, float enter, float exit)
 {
     sweep_block *block = &w->blocks[kind];
     const sweep_step *step = w->search->step;
@@ -139,7 +139,8 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
     const sweep *s = w->search->sweep;
     const uint32_t *one = s->things[a], *other = s->things[b];
     ++w->counts.thing_pairs;
-    if (enter > w->pairs.limit)
+    exit = exit < w->pairs.limit ? exit : w->pairs.limit;
+    if (enter > exit)
         return;
     for (unsigned pairs = feature_pairs(one, other); pairs != 0; pairs &= pairs - 1) {
         const unsigned k = lowest(pairs);
@@ -149,7 +150,8 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
         else if (k < 6)
             try_vertex_face(w, other[k - 3], a, enter, exit);
         else
-            try_edges(w, one[(k - 6) / 3], one[next[(k - 6) / 3]], other[(k - 6) % 3], other[next[(k - 6) % 3]], enter, exit);
+            try_edges(w, one[(k - 6) / 3], one[next[(k - 6) / 3]], other[(k - 6) % 3], other[next[(k - 6) % 3]], enter,
+                      exit);
     }
 }
 
@@ -158,7 +160,7 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
 void tact_sweep_drop_idle_roots(sweep *s)
 {
     moving_tree *tree = &s->tree;
-    uint32_t kept = 0;
+    uint32_t kept = 0, kept_top = 0;
     for (uint32_t r = 0; r < tree->root_count; ++r) {
         moving_root root = tree->roots[r];
         const bool thing = tree_is_leaf(root.a);
@@ -173,7 +175,9 @@ void tact_sweep_drop_idle_roots(sweep *s)
         }
         if ((root.apart | root.near) != 0)
             tree->roots[kept++] = root;
+        kept_top = r < tree->top_roots ? kept : kept_top;
     }
     tree->used_roots = kept;
+    tree->top_roots = kept_top;
 }
 #endif

@@ -16,6 +16,8 @@
 #define THING_EDGES 56u
 #define THING_FACE 64u
 
+#define SWEEP_ASIDE 8192 /* pairs of subtrees that are searched by whoever has time: some hundred subtrees have fewer */
+
 #define SWEEP_PAGE 256 /* contacts that are taken at once: 28 KB */
 
 typedef struct sweep_page {
@@ -32,13 +34,14 @@ struct sweep {
     uint32_t vertex_count, place_count, thing_count, triangle_count;
     uint32_t (*things)[4]; /* three corners, by place, and flags; in the order of the tree */
     uint32_t *numbers;     /* of each thing: what it was given as */
-    uint32_t *vertices;    /* of each place: which vertex is there. Places are in the order in which the things use them */
+    uint32_t *vertices; /* of each place: which vertex is there. Places are in the order in which the things use them */
     moving_tree tree;
     moving_point *points; /* by place */
     moving_frame frame;
-    uint8_t *marks;   /* a byte a node */
-    uint8_t *changed; /* a byte a place */
-    bool fitted;    /* do points and tree hold a step? */
+    uint8_t *marks;     /* a byte a node */
+    uint8_t *changed;   /* a byte a place */
+    bool fitted;        /* do points and tree hold a step? */
+    moving_pair *aside; /* SWEEP_ASIDE of them, while searching */
     sweep_page **pages;
     uint32_t *page_counts; /* contacts in each */
     uint32_t page_count, page_room;
@@ -66,7 +69,9 @@ typedef struct sweep_search {
     sweep *sweep;
     const sweep_step *step;
     tact_ccd_def def;
-    atomic_uint_fast32_t next_root; /* taken by whoever comes first */
+    uint32_t aside_count;
+    atomic_uint_fast32_t next_pair; /* put aside, taken by whoever comes first */
+    atomic_uint_fast32_t next_root; /* likewise */
     atomic_uint limit;              /* bits of a float, SWEEP_EARLIEST: no earlier than the first contact so far */
     atomic_flag lock;               /* for pages and their memory */
     atomic_int status;
@@ -80,7 +85,7 @@ typedef struct sweep_worker {
     sweep_block blocks[2]; /* by kind */
     sweep_page *page;
     uint32_t page_number, held; /* contacts in it */
-    sweep_contact first; /* SWEEP_EARLIEST */
+    sweep_contact first;        /* SWEEP_EARLIEST */
     bool found;
     sweep_counts counts;
 } sweep_worker;

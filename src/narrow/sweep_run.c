@@ -18,10 +18,10 @@
 #include "math/environment.h"
 #include "narrow/sweep_parts.h"
 
-#define ROOTS_AT_ONCE 64      /* taken by a thread: some 100 us of work */
-#define POINTS_AT_ONCE 4096   /* not worth a thread below: 100 us */
+#define ROOTS_AT_ONCE 64                 /* taken by a thread: some 100 us of work */
+#define POINTS_AT_ONCE 4096              /* not worth a thread below: 100 us */
 #define SEPARATION_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
-#define UNKNOWN_WORKERS 64    /* with a host's own loop */
+#define UNKNOWN_WORKERS 64               /* with a host's own loop */
 
 static void find_points(const sweep *s, const sweep_step *step, size_t begin, size_t end)
 {
@@ -114,11 +114,13 @@ static float limit_of(const sweep_search *search)
     return limit;
 }
 
-/* Lowers the limit to a float that is not before `from`. The bits of floats that are not negative are in their order. */
+/* Lowers the limit to a float that is not before `from`: what touches for the first time after it has a bracket that begins later. The
+ * bits of floats that are not negative are in their order. */
 static void lower_limit(sweep_search *search, double from)
 {
-    float limit = (float)from;
-    if ((double)limit < from)
+    const double latest = from + 2.0 * search->def.width;
+    float limit = (float)latest;
+    if ((double)limit < latest)
         limit = nextafterf(limit, INFINITY);
     uint32_t bits;
     memcpy(&bits, &limit, sizeof bits);
@@ -144,6 +146,11 @@ static void take_contact(sweep_worker *w, const sweep_contact *contact)
         *room = *contact;
 }
 
+static tact_ccd ask(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+{
+    return kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);
+}
+
 void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
 {
     sweep_search *search = w->search;
@@ -162,9 +169,15 @@ void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
             end[k] = step->end[block->index[lane][k]];
         }
         ++w->counts.exact_tests;
+        /* what does not touch before the limit need not be known better (of a separation, what is a hit may hang on the window) */
+        if (step->mode == SWEEP_EARLIEST && step->separation == 0.0 && w->pairs.limit < 1.0f) {
+            tact_ccd_def soon = search->def;
+            soon.exit = (double)w->pairs.limit;
+            if (ask(kind, start, end, &soon).state != TACT_HIT)
+                continue;
+        }
         sweep_contact contact;
-        contact.ccd = kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, &search->def)
-                                               : tact_ccd_edge_edge(start, end, &search->def);
+        contact.ccd = ask(kind, start, end, &search->def);
         if (contact.ccd.state != TACT_HIT)
             continue;
         contact.kind = kind;
@@ -180,13 +193,32 @@ void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
         w->pairs.limit = limit_of(search);
 }
 
+static bool goes_on(const sweep_search *search)
+{
+    return atomic_load_explicit(&search->status, memory_order_relaxed) == TACT_OK;
+}
+
+/* The top of the tree, on one thread: what is below, of subtrees that may hold most of the work, is put aside for all. */
+TACT_NOT_INLINED static void search_top(sweep_worker *w)
+{
+    sweep *s = w->search->sweep;
+    w->search->aside_count = tact_moving_tree_split(&s->tree, &w->pairs, s->aside, SWEEP_ASIDE);
+}
+
 TACT_NOT_INLINED static void search_roots(sweep_worker *w)
 {
     sweep_search *search = w->search;
     const moving_tree *tree = &search->sweep->tree;
-    for (;;) {
-        const uint32_t first = (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
-        if (first >= tree->used_roots || atomic_load_explicit(&search->status, memory_order_relaxed) != TACT_OK)
+    while (goes_on(search)) {
+        const uint32_t i = (uint32_t)atomic_fetch_add_explicit(&search->next_pair, 1, memory_order_relaxed);
+        if (i >= search->aside_count)
+            break;
+        TACT_BEST(tact_moving_tree_pairs_below, tree, &search->sweep->aside[i], 1, &w->pairs);
+    }
+    while (goes_on(search)) {
+        const uint32_t first =
+            (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
+        if (first >= tree->used_roots)
             break;
         const uint32_t last = tree->used_roots - first < ROOTS_AT_ONCE ? tree->used_roots : first + ROOTS_AT_ONCE;
         TACT_BEST(tact_moving_tree_pairs, tree, first, last, &w->pairs);
@@ -286,7 +318,8 @@ static tact_status search_all(sweep *s, const sweep_step *step)
     const float all = 2.0f;
     uint32_t bits;
     memcpy(&bits, &all, sizeof bits);
-    atomic_init(&search.next_root, 0);
+    atomic_init(&search.next_pair, 0);
+    atomic_init(&search.next_root, s->tree.top_roots);
     atomic_init(&search.limit, bits);
     atomic_init(&search.status, TACT_OK);
     moving_visit_pair *visit = tact_sweep_features;
@@ -298,6 +331,9 @@ static tact_status search_all(sweep *s, const sweep_step *step)
         workers[i].search = &search;
         workers[i].pairs = (moving_search){visit, &workers[i], step->changed != NULL ? s->marks : NULL, all};
     }
+    const environment before = environment_enter();
+    search_top(&workers[0]);
+    environment_leave(before);
     tact_parallel_run(step->parallel, count, 1, search_task, workers);
     for (size_t i = 0; i < count; ++i) {
         s->counts.thing_pairs += workers[i].counts.thing_pairs;
@@ -357,7 +393,8 @@ tact_status tact_sweep_run(sweep *s, const sweep_step *step)
     s->one = false;
     s->counts = (sweep_counts){0};
     if (step == NULL || (s->vertex_count > 0 && (step->start == NULL || step->end == NULL)) ||
-        (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) || !(step->separation >= 0.0 && step->separation < INFINITY))
+        (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) ||
+        !(step->separation >= 0.0 && step->separation < INFINITY))
         return TACT_BAD_ARGUMENT;
     const environment before = environment_enter();
     const bool fine = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);

@@ -14,10 +14,11 @@
 /* A pair taken leaves up to four, each one level deeper at one side. */
 #define MOST_PAIRS ((TREE_WIDTH - 1) * 2 * TREE_MOST_LEVELS + TREE_WIDTH)
 
-typedef struct waiting_pair {
-    uint32_t fixed, opened; /* places */
-    float enter, exit;
-} waiting_pair;
+/* Where pairs are put that others are to search. */
+typedef struct pair_room {
+    moving_pair *pairs;
+    uint32_t count, room;
+} pair_room;
 
 static inline uint32_t child_at(const moving_tree *tree, uint32_t place)
 {
@@ -37,9 +38,16 @@ TACT_HOT unsigned wanted_of(const moving_tree *tree, const moving_search *search
     return wanted;
 }
 
-/* Tests a place against children of a node; pairs of things are visited, others wait. */
-TACT_HOT unsigned meet_children(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node, unsigned wanted,
-                                float enter, float exit, waiting_pair *waiting, unsigned count)
+/* Is it a thing or in a part? */
+static inline bool is_small(const moving_tree *tree, uint32_t child)
+{
+    return tree_is_leaf(child) || tree->tops[child] == 0;
+}
+
+/* Tests a place against children of a node; pairs of things are visited, others wait, or are put aside. */
+TACT_HOT unsigned meet_children(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node,
+                                unsigned wanted, float enter, float exit, moving_pair *waiting, unsigned count,
+                                pair_room *aside)
 {
     float enters[MOVING_WIDTH], exits[MOVING_WIDTH];
     const moving4 *four = &tree->bounds[node], *other = &tree->bounds[place / TREE_WIDTH];
@@ -57,38 +65,57 @@ TACT_HOT unsigned meet_children(const moving_tree *tree, moving_search *search, 
         if ((meet & 1) == 0)
             continue;
         const uint32_t child = tree->nodes[node].child[k];
-        if (!tree_is_leaf(child) && (tree_is_leaf(own) || sizes[k] >= size))
-            waiting[count++] = (waiting_pair){place, TREE_WIDTH * node + k, enters[k], exits[k]};
-        else if (!tree_is_leaf(own))
-            waiting[count++] = (waiting_pair){TREE_WIDTH * node + k, place, enters[k], exits[k]};
-        else
+        if (tree_is_leaf(own) && tree_is_leaf(child)) {
             search->visit(search->context, tree_thing(own), tree_thing(child), enters[k], exits[k]);
+            continue;
+        }
+        const uint32_t at = TREE_WIDTH * node + k;
+        const bool open_child = !tree_is_leaf(child) && (tree_is_leaf(own) || sizes[k] >= size);
+        const moving_pair pair = {open_child ? place : at, open_child ? at : place, enters[k], exits[k]};
+        if (aside != NULL && aside->count < aside->room && is_small(tree, own) && is_small(tree, child))
+            aside->pairs[aside->count++] = pair;
+        else
+            waiting[count++] = pair;
     }
     return count;
 }
 
-TACT_HOT void search_below(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node, unsigned row)
+/* Searches what waits until there is no more. */
+TACT_HOT void search_waiting(const moving_tree *tree, moving_search *search, moving_pair *waiting, unsigned count,
+                             pair_room *aside)
 {
-    waiting_pair waiting[MOST_PAIRS];
-    unsigned wanted = wanted_of(tree, search, place, node, row);
-    if (wanted == 0)
-        return;
-    unsigned count = meet_children(tree, search, place, node, wanted, 0.0f, 1.0f, waiting, 0);
     while (count > 0) {
-        const waiting_pair p = waiting[--count];
-        if (p.enter > search->limit)
+        moving_pair p = waiting[--count];
+        p.exit = p.exit < search->limit ? p.exit : search->limit;
+        if (p.enter > p.exit)
             continue;
         const uint32_t opened = child_at(tree, p.opened);
-        wanted = wanted_of(tree, search, p.fixed, opened, (1u << TREE_WIDTH) - 1); /* empty places touch nothing */
+        const unsigned wanted =
+            wanted_of(tree, search, p.fixed, opened, (1u << TREE_WIDTH) - 1); /* empty places touch nothing */
         if (wanted != 0)
-            count = meet_children(tree, search, p.fixed, opened, wanted, p.enter, p.exit, waiting, count);
+            count = meet_children(tree, search, p.fixed, opened, wanted, p.enter, p.exit, waiting, count, aside);
     }
 }
 
+TACT_HOT void search_below(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node, unsigned row,
+                           pair_room *aside)
+{
+    moving_pair waiting[MOST_PAIRS];
+    const unsigned wanted = wanted_of(tree, search, place, node, row);
+    if (wanted == 0)
+        return;
+    const unsigned count = meet_children(tree, search, place, node, wanted, 0.0f,
+                                         search->limit < 1.0f ? search->limit : 1.0f, waiting, 0, aside);
+    search_waiting(tree, search, waiting, count, aside);
+}
+
 /* A thing and a node, or two nodes, that share a point. */
-TACT_HOT void search_root(const moving_tree *tree, const moving_root *root, moving_search *search)
+TACT_HOT void search_root(const moving_tree *tree, const moving_root *root, moving_search *search, pair_room *aside)
 {
     const bool thing = tree_is_leaf(root->a);
+    const uint32_t node_a = thing ? tree_thing(root->a) / TREE_WIDTH : root->a;
+    if (search->marks != NULL && (search->marks[node_a] | search->marks[root->b]) == 0)
+        return;
     unsigned apart = root->apart;
     if (!thing && apart != 0)
         apart = moving4_overlap(&tree->bounds[root->a], &tree->bounds[root->b], apart);
@@ -105,12 +132,32 @@ TACT_HOT void search_root(const moving_tree *tree, const moving_root *root, movi
                                   tree_thing(tree->nodes[root->b].child[j]), 0.0f, 1.0f);
         }
         if ((apart >> 4 * i & 15u) != 0)
-            search_below(tree, search, place, root->b, apart >> 4 * i & 15u);
+            search_below(tree, search, place, root->b, apart >> 4 * i & 15u, aside);
     }
 }
 
 void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search)
 {
     for (uint32_t r = first; r < last; ++r)
-        search_root(tree, &tree->roots[r], search);
+        search_root(tree, &tree->roots[r], search, NULL);
 }
+
+void tact_moving_tree_pairs_below(const moving_tree *tree, const moving_pair *pairs, uint32_t count,
+                                  moving_search *search)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        moving_pair waiting[MOST_PAIRS];
+        waiting[0] = pairs[i];
+        search_waiting(tree, search, waiting, 1, NULL);
+    }
+}
+
+#ifndef tact_moving_tree_pairs
+uint32_t tact_moving_tree_split(const moving_tree *tree, moving_search *search, moving_pair *aside, uint32_t room)
+{
+    pair_room put = {aside, 0, room};
+    for (uint32_t r = 0; r < tree->top_roots; ++r)
+        search_root(tree, &tree->roots[r], search, &put);
+    return put.count;
+}
+#endif

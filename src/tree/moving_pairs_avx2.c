@@ -4,5 +4,6 @@
 
 #if TACT_HAVE_AVX2
 #define tact_moving_tree_pairs tact_moving_tree_pairs_avx2
+#define tact_moving_tree_pairs_below tact_moving_tree_pairs_below_avx2
 #include "tree/moving_pairs.c"
 #endif

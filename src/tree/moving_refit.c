@@ -22,7 +22,8 @@ TACT_HOT moving_bound unite(const moving4 *four)
             for (int s = 0; s < 2; ++s) {
                 simde__m128 d[4];
                 for (int i = 0; i < 4; ++i)
-                    d[i] = 4 * g + i < MOVING_DIRECTIONS ? simde_mm_loadu_ps(four->at[4 * g + i][end][s]) : simde_mm_setzero_ps();
+                    d[i] = 4 * g + i < MOVING_DIRECTIONS ? simde_mm_loadu_ps(four->at[4 * g + i][end][s])
+                                                         : simde_mm_setzero_ps();
                 SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 side[s] = simde_mm_min_ps(simde_mm_min_ps(d[0], d[1]), simde_mm_min_ps(d[2], d[3]));
             }
@@ -38,8 +39,7 @@ TACT_HOT void set_all(moving4 *four, const moving_bound bound[4])
             for (int s = 0; s < 2; ++s) {
                 simde__m128 d[4];
                 for (int i = 0; i < 4; ++i)
-                    d[i] = s == 0 ? lanes8_low(bound[i].at[end][g])
-                                  : lanes8_high(bound[i].at[end][g]);
+                    d[i] = s == 0 ? lanes8_low(bound[i].at[end][g]) : lanes8_high(bound[i].at[end][g]);
                 SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 for (int i = 0; i < 4 && 4 * g + i < MOVING_DIRECTIONS; ++i)
                     simde_mm_storeu_ps(four->at[4 * g + i][end][s], d[i]);
@@ -64,7 +64,8 @@ TACT_HOT void fit_node(moving_tree *tree, const moving_point *points, uint32_t n
     set_all(&tree->bounds[node], bound);
 }
 
-void tact_moving_tree_fit_range(moving_tree *tree, const moving_point *points, const uint8_t *marks, uint32_t begin, uint32_t end)
+void tact_moving_tree_fit_range(moving_tree *tree, const moving_point *points, const uint8_t *marks, uint32_t begin,
+                                uint32_t end)
 {
     for (uint32_t i = end; i-- > begin;)
         if (marks == NULL || marks[i] != 0)
@@ -83,7 +84,8 @@ static void fit_task(void *data, size_t begin, size_t end)
     const refit *r = data;
     const environment before = environment_enter();
     for (size_t p = begin; p < end; ++p)
-        TACT_BEST(tact_moving_tree_fit_range, r->tree, r->points, r->marks, r->tree->parts[p].begin, r->tree->parts[p].end);
+        TACT_BEST(tact_moving_tree_fit_range, r->tree, r->points, r->marks, r->tree->parts[p].begin,
+                  r->tree->parts[p].end);
     environment_leave(before);
 }
 

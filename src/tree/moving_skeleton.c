@@ -84,7 +84,8 @@ static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t cou
                     p = j;
                     q = i;
                 }
-                const uint64_t key = level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
+                const uint64_t key =
+                    level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
                 if (!pair_keys_push(keys, &tree->allocator, key))
                     return false;
             }
@@ -176,9 +177,18 @@ static tact_status gather(moving_tree *tree, pair_keys *keys)
     if (tree->roots == NULL)
         return TACT_OUT_OF_MEMORY;
     tree->root_count = tree->used_roots = count;
-    size_t at = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        tree->roots[i] = root_of(tree, keys, &at);
+    /* those with a node that is in no part first: twice over the keys, in their order each time */
+    uint32_t filled = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (size_t at = 0; at < keys->count;) {
+            const moving_root root = root_of(tree, keys, &at);
+            const bool top = tree->tops[root.b] != 0 || (!tree_is_leaf(root.a) && tree->tops[root.a] != 0);
+            if (top == (pass == 0))
+                tree->roots[filled++] = root;
+        }
+        if (pass == 0)
+            tree->top_roots = filled;
+    }
     return TACT_OK;
 }
 

@@ -84,9 +84,12 @@ static void cut_parts(moving_tree *tree, const uint32_t *ends, uint32_t most, bo
 
 static bool find_parts(moving_tree *tree)
 {
+    tree->tops = tact_memory_take(&tree->allocator, tree->node_count, 1);
     uint32_t *ends = tact_memory_take(&tree->allocator, tree->node_count, sizeof *ends);
-    if (ends == NULL)
+    if (ends == NULL || tree->tops == NULL) {
+        tact_memory_give(&tree->allocator, ends, tree->node_count, sizeof *ends);
         return false;
+    }
     for (uint32_t i = tree->node_count; i-- > 0;) {
         ends[i] = i + 1;
         for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k)
@@ -101,6 +104,9 @@ static bool find_parts(moving_tree *tree)
     const bool fine = (parts == 0 || tree->parts != NULL) && (top == 0 || tree->top != NULL);
     if (fine)
         cut_parts(tree, ends, most, false);
+    memset(tree->tops, 0, tree->node_count);
+    for (uint32_t i = 0; fine && i < tree->top_count; ++i)
+        tree->tops[tree->top[i]] = 1;
     tact_memory_give(&tree->allocator, ends, tree->node_count, sizeof *ends);
     return fine;
 }
@@ -163,6 +169,7 @@ void tact_moving_tree_release(moving_tree *tree)
     tact_memory_give(&allocator, tree->roots, tree->root_count, sizeof *tree->roots);
     tact_memory_give(&allocator, tree->parts, tree->part_count, sizeof *tree->parts);
     tact_memory_give(&allocator, tree->top, tree->top_count, sizeof *tree->top);
+    tact_memory_give(&allocator, tree->tops, tree->node_count, 1);
     memset(tree, 0, sizeof *tree);
     tree->allocator = allocator;
 }

@@ -30,8 +30,9 @@
 /* A pair of nodes that share a point (or a node with itself), or a thing and a node that do: then `a` is TREE_LEAF | its place. */
 typedef struct moving_root {
     uint32_t a, b;
-    uint16_t apart; /* pairs of children that share no point: bit 4 i + j for child i of a and j of b (a thing: i = 0) */
-    uint16_t near;  /* pairs of children that are things and do */
+    uint16_t
+        apart;     /* pairs of children that share no point: bit 4 i + j for child i of a and j of b (a thing: i = 0) */
+    uint16_t near; /* pairs of children that are things and do */
 } moving_root;
 
 /* A subtree: nodes begin to end - 1. */
@@ -44,21 +45,25 @@ typedef struct moving_tree {
     const uint32_t (*corners)[4]; /* of each thing: numbers of three points; the caller's, set before the first refit */
     tree_node *nodes;             /* the root first, children after parents */
     moving4 *bounds;              /* of each node: the bounds of its children */
-    uint32_t *solos;              /* of each place, TREE_WIDTH a node: the group that all things below are of, if its things are not
+    uint32_t *solos; /* of each place, TREE_WIDTH a node: the group that all things below are of, if its things are not
                                      tested against each other; else 0. NULL if there is no such group */
-    moving_root *roots;           /* the skeleton */
+    moving_root *roots;  /* the skeleton */
     uint32_t root_count; /* the room of the array, too */
     uint32_t used_roots; /* those that count: the first ones; the user of the tree may drop what it has no use for */
+    uint32_t
+        top_roots; /* of these, the first ones: with a node that is in no part. What is below may be most of the work */
     moving_part *parts; /* subtrees that are refitted in parallel */
     uint32_t part_count;
     uint32_t *top; /* the nodes above them */
     uint32_t top_count;
+    uint8_t *tops; /* of each node: not 0 for these */
     tact_allocator allocator;
 } moving_tree;
 
 typedef struct moving_tree_def {
-    const uint32_t (*corners)[4]; /* of each thing, three numbers of points; those of an edge or point are repeated; not kept */
-    uint32_t thing_count;         /* at most MOVING_MOST_THINGS */
+    const uint32_t (
+        *corners)[4];     /* of each thing, three numbers of points; those of an edge or point are repeated; not kept */
+    uint32_t thing_count; /* at most MOVING_MOST_THINGS */
     uint32_t point_count;
     const tact_vec3 *points; /* where they are: decides which things are near each other in the tree */
     const uint32_t *groups;  /* of each thing: not 0: is not tested against others of its group; NULL: all 0 */
@@ -85,15 +90,22 @@ void tact_moving_tree_refit(moving_tree *tree, const moving_point *points, const
                             const tact_parallel *parallel);
 
 /* Part of it, on one thread: nodes begin to end - 1, those below them being done. In the default environment. */
-void tact_moving_tree_fit_range(moving_tree *tree, const moving_point *points, const uint8_t *marks, uint32_t begin, uint32_t end);
-void tact_moving_tree_fit_range_avx2(moving_tree *tree, const moving_point *points, const uint8_t *marks, uint32_t begin,
-                                     uint32_t end);
+void tact_moving_tree_fit_range(moving_tree *tree, const moving_point *points, const uint8_t *marks, uint32_t begin,
+                                uint32_t end);
+void tact_moving_tree_fit_range_avx2(moving_tree *tree, const moving_point *points, const uint8_t *marks,
+                                     uint32_t begin, uint32_t end);
 
 /* Marks the children that contain one of the points for which `changed` is not 0. Returns how many nodes have some. */
 uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, uint8_t *marks);
 
 /* Called for a pair of things that may touch between `enter` and `exit`, and for all pairs that share a point (0 to 1). */
 typedef void moving_visit_pair(void *context, uint32_t a, uint32_t b, float enter, float exit);
+
+/* Two places that may touch between `enter` and `exit`, and are to be searched: the second is that of a node. */
+typedef struct moving_pair {
+    uint32_t fixed, opened;
+    float enter, exit;
+} moving_pair;
 
 typedef struct moving_search {
     moving_visit_pair *visit;
@@ -102,9 +114,19 @@ typedef struct moving_search {
     float limit;          /* nothing that begins to touch later is of interest; may be lowered by `visit` */
 } moving_search;
 
-/* Visits every pair of things that share no point and whose bounds overlap at some time, and all that share a point, each pair once:
- * those below the roots `first` to `last` - 1, of used_roots. In the default environment (math/environment.h). */
+/* Visits every pair of things that share no point and whose bounds overlap at some time, and all that share a point, each pair
+ * once: those below the roots `first` to `last` - 1, of used_roots. In the default environment (math/environment.h). */
 void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
 void tact_moving_tree_pairs_avx2(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
+
+/* The same for the top roots, but pairs of places that are in parts, or things, are put aside, as long as there is room, for others to
+ * search. Returns how many are. */
+uint32_t tact_moving_tree_split(const moving_tree *tree, moving_search *search, moving_pair *aside, uint32_t room);
+
+/* The same below pairs that were put aside. */
+void tact_moving_tree_pairs_below(const moving_tree *tree, const moving_pair *pairs, uint32_t count,
+                                  moving_search *search);
+void tact_moving_tree_pairs_below_avx2(const moving_tree *tree, const moving_pair *pairs, uint32_t count,
+                                       moving_search *search);
 
 #endif

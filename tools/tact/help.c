@@ -18,6 +18,7 @@ static const char page_tool[] =
     "\n"
     "Commands\n"
     "  tact check FILE...         what is odd about meshes, and where they intersect each other and themselves\n"
+    "  tact ccd T0 T1             everything that meets while a mesh goes from one frame to another, and when\n"
     "  tact query [FILE.jsonl]    one JSON request a line in, one JSON answer a line out\n"
     "  tact show                  a small show of answers\n"
     "  tact bench [NAME...]       measures Tact, and races it against its peers\n"
@@ -90,6 +91,27 @@ static const char page_check[] =
     "intersecting; faces of one file that share a corner or an edge intersect only if they meet elsewhere.\n"
     "Exit status 0 whatever was found, 1 for a file that cannot be read. More in docs/check.md.\n";
 
+static const char page_ccd[] =
+    "tact ccd T0 T1               everything that meets while a mesh goes from one frame to another, and when\n"
+    "\n"
+    "  tact ccd a.ply b.ply       how many vertices meet faces and edges meet edges, and what is first\n"
+    "\n"
+    "Options\n"
+    "  --pairs FILE               write all of them, in the order in which they happen, a line each:\n"
+    "                             vf VERTEX FACE lo hi, or ee A0 A1 B0 B1 lo hi; they first touch between lo and hi\n"
+    "  --first                    only the first: faster\n"
+    "  --json                     one JSON object, for programs\n"
+    "  --threads N                default: as many as there are\n"
+    "\n"
+    "Both frames are files of the same triangles, read as by tact check; vertices and faces count from 0. Every vertex "
+    "goes\n"
+    "straight from its place in T0, at t = 0, to that in T1, at t = 1. Every answer is exact for the numbers in the "
+    "files:\n"
+    "no contact is missed and none invented, touching at the very beginning or end included. Pairs that share a "
+    "vertex\n"
+    "are not looked at.\n"
+    "Exit status 0 whatever was found, 1 for files that cannot be read or are not of one mesh. More in docs/ccd.md.\n";
+
 static const char page_show[] = "tact show                    a small show of answers, computed while you watch\n"
                                 "\n"
                                 "How far apart, how deep, when, where along a ray, and how many of these a second.\n";
@@ -121,8 +143,8 @@ static const char page_help[] = "tact help [COMMAND]          explains the tool,
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {
-    {"check", page_check}, {"query", page_query}, {"show", page_show}, {"bench", page_bench}, {"help", page_help}};
+} pages[] = {{"check", page_check}, {"ccd", page_ccd},     {"query", page_query},
+             {"show", page_show},   {"bench", page_bench}, {"help", page_help}};
 
 int tact_help_command(const char *command)
 {
@@ -135,7 +157,7 @@ int tact_help_command(const char *command)
             (void)fputs(pages[i].text, stdout);
             return 0;
         }
-    return tact_help_usage(NULL, "there is no command %s; there are check, query, show, bench and help", command);
+    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, query, show, bench and help", command);
 }
 
 int tact_help_usage(const char *command, const char *format, ...)

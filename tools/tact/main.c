@@ -5,6 +5,7 @@
 #include <tact/version.h>
 
 #include "bench/bench.h"
+#include "ccd.h"
 #include "check.h"
 #include "help.h"
 #include "query.h"
@@ -19,7 +20,7 @@ static int version_print(void)
 static int command_run(int argc, char **argv)
 {
     if (argc < 2)
-        return tact_help_usage(NULL, "which command? There are check, query, show, bench and help");
+        return tact_help_usage(NULL, "which command? There are check, ccd, query, show, bench and help");
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return version_print();
@@ -29,6 +30,8 @@ static int command_run(int argc, char **argv)
         return tact_help_command(argc > 2 ? argv[2] : NULL);
     if (strcmp(word, "check") == 0)
         return tact_check_command(argc - 1, argv + 1);
+    if (strcmp(word, "ccd") == 0)
+        return tact_ccd_command(argc - 1, argv + 1);
     if (strcmp(word, "query") == 0)
         return tact_query_command(argc - 1, argv + 1);
     if (strcmp(word, "show") == 0)
@@ -40,7 +43,7 @@ static int command_run(int argc, char **argv)
     }
     if (word[0] == '-')
         return tact_help_usage(NULL, "there is no option %s", word);
-    return tact_help_usage(NULL, "there is no command %s; there are check, query, show, bench and help", word);
+    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, query, show, bench and help", word);
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,277 @@
+/*
+ * The command: reads two frames of a mesh, finds all contacts on the way from the one to the other (narrow/sweep.h), says how
+ * many there are and which is first, and lists them in a file if one is named.
+ */
+#include "ccd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "help.h"
+#include "mesh_file.h"
+#include "narrow/sweep.h"
+#include "progress.h"
+
+typedef struct ccd_options {
+    const char *paths[2];
+    size_t path_count;
+    const char *pairs; /* the file for the list; NULL: none */
+    bool first, json;
+    int threads; /* 0: as many as there are */
+} ccd_options;
+
+typedef struct ccd_run {
+    const ccd_options *options;
+    mesh_file frames[2];
+    sweep *sweep;
+    double read_seconds, build_seconds, test_seconds;
+} ccd_run;
+
+/* Says on stderr what is wrong. Always returns false. */
+static bool complain(const char *path, const char *reason)
+{
+    (void)fprintf(stderr, "%s: %s\n", path, reason);
+    return false;
+}
+
+/* ---- the work ---------------------------------------------------------------------------------------------------- */
+
+/* Are all faces triangles? */
+static bool is_triangles(const mesh_file *mesh, const char *path)
+{
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        const uint32_t corners = mesh->face_first[f + 1] - mesh->face_first[f];
+        if (corners != 3) {
+            (void)fprintf(stderr, "%s: face %zu has %lu corners, and only triangles have a place in between\n", path, f,
+                          (unsigned long)corners);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is the second frame one of the same mesh? */
+static bool is_same_mesh(const mesh_file *a, const mesh_file *b, const ccd_options *options)
+{
+    if (a->vertex_count != b->vertex_count || a->face_count != b->face_count) {
+        (void)fprintf(stderr, "%s: %zu vertices and %zu faces, but %s has %zu and %zu: not the same mesh\n",
+                      options->paths[1], b->vertex_count, b->face_count, options->paths[0], a->vertex_count,
+                      a->face_count);
+        return false;
+    }
+    for (size_t c = 0; c < a->corner_count; c++)
+        if (a->corners[c] != b->corners[c]) {
+            (void)fprintf(stderr, "%s: face %zu has other corners than in %s: not the same mesh\n", options->paths[1],
+                          c / 3, options->paths[0]);
+            return false;
+        }
+    return true;
+}
+
+static const tact_vec3 *vertices_of(const mesh_file *mesh)
+{
+    _Static_assert(sizeof(tact_vec3) == 3 * sizeof(double), "a vector is three numbers");
+    return (const tact_vec3 *)(const void *)mesh->vertices;
+}
+
+static bool frames_read(ccd_run *run)
+{
+    const double start = tact_clock_seconds();
+    for (int i = 0; i < 2; i++) {
+        char error[MESH_FILE_ERROR];
+        if (!tact_mesh_file_read(run->options->paths[i], &run->frames[i], error, sizeof error)) {
+            (void)fprintf(stderr, "%s\n", error);
+            return false;
+        }
+        if (!is_triangles(&run->frames[i], run->options->paths[i]))
+            return false;
+    }
+    run->read_seconds = tact_clock_seconds() - start;
+    return is_same_mesh(&run->frames[0], &run->frames[1], run->options);
+}
+
+static bool contacts_find(ccd_run *run)
+{
+    const mesh_file *mesh = &run->frames[0];
+    double start = tact_clock_seconds();
+    sweep_def def = sweep_def_default();
+    def.vertices = vertices_of(mesh);
+    def.vertex_count = mesh->vertex_count;
+    def.triangles = (const uint32_t(*)[3])(const void *)mesh->corners;
+    def.triangle_count = mesh->face_count;
+    tact_status status = tact_sweep_create(&run->sweep, &def);
+    run->build_seconds = tact_clock_seconds() - start;
+    start = tact_clock_seconds();
+    if (status == TACT_OK) {
+        const tact_parallel parallel = {.threads = run->options->threads};
+        sweep_step step = sweep_step_default();
+        step.start = vertices_of(mesh);
+        step.end = vertices_of(&run->frames[1]);
+        step.mode = run->options->first ? SWEEP_EARLIEST : SWEEP_ALL;
+        step.parallel = &parallel;
+        status = tact_sweep_run(run->sweep, &step);
+    }
+    run->test_seconds = tact_clock_seconds() - start;
+    if (status == TACT_BAD_ARGUMENT)
+        return complain(run->options->paths[0], "too many triangles");
+    return status == TACT_OK || complain("tact ccd", tact_status_text(status));
+}
+
+/* ---- the answer -------------------------------------------------------------------------------------------------- */
+
+/* The pair itself, in words that the list has too. */
+static void pair_print(FILE *out, const sweep_contact *c)
+{
+    if (c->kind == TACT_VERTEX_FACE)
+        (void)fprintf(out, "vf %lu %lu", (unsigned long)c->index[0], (unsigned long)c->index[1]);
+    else
+        (void)fprintf(out, "ee %lu %lu %lu %lu", (unsigned long)c->index[0], (unsigned long)c->index[1],
+                      (unsigned long)c->index[2], (unsigned long)c->index[3]);
+}
+
+/* One contact a line, to a file. */
+static bool pairs_write(const ccd_run *run)
+{
+    const char *path = run->options->pairs;
+    errno = 0;
+    FILE *file = fopen(path, "w");
+    bool good = file != NULL;
+    for (size_t i = 0; good && i < tact_sweep_count(run->sweep); i++) {
+        const sweep_contact *c = tact_sweep_contact(run->sweep, i);
+        pair_print(file, c);
+        good = fprintf(file, " %.17g %.17g\n", c->ccd.from, c->ccd.to) > 0;
+    }
+    const int error = errno;
+    if (file != NULL && fclose(file) != 0)
+        good = false;
+    if (good)
+        return true;
+    (void)fprintf(stderr, "%s: cannot be written: %s\n", path, error ? strerror(error) : "it failed");
+    return false;
+}
+
+static void count_kinds(const sweep *s, size_t count[2])
+{
+    count[0] = count[1] = 0;
+    for (size_t i = 0; i < tact_sweep_count(s); i++)
+        count[tact_sweep_contact(s, i)->kind]++;
+}
+
+static void answer_print(const ccd_run *run)
+{
+    const mesh_file *mesh = &run->frames[0];
+    const size_t all = tact_sweep_count(run->sweep);
+    (void)printf("%s to %s: %zu vertices, %zu triangles\n", run->options->paths[0], run->options->paths[1],
+                 mesh->vertex_count, mesh->face_count);
+    if (all == 0) {
+        (void)printf("  nothing meets on the way\n");
+    } else {
+        const sweep_contact *first = tact_sweep_contact(run->sweep, 0);
+        size_t count[2];
+        count_kinds(run->sweep, count);
+        if (!run->options->first)
+            (void)printf("  %zu contact%s: %zu vertex-face, %zu edge-edge\n", all, all == 1 ? "" : "s", count[0],
+                         count[1]);
+        (void)printf("  the first between t = %.17g and %.17g: ", first->ccd.from, first->ccd.to);
+        pair_print(stdout, first);
+        (void)printf("\n");
+    }
+    (void)printf("  read in %.1f ms, built in %.1f ms, tested in %.1f ms\n", 1e3 * run->read_seconds,
+                 1e3 * run->build_seconds, 1e3 * run->test_seconds);
+}
+
+static void answer_print_json(const ccd_run *run)
+{
+    const mesh_file *mesh = &run->frames[0];
+    const size_t all = tact_sweep_count(run->sweep);
+    size_t count[2];
+    count_kinds(run->sweep, count);
+    (void)printf("{\"vertices\":%zu,\"triangles\":%zu", mesh->vertex_count, mesh->face_count);
+    if (!run->options->first)
+        (void)printf(",\"contacts\":%zu,\"vf\":%zu,\"ee\":%zu", all, count[0], count[1]);
+    if (all == 0) {
+        (void)printf(",\"hit\":false");
+    } else {
+        const sweep_contact *c = tact_sweep_contact(run->sweep, 0);
+        (void)printf(",\"hit\":true,\"t\":[%.17g,%.17g]", c->ccd.from, c->ccd.to);
+        if (c->kind == TACT_VERTEX_FACE)
+            (void)printf(",\"vertex\":%lu,\"face\":%lu", (unsigned long)c->index[0], (unsigned long)c->index[1]);
+        else
+            (void)printf(",\"edges\":[[%lu,%lu],[%lu,%lu]]", (unsigned long)c->index[0], (unsigned long)c->index[1],
+                         (unsigned long)c->index[2], (unsigned long)c->index[3]);
+    }
+    (void)printf(",\"seconds\":{\"read\":%.6g,\"build\":%.6g,\"test\":%.6g}}\n", run->read_seconds, run->build_seconds,
+                 run->test_seconds);
+}
+
+static int ccd_run_all(const ccd_options *options)
+{
+    ccd_run run = {.options = options};
+    progress bar = tact_progress_begin(3.0);
+    tact_progress_say(&bar, "reading", options->paths[0]);
+    bool good = frames_read(&run);
+    if (good) {
+        tact_progress_say(&bar, "testing", options->paths[1]);
+        tact_progress_to(&bar, 1.0);
+        good = contacts_find(&run);
+    }
+    tact_progress_end(&bar);
+    if (good && options->pairs)
+        good = pairs_write(&run);
+    if (good && options->json)
+        answer_print_json(&run);
+    else if (good)
+        answer_print(&run);
+    tact_sweep_release(run.sweep);
+    tact_mesh_file_release(&run.frames[0]);
+    tact_mesh_file_release(&run.frames[1]);
+    return good ? 0 : 1;
+}
+
+/* A number of threads. */
+static bool threads_read(const char *text, int *threads)
+{
+    char *end;
+    const long number = strtol(text, &end, 10);
+    *threads = (int)number;
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1 && number <= 1024;
+}
+
+int tact_ccd_command(int argc, char **argv)
+{
+    ccd_options options = {.pairs = NULL};
+    bool only_files = false;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (only_files || word[0] != '-' || word[1] == '\0') {
+            if (options.path_count == 2)
+                return tact_help_usage("ccd", "two frames are enough: tact ccd T0 T1");
+            options.paths[options.path_count++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            only_files = true;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            return tact_help_command("ccd");
+        } else if (strcmp(word, "--first") == 0) {
+            options.first = true;
+        } else if (strcmp(word, "--json") == 0) {
+            options.json = true;
+        } else if (strcmp(word, "--pairs") == 0) {
+            if (!value || value[0] == '\0')
+                return tact_help_usage("ccd", "--pairs needs the name of a file to write");
+            options.pairs = value;
+            i++;
+        } else if (strcmp(word, "--threads") == 0) {
+            if (!value || !threads_read(value, &options.threads))
+                return tact_help_usage("ccd", "--threads needs a number from 1 to 1024, not \"%.40s\"",
+                                       value ? value : "");
+            i++;
+        } else {
+            return tact_help_usage("ccd", "tact ccd has no option %s", word);
+        }
+    }
+    if (options.path_count < 2)
+        return tact_help_usage("ccd", "which two frames? tact ccd T0 T1");
+    return ccd_run_all(&options);
+}
