@@ -19,6 +19,7 @@ static const entry entries[] = {
     {"race", {"convex"}, tact_bench_race},
     {"hulls", {"convex", "growth"}, tact_bench_growth_hulls},
     {"seed004", {"rigid"}, tact_bench_seed004},
+    {"seed002", {"soft"}, tact_bench_seed002},
     {"broad", {"rigid"}, tact_bench_broad},
     {"mesh", {"rigid"}, tact_bench_mesh},
     {"world", {"rigid"}, tact_bench_world},
@@ -30,7 +31,7 @@ enum { ENTRIES = sizeof entries / sizeof entries[0] };
 
 static int usage(const char *problem, const char *word)
 {
-    (void)fprintf(stderr, "tact bench: %s %s; there are convex, rigid, growth (several each)", problem, word);
+    (void)fprintf(stderr, "tact bench: %s %s; there are convex, rigid, soft, growth (several each)", problem, word);
     for (int i = 0; i < ENTRIES; i++)
         (void)fprintf(stderr, ", %s", entries[i].name);
     (void)fprintf(stderr, "; --quick, --tiny, --json, --html FILE, --seed N\n");

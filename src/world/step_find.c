@@ -15,7 +15,8 @@
 void tact_step_finder_release(step_finder *finder)
 {
     tact_sweep_release(finder->sweep);
-    *finder = (step_finder){0};
+    finder->sweep = NULL;
+    finder->used = 0;
 }
 
 tact_status tact_step_finder_begin(step_finder *finder, const step_scene *scene, const tact_allocator *allocator)
@@ -75,6 +76,8 @@ tact_status tact_step_find(step_finder *finder, const step_scene *scene, const u
 {
     if (finder->sweep == NULL)
         return TACT_OK;
+    if (finder->watch != NULL)
+        finder->watch(finder->watcher, scene, marked);
     sweep_step step = sweep_step_default();
     step.start = scene->from.items;
     step.end = scene->to.items;

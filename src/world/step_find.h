@@ -26,6 +26,9 @@ typedef struct step_finder {
     uint64_t version;
     int used;  /* steps since it was made */
     bool fits; /* does it hold the ends of a step? then marks can tell what has changed since */
+    /* told of each search for meetings, for those who compare ways to search (bench/seed002.c); NULL: nobody */
+    void (*watch)(void *context, const step_scene *scene, const uint8_t *marked);
+    void *watcher;
 } step_finder;
 
 void tact_step_finder_release(step_finder *finder);
