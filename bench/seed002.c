@@ -1,15 +1,17 @@
 /*
- * `tact bench seed002`: Hutter and Fuhrmann's experiment (2007), section 5. Three scenes of many layers of cloth (examples/cloth), and in each frame the rounds of
- * tact_world_resolve; each round is searched in four ways:
+ * `tact bench seed002`: Hutter and Fuhrmann's experiment (2007), section 5. Three scenes of many layers of cloth
+ * (examples/cloth), and in each frame the rounds of tact_world_resolve; each round is searched in four ways:
  *
  *     swept       bounds around where a triangle is at both ends, for triangles alone: the paper's "default"
  *     features    the same for vertices, edges and triangles: the paper's "primitive bounding volumes"
  *     marking     the same, but after the first round only what has changed: the paper's "modification marking"
  *     moving      bounds that move, for features too, with marking: ours
  *
- * Counted are the pairs of features that go to the exact test and those of them that meet; all four must find the same. One thread; the trees are the same, built when the
- * scene begins and every REMAKE frames, and so are the exact tests, so that the bounds alone make the difference. The static phase is left out. The paper's own
- * figures are in milliseconds of a 2 GHz Pentium in Java, and its scan lost them: what can be compared are the ratios that its text tells.
+ * Counted are the pairs of features that go to the exact test and those of them that meet; all four must find the
+ * same. One thread; the trees are the same, built when the scene begins and every REMAKE frames, and so are the exact
+ * tests, so that the bounds alone make the difference. The static phase is left out. The paper's own figures are in
+ * milliseconds of a 2 GHz Pentium in Java, and its scan lost them: what can be compared are the ratios that its text
+ * tells.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +83,7 @@ static bool plant(contest *c, const step_scene *scene)
         size_t count = 0;
         for (size_t k = 0; k < scene->parts.count; k++) /* all obstacles are one part */
             if (k + 1 >= scene->obstacle_count)
-                parts[count++] =
-                    (sweep_part){scene->parts.items[k].end_vertex, !scene->parts.items[k].soft};
+                parts[count++] = (sweep_part){scene->parts.items[k].end_vertex, !scene->parts.items[k].soft};
         sweep_def def = sweep_def_default();
         def.vertices = scene->from.items;
         def.vertex_count = scene->from.count;
@@ -152,8 +153,10 @@ bool tact_bench_seed002(const suite *s)
     bool done = true;
     for (size_t i = 0; done && i < sizeof scenes / sizeof scenes[0]; i++)
         done = measure(s, scenes[i], frames, scale, table);
-    tact_table_note(table, "The mean of %d frames, one thread. Collisions are those found in all rounds of a frame: with marking, again only if something "
-                           "has changed.",
+    tact_table_note(table,
+                    "The mean of %d frames, one thread. Collisions are those found in all rounds of a frame: with "
+                    "marking, again only if something "
+                    "has changed.",
                     frames);
     return tact_table_end(s, "seed002", table) && done;
 }

@@ -1,7 +1,8 @@
 /*
- * Steps of deformable bodies: what meets, what is near and how far a step is free against brute force with the exact half of ccd.h alone; resolved steps, in
- * random worlds and in the scenes of examples/cloth, by the same brute force and by the exact static check; momentum, order, friction, the fail-safe;
- * threads, recording, bad input, and every allocation failed once.
+ * Steps of deformable bodies: what meets, what is near and how far a step is free against brute force with the exact
+ * half of ccd.h alone; resolved steps, in random worlds and in the scenes of examples/cloth, by the same brute force
+ * and by the exact static check; momentum, order, friction, the fail-safe; threads, recording, bad input, and every
+ * allocation failed once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,7 +100,8 @@ static tact_shape *make_obstacle(random_source *r, int kind)
     }
 }
 
-/* Sheets one above the other, rippled, each with room of its own, and obstacles between them; so nothing touches at the beginning. `fast`: how far they go. */
+/* Sheets one above the other, rippled, each with room of its own, and obstacles between them; so nothing touches at
+ * the beginning. `fast`: how far they go. */
 static void make_model(model *m, random_source *r, double fast, const tact_world_def *def)
 {
     tact_shape *shape = make_sheet();
@@ -113,9 +115,9 @@ static void make_model(model *m, random_source *r, double fast, const tact_world
         const tact_vec3 whole = random_vec(r, 0.5 * fast);
         s->body = tact_body_create(m->world, &(tact_body_def){.shape = shape, .deformable = true});
         for (int k = 0; k < POINTS; k++) {
-            s->from[k] = tact_vec(0.2 * (k % SIDE) + 0.01 * random_unit(r),
-                                  height + wave * sin(1.3 * k) + 0.01 * random_unit(r),
-                                  0.2 * (k / SIDE) + 0.01 * random_unit(r));
+            s->from[k] =
+                tact_vec(0.2 * (k % SIDE) + 0.01 * random_unit(r), height + wave * sin(1.3 * k) + 0.01 * random_unit(r),
+                         0.2 * (k / SIDE) + 0.01 * random_unit(r));
             s->to[k] = plus(plus(s->from[k], 1.0, whole), 0.5, random_vec(r, fast));
             s->inverse[k] = !masses ? 1.0 : random_chance(r, 0.1) ? 0.0 : random_range(r, 0.1, 3.0);
             s->wish[k] = s->to[k];
@@ -204,8 +206,8 @@ static void compare_all(uint64_t seed, const step_scene *scene, tact_meetings go
             continue;
         }
         const brute_hit *h = order <= 0 ? &wanted[i] : &sorted[k];
-        CHECK(order == 0, "%s kind %d, vertices %u %u %u %u", order < 0 ? "misses" : "invents", h->kind,
-              h->vertices[0], h->vertices[1], h->vertices[2], h->vertices[3]);
+        CHECK(order == 0, "%s kind %d, vertices %u %u %u %u", order < 0 ? "misses" : "invents", h->kind, h->vertices[0],
+              h->vertices[1], h->vertices[2], h->vertices[3]);
         if (distance >= 0.0)
             CHECK(fabs(wanted[i].distance - sorted[k].distance) < 1e-9, "distance %g, not %g", sorted[k].distance,
                   wanted[i].distance);
@@ -242,7 +244,8 @@ static void finds_what_brute_force_finds(void **state)
         if (count > 0)
             first = all.items[0];
         const tact_free until = tact_world_free_until(m.world, &def);
-        CHECK(until.status == TACT_OK && until.time == (count > 0 ? first.when.from : 1.0), "free until %g", until.time);
+        CHECK(until.status == TACT_OK && until.time == (count > 0 ? first.when.from : 1.0), "free until %g",
+              until.time);
         if (count > 0)
             CHECK(memcmp(until.first.vertices, first.vertices, sizeof first.vertices) == 0 &&
                       until.first.a.index == first.a.index && until.first.b.index == first.b.index,
@@ -326,8 +329,8 @@ static void resolved_steps_are_free(void **state)
         check_resolved(seed, &m, done);
         for (int i = 0; i < m.sheet_count; i++)
             for (int k = 0; plain && k < POINTS; k++)
-                plain = m.world->step->scene.inverse.items[scene_vertex(&m.world->step->scene, m.sheets[i].body,
-                                                                        (uint32_t)k)] == 1.0;
+                plain = m.world->step->scene.inverse
+                            .items[scene_vertex(&m.world->step->scene, m.sheets[i].body, (uint32_t)k)] == 1.0;
         if (plain && done.stopped == 0) { /* alone and of one mass: what they have together they keep */
             const tact_vec3 lost = plus(momentum(&m, ends), -1.0, momentum(&m, wishes));
             CHECK(fabs(lost.x) + fabs(lost.y) + fabs(lost.z) < 1e-10, "momentum is lost: %g %g %g", lost.x, lost.y,
@@ -356,8 +359,8 @@ static void resolved_steps_are_free(void **state)
         t.rounds += (size_t)(done.rounds + again.rounds);
         tact_world_release(m.world);
     }
-    print_message("%zu meet, %zu free, %zu stopped, %zu clean, %zu shortened, %zu rounds\n", t.met, t.free_steps, t.stopped,
-                  t.clean, t.shortened, t.rounds);
+    print_message("%zu meet, %zu free, %zu stopped, %zu clean, %zu shortened, %zu rounds\n", t.met, t.free_steps,
+                  t.stopped, t.clean, t.shortened, t.rounds);
     if (!one_seed()) {
         assert_true(t.met > 1000 && t.free_steps > 10);
         assert_true(t.stopped > 30 && t.clean > 30 && t.shortened > 2);
@@ -414,8 +417,8 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     tact_resolution done = tact_world_resolve(world, &def);
     assert_true(done.status == TACT_OK && done.time == 1.0 && done.stopped == 0 && done.meetings >= 3);
     for (int k = 0; k < 3; k++) {
-        assert_true(fabs(s.to[k].y - 0.01) < 1e-12);                     /* as far as it is thick */
-        assert_true(fabs(s.to[k].x - s.from[k].x - 0.2) < 1e-12);        /* it slides */
+        assert_true(fabs(s.to[k].y - 0.01) < 1e-12);              /* as far as it is thick */
+        assert_true(fabs(s.to[k].x - s.from[k].x - 0.2) < 1e-12); /* it slides */
     }
     /* with friction it does not */
     def.friction = 5.0;
@@ -425,7 +428,8 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     done = tact_world_resolve(world, &def);
     for (int k = 0; k < 3; k++)
         assert_true(fabs(s.to[k].x - s.from[k].x) < 1e-12 && fabs(s.to[k].y - 0.01) < 1e-12);
-    /* with some it loses what the floor's push is worth: it would have gone 0.2 below the floor and is pushed by 0.21 */
+    /* with some it loses what the floor's push is worth: it would have gone 0.2 below the floor and is pushed by 0.21
+     * */
     def.friction = 0.5;
     for (int k = 0; k < 3; k++)
         s.to[k] = plus(s.from[k], 1.0, tact_vec(0.2, -0.3, 0.0));
@@ -564,8 +568,8 @@ static void run_scene(const char *name, int steps, int scale)
         const tact_resolution r = simulation_step(sim);
         const size_t wrong = r.status == TACT_OK ? simulation_intersections(sim) : 0;
         if (r.status != TACT_OK || wrong != 0)
-            fail_msg("%s over %d, step %d: %s, %zu pairs of triangles meet", name, scale, i,
-                     tact_status_text(r.status), wrong);
+            fail_msg("%s over %d, step %d: %s, %zu pairs of triangles meet", name, scale, i, tact_status_text(r.status),
+                     wrong);
         met += r.meetings;
     }
     assert_true(met > 100);

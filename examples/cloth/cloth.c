@@ -82,8 +82,7 @@ int simulation_add_obstacle(simulation *sim, const tact_vec3 *points, size_t cou
     o->corners = copy(corners, 3 * triangle_count, sizeof *corners);
     o->count = count;
     o->triangle_count = triangle_count;
-    o->body =
-        make_body(sim, points, count, corners, triangle_count, (tact_body_def){.place = place, .motion = motion});
+    o->body = make_body(sim, points, count, corners, triangle_count, (tact_body_def){.place = place, .motion = motion});
     sim->failed = sim->failed || o->points == NULL || o->corners == NULL || o->body.generation == 0;
     return sim->failed ? -1 : sim->obstacle_count - 1;
 }
@@ -123,8 +122,7 @@ static bool make_springs(piece *p)
         const side *s = &sides[i], *before = i > 0 ? &sides[i - 1] : NULL;
         const bool again = before != NULL && before->ends[0] == s->ends[0] && before->ends[1] == s->ends[1];
         const uint32_t a = again ? before->opposite : s->ends[0], b = again ? s->opposite : s->ends[1];
-        p->springs[p->spring_count++] =
-            (spring){{a, b}, distance(p->now[a], p->now[b]), again ? bending : stretching};
+        p->springs[p->spring_count++] = (spring){{a, b}, distance(p->now[a], p->now[b]), again ? bending : stretching};
     }
     free(sides);
     return true;

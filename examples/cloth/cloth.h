@@ -1,7 +1,7 @@
 /*
- * A small simulator of cloth, as a user of Tact would write one: particles, springs that pull their ends to a length (position-based, after
- * Mueller et al., "Position based dynamics", 2007), gravity. It says where the particles want to go; Tact sees to it that nothing meets
- * on the way.
+ * A small simulator of cloth, as a user of Tact would write one: particles, springs that pull their ends to a length
+ * (position-based, after Mueller et al., "Position based dynamics", 2007), gravity. It says where the particles want
+ * to go; Tact sees to it that nothing meets on the way.
  */
 #ifndef CLOTH_H
 #define CLOTH_H
@@ -52,14 +52,15 @@ typedef struct simulation {
     int passes;                 /* over the springs */
     tact_step_def step;         /* duration: of a step */
     tact_vec3 (*lead)(tact_vec3 home, double time); /* where a held particle is at a time; NULL: they stay */
-    bool failed; /* memory ran out while the scene was made */
+    bool failed;                                    /* memory ran out while the scene was made */
 } simulation;
 
 simulation *simulation_create(const tact_world_def *def);
 void simulation_release(simulation *sim); /* NULL is allowed */
 
-/* A piece with its particles at `places`, which are copied, as the corners are; a spring for each edge of a triangle, with their
- * present length, and across each edge between two triangles a weak one, against bending. Its number, or -1. */
+/* A piece with its particles at `places`, which are copied, as the corners are; a spring for each edge of a triangle,
+ * with their present length, and across each edge between two triangles a weak one, against bending. Its number, or
+ * -1. */
 int simulation_add_piece(simulation *sim, const tact_vec3 *places, size_t count, const uint32_t *corners,
                          size_t triangle_count);
 
@@ -70,11 +71,12 @@ int simulation_add_obstacle(simulation *sim, const tact_vec3 *points, size_t cou
 /* Takes a step: the three that follow. */
 tact_resolution simulation_step(simulation *sim);
 
-tact_status simulation_aim(simulation *sim);       /* where the particles want to go: gravity, springs */
-tact_resolution simulation_resolve(simulation *sim); /* what Tact makes of that */
+tact_status simulation_aim(simulation *sim);                   /* where the particles want to go: gravity, springs */
+tact_resolution simulation_resolve(simulation *sim);           /* what Tact makes of that */
 void simulation_settle(simulation *sim, tact_resolution done); /* velocities and places after that */
 
-/* How many pairs of triangles of the whole scene meet, exactly: none, after any step. SIZE_MAX if that cannot be told. */
+/* How many pairs of triangles of the whole scene meet, exactly: none, after any step. SIZE_MAX if that cannot be told.
+ * */
 size_t simulation_intersections(const simulation *sim);
 
 /* Triangles of the whole scene. */

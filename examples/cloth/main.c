@@ -38,9 +38,10 @@ static int run(const char *name, int steps, int scale, int every)
         all.tests += r.tests;
         all.time = r.time < all.time ? r.time : all.time;
         if (wrong || i % every == 0 || i == steps)
-            printf("step %d: %s, %d rounds, %zu meetings, %zu stopped, %.3f of it taken, %zu tests; in all %.0f ms a step\n",
-                   i, wrong ? (r.status == TACT_OK ? "INTERSECTIONS" : tact_status_text(r.status)) : "free", r.rounds, r.meetings, r.stopped, r.time, r.tests,
-                   1e3 * seconds / i);
+            printf("step %d: %s, %d rounds, %zu meetings, %zu stopped, %.3f of it taken, %zu tests; in all %.0f ms a "
+                   "step\n",
+                   i, wrong ? (r.status == TACT_OK ? "INTERSECTIONS" : tact_status_text(r.status)) : "free", r.rounds,
+                   r.meetings, r.stopped, r.time, r.tests, 1e3 * seconds / i);
     }
     printf("%d rounds, %zu meetings, %zu stopped, %zu tests; at least %.3f of each step taken: %s\n", all.rounds,
            all.meetings, all.stopped, all.tests, all.time, wrong ? "INTERSECTIONS" : "no intersections");

@@ -9,8 +9,8 @@ static const double turn = 6.283185307179586;
 
 /* ---- grids ---- */
 
-/* Triangles of a grid of `rows` x `columns` points, closed around where `around`. The diagonals take turns, so that cloth is the same in
- * all directions. */
+/* Triangles of a grid of `rows` x `columns` points, closed around where `around`. The diagonals take turns, so that
+ * cloth is the same in all directions. */
 static uint32_t *grid(int rows, int columns, bool around, size_t *triangle_count)
 {
     const int wide = around ? columns : columns - 1;

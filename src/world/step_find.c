@@ -1,6 +1,7 @@
 /*
- * Finding what meets and what is near: see step_find.h. The work is done by the sweep over moving trees (narrow/sweep.h), in which all
- * obstacles are one part, whose features are not compared with each other; what filters exclude between bodies is left out of what it finds.
+ * Finding what meets and what is near: see step_find.h. The work is done by the sweep over moving trees
+ * (narrow/sweep.h), in which all obstacles are one part, whose features are not compared with each other; what filters
+ * exclude between bodies is left out of what it finds.
  */
 #include "world/step_find.h"
 
@@ -8,8 +9,8 @@
 #include "narrow/sweep.h"
 #include "world/step_near.h"
 
-/* Steps after which the tree is made anew: it is made for where things are, and cloth that falls leaves that place within some dozen steps. Making it costs about as
- * much as a step, so this adds a fiftieth. */
+/* Steps after which the tree is made anew: it is made for where things are, and cloth that falls leaves that place
+ * within some dozen steps. Making it costs about as much as a step, so this adds a fiftieth. */
 #define REMAKE 50
 
 void tact_step_finder_release(step_finder *finder)

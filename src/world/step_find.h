@@ -36,15 +36,16 @@ void tact_step_finder_release(step_finder *finder);
 /* To be called when a step begins. */
 tact_status tact_step_finder_begin(step_finder *finder, const step_scene *scene, const tact_allocator *allocator);
 
-/* All pairs of features that meet on the way from `scene->from` to `scene->to`; if `marked` is not NULL those alone with a vertex that is marked, and all
- * others are where they were when last looked at. Adds them to `hits`, in the order of time; adds to `tests` how many pairs were looked at
- * exactly. With `first` only that which meets first is wanted. */
+/* All pairs of features that meet on the way from `scene->from` to `scene->to`; if `marked` is not NULL those alone
+ * with a vertex that is marked, and all others are where they were when last looked at. Adds them to `hits`, in the
+ * order of time; adds to `tests` how many pairs were looked at exactly. With `first` only that which meets first is
+ * wanted. */
 tact_status tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, bool first,
                            step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
                            const tact_parallel *parallel);
 
-/* All pairs of features nearer to each other than `distance` at `scene->from`: `when` holds the weights of the nearest points and the normal from
- * A to B (zero and degenerate if they touch), the rest of it is zero. In a fixed order. */
+/* All pairs of features nearer to each other than `distance` at `scene->from`: `when` holds the weights of the nearest
+ * points and the normal from A to B (zero and degenerate if they touch), the rest of it is zero. In a fixed order. */
 tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, double distance, step_hit_array *hits,
                                 const tact_allocator *allocator, const tact_parallel *parallel);
 

@@ -1,10 +1,11 @@
 /*
  * Nearest points: see step_near.h.
  *
- * Vertex and face: the foot in the plane if it is in the triangle, else the nearest of the three edges'. Two edges: the feet of the common
- * perpendicular if they are inside both, else the nearest of the four ends'. Each candidate is a pair of points of the features, made with weights
- * that are clamped, and the nearest of all candidates is taken: a foot that rounding or a degenerate triangle has made worthless loses. All is
- * computed from differences, scaled so that squares neither overflow nor vanish.
+ * Vertex and face: the foot in the plane if it is in the triangle, else the nearest of the three edges'. Two edges:
+ * the feet of the common perpendicular if they are inside both, else the nearest of the four ends'. Each candidate is
+ * a pair of points of the features, made with weights that are clamped, and the nearest of all candidates is taken: a
+ * foot that rounding or a degenerate triangle has made worthless loses. All is computed from differences, scaled so
+ * that squares neither overflow nor vanish.
  */
 #include "world/step_near.h"
 

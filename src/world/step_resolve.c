@@ -1,20 +1,25 @@
 /*
  * Resolving a step: see tact_world_resolve.
  *
- * Guarantee: where it returns TACT_OK nothing touches on the way from `from` to `to`, as decided exactly for these very doubles (narrow/ccd.h).
- * That is so because nothing is assumed of the responses: a round ends the loop only if no pair meets, and every pair has been looked at since
- * one of its four points last changed. (A pair that meets and has not been changed is carried over to the next round.) The rest only decides
- * how soon that is reached.
+ * Guarantee: where it returns TACT_OK nothing touches on the way from `from` to `to`, as decided exactly for these
+ * very doubles (narrow/ccd.h). That is so because nothing is assumed of the responses: a round ends the loop only if
+ * no pair meets, and every pair has been looked at since one of its four points last changed. (A pair that meets and
+ * has not been changed is carried over to the next round.) The rest only decides how soon that is reached.
  *
- * Hutter and Fuhrmann ("Optimized continuous collision detection for deformable triangle meshes", 2007): in each round the meetings are taken in order of
- * time; one is responded to if it is the first of each of its points, later ones of these points are left for the next round, which looks at
- * pairs with a changed point alone. Points that no response can move (obstacles, points that are held) do not count: a floor
- * would otherwise answer one meeting a round.
+ * After Hutter and Fuhrmann ("Optimized continuous collision detection for deformable triangle meshes", 2007): in each
+ * round the meetings are taken in order of time; one is responded to if it is the first of each of its points, later
+ * ones of these points are left for the next round, which looks at pairs with a changed point alone. Points that no
+ * response can move (obstacles, points that are held) do not count: a floor would otherwise answer one meeting a round.
+ * So it is with a response of the caller's own. The default response departs: it takes the first FEW meetings of a
+ * point, and goes over all that has met in this step again, PASSES times a round, so that what was parted in one round
+ * is not pushed together in the next. That takes a tenth of the rounds.
  *
- * Fail-safe, beyond the paper: when the rounds are used up, what still meets becomes zones that move as one (step_zones.h), and the responses go on with these as
- * if they had infinite mass, for RETRY rounds; then all that still meets is added to the zones, and so on. It ends as zones only grow, or are stopped. What
- * stays where it is cannot meet what stays where it is. But obstacles that move may run into zones that cannot get out of their way, as they are held or lie
- * between two obstacles. Then the whole step is shortened until nothing meets any more; in the worst case to nothing, when all stay.
+ * Fail-safe, beyond the paper: when the rounds are used up, what still meets becomes zones that move as one
+ * (step_zones.h), and the responses go on with these as if they had infinite mass, for RETRY rounds; then all that
+ * still meets is added to the zones, and so on. It ends as zones only grow, or are stopped. What stays where it is
+ * cannot meet what stays where it is. But obstacles that move may run into zones that cannot get out of their way, as
+ * they are held or lie between two obstacles. Then the whole step is shortened until nothing meets any more; in the
+ * worst case to nothing, when all stay.
  */
 #include <string.h>
 
@@ -26,7 +31,8 @@
 /* Rounds of responses each time that zones have grown: what is next to them mostly finds a way within a few. */
 #define RETRY 4
 
-/* When zones have grown so often there are no more responses in between, so that the end is near; and when so often, no more growth. */
+/* When zones have grown so often there are no more responses in between, so that the end is near; and when so often,
+ * no more growth. */
 #define PATIENCE 16
 #define MOST_ZONINGS 256
 
@@ -36,17 +42,17 @@
 /* How often a step is shortened, to less than 9/10 each time and mostly to what is free, before it is given up. */
 #define SHORTEST 48
 
-/* Passes over all that has met so far, in a round of the default response. With 1 the tumbling torus (examples/cloth) takes 2.4 times as many rounds, with
- * 16 a seventh less, at four times the cost. */
+/* Passes over all that has met so far, in a round of the default response. With 1 the tumbling torus (examples/cloth)
+ * takes 2.4 times as many rounds, with 16 a seventh less, at four times the cost. */
 #define PASSES 4
 
-/* Meetings of a vertex that the default response takes in a round, the first ones: later ones are mostly void when these have been answered, as those of a sheet
- * with all layers of the pile that it falls on. With 1, as in the paper, there are up to 1.7 times as many rounds; with all, many times as many
- * meetings to answer. */
+/* Meetings of a vertex that the default response takes in a round, the first ones: later ones are mostly void when
+ * these have been answered, as those of a sheet with all layers of the pile that it falls on. With 1, as in the paper,
+ * there are up to 1.7 times as many rounds; with all, many times as many meetings to answer. */
 #define FEW 4
 
-/* Of the thickness: the least gap that a response aims at. What is pushed less apart meets again with the next push of a neighbour. With none some
- * steps of the tumbling torus do not end within 100 rounds. */
+/* Of the thickness: the least gap that a response aims at. What is pushed less apart meets again with the next push of
+ * a neighbour. With none some steps of the tumbling torus do not end within 100 rounds. */
 #define SLACK 0.25
 
 typedef struct resolver {
@@ -56,13 +62,13 @@ typedef struct resolver {
     step_push push;
     tact_resolution *out;
     uint64_t now; /* answers so far */
-    bool zoned; /* there are zones, whose vertices no response moves */
+    bool zoned;   /* there are zones, whose vertices no response moves */
 } resolver;
 
 static tact_status look(resolver *r, const uint8_t *marked)
 {
-    return tact_step_find(&r->s->finder, &r->s->scene, marked, false, &r->s->hits, &r->out->tests,
-                          &r->world->allocator, &r->world->parallel);
+    return tact_step_find(&r->s->finder, &r->s->scene, marked, false, &r->s->hits, &r->out->tests, &r->world->allocator,
+                          &r->world->parallel);
 }
 
 /* ---- responses ---- */
@@ -158,7 +164,8 @@ static void respond_to_first(resolver *r)
 typedef bool push_function(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
                            tact_vec3 to[4]);
 
-/* Passes over hits that are to be pushed apart, one after another, until all are or the passes are used up. One that is, is left until a point of it changes. */
+/* Passes over hits that are to be pushed apart, one after another, until all are or the passes are used up. One that
+ * is, is left until a point of it changes. */
 static void answer_again(resolver *r, step_hit_array *hits, push_function *push, int passes)
 {
     bool changed = true;
@@ -279,12 +286,12 @@ static tact_status take_part(resolver *r, const tact_vec3 *whole, double part)
     for (size_t i = 0; i < scene->parts.count; ++i)
         for (uint32_t v = scene->parts.items[i].first_vertex; v < scene->parts.items[i].end_vertex; ++v)
             if (scene->parts.items[i].soft)
-                scene->to.items[v] =
-                    vec_along(scene->from.items[v], part, vec_sub(whole[v], scene->from.items[v]));
+                scene->to.items[v] = vec_along(scene->from.items[v], part, vec_sub(whole[v], scene->from.items[v]));
     return tact_step_gather_obstacles(scene, r->world, part * r->def->duration);
 }
 
-/* Takes less and less of the step until nothing meets. Frozen points stay, others go part of the way, obstacles along their motions. */
+/* Takes less and less of the step until nothing meets. Frozen points stay, others go part of the way, obstacles along
+ * their motions. */
 static tact_status shorten(resolver *r)
 {
     step *s = r->s;

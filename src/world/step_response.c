@@ -1,21 +1,24 @@
 /*
  * The default response: see step_response.h.
  *
- * With the weights w of the contact, points of A counted +w and those of B -w, the difference d(t) of the two points that meet is linear in time,
- * zero at the contact, and d(1) = -d(0) (1 - t) / t. Along a unit vector n with n . d(0) > 0 the gap falls from g0 = n . d(0) to g1 = n . d(1) < 0; wanted is a
- * gap of min(g0, thickness) at the end. An impulse l n at the contact, shared by weights and inverse masses m, moves the ends by m w l n and
- * the gap by l (sum of m w^2): that gives l. Momentum is kept, and where g0 is less than the thickness the relative normal velocity becomes 0: inelastic.
- * Friction (Coulomb) takes away of the relative displacement across n no more than `friction` times what the normal impulse gave along it.
+ * With the weights w of the contact, points of A counted +w and those of B -w, the difference d(t) of the two points
+ * that meet is linear in time, zero at the contact, and d(1) = -d(0) (1 - t) / t. Along a unit vector n with n . d(0)
+ * > 0 the gap falls from g0 = n . d(0) to g1 = n . d(1) < 0; wanted is a gap of min(g0, thickness) at the end. An
+ * impulse l n at the contact, shared by weights and inverse masses m, moves the ends by m w l n and the gap by l (sum
+ * of m w^2): that gives l. Momentum is kept, and where g0 is less than the thickness the relative normal velocity
+ * becomes 0: inelastic. Friction (Coulomb) takes away of the relative displacement across n no more than `friction`
+ * times what the normal impulse gave along it.
  */
 #include "world/step_response.h"
 
 #include "math/vec.h"
 
-/* How much of the thickness two features that are nearer come back in a step: all at once would throw thin cloth apart, as it does with
- * springs. */
+/* How much of the thickness two features that are nearer come back in a step: all at once would throw thin cloth
+ * apart, as it does with springs. */
 #define RECOVERY 0.25
 
-/* Of |d(0)|: a normal that lies across it by more than this tells nothing about the side on which the features began. */
+/* Of |d(0)|: a normal that lies across it by more than this tells nothing about the side on which the features began.
+ * */
 #define SLANT 1e-6
 
 static void signed_weights(const step_hit *hit, double w[4])

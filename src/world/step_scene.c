@@ -1,10 +1,10 @@
 /*
  * Gathering the bodies of a step: see step_scene.h.
  *
- * Bodies come in the order of their indices, so the numbering depends on nothing but the calls made to the world before. An obstacle's
- * vertices are those of mesh.h, ((m0 x + m1 y) + m2 z) + c, at the beginning and at the end: the very doubles that the body has when it is placed
- * there, so that what is free at the end of a step is free at the beginning of the next. Linear in the vertices, and in the
- * faces when they are others than the time before.
+ * Bodies come in the order of their indices, so the numbering depends on nothing but the calls made to the world
+ * before. An obstacle's vertices are those of mesh.h, ((m0 x + m1 y) + m2 z) + c, at the beginning and at the end: the
+ * very doubles that the body has when it is placed there, so that what is free at the end of a step is free at the
+ * beginning of the next. Linear in the vertices, and in the faces when they are others than the time before.
  */
 #include "world/step_scene.h"
 
@@ -14,7 +14,8 @@
 #include "world/bounds.h"
 #include "world/parts.h"
 
-/* The corners of a box, 1 for x, 2 for y, 4 for z at its maximum, around each side, which are numbered as in tact_crossing. */
+/* The corners of a box, 1 for x, 2 for y, 4 for z at its maximum, around each side, which are numbered as in
+ * tact_crossing. */
 static const uint8_t box_sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
@@ -124,7 +125,8 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
     step_real_array_release(&s->inverse, allocator);
 }
 
-/* The body at an index as a part; false if it takes none. Its vertices and faces are not numbered yet, its shape is borrowed. */
+/* The body at an index as a part; false if it takes none. Its vertices and faces are not numbered yet, its shape is
+ * borrowed. */
 static bool find_part(const tact_world *world, uint32_t index, const step_body_array *given, step_part *part)
 {
     const body_line *line = &world->lines.items[index];
@@ -133,8 +135,8 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_a
     const body_rest *rest = &world->rests.items[index];
     const broad_filter filter = tact_broad_filter(world->broad, index);
     tact_shape *shape = rest->deform != NULL ? rest->deform->original : line->shape;
-    *part = (step_part){
-        .name = body_name(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
+    *part =
+        (step_part){.name = body_name(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
     for (size_t i = 0; rest->deform != NULL && i < given->count; ++i) {
         const step_body *b = &given->items[i];
         if (b->name.index != index || b->name.generation != part->name.generation || b->from == NULL)
@@ -207,9 +209,8 @@ static bool number_parts(step_scene *s, tact_world *world, const step_body_array
         for (uint32_t k = i + 1; k < s->parts.count && !s->filtered; ++k)
             s->filtered = k >= s->obstacle_count && !step_parts_meet(s, i, k);
     const size_t count = s->part_of.count;
-    if (!step_byte_array_resize(&s->used, allocator, count) ||
-        !step_vec_array_resize(&s->from, allocator, count) || !step_vec_array_resize(&s->to, allocator, count) ||
-        !step_real_array_resize(&s->inverse, allocator, count))
+    if (!step_byte_array_resize(&s->used, allocator, count) || !step_vec_array_resize(&s->from, allocator, count) ||
+        !step_vec_array_resize(&s->to, allocator, count) || !step_real_array_resize(&s->inverse, allocator, count))
         return false;
     if (count > 0)
         memset(s->used.items, 0, count);

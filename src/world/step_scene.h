@@ -1,6 +1,6 @@
 /*
- * What takes part in a step, as one set of numbered vertices and faces: the vertices of all bodies one after another, with where
- * they are and where they go; who may meet whom; what can be pushed.
+ * What takes part in a step, as one set of numbered vertices and faces: the vertices of all bodies one after another,
+ * with where they are and where they go; who may meet whom; what can be pushed.
  *
  * Faces are found once, and kept as long as the same bodies have the same shapes.
  */
@@ -11,11 +11,12 @@
 
 #include "core/array.h"
 
-/* The greatest coordinate, in a step: with it no body can come to be so far out that it could not be deformed or placed there (1e150 less
- * a body's own margin, over 24). */
+/* The greatest coordinate, in a step: with it no body can come to be so far out that it could not be deformed or
+ * placed there (1e150 less a body's own margin, over 24). */
 #define STEP_LARGEST 1e140
 
-/* The least inverse mass but 0, and one over the greatest: sums and quotients of a few, times coordinates, stay finite. */
+/* The least inverse mass but 0, and one over the greatest: sums and quotients of a few, times coordinates, stay
+ * finite. */
 #define STEP_LIGHTEST 1e-50
 
 /* What a caller has said of the vertices of a body. */
@@ -58,13 +59,13 @@ typedef struct step_scene {
     bool filtered; /* are there two parts, not two obstacles, that may not meet? */
     step_face_array faces;
     step_number_array face_names; /* as the makers of the shapes numbered them */
-    step_number_array part_of; /* of each vertex */
-    step_byte_array used;      /* of each vertex: is it a corner of a face? */
-    step_vec_array from, to;   /* where each vertex is, and goes */
-    step_real_array inverse;   /* of masses; 0 for obstacles */
-    uint64_t version;          /* another one whenever the edges and faces, or who may meet whom, are others; never 0 */
-    uint64_t versions;         /* so many there have been */
-    double size;               /* the greatest coordinate of any of its vertices */
+    step_number_array part_of;    /* of each vertex */
+    step_byte_array used;         /* of each vertex: is it a corner of a face? */
+    step_vec_array from, to;      /* where each vertex is, and goes */
+    step_real_array inverse;      /* of masses; 0 for obstacles */
+    uint64_t version;  /* another one whenever the edges and faces, or who may meet whom, are others; never 0 */
+    uint64_t versions; /* so many there have been */
+    double size;       /* the greatest coordinate of any of its vertices */
 } step_scene;
 
 /* Gathers what takes part, in `duration`. Where it fails the scene is empty. */

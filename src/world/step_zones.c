@@ -1,7 +1,8 @@
 /*
- * Zones that move as one: see step_zones.h. After the impact zones of Provot ("Collision and self-collision handling in cloth model dedicated to design
- * garments", 1997) and of Bridson, Fedkiw and Anderson (2002), which turn rigidly; ours only go straight, or along with an obstacle, where the
- * argument in the header holds for straight paths too. Sets that are joined are kept as trees with paths halved: as good as linear.
+ * Zones that move as one: see step_zones.h. After the impact zones of Provot ("Collision and self-collision handling
+ * in cloth model dedicated to design garments", 1997) and of Bridson, Fedkiw and Anderson (2002), which turn rigidly;
+ * ours only go straight, or along with an obstacle, where the argument in the header holds for straight paths too.
+ * Sets that are joined are kept as trees with paths halved: as good as linear.
  */
 #include "world/step_zones.h"
 
@@ -11,8 +12,8 @@
 bool tact_step_zones_begin(step_zones *z, const step_scene *scene, const tact_allocator *allocator)
 {
     const size_t count = scene->from.count;
-    if (!step_number_array_resize(&z->parents, allocator, count) || !step_zone_array_resize(&z->zones, allocator, count) ||
-        !step_byte_array_resize(&z->inside, allocator, count))
+    if (!step_number_array_resize(&z->parents, allocator, count) ||
+        !step_zone_array_resize(&z->zones, allocator, count) || !step_byte_array_resize(&z->inside, allocator, count))
         return false;
     for (size_t i = 0; i < count; ++i) {
         z->parents.items[i] = (uint32_t)i;
@@ -36,7 +37,8 @@ static uint32_t find(step_zones *z, uint32_t i)
     return i;
 }
 
-/* An obstacle does not join what meets it: two sheets on one floor are two zones. Each zone notes its obstacle instead. */
+/* An obstacle does not join what meets it: two sheets on one floor are two zones. Each zone notes its obstacle
+ * instead. */
 static bool is_soft(const step_scene *s, uint32_t vertex) { return s->parts.items[s->part_of.items[vertex]].soft; }
 
 /* The zone meets a part that is an obstacle. */

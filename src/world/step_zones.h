@@ -1,8 +1,9 @@
 /*
  * Zones: vertices of a step that could not be parted from each other by responses, and now move as one.
  *
- * Why nothing meets inside a zone: all its vertices go from x to M x with one affine map M, so at the time t they are at ((1 - t) I + t M) x, an affine map
- * too, and for a translation or a turn by less than half a circle one that can be inverted: what did not touch at the beginning does not touch.
+ * Why nothing meets inside a zone: all its vertices go from x to M x with one affine map M, so at the time t they are
+ * at ((1 - t) I + t M) x, an affine map too, and for a translation or a turn by less than half a circle one that can
+ * be inverted: what did not touch at the beginning does not touch.
  */
 #ifndef TACT_WORLD_STEP_ZONES_H
 #define TACT_WORLD_STEP_ZONES_H
@@ -34,8 +35,8 @@ bool tact_step_zones_join(step_zones *zones, const step_scene *scene, const step
 /* Lets the zones in which something still meets stay where they are. False if they all did. */
 bool tact_step_zones_stop(step_zones *zones, const step_scene *scene, const step_hit_array *hits);
 
-/* Moves the zones: with an obstacle that moves, if there is one; with what stands still or is held, not at all; between obstacles, not at all; else by the
- * mean of their ways. Marks the vertices that change. */
+/* Moves the zones: with an obstacle that moves, if there is one; with what stands still or is held, not at all;
+ * between obstacles, not at all; else by the mean of their ways. Marks the vertices that change. */
 void tact_step_zones_move(step_zones *zones, step_scene *scene, const tact_world *world, uint8_t *marks);
 
 void tact_step_zones_release(step_zones *zones, const tact_allocator *allocator);

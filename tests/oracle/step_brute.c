@@ -46,7 +46,8 @@ static int compare_items(const void *a, const void *b)
     return i->low[0] < j->low[0] ? -1 : i->low[0] > j->low[0];
 }
 
-/* The distance of two features in long double: the least over a fine choice of candidates, as nearest points lie inside, or on borders. */
+/* The distance of two features in long double: the least over a fine choice of candidates, as nearest points lie
+ * inside, or on borders. */
 typedef struct point {
     long double c[3];
 } point;
@@ -66,7 +67,8 @@ static point less(point a, point b) { return (point){{a.c[0] - b.c[0], a.c[1] - 
 
 static long double clamp(long double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-/* Squared, of two segments: the least of a convex function on a square, by turns in each direction from several places. */
+/* Squared, of two segments: the least of a convex function on a square, by turns in each direction from several
+ * places. */
 static long double segments(point a, point b, point c, point d)
 {
     const point u = less(b, a), v = less(d, c), r = less(a, c);

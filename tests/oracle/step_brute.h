@@ -1,4 +1,5 @@
-/* What meets in a step, by brute force: all boxes along an axis, no tree, no filter, each pair decided by the exact half of ccd.h alone. */
+/* What meets in a step, by brute force: all boxes along an axis, no tree, no filter, each pair decided by the exact
+ * half of ccd.h alone. */
 #ifndef TACT_TEST_STEP_BRUTE_H
 #define TACT_TEST_STEP_BRUTE_H
 
@@ -11,8 +12,8 @@ typedef struct brute_hit {
     double distance; /* if that was asked for */
 } brute_hit;
 
-/* Those of a scene from `scene->from` to `scene->to`; or, if `distance` is not negative, those nearer than that at `scene->from`. Sorted by kind and
- * vertices. To be freed; ends the program without memory. */
+/* Those of a scene from `scene->from` to `scene->to`; or, if `distance` is not negative, those nearer than that at
+ * `scene->from`. Sorted by kind and vertices. To be freed; ends the program without memory. */
 brute_hit *step_brute(const step_scene *scene, double distance, size_t *count);
 
 #endif
