@@ -1,6 +1,5 @@
 /* One step of my cloth, free of intersections: the simulator keeps its arrays, Tact borrows them. */
 #include <stdio.h>
-#include <tact/step.h>
 #include <tact/tact.h>
 
 enum { SIDE = 21, PARTICLES = SIDE * SIDE };

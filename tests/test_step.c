@@ -14,8 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tact/record.h>
-#include <tact/step.h>
 #include <tact/tact.h>
 
 #include "core/random.h"
@@ -619,6 +617,39 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     free(wanted);
 }
 
+/* What a step does to bodies is recorded, though the step is not. */
+static void a_replay_has_the_same_bodies(void **state)
+{
+    (void)state;
+    simulation *sim = scene_create("shower", 6, NULL);
+    tact_bytes film = {0};
+    tact_report report;
+    tact_record *record = tact_record_begin(sim->world, tact_bytes_sink(&film), NULL, &report);
+    assert_non_null(record);
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(simulation_step(sim).status, TACT_OK);
+    assert_int_equal(tact_record_end(record, &report), TACT_OK);
+    tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+    assert_non_null(replay);
+    assert_int_equal(tact_replay_run(replay, &report), TACT_REPLAY_END);
+    const tact_world *again = tact_replay_get_world(replay);
+    tact_vec3 *now = malloc(sim->pieces[0].count * sizeof *now);
+    for (int i = 0; i < sim->piece_count; i++) {
+        const piece *p = &sim->pieces[i];
+        assert_int_equal(tact_body_get_vertices(again, p->body, now, p->count), p->count);
+        assert_memory_equal(now, p->now, p->count * sizeof *now);
+    }
+    for (int i = 0; i < sim->obstacle_count; i++) {
+        const tact_placement a = tact_body_get_place(sim->world, sim->obstacles[i].body);
+        const tact_placement b = tact_body_get_place(again, sim->obstacles[i].body);
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    free(now);
+    tact_replay_release(replay);
+    tact_bytes_release(&film);
+    simulation_release(sim);
+}
+
 /* ---- what may go wrong ---- */
 
 static void bad_input_is_refused(void **state)
@@ -819,6 +850,7 @@ int main(void)
         cmocka_unit_test(the_fail_safe_goes_along_with_an_obstacle),
         cmocka_unit_test(what_touches_at_the_beginning_is_refused),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(a_replay_has_the_same_bodies),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(a_response_may_remove_bodies_but_not_ask_for_steps),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
