@@ -113,9 +113,8 @@ static void make_model(model *m, random_source *r, double fast, const tact_world
         const tact_vec3 whole = random_vec(r, 0.5 * fast);
         s->body = tact_body_create(m->world, &(tact_body_def){.shape = shape, .deformable = true});
         for (int k = 0; k < POINTS; k++) {
-            s->from[k] =
-                tact_vec(0.2 * (k % SIDE) + 0.01 * random_unit(r), height + wave * sin(1.3 * k) + 0.01 * random_unit(r),
-                         0.2 * (k / SIDE) + 0.01 * random_unit(r));
+            const tact_vec3 flat = tact_vec(0.2 * (k % SIDE), height + wave * sin(1.3 * k), 0.2 * (k / SIDE));
+            s->from[k] = plus(flat, 0.01, random_vec(r, 1.0));
             s->to[k] = plus(plus(s->from[k], 1.0, whole), 0.5, random_vec(r, fast));
             s->inverse[k] = !masses ? 1.0 : random_chance(r, 0.1) ? 0.0 : random_range(r, 0.1, 3.0);
             s->wish[k] = s->to[k];
@@ -130,8 +129,11 @@ static void make_model(model *m, random_source *r, double fast, const tact_world
         tact_body_def body = {.shape = o};
         /* below the sheets, one beside the other */
         body.place = tact_place(tact_vec(0.9 * i, -1.2, 0.5), random_rotation(r), tact_vec(1, 1, 1));
-        if (random_chance(r, 0.7))
-            body.motion = (tact_motion){random_vec(r, 0.3 * fast), random_vec(r, 0.2 * fast), random_vec(r, fast)};
+        if (random_chance(r, 0.7)) {
+            body.motion.velocity = random_vec(r, 0.3 * fast);
+            body.motion.acceleration = random_vec(r, 0.2 * fast);
+            body.motion.spin = random_vec(r, fast);
+        }
         body.motion.velocity.y += random_chance(r, 0.5) ? 2.0 * fast : 0.0;
         m->obstacles[i] = tact_body_create(m->world, &body);
         tact_shape_release(o);

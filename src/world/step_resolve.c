@@ -42,9 +42,9 @@
 /* How often a step is shortened, to less than 9/10 each time and mostly to what is free, before it is given up. */
 #define SHORTEST 48
 
-/* Passes over all that has met so far, in a round of the default response. With 1 the tumbling torus (examples/cloth)
- * takes 2.4 times as many rounds, with 16 a seventh less, at four times the cost. */
-#define PASSES 4
+/* Passes over all that has met so far, in a round of the default response. With 1 the tumbling torus (examples/cloth) takes
+ * three times as many rounds; with 16 or 64 fewer by an eighth or a fifth, for passes that then cost more than that saves. */
+#define PASSES 8
 
 /* Meetings of a vertex that the default response takes in a round, the first ones: later ones are mostly void when
  * these have been answered, as those of a sheet with all layers of the pile that it falls on. With 1, as in the paper,
