@@ -32,6 +32,7 @@ typedef struct scene {
     sweep_part parts[2];
     uint32_t part_count;
     double separation;
+    bool changes; /* some triangles may be SWEEP_ABSENT */
 } scene;
 
 /* What was met, so that no kind goes untested. */
@@ -212,7 +213,7 @@ static void find_features(const scene *s, bool there[MOST_VERTICES][MOST_VERTICE
 {
     memset(there, 0, sizeof(bool[MOST_VERTICES][MOST_VERTICES]));
     for (uint32_t i = 0; i < s->triangle_count; i++)
-        for (int j = 0; j < 3; j++)
+        for (int j = 0; j < 3 && s->triangles[i][0] != SWEEP_ABSENT; j++)
             for (int k = 0; k < 3; k++)
                 there[s->triangles[i][j]][s->triangles[i][k]] = true;
     for (uint32_t i = 0; i < s->edge_count; i++)
@@ -231,7 +232,7 @@ static void all_pairs(const scene *s, contact_list *list)
     for (uint32_t v = 0; v < s->vertex_count; v++)
         for (uint32_t f = 0; f < s->triangle_count && there[v][v]; f++) {
             const uint32_t *t = s->triangles[f];
-            if (v != t[0] && v != t[1] && v != t[2])
+            if (t[0] != SWEEP_ABSENT && v != t[0] && v != t[1] && v != t[2])
                 try_pair(s, list, TACT_VERTEX_FACE, (const uint32_t[4]){v, t[0], t[1], t[2]}, f);
         }
     for (uint32_t a = 0; a < s->vertex_count; a++)
@@ -258,6 +259,7 @@ static sweep *make_sweep(const scene *s, const tact_allocator *allocator, tact_s
     def.point_count = s->point_count;
     def.parts = s->part_count > 0 ? s->parts : NULL;
     def.part_count = s->part_count;
+    def.changes = s->changes;
     if (allocator != NULL)
         def.allocator = *allocator;
     sweep *made;
@@ -421,11 +423,124 @@ static void only_what_changed_is_looked_at(void **state)
     assert_true(one_seed() || (kept > 3000 && dropped > 3000));
 }
 
+/* Other corners for a triangle, of one part; or none. */
+static void change_triangle(scene *s, random_source *r, uint32_t corners[3])
+{
+    const uint32_t cut = s->part_count > 0 ? s->parts[0].vertex_end : s->vertex_count;
+    const uint32_t first = random_chance(r, 0.5) || cut == s->vertex_count ? 0 : cut;
+    const uint32_t count = first == 0 ? cut : s->vertex_count - cut;
+    for (int k = 0; k < 3; k++)
+        corners[k] = random_chance(r, 0.25) && k == 0 ? SWEEP_ABSENT : first + (uint32_t)random_below(r, count);
+}
+
+static void triangles_come_and_go(void **state)
+{
+    (void)state;
+    contact_list list = list_make();
+    long contacts = 0, absent = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(60); seed++) {
+        scene s;
+        make_scene(&s, seed);
+        make_parts(&s, seed);
+        random_source r = random_seed(seed ^ 1234);
+        const int style = (int)(seed / LOOKS % 6);
+        s.changes = true;
+        s.separation = 0.0;
+        for (int spare = random_between(&r, 0, 8); spare > 0 && s.triangle_count < MOST_TRIANGLES; spare--)
+            s.triangles[s.triangle_count++][0] = SWEEP_ABSENT;
+        for (uint32_t i = 0; i < s.triangle_count; i++)
+            if (random_chance(&r, 0.1))
+                s.triangles[i][0] = SWEEP_ABSENT;
+        tact_status status;
+        sweep *swept = make_sweep(&s, NULL, &status);
+        CHECK(status == TACT_OK, "status %d", (int)status);
+        for (int round = 0; round < 4; round++) {
+            uint32_t which[12], corners[12][3], count = 0;
+            for (; round > 0 && s.triangle_count > 0 && count < 12 && random_chance(&r, 0.9); count++) {
+                which[count] = (uint32_t)random_below(&r, s.triangle_count);
+                change_triangle(&s, &r, corners[count]);
+                memcpy(s.triangles[which[count]], corners[count], sizeof corners[count]);
+            }
+            CHECK(tact_sweep_change(swept, which, (const uint32_t(*)[3])corners, count) == TACT_OK, "round %d", round);
+            for (uint32_t i = 0; i < s.vertex_count; i++)
+                if (random_chance(&r, 0.3))
+                    s.end[i] = place(&r, style);
+            all_pairs(&s, &list);
+            const sweep_step step = step_of(&s);
+            CHECK(tact_sweep_run(swept, &step) == TACT_OK, "round %d", round);
+            check_same(swept, &list, seed, "changes");
+            contacts += (long)list.count;
+            for (uint32_t i = 0; i < s.triangle_count; i++)
+                absent += s.triangles[i][0] == SWEEP_ABSENT;
+        }
+        tact_sweep_release(swept);
+    }
+    free(list.items);
+    assert_true(one_seed() || (contacts > 5000 && absent > 300));
+}
+
+static void a_change_that_fails_changes_nothing(void **state)
+{
+    (void)state;
+    const uint64_t seed = 1;
+    contact_list list = list_make();
+    scene s;
+    make_scene(&s, seed);
+    s.separation = 0.0;
+    /* not made for it */
+    tact_status status;
+    const uint32_t one[1] = {0}, none[1][3] = {{SWEEP_ABSENT, 0, 0}};
+    sweep *swept = make_sweep(&s, NULL, &status);
+    assert_int_equal(tact_sweep_change(swept, one, none, 1), TACT_BAD_ARGUMENT);
+    tact_sweep_release(swept);
+    s.triangles[1][0] = SWEEP_ABSENT;
+    assert_null(make_sweep(&s, NULL, &status));
+    assert_int_equal(status, TACT_BAD_ARGUMENT);
+    s.changes = true;
+    all_pairs(&s, &list);
+    assert_true(list.count > 10);
+    ration r = {0};
+    const tact_allocator allocator = ration_allocator(&r);
+    swept = make_sweep(&s, &allocator, &status);
+    assert_int_equal(status, TACT_OK);
+    const uint32_t two[2] = {0, s.triangle_count}, far[1][3] = {{0, 1, s.vertex_count}};
+    const uint32_t both[2][3] = {{SWEEP_ABSENT, 0, 0}, {0, 1, 2}};
+    assert_int_equal(tact_sweep_change(NULL, one, none, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_sweep_change(swept, NULL, none, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_sweep_change(swept, one, NULL, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_sweep_change(swept, two, both, 2), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_sweep_change(swept, one, far, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_sweep_change(swept, NULL, NULL, 0), TACT_OK);
+    int failures = 0;
+    const sweep_step step = step_of(&s);
+    for (long n = 1; n < 100; n++) {
+        r.calls = 0;
+        r.fail_at = n;
+        status = tact_sweep_change(swept, one, none, 1);
+        r.fail_at = 0;
+        if (status == TACT_OK)
+            break;
+        failures++;
+        CHECK(status == TACT_OUT_OF_MEMORY, "call %ld", n);
+        CHECK(tact_sweep_run(swept, &step) == TACT_OK, "call %ld", n);
+        check_same(swept, &list, seed, "after a failure");
+    }
+    assert_int_equal(failures, 4);
+    s.triangles[0][0] = SWEEP_ABSENT;
+    all_pairs(&s, &list);
+    assert_int_equal(tact_sweep_run(swept, &step), TACT_OK);
+    check_same(swept, &list, seed, "after success");
+    tact_sweep_release(swept);
+    assert_int_equal(r.held, 0);
+    free(list.items);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
     const uint64_t seed = 3;
     contact_list list = list_make();
+    const tact_parallel alone = {.threads = 1}; /* how many pages threads fill is a matter of chance */
     scene s;
     make_scene(&s, seed + LOOKS * 6);
     make_parts(&s, 4);
@@ -445,6 +560,7 @@ static void every_allocation_may_fail(void **state)
                 continue;
             }
             sweep_step step = step_of(&s);
+            step.parallel = &alone;
             step.mode = mode == 0 ? SWEEP_ALL : SWEEP_EARLIEST;
             status = tact_sweep_run(swept, &step);
             const bool failed = r.calls >= n;
@@ -468,6 +584,7 @@ static void every_allocation_may_fail(void **state)
         tact_status status;
         sweep *swept = make_sweep(&s, &allocator, &status);
         sweep_step step = step_of(&s);
+        step.parallel = &alone;
         CHECK(tact_sweep_run(swept, &step) == TACT_OK, "first");
         const long calls = r.calls;
         CHECK(tact_sweep_run(swept, &step) == TACT_OK && r.calls == calls, "%ld calls, then %ld", calls, r.calls);
@@ -723,6 +840,8 @@ static void real_scenes_have_their_known_contacts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(triangles_come_and_go),
+        cmocka_unit_test(a_change_that_fails_changes_nothing),
         cmocka_unit_test(contacts_are_those_of_all_pairs),
         cmocka_unit_test(only_what_changed_is_looked_at),
         cmocka_unit_test(every_allocation_may_fail),

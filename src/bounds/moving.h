@@ -174,40 +174,42 @@ TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *e
     return *enter <= *exit;
 }
 
-/* Which of the four of `a` and the four of `b` are not apart at both ends along one direction? Bit 4 i + j for i of a, j of b. Not
- * all of these can touch: see moving4_meet. */
-TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned wanted)
-{
-    lanes8 least[4];
-    for (int r = 0; r < 4; ++r)
-        least[r] = lanes8_all(0.0f);
-    unsigned found = 0;
-    for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
-        const lanes8 a0 = lanes8_swap(lanes8_load(a->at[i][0][0]));
-        const lanes8 a1 = lanes8_swap(lanes8_load(a->at[i][1][0]));
-        const lanes8 b0 = lanes8_load(b->at[i][0][0]), b1 = lanes8_load(b->at[i][1][0]);
+/* Before a loop over directions: written out, so that what it adds up to stays in registers. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define MOVING_UNROLL _Pragma("GCC unroll 16")
+#else
+#define MOVING_UNROLL
+#endif
+
+/* Lane j of b against lane j + r of a, along direction i, at both ends: the lesser gap, if it is larger than those so far. */
 #define MOVING_TURNED(r, turn)                                                                                         \
     least[r] =                                                                                                         \
         lanes8_max(least[r], lanes8_min(lanes8_add(b0, LANES8_TURN(a0, turn)), lanes8_add(b1, LANES8_TURN(a1, turn))))
-        MOVING_TURNED(0, SIMDE_MM_SHUFFLE(3, 2, 1, 0)); /* lane j of b against lane j + r of a */
+
+TACT_HOT void moving4_gaps(const moving4 *a, const moving4 *b, int first, int last, lanes8 least[4])
+{
+    MOVING_UNROLL
+    for (int i = first; i < last; ++i) {
+        const lanes8 a0 = lanes8_swap(lanes8_load(a->at[i][0][0])), a1 = lanes8_swap(lanes8_load(a->at[i][1][0]));
+        const lanes8 b0 = lanes8_load(b->at[i][0][0]), b1 = lanes8_load(b->at[i][1][0]);
+        MOVING_TURNED(0, SIMDE_MM_SHUFFLE(3, 2, 1, 0));
         MOVING_TURNED(1, SIMDE_MM_SHUFFLE(0, 3, 2, 1));
         MOVING_TURNED(2, SIMDE_MM_SHUFFLE(1, 0, 3, 2));
         MOVING_TURNED(3, SIMDE_MM_SHUFFLE(2, 1, 0, 3));
-#undef MOVING_TURNED
-        if (i != 2 && i != MOVING_DIRECTIONS - 1)
-            continue;
-        found = 0;
-        for (unsigned r = 0; r < 4; ++r) {
-            const unsigned apart = lanes8_positive(least[r]);
-            const unsigned meet = ~(apart | apart >> 4) & 15u; /* bit j: with lane (j + r) % 4 */
-            /* spread to rows: bit j goes to 4 ((j + r) % 4) + j */
-            found |= moving4_spread[r][meet];
-        }
-        found &= wanted;
-        if (found == 0)
-            break;
     }
-    return found;
+}
+
+/* Which of the four of `a` and the four of `b` are not apart at both ends along one direction? Bit 4 i + j for i of a,
+ * j of b. Not all of these can touch: see moving4_meet. */
+TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned wanted)
+{
+    lanes8 least[4] = {lanes8_all(0.0f), lanes8_all(0.0f), lanes8_all(0.0f), lanes8_all(0.0f)};
+    moving4_gaps(a, b, 0, MOVING_DIRECTIONS, least);
+    for (unsigned r = 0; r < 4; ++r) {
+        const unsigned apart = lanes8_positive(least[r]);
+        wanted &= ~(unsigned)moving4_spread[r][(apart | apart >> 4) & 15u];
+    }
+    return wanted;
 }
 
 /* Which of the four, of those in `wanted`, can touch bound `lane` of `other` within [enter, exit]? A bit a lane, and for

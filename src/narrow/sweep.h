@@ -32,6 +32,9 @@ typedef struct sweep_part {
     bool alone; /* pairs inside this part are left out */
 } sweep_part;
 
+/* The first corner of a triangle that is not there. */
+#define SWEEP_ABSENT UINT32_MAX
+
 typedef struct sweep_def {
     const tact_vec3 *vertices; /* where they are: good for the tree if it is near where steps begin; not kept */
     size_t vertex_count;
@@ -44,6 +47,9 @@ typedef struct sweep_def {
     const sweep_part
         *parts; /* the last ends at vertex_count, and none of the above has vertices of two; NULL: one part */
     size_t part_count;
+    bool
+        changes; /* may triangles change later (tact_sweep_change)? Then some may be SWEEP_ABSENT now. Steps take a tenth longer, and parts that
+                     are left out as long as others */
     tact_allocator allocator;
 } sweep_def;
 
@@ -55,6 +61,11 @@ tact_status tact_sweep_create(sweep **made, const sweep_def *def);
 
 /* NULL is allowed. */
 void tact_sweep_release(sweep *s);
+
+/* Triangle triangles[i] has now corners[i]: it comes, goes (SWEEP_ABSENT), or hangs together otherwise, be it with vertices that nothing has used so far.
+ * Needs def.changes. Nothing is built anew, but the tree does not get better either: where much has changed, it is time for
+ * another sweep. On failure (TACT_OUT_OF_MEMORY, TACT_BAD_ARGUMENT) nothing has changed. The contacts of the last step stay. */
+tact_status tact_sweep_change(sweep *s, const uint32_t *triangles, const uint32_t (*corners)[3], size_t count);
 
 typedef enum sweep_mode {
     SWEEP_ALL,     /* all pairs that meet */

@@ -99,7 +99,7 @@ TACT_HOT bool some_changed(const sweep_worker *w, uint32_t p, uint32_t q, uint32
 }
 
 /* A vertex, by its place, and a thing's face. */
-static void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, float enter, float exit)
+TACT_HOT void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, float enter, float exit)
 {
     const sweep *s = w->search->sweep;
     const uint32_t *face = s->things[thing];
@@ -114,7 +114,7 @@ static void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, flo
 }
 
 /* Two edges, from p to q and from u to v. */
-static void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v, float enter, float exit)
+TACT_HOT void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v, float enter, float exit)
 {
     const sweep *s = w->search->sweep;
     if (!some_changed(w, p, q, u, v))
@@ -134,24 +134,26 @@ static void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint3
 
 void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, float exit)
 {
-    static const uint8_t next[3] = {1, 2, 0};
+    /* of edges i and j, bit 3 i + j: the corners of the one and of the other */
+    static const uint8_t ends[9][4] = {{0, 1, 0, 1}, {0, 1, 1, 2}, {0, 1, 2, 0}, {1, 2, 0, 1}, {1, 2, 1, 2},
+                                       {1, 2, 2, 0}, {2, 0, 0, 1}, {2, 0, 1, 2}, {2, 0, 2, 0}};
     sweep_worker *w = worker;
     const sweep *s = w->search->sweep;
     const uint32_t *one = s->things[a], *other = s->things[b];
     ++w->counts.thing_pairs;
     exit = exit < w->pairs.limit ? exit : w->pairs.limit;
-    if (enter > exit)
+    if (enter > exit || (s->groups != NULL && s->groups[a] != 0 && s->groups[a] == s->groups[b]))
         return;
-    for (unsigned pairs = feature_pairs(one, other); pairs != 0; pairs &= pairs - 1) {
-        const unsigned k = lowest(pairs);
+    const unsigned pairs = feature_pairs(one, other);
+    for (unsigned vf = pairs & 63; vf != 0; vf &= vf - 1) {
+        const unsigned k = lowest(vf);
         ++w->counts.bound_tests;
-        if (k < 3)
-            try_vertex_face(w, one[k], b, enter, exit);
-        else if (k < 6)
-            try_vertex_face(w, other[k - 3], a, enter, exit);
-        else
-            try_edges(w, one[(k - 6) / 3], one[next[(k - 6) / 3]], other[(k - 6) % 3], other[next[(k - 6) % 3]], enter,
-                      exit);
+        try_vertex_face(w, k < 3 ? one[k] : other[k - 3], k < 3 ? b : a, enter, exit);
+    }
+    for (unsigned ee = pairs >> 6; ee != 0; ee &= ee - 1) {
+        const uint8_t *end = ends[lowest(ee)];
+        ++w->counts.bound_tests;
+        try_edges(w, one[end[0]], one[end[1]], other[end[2]], other[end[3]], enter, exit);
     }
 }
 
@@ -163,12 +165,10 @@ void tact_sweep_drop_idle_roots(sweep *s)
     uint32_t kept = 0, kept_top = 0;
     for (uint32_t r = 0; r < tree->root_count; ++r) {
         moving_root root = tree->roots[r];
-        const bool thing = tree_is_leaf(root.a);
         for (unsigned bit = 0; bit < 16; ++bit) {
             if ((root.near >> bit & 1) == 0)
                 continue;
-            const uint32_t place = thing ? tree_thing(root.a) : TREE_WIDTH * root.a + bit / 4;
-            const uint32_t a = tree_thing(tree->nodes[place / TREE_WIDTH].child[place % TREE_WIDTH]);
+            const uint32_t a = tree_thing(tree->nodes[root.a].child[bit / 4]);
             const uint32_t b = tree_thing(tree->nodes[root.b].child[bit % 4]);
             if (feature_pairs(s->things[a], s->things[b]) == 0)
                 root.near &= (uint16_t) ~(1u << bit);

@@ -35,6 +35,11 @@ struct sweep {
     uint32_t (*things)[4]; /* three corners, by place, and flags; in the order of the tree */
     uint32_t *numbers;     /* of each thing: what it was given as */
     uint32_t *vertices; /* of each place: which vertex is there. Places are in the order in which the things use them */
+    uint32_t *places;   /* of each vertex: its place; UINT32_MAX: none yet */
+    uint32_t *groups;   /* of each thing: not 0: is not tested against others of its group; NULL: all 0 */
+    sweep_part *parts;  /* as given */
+    size_t part_count;
+    bool changes; /* may triangles change? */
     moving_tree tree;
     moving_point *points; /* by place */
     moving_frame frame;
@@ -94,6 +99,34 @@ typedef struct sweep_worker {
 /* For each pair of things: their pairs of features, by their bounds, to the blocks. A moving_visit_pair. (sweep_features.c) */
 void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, float exit);
 void tact_sweep_features_avx2(void *worker, uint32_t a, uint32_t b, float enter, float exit);
+
+/* A side of a thing, listed under its lower vertex. */
+typedef struct sweep_side {
+    uint32_t high;  /* the other vertex */
+    uint32_t thing; /* 4 * thing + which side */
+} sweep_side;
+
+typedef struct sweep_scratch {
+    sweep_side *sides;
+    uint32_t *starts;
+    uint8_t *seen;
+    size_t thing_room, vertex_room;
+} sweep_scratch;
+
+/* Sets the flags of vertices and edges of all things, whose corners are less than vertex_count. (sweep_represent.c) */
+void tact_sweep_represent(uint32_t (*things)[4], uint32_t thing_count, uint32_t vertex_count,
+                          const sweep_scratch *scratch);
+
+/* Memory for that; false, and none is held, when there is none. */
+bool tact_sweep_scratch_take(sweep_scratch *scratch, uint32_t thing_count, uint32_t vertex_count,
+                             const tact_allocator *allocator);
+void tact_sweep_scratch_give(sweep_scratch *scratch, const tact_allocator *allocator);
+
+/* The group of a thing: that of its part, if its pairs are left out, else 0. False if it has vertices of two. (sweep.c) */
+bool tact_sweep_group(const sweep_part *parts, size_t count, const uint32_t corners[3], uint32_t *group);
+
+/* The place of a vertex, a new one if it has none. */
+uint32_t tact_sweep_place(sweep *s, uint32_t vertex);
 
 /* Takes from the skeleton what no search needs. (sweep_features.c) */
 void tact_sweep_drop_idle_roots(sweep *s);

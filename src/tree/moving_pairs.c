@@ -109,27 +109,28 @@ TACT_HOT void search_below(const moving_tree *tree, moving_search *search, uint3
     search_waiting(tree, search, waiting, count, aside);
 }
 
-/* A thing and a node, or two nodes, that share a point. */
+/* Two nodes that share a point. */
 TACT_HOT void search_root(const moving_tree *tree, const moving_root *root, moving_search *search, pair_room *aside)
 {
-    const bool thing = tree_is_leaf(root->a);
-    const uint32_t node_a = thing ? tree_thing(root->a) / TREE_WIDTH : root->a;
-    if (search->marks != NULL && (search->marks[node_a] | search->marks[root->b]) == 0)
+    if (search->marks != NULL && (search->marks[root->a] | search->marks[root->b]) == 0)
         return;
+    /* all sixteen pairs at once, unless they are of one row: then the test for windows does as well */
     unsigned apart = root->apart;
-    if (!thing && apart != 0)
+    if ((apart & 0x000f) != apart && (apart & 0x00f0) != apart && (apart & 0x0f00) != apart &&
+        (apart & 0xf000) != apart)
         apart = moving4_overlap(&tree->bounds[root->a], &tree->bounds[root->b], apart);
+    const tree_node *node_a = &tree->nodes[root->a], *node_b = &tree->nodes[root->b];
     for (unsigned bits = apart | root->near, i = 0; bits != 0; ++i, bits >>= 4) {
         if ((bits & 15) == 0)
             continue;
-        const uint32_t place = thing ? tree_thing(root->a) : TREE_WIDTH * root->a + i;
+        const uint32_t place = TREE_WIDTH * root->a + i;
         unsigned near = root->near >> 4 * i & 15u;
         if (near != 0) {
             near = wanted_of(tree, search, place, root->b, near);
             for (unsigned j = 0; j < TREE_WIDTH; ++j)
                 if ((near >> j & 1) != 0)
-                    search->visit(search->context, tree_thing(child_at(tree, place)),
-                                  tree_thing(tree->nodes[root->b].child[j]), 0.0f, 1.0f);
+                    search->visit(search->context, tree_thing(node_a->child[i]), tree_thing(node_b->child[j]), 0.0f,
+                                  1.0f);
         }
         if ((apart >> 4 * i & 15u) != 0)
             search_below(tree, search, place, root->b, apart >> 4 * i & 15u, aside);

@@ -51,7 +51,7 @@ TACT_HOT void fit_node(moving_tree *tree, const moving_point *points, uint32_t n
     moving_bound bound[TREE_WIDTH];
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
         const uint32_t child = tree->nodes[node].child[k];
-        if (child == TREE_NONE) {
+        if (child == TREE_NONE || (tree_is_leaf(child) && tree->corners[tree_thing(child)][0] == MOVING_ABSENT)) {
             for (int g = 0; g < MOVING_GROUPS; ++g)
                 bound[k].at[0][g] = bound[k].at[1][g] = lanes8_all(MOVING_NOTHING);
         } else if (tree_is_leaf(child)) {
@@ -109,7 +109,8 @@ uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, 
             const uint32_t child = tree->nodes[i].child[k];
             if (tree_is_leaf(child)) {
                 const uint32_t *c = tree->corners[tree_thing(child)];
-                mark |= (unsigned)((changed[c[0]] | changed[c[1]] | changed[c[2]]) != 0) << k;
+                if (c[0] != MOVING_ABSENT)
+                    mark |= (unsigned)((changed[c[0]] | changed[c[1]] | changed[c[2]]) != 0) << k;
             } else {
                 mark |= (unsigned)(marks[child] != 0) << k;
             }

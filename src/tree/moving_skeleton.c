@@ -19,8 +19,7 @@
 #define HUB 24u
 
 /* A pair of places, under the pair that it belongs to. From the top: a bit, whether the first is a thing less deep than the
- * other; 30 bits for its node, or its place if it is such a thing; 28 for the node of the other; then which child of each
- * (2 bits and 2 bits). */
+ * other; 28 bits for its node, in 30; 28 for the node of the other; then which child of each (2 bits and 2 bits). */
 #define PAIR_THING (UINT64_C(1) << 62)
 
 ARRAY_OF(pair_keys, uint64_t);
@@ -28,12 +27,6 @@ ARRAY_OF(pair_keys, uint64_t);
 static inline uint64_t key_of_nodes(uint32_t p, uint32_t q)
 {
     return (uint64_t)(p / TREE_WIDTH) << 32 | (uint64_t)(q / TREE_WIDTH) << 4 | (p % TREE_WIDTH) << 2 | q % TREE_WIDTH;
-}
-
-/* `p` is the place of a thing, q deeper. */
-static inline uint64_t key_of_thing(uint32_t p, uint32_t q)
-{
-    return PAIR_THING | (uint64_t)p << 32 | (uint64_t)(q / TREE_WIDTH) << 4 | q % TREE_WIDTH;
 }
 
 /* The places from the root down to a thing. */
@@ -84,8 +77,7 @@ static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t cou
                     p = j;
                     q = i;
                 }
-                const uint64_t key =
-                    level[p] < depth ? key_of_thing(place[p], place[q]) : key_of_nodes(place[p], place[q]);
+                const uint64_t key = (level[p] < depth ? PAIR_THING : 0) | key_of_nodes(place[p], place[q]);
                 if (!pair_keys_push(keys, &tree->allocator, key))
                     return false;
             }
@@ -132,33 +124,33 @@ static unsigned taken(const tree_node *node)
     return count;
 }
 
-/* The root that the sorted keys from `*at` on belong to, as far as they do. */
+/* The root that the sorted keys from `*at` on belong to, as far as they do. Of a node whose things share a point with a deeper one, only
+ * those that do are meant. */
 static moving_root root_of(const moving_tree *tree, const pair_keys *keys, size_t *at)
 {
     const uint64_t first = keys->items[*at], same = ~(uint64_t)15;
-    uint16_t shared = 0;
-    const bool thing = (first & PAIR_THING) != 0;
+    unsigned shared = 0;
     for (; *at < keys->count && (keys->items[*at] & same) == (first & same); ++*at)
-        shared |= (uint16_t)(1u << (keys->items[*at] & 15));
+        shared |= 1u << (keys->items[*at] & 15);
+    const bool things = (first & PAIR_THING) != 0;
     const uint32_t a = (uint32_t)(first >> 32 & 0x3fffffff), b = (uint32_t)(first >> 4 & 0xfffffff);
-    moving_root root = {thing ? TREE_LEAF | a : a, b, 0, 0};
-    /* pairs of one group are left out here and not before: those that they belong to may have others */
-    const tree_node *node_b = &tree->nodes[b];
-    const unsigned rows = thing ? 1 : taken(&tree->nodes[a]), columns = taken(node_b);
-    for (unsigned i = 0; i < rows; ++i)
-        for (unsigned j = 0; j < columns; ++j) {
-            if (!thing && a == b && j <= i)
-                continue;
-            const uint32_t p = thing ? a : TREE_WIDTH * a + i, q = TREE_WIDTH * b + j;
+    moving_root root = {a, b, 0, 0};
+    const tree_node *node_a = &tree->nodes[a], *node_b = &tree->nodes[b];
+    for (unsigned i = 0; i < taken(node_a); ++i) {
+        if (things && (shared >> 4 * i & 15) == 0)
+            continue;
+        for (unsigned j = a == b ? i + 1 : 0; j < taken(node_b); ++j) {
+            /* pairs of one group are left out here and not before: those that they belong to may have others */
+            const size_t p = (size_t)TREE_WIDTH * a + i, q = (size_t)TREE_WIDTH * b + j;
             if (tree->solos != NULL && tree->solos[p] != 0 && tree->solos[p] == tree->solos[q])
                 continue;
             const uint16_t bit = (uint16_t)(1u << (4 * i + j));
-            const uint32_t child = tree->nodes[p / TREE_WIDTH].child[p % TREE_WIDTH];
             if ((shared & bit) == 0)
                 root.apart |= bit;
-            else if (tree_is_leaf(child) && tree_is_leaf(node_b->child[j]))
+            else if (tree_is_leaf(node_a->child[i]) && tree_is_leaf(node_b->child[j]))
                 root.near |= bit;
         }
+    }
     return root;
 }
 
@@ -182,7 +174,7 @@ static tact_status gather(moving_tree *tree, pair_keys *keys)
     for (int pass = 0; pass < 2; ++pass) {
         for (size_t at = 0; at < keys->count;) {
             const moving_root root = root_of(tree, keys, &at);
-            const bool top = tree->tops[root.b] != 0 || (!tree_is_leaf(root.a) && tree->tops[root.a] != 0);
+            const bool top = (tree->tops[root.a] | tree->tops[root.b]) != 0;
             if (top == (pass == 0))
                 tree->roots[filled++] = root;
         }
@@ -199,7 +191,7 @@ static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t 
     for (int pass = 0; pass < 2; ++pass) {
         for (uint32_t i = 0; i < tree->thing_count; ++i) {
             const uint32_t *c = tree->corners[i];
-            for (unsigned k = 0; k < 3; ++k) {
+            for (unsigned k = 0; k < 3 && c[0] != MOVING_ABSENT; ++k) {
                 if ((k > 0 && c[k] == c[0]) || (k > 1 && c[k] == c[1]))
                     continue;
                 if (pass == 0)

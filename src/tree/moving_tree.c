@@ -23,7 +23,9 @@ static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def
         return TACT_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < def->thing_count; ++i) {
         const uint32_t *c = def->corners[i];
-        boxes[i] = tact_box_of_triangle(&def->points[c[0]], &def->points[c[1]], &def->points[c[2]]);
+        boxes[i] = c[0] == MOVING_ABSENT
+                       ? box_empty()
+                       : tact_box_of_triangle(&def->points[c[0]], &def->points[c[1]], &def->points[c[2]]);
     }
     aabb_tree_def tree_def = aabb_tree_def_default();
     tree_def.partial = true;

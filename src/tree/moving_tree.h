@@ -27,12 +27,11 @@
 #include "bounds/moving.h"
 #include "tree/tree.h"
 
-/* A pair of nodes that share a point (or a node with itself), or a thing and a node that do: then `a` is TREE_LEAF | its place. */
+/* A pair of nodes that share a point, or a node with itself; or things of a node, and a deeper node, that do. */
 typedef struct moving_root {
     uint32_t a, b;
-    uint16_t
-        apart;     /* pairs of children that share no point: bit 4 i + j for child i of a and j of b (a thing: i = 0) */
-    uint16_t near; /* pairs of children that are things and do */
+    uint16_t apart; /* pairs of children that share no point: bit 4 i + j for child i of a and j of b */
+    uint16_t near;  /* pairs of children that are things and do */
 } moving_root;
 
 /* A subtree: nodes begin to end - 1. */
@@ -72,6 +71,9 @@ typedef struct moving_tree_def {
 } moving_tree_def;
 
 #define MOVING_MOST_THINGS (UINT32_C(1) << 28)
+
+/* The first corner of a thing that is not there: its bound touches nothing. */
+#define MOVING_ABSENT UINT32_MAX
 
 /* Builds a tree. Its things are numbered anew, as they lie in it, so that what is near in space is near in memory: the caller arranges
  * the corners (and may number the points) accordingly. On failure (memory, too many things) it is empty. Some 800 ns a thing. */
