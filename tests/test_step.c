@@ -733,6 +733,7 @@ static void bad_input_is_refused(void **state)
 typedef struct vandal {
     tact_world *world;
     tact_body victim;
+    tact_shape *swap; /* it gets another shape; NULL: it is removed */
     int refused;
 } vandal;
 
@@ -744,7 +745,10 @@ static void break_things(void *context, const tact_meeting *meeting, const tact_
     v->refused += tact_world_resolve(v->world, NULL).status == TACT_BAD_ARGUMENT;
     v->refused += tact_world_meetings(v->world, NULL).status == TACT_BAD_ARGUMENT;
     v->refused += tact_body_vertices(v->world, v->victim, nowhere, nowhere) == TACT_BAD_ARGUMENT;
-    (void)tact_body_remove(v->world, v->victim);
+    if (v->swap != NULL)
+        (void)tact_body_set_shape(v->world, v->victim, v->swap);
+    else
+        (void)tact_body_remove(v->world, v->victim);
     for (int k = 0; k < 4; k++)
         to[k] = from[k];
 }
@@ -770,6 +774,19 @@ static void a_response_may_remove_bodies_but_not_ask_for_steps(void **state)
     give(&s);
     assert_int_equal(tact_world_resolve(world, &def).status, TACT_OK);
     assert_int_equal(tact_world_count(world), 1);
+    /* another shape instead, of an obstacle that moves and cannot be got out of the way of */
+    v.swap = tact_sphere(0.1);
+    for (int which = 0; which < 2; which++) {
+        one_sheet held = make_triangle(world, 0.1, tact_vec(0, 0, 0));
+        const double nothing[3] = {0, 0, 0};
+        v.victim = which == 0 ? add_floor(world) : held.cloth;
+        assert_int_equal(tact_body_move(world, v.victim, tact_drift(0, 1, 0)), TACT_OK);
+        give(&held);
+        assert_int_equal(tact_body_masses(world, held.cloth, nothing), TACT_OK);
+        assert_int_equal(tact_world_resolve(world, &def).status, TACT_OK);
+        (void)tact_body_remove(world, held.cloth);
+    }
+    tact_shape_release(v.swap);
     tact_world_release(world);
 }
 

@@ -90,7 +90,7 @@ static bool usable(const tact_vec3 to[4])
 static void put(resolver *r, const step_hit *hit, const tact_vec3 to[4])
 {
     step *s = r->s;
-    if (!usable(to)) /* what is no place is not taken; it will be frozen if there is no other way */
+    if (!usable(to)) /* what is no place is not taken; if there is no other way the fail-safe finds one */
         return;
     for (int k = 0; k < 4; ++k) {
         const uint32_t v = hit->vertices[k];
@@ -290,8 +290,7 @@ static tact_status take_part(resolver *r, const tact_vec3 *whole, double part)
     return tact_step_gather_obstacles(scene, r->world, part * r->def->duration);
 }
 
-/* Takes less and less of the step until nothing meets. Frozen points stay, others go part of the way, obstacles along
- * their motions. */
+/* Takes less and less of the step until nothing meets: all go part of their way, obstacles along their motions. */
 static tact_status shorten(resolver *r)
 {
     step *s = r->s;
@@ -314,6 +313,17 @@ static tact_status shorten(resolver *r)
     }
     r->out->time = part;
     tact_memory_give(&r->world->allocator, whole, count, sizeof *whole);
+    return status;
+}
+
+/* Ends with nothing that meets, whatever it takes. */
+static tact_status make_free(resolver *r)
+{
+    tact_status status = TACT_OK;
+    if (r->s->hits.count > 0)
+        status = let_zones_move(r);
+    if (status == TACT_OK && r->s->hits.count > 0)
+        status = shorten(r);
     return status;
 }
 
@@ -350,14 +360,12 @@ static tact_status resolve(resolver *r)
     const bool met = s->hits.count > 0;
     if (status == TACT_OK)
         status = iterate(r, r->def->rounds);
-    if (status == TACT_OK && s->hits.count > 0)
-        status = let_zones_move(r);
-    if (status == TACT_OK && s->hits.count > 0)
-        status = shorten(r);
-    if (status == TACT_OK && met && r->out->time == 1.0) {
-        status = look(r, NULL); /* the proof: all that the rounds did is forgotten */
-        if (status == TACT_OK && s->hits.count > 0)
-            status = let_zones_move(r); /* cannot be, but if it were it would end well */
+    if (status == TACT_OK)
+        status = make_free(r);
+    if (status == TACT_OK && met && r->out->time == 1.0) { /* a shorter step has been looked at as a whole */
+        status = look(r, NULL);                            /* the proof: all that the rounds did is forgotten */
+        if (status == TACT_OK)
+            status = make_free(r); /* there is nothing to do */
     }
     return status;
 }
@@ -372,7 +380,7 @@ static tact_status settle(resolver *r)
         const tact_vec3 *to = scene->to.items + part->first_vertex;
         const size_t count = part->end_vertex - part->first_vertex;
         tact_status one = TACT_OK;
-        if (body_find(r->world, part->name) == NULL) /* a response has removed it */
+        if (!tact_step_part_exists(part, r->world)) /* a response has removed it */
             continue;
         if (part->soft) {
             step_body *given = &r->s->given.items[part->given];

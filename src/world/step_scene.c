@@ -247,11 +247,18 @@ static bool place_vertices(const step_part *part, const tact_shape *shape, const
     return size <= STEP_LARGEST;
 }
 
-static tact_status place_obstacle(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
+bool tact_step_part_exists(const step_part *part, const tact_world *world)
 {
     const body_line *line = body_find(world, part->name);
-    if (line == NULL) /* a response has removed it: it stays where it is */
+    const deform *d = line != NULL ? world->rests.items[part->name.index].deform : NULL;
+    return line != NULL && (d != NULL ? d->original : line->shape) == part->shape;
+}
+
+static tact_status place_obstacle(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
+{
+    if (!tact_step_part_exists(part, world)) /* a response has removed it: it stays where it was last */
         return TACT_OK;
+    const body_line *line = &world->lines.items[part->name.index];
     const body_rest *rest = &world->rests.items[part->name.index];
     if (begin && !place_vertices(part, line->shape, &line->place, s->from.items))
         return TACT_BAD_ARGUMENT;

@@ -74,6 +74,9 @@ tact_status tact_step_gather(step_scene *scene, tact_world *world, const step_bo
 /* Where the obstacles are after a part of `duration`: in `to`, and as the places of the parts. */
 tact_status tact_step_gather_obstacles(step_scene *scene, const tact_world *world, double duration);
 
+/* Is the body of a part still there, with the same shape? A response may have changed that. */
+bool tact_step_part_exists(const step_part *part, const tact_world *world);
+
 void tact_step_scene_release(step_scene *scene, const tact_allocator *allocator);
 
 /* May features of two parts meet? Not those of two obstacles. */

@@ -112,9 +112,9 @@ bool tact_step_zones_stop(step_zones *z, const step_scene *s, const step_hit_arr
 static bool ride(const step_scene *s, const tact_world *world, uint32_t part, tact_placement *way)
 {
     const step_part *p = &s->parts.items[part];
-    const body_line *line = body_find(world, p->name);
     tact_placement back;
-    if (line == NULL || tact_placement_invert(line->place, &back) != TACT_OK)
+    if (!tact_step_part_exists(p, world) ||
+        tact_placement_invert(world->lines.items[p->name.index].place, &back) != TACT_OK)
         return false;
     *way = tact_placement_compose(p->place, back);
     return true;
