@@ -53,6 +53,6 @@ int main(int argc, char **argv)
 {
     (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     if (argc > 1)
-        return run(argv[1], argc > 2 ? atoi(argv[2]) : 500, argc > 3 ? atoi(argv[3]) : 1, 1);
+        return run(argv[1], argc > 2 ? atoi(argv[2]) : 500, argc > 3 ? atoi(argv[3]) : 1, 10);
     return run("pile", 30, 5, 30) + run("shower", 30, 5, 30) + run("garment", 30, 5, 30) > 0;
 }

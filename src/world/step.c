@@ -196,6 +196,7 @@ tact_meeting tact_step_tell(const step_scene *scene, const step_hit *hit)
     return m;
 }
 
+/* As a sweep orders what it finds. */
 static int compare_hits(const void *a, const void *b)
 {
     const step_hit *h = a, *i = b;
@@ -203,15 +204,22 @@ static int compare_hits(const void *a, const void *b)
         return h->when.from < i->when.from ? -1 : 1;
     if (h->kind != i->kind)
         return h->kind < i->kind ? -1 : 1;
-    for (int k = 0; k < 4; ++k)
+    if (h->vertices[0] != i->vertices[0])
+        return h->vertices[0] < i->vertices[0] ? -1 : 1;
+    if (h->kind == TACT_VERTEX_FACE)
+        return h->face < i->face ? -1 : h->face > i->face;
+    for (int k = 1; k < 4; ++k)
         if (h->vertices[k] != i->vertices[k])
             return h->vertices[k] < i->vertices[k] ? -1 : 1;
-    return h->face < i->face ? -1 : h->face > i->face;
+    return 0;
 }
 
 void tact_step_sort(step_hit_array *hits)
 {
-    if (hits->count > 1)
+    size_t sorted = 1; /* often all are, as they come from one sweep */
+    while (sorted < hits->count && compare_hits(&hits->items[sorted - 1], &hits->items[sorted]) <= 0)
+        ++sorted;
+    if (sorted < hits->count)
         qsort(hits->items, hits->count, sizeof *hits->items, compare_hits);
 }
 
