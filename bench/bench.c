@@ -19,6 +19,7 @@ static const entry entries[] = {
     {"race", {"convex"}, tact_bench_race},
     {"hulls", {"convex", "growth"}, tact_bench_growth_hulls},
     {"seed004", {"rigid"}, tact_bench_seed004},
+    {"seed002", {"deformable"}, tact_bench_seed002},
     {"broad", {"rigid"}, tact_bench_broad},
     {"mesh", {"rigid"}, tact_bench_mesh},
     {"world", {"rigid"}, tact_bench_world},

@@ -23,6 +23,7 @@ endif()
 
 file(GLOB tool_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tact/*.c ${PROJECT_SOURCE_DIR}/bench/*.c)
 list(REMOVE_ITEM tool_sources ${mesh_file_sources})
+list(APPEND tool_sources ${PROJECT_SOURCE_DIR}/examples/cloth/cloth.c ${PROJECT_SOURCE_DIR}/examples/cloth/scenes.c)
 file(GLOB peer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
 
 # Not called tact: that is the library's target.

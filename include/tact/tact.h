@@ -17,6 +17,7 @@
 #include <tact/record.h>
 #include <tact/shape.h>
 #include <tact/status.h>
+#include <tact/step.h>
 #include <tact/vec.h>
 #include <tact/version.h>
 #include <tact/world.h>

@@ -126,3 +126,12 @@ void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_
         }
     }
 }
+
+void tact_moving_point_stay(moving_point *point)
+{
+    for (int g = 0; g < MOVING_GROUPS; ++g)
+        for (int k = 0; k < 8; ++k) {
+            const float one = point->at[0][g][k], other = point->at[1][g][k];
+            point->at[0][g][k] = point->at[1][g][k] = one < other ? one : other;
+        }
+}

@@ -81,6 +81,9 @@ bool tact_moving_within(const moving_frame *frame, tact_vec3 point);
 /* Sets the point, which goes from `start` to `end`, both within the frame's reach. */
 void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_vec3 start, tact_vec3 end);
 
+/* Makes the point, at both ends, the bound of where it is at either: all that it passes through. */
+void tact_moving_point_stay(moving_point *point);
+
 /* What is left of the times in which the lanes of two bounds may touch: gaps at both ends, along several directions. */
 typedef struct moving_window {
     lanes8 enter, exit;

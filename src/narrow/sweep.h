@@ -72,6 +72,13 @@ typedef enum sweep_mode {
     SWEEP_EARLIEST /* that which meets first: the one that SWEEP_ALL puts first */
 } sweep_mode;
 
+/* Which bounds cull pairs before they are tested. The contacts are the same with all of them: for comparisons (bench/seed002.c). */
+typedef enum sweep_bounds {
+    SWEEP_MOVING,      /* moving bounds of triangles and of features */
+    SWEEP_SWEPT,       /* bounds around where they are at both ends, as in the paper: of triangles and of features */
+    SWEEP_SWEPT_THINGS /* the same of triangles alone */
+} sweep_bounds;
+
 /* A pair that meets. vertex-face: index[0] is the vertex, index[1] the triangle. edge-edge: index[0] < index[1] are the ends
  * of the one, index[2] < index[3] those of the other, and (index[0] index[1]) is less than (index[2] index[3]). */
 typedef struct sweep_contact {
@@ -88,6 +95,7 @@ typedef struct sweep_step {
         changed; /* not NULL: only pairs with a vertex for which this is not 0. All others must be where they were in the
                                last step, at both ends, with the same separation: only what changed is refitted */
     const tact_parallel *parallel; /* NULL: the default */
+    sweep_bounds bounds;           /* as in the last step, where `changed` is given */
 } sweep_step;
 
 static inline sweep_step sweep_step_default(void) { return (sweep_step){.start = NULL}; }

@@ -108,7 +108,7 @@ TACT_HOT void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, f
         return;
     const moving_bound around = moving_of_three(&points[face[0]], &points[face[1]], &points[face[2]]);
     const moving_bound vertex = moving_of_one(&points[place]);
-    if (moving_meet(&vertex, &around, &enter, &exit))
+    if (w->coarse || moving_meet(&vertex, &around, &enter, &exit))
         put(w, TACT_VERTEX_FACE, s->vertices[place], s->vertices[face[0]], s->vertices[face[1]], s->vertices[face[2]],
             s->numbers[thing], enter, exit);
 }
@@ -121,7 +121,7 @@ TACT_HOT void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uin
         return;
     const moving_bound one = moving_of_two(&s->points[p], &s->points[q]);
     const moving_bound other = moving_of_two(&s->points[u], &s->points[v]);
-    if (!moving_meet(&one, &other, &enter, &exit))
+    if (!w->coarse && !moving_meet(&one, &other, &enter, &exit))
         return;
     /* each edge with its lower vertex first, the lower edge first: so whoever finds a pair asks the same */
     p = s->vertices[p], q = s->vertices[q], u = s->vertices[u], v = s->vertices[v];

@@ -92,6 +92,7 @@ typedef struct sweep_worker {
     uint32_t page_number, held; /* contacts in it */
     sweep_contact first;        /* SWEEP_EARLIEST */
     bool found;
+    bool coarse; /* features have no bounds */
     sweep_counts counts;
 } sweep_worker;
 

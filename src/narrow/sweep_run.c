@@ -29,6 +29,8 @@ static void find_points(const sweep *s, const sweep_step *step, size_t begin, si
         const uint32_t v = s->vertices[i];
         if (step->changed == NULL || step->changed[v] != 0)
             tact_moving_point_set(&s->points[i], &s->frame, step->start[v], step->end[v]);
+        if (step->bounds != SWEEP_MOVING)
+            tact_moving_point_stay(&s->points[i]);
     }
 }
 
@@ -329,6 +331,7 @@ static tact_status search_all(sweep *s, const sweep_step *step)
 #endif
     for (size_t i = 0; i < count; ++i) {
         workers[i].search = &search;
+        workers[i].coarse = step->bounds == SWEEP_SWEPT_THINGS;
         workers[i].pairs = (moving_search){visit, &workers[i], step->changed != NULL ? s->marks : NULL, all};
     }
     const environment before = environment_enter();

@@ -71,6 +71,7 @@ struct tact_world {
     box_array boxes;        /* room for those of the elements of any deformable body */
     axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
     world_listener *listener; /* NULL: none */
+    struct step *step;        /* what is kept for steps (step.h); NULL: nothing yet */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */

@@ -1,6 +1,7 @@
 /* Making a world and giving it up, and its settings. */
 #include "core/memory.h"
 #include "world/parts.h"
+#include "world/step.h"
 
 static bool engine_of(tact_broad asked, broad_engine *engine)
 {
@@ -57,6 +58,7 @@ void tact_world_release(tact_world *world)
         }
     tact_allocator own = world->allocator;
     tact_broad_release(world->broad);
+    tact_step_free(world->step, &own);
     line_array_release(&world->lines, &own);
     rest_array_release(&world->rests, &own);
     index_array_release(&world->moved, &own);

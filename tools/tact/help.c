@@ -134,6 +134,7 @@ static const char page_bench[] =
     "  tact bench race            distance and yes or no, against FCL and libccd\n"
     "  tact bench rigid           worlds and meshes: seed004, broad, mesh, world\n"
     "  tact bench seed004         the thesis' tables 5.2 to 5.6, refitting, polygons, beside its figures\n"
+    "  tact bench seed002         cloth in three scenes: which bounds cull how much (Hutter and Fuhrmann)\n"
     "  tact bench broad           the broad phase, against Bullet\n"
     "  tact bench mesh            two meshes, building and refitting their trees, against FCL\n"
     "  tact bench world           the tumbling hulls through a world\n"

@@ -1,0 +1,135 @@
+/**
+ * @file
+ * A step of a simulation through continuous time: deformable bodies (cloth, soft bodies) whose vertices go from where
+ * they are to where they want to be, each along a straight line, and everything that meets on the way, exactly
+ * (ccd.h).
+ *
+ *     tact_body_vertices(world, cloth, x0, x1);              where the particles are, where they want to go
+ *     double safe = tact_world_free_until(world, NULL).time;  the step can be taken up to here; or
+ *     tact_world_resolve(world, NULL);                        x1 is changed until all of it can
+ *
+ * What takes part: every deformable body with vertices for the step; and every other body of a mesh or a polytope
+ * (box, triangle, tetrahedron, polygon, hull) as an *obstacle*: its vertices go from where they are to where its
+ * motion takes them in `duration`, each along a straight line, and nothing pushes it. Two obstacles do not meet, nor
+ * does an obstacle meet itself. Bodies of other shapes (round ones, soups, compounds) take no part. Surfaces count,
+ * not insides; margins do not count. Filters (category and mask) hold between bodies; features of one body that share
+ * a vertex do not meet each other. A face with a corner that is repeated is an edge without a face, or a free point; a
+ * vertex that no face has takes no part.
+ *
+ * None of these calls is recorded (record.h), but what tact_world_resolve does to bodies is: it deforms and places
+ * them as tact_body_deform and tact_body_place do. What was given for a step is not part of a saved world.
+ */
+#ifndef TACT_STEP_H
+#define TACT_STEP_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <tact/body.h>
+#include <tact/ccd.h>
+#include <tact/status.h>
+
+TACT_BEGIN
+
+/** Where the vertices of a deformable body are, and where they want to go in this step: as many as its shape has, in
+ * world coordinates (its placement must be the identity). Both arrays are read now; `to` is kept, and
+ * tact_world_resolve writes to it. The pair lasts until the next call, with both NULL for none (it is an obstacle
+ * then), or the body has another shape or is gone. #TACT_BAD_ARGUMENT, and nothing changes, if the body is not a
+ * deformable mesh, or a number is not finite or beyond 1e140. */
+TACT_API tact_status tact_body_vertices(tact_world *world, tact_body body, const tact_vec3 *from, tact_vec3 *to);
+
+/** One over the mass of each vertex, for the default response; 0: it is held, and goes where it wants to. Each 0 or
+ * between 1e-50 and 1e50. Read now, and kept until the next call. NULL, as at first: 1 for all. */
+TACT_API tact_status tact_body_masses(tact_world *world, tact_body body, const double *inverse_masses);
+
+/** Two features that meet within the step, or are near each other at its beginning. */
+typedef struct tact_meeting {
+    tact_ccd_kind kind; /**< a vertex and a face, or two edges */
+    tact_body a;        /**< vertex-face: whose vertex; edge-edge: of the first edge */
+    tact_body b;        /**< whose face; of the second edge; may be the same */
+    /** As in ccd.h: those of a, then those of b, as tact_shape_get_points numbers them (of a box as in
+     * #tact_crossing). */
+    uint32_t vertices[4];
+    uint32_t face; /**< vertex-face: of b, as its maker numbered them; of a convex shape a side, as in #tact_crossing */
+    double distance; /**< tact_world_proximities: how far apart they are; else 0 */
+    tact_ccd when;   /**< time, weights, normal */
+} tact_meeting;
+
+/** How a step is taken. Begin with tact_step_def_default(). */
+typedef struct tact_step_def {
+    double duration; /**< of the step, in the units of motions: for obstacles; default 1 */
+    /** A length: what is nearer than this at the start is kept from coming nearer, and brought back to it within a few
+     * steps; what meets is left so far apart. Should be well below the length of edges. Default 0. */
+    double thickness;
+    double friction; /**< Coulomb's, for the default response; default 0 */
+    int rounds;      /**< of the iteration before the fail-safe steps in; default 100 */
+    /** Called for each meeting, in order of time, of each vertex once a round; changes where its four points want to
+     * go. What it does to obstacles, and what is no place (NaN, beyond 1e140), does not count. It must not give up the
+     * world, and other steps are refused meanwhile. NULL: the default response, an inelastic impulse along the normal,
+     * with friction, for the first few meetings of each vertex, and again for all that has met in earlier rounds. */
+    void (*respond)(void *context, const tact_meeting *meeting, const tact_vec3 from[4], tact_vec3 to[4]);
+    void *context; /**< handed to `respond` */
+} tact_step_def;
+
+/** Duration 1, no thickness, no friction, 100 rounds, the default response. */
+TACT_API tact_step_def tact_step_def_default(void);
+
+/** All that meets, in order of time (brackets that begin first come first). */
+typedef struct tact_meetings {
+    /** #TACT_OK, #TACT_BAD_ARGUMENT (a number in `def`, a body that was placed elsewhere since its vertices were given,
+     * a motion that leads beyond 1e140) or #TACT_OUT_OF_MEMORY. */
+    tact_status status;
+    size_t count;              /**< how many */
+    const tact_meeting *items; /**< the world's own, good until the next call that changes it or asks for meetings */
+} tact_meetings;
+
+/** Everything that meets, if all go where they want to; touching counts, at the very beginning and end too. `def` may
+ * be NULL. Cost: some 0.5 us a triangle, and what the exact tests take; memory is taken when there are more meetings
+ * than ever before, or other bodies. */
+TACT_API tact_meetings tact_world_meetings(tact_world *world, const tact_step_def *def);
+
+/** All pairs of features nearer to each other than `distance` now, at the beginning of the step, with their nearest
+ * points (weights) and the normal from A to B; `when` is 0. In no order of distance, but the same for the same calls.
+ * Distances are right to some roundings. */
+TACT_API tact_meetings tact_world_proximities(tact_world *world, double distance, const tact_step_def *def);
+
+/** How far the step can be taken. */
+typedef struct tact_free {
+    tact_status status; /**< as in #tact_meetings */
+    double time;        /**< nothing touches before; 1: nothing touches at all, otherwise what `first` says */
+    tact_meeting first; /**< the first one, when there is one */
+} tact_free;
+
+/** The part of the step that is free of contact: all vertices may go to (1 - s) x0 + s x1 for any s < time. `def` may
+ * be NULL. */
+TACT_API tact_free tact_world_free_until(tact_world *world, const tact_step_def *def);
+
+/** What became of a step. All zero but for the status if it failed. */
+typedef struct tact_resolution {
+    tact_status status; /**< as in #tact_meetings; also #TACT_BAD_ARGUMENT if something touches at the beginning */
+    double time;     /**< 1; less where obstacles leave no way: how much of the step has been taken, by obstacles too */
+    int rounds;      /**< how many it took */
+    size_t meetings; /**< responded to */
+    size_t stopped;  /**< vertices that the fail-safe took: see tact_world_resolve */
+    size_t tests;    /**< pairs of features that were looked at exactly */
+} tact_resolution;
+
+/**
+ * Changes where the vertices want to go until nothing meets on the way (Hutter and Fuhrmann): in each round the
+ * meetings are found and responded to, in order of time, and the next round looks only where something has changed.
+ * When the rounds are used up, what still meets becomes zones whose vertices move as one: along with an obstacle that
+ * they meet, or by the mean of their ways; or stay where they are, if they meet what stands still or is held. If they
+ * cannot get out of the way of obstacles, the whole step is shortened.
+ *
+ * In the end nothing touches from x0 to x1, which is proved by a last look, exactly, for the very numbers. The new
+ * places are in the `to` arrays, and become the bodies' vertices, as by tact_body_deform; obstacles that move are
+ * where their motions have taken them (tact_body_place), their velocities those that they have there. So the next step
+ * can begin at x1: it is as free as this one was.
+ *
+ * Nothing must touch at x0. (What already goes through something else without touching it with a vertex or an edge
+ * there is not told; tact_mesh_check and tact_shapes_crossings tell that.) On failure nothing changes.
+ */
+TACT_API tact_resolution tact_world_resolve(tact_world *world, const tact_step_def *def);
+
+TACT_END
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * Finding what meets and what is near: see step_find.h. The work is done by the sweep over moving trees
+ * (narrow/sweep.h), in which all obstacles are one part, whose features are not compared with each other; what filters
+ * exclude between bodies is left out of what it finds.
+ */
+#include "world/step_find.h"
+
+#include "math/vec.h"
+#include "narrow/sweep.h"
+#include "world/step_near.h"
+
+/* Steps after which the tree is made anew: it is made for where things are, and cloth that falls leaves that place
+ * within some dozen steps. Making it costs about as much as a step, so this adds a fiftieth. */
+#define REMAKE 50
+
+void tact_step_finder_release(step_finder *finder)
+{
+    tact_sweep_release(finder->sweep);
+    finder->sweep = NULL;
+    finder->used = 0;
+}
+
+tact_status tact_step_finder_begin(step_finder *finder, const step_scene *scene, const tact_allocator *allocator)
+{
+    finder->fits = false;
+    if (finder->sweep != NULL && finder->version == scene->version && finder->used < REMAKE) {
+        ++finder->used;
+        return TACT_OK;
+    }
+    tact_step_finder_release(finder);
+    const size_t obstacles = scene->obstacle_count, count = scene->parts.count;
+    const size_t part_count = count - obstacles + (obstacles > 0);
+    if (part_count == 0)
+        return TACT_OK;
+    sweep_part *parts = tact_memory_take(allocator, part_count, sizeof *parts);
+    if (parts == NULL)
+        return TACT_OUT_OF_MEMORY;
+    size_t n = 0;
+    if (obstacles > 0)
+        parts[n++] = (sweep_part){scene->parts.items[obstacles - 1].end_vertex, true};
+    for (size_t i = obstacles; i < count; ++i)
+        parts[n++] = (sweep_part){scene->parts.items[i].end_vertex, false};
+    sweep_def def = sweep_def_default();
+    def.vertices = scene->from.items;
+    def.vertex_count = scene->from.count;
+    def.triangles = (const uint32_t(*)[3])scene->faces.items;
+    def.triangle_count = scene->faces.count;
+    def.parts = parts;
+    def.part_count = part_count;
+    def.allocator = *allocator;
+    const tact_status status = tact_sweep_create(&finder->sweep, &def);
+    tact_memory_give(allocator, parts, part_count, sizeof *parts);
+    finder->version = scene->version;
+    return status;
+}
+
+static step_hit hit_of(const step_scene *scene, const sweep_contact *c)
+{
+    step_hit hit = {.when = c->ccd, .kind = c->kind, .vertices = {c->index[0], c->index[1], c->index[2], c->index[3]}};
+    if (c->kind == TACT_VERTEX_FACE) {
+        hit.face = c->index[1];
+        for (int k = 0; k < 3; ++k)
+            hit.vertices[1 + k] = scene->faces.items[hit.face].corners[k];
+    }
+    return hit;
+}
+
+static bool allowed(const step_scene *scene, const step_hit *hit)
+{
+    const uint32_t other = hit->vertices[hit->kind == TACT_VERTEX_FACE ? 1 : 2];
+    return step_parts_meet(scene, scene->part_of.items[hit->vertices[0]], scene->part_of.items[other]);
+}
+
+tact_status tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, bool first,
+                           step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                           const tact_parallel *parallel)
+{
+    if (finder->sweep == NULL)
+        return TACT_OK;
+    if (finder->watch != NULL)
+        finder->watch(finder->watcher, scene, marked);
+    sweep_step step = sweep_step_default();
+    step.start = scene->from.items;
+    step.end = scene->to.items;
+    step.mode = first && !scene->filtered ? SWEEP_EARLIEST : SWEEP_ALL;
+    step.changed = finder->fits ? marked : NULL;
+    step.parallel = parallel;
+    const tact_status status = tact_sweep_run(finder->sweep, &step);
+    finder->fits = status == TACT_OK;
+    if (status != TACT_OK)
+        return status;
+    const size_t count = tact_sweep_count(finder->sweep);
+    *tests += (size_t)tact_sweep_counts(finder->sweep).candidates;
+    if (!step_hit_array_reserve(hits, allocator, hits->count + count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        const step_hit hit = hit_of(scene, tact_sweep_contact(finder->sweep, i));
+        if (allowed(scene, &hit))
+            hits->items[hits->count++] = hit;
+    }
+    return TACT_OK;
+}
+
+tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, double distance, step_hit_array *hits,
+                                const tact_allocator *allocator, const tact_parallel *parallel)
+{
+    if (finder->sweep == NULL || !(distance > 0.0))
+        return TACT_OK;
+    sweep_step step = sweep_step_default();
+    step.start = step.end = scene->from.items;
+    step.separation = distance;
+    step.parallel = parallel;
+    finder->fits = false;
+    const tact_status status = tact_sweep_run(finder->sweep, &step);
+    if (status != TACT_OK)
+        return status;
+    const size_t count = tact_sweep_count(finder->sweep);
+    if (!step_hit_array_reserve(hits, allocator, hits->count + count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        step_hit hit = hit_of(scene, tact_sweep_contact(finder->sweep, i));
+        if (!allowed(scene, &hit))
+            continue;
+        tact_vec3 points[4];
+        for (int k = 0; k < 4; ++k)
+            points[k] = scene->from.items[hit.vertices[k]];
+        hit.when = (tact_ccd){.status = TACT_OK, .state = TACT_HIT};
+        const tact_vec3 apart = tact_step_nearest(hit.kind, points, hit.when.weights);
+        hit.distance = vec_size(apart);
+        hit.when.normal = vec_negate(vec_unit(apart));
+        hit.when.degenerate = hit.distance == 0.0;
+        if (hit.distance < distance)
+            hits->items[hits->count++] = hit;
+    }
+    return TACT_OK;
+}

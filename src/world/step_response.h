@@ -1,0 +1,29 @@
+/* What is done about a meeting where the caller has no response of its own. */
+#ifndef TACT_WORLD_STEP_RESPONSE_H
+#define TACT_WORLD_STEP_RESPONSE_H
+
+#include "world/step_find.h"
+
+/* What it depends on. */
+typedef struct step_push {
+    double thickness; /* a gap that is there at the beginning of the step may shrink to this one, and no further */
+    double least;     /* a length > 0: no gap is aimed at that is smaller */
+    double friction;
+} step_push;
+
+/* The least gap that a response aims at, of the greatest coordinate: 2^14 units in its last place. A response and what
+ * it aims at are rounded a dozen times, each time by a unit at most, so what is pushed apart so far is apart; and with
+ * it no gap can shrink from step to step until it is lost. */
+#define STEP_LEAST_GAP 0x1p-38
+
+/* An inelastic impulse for two features that meet: changes `to` so that along the normal they are at the end of the
+ * step as far apart as they were at its beginning, or `thickness` if that is less. Points whose inverse mass is 0 are
+ * left. False if nothing was changed. */
+bool tact_step_push_meeting(const step_push *push, const step_hit *hit, const tact_vec3 from[4],
+                            const double inverse[4], tact_vec3 to[4]);
+
+/* The same for two features that are near at the beginning: they come no nearer, and some way back to `thickness`. */
+bool tact_step_push_near(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
+                         tact_vec3 to[4]);
+
+#endif
