@@ -44,8 +44,9 @@ static tact_ccd ask_alone(const pairs *p, size_t i, const tact_ccd_def *def)
     return p->kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);
 }
 
-/* Most of them ordinary, the others of all types; with `ties`, some are repeated. */
-static pairs roll_pairs(dice *d, size_t count, bool ties)
+/* Most of them ordinary, the others of all types; with `ties`, some are repeated.
+ * Those from CCD_HUGE on are slow, and with a separation much slower. */
+static pairs roll_pairs(dice *d, size_t count, bool ties, int types)
 {
     pairs p = {.kind = (tact_ccd_kind)dice_pick(d, 2), .count = count};
     p.numbers = malloc((24 * count + 1) * sizeof *p.numbers);
@@ -58,10 +59,9 @@ static pairs roll_pairs(dice *d, size_t count, bool ties)
             p.points.end[k][c] = p.numbers + (size_t)(12 + 3 * k + c) * count;
         }
     uint64_t number = dice_bits(d) % 1000000;
-    int all = count < 60 ? CCD_CASE_TYPES : CCD_HUGE;
     for (size_t i = 0; i < count; i++) {
-        /* the rest are slow: seldom, and the slowest only among few */
-        ccd_case_type type = dice_pick(d, 8) != 0 ? CCD_ORDINARY : (ccd_case_type)dice_pick(d, all);
+        /* the rest are slow: seldom */
+        ccd_case_type type = dice_pick(d, 8) != 0 ? CCD_ORDINARY : (ccd_case_type)dice_pick(d, types);
         if (!ties || i == 0 || dice_pick(d, 3) != 0)
             number++;
         ccd_case c = ccd_case_make(type, p.kind, number);
@@ -123,7 +123,7 @@ static void batch_case(const char *what, int number)
 {
     dice d = dice_for((uint64_t)number, 1, 5);
     size_t count = number < 40 ? (size_t)number : number % 20 == 0 ? MOST : (size_t)dice_pick(&d, 200);
-    pairs p = roll_pairs(&d, count, false);
+    pairs p = roll_pairs(&d, count, false, count < 60 ? CCD_CASE_TYPES : CCD_HUGE);
     tact_ccd_def def = roll_def(&d);
     const tact_ccd_def *given = number % 3 == 0 ? NULL : &def;
     velocities += given != NULL && def.velocities;
@@ -165,7 +165,7 @@ static void earliest_case(const char *what, int number)
 {
     dice d = dice_for((uint64_t)number, 2, 5);
     size_t count = number < 20 ? (size_t)number : number % 20 == 0 ? MOST : (size_t)dice_pick(&d, 300);
-    pairs p = roll_pairs(&d, count, number % 2 == 0);
+    pairs p = roll_pairs(&d, count, number % 2 == 0, count < 60 ? CCD_CASE_TYPES : CCD_HUGE);
     tact_ccd_def def = roll_def(&d);
     if (number % 4 == 0) /* wide cells: many begin alike */
         def.width = 0.25;
@@ -211,7 +211,7 @@ static int near_hits;
 static void separation_case(const char *what, int number)
 {
     dice d = dice_for((uint64_t)number, 6, 5);
-    pairs p = roll_pairs(&d, 1 + (size_t)dice_pick(&d, 60), false);
+    pairs p = roll_pairs(&d, 1 + (size_t)dice_pick(&d, 60), false, CCD_HUGE);
     tact_ccd_def def = roll_def(&d);
     def.separation = dice_power(&d, -3.0, 0.0);
     size_t best = p.count, which = 0;
@@ -242,7 +242,7 @@ static void separations_are_answered_in_bulk(void **state)
 static void settings_case(const char *what, int number)
 {
     dice d = dice_for((uint64_t)number, 7, 5);
-    pairs p = roll_pairs(&d, number % 10 == 0 ? MOST / 2 : 1 + (size_t)dice_pick(&d, 40), number % 2 == 0);
+    pairs p = roll_pairs(&d, number % 10 == 0 ? MOST / 2 : 1 + (size_t)dice_pick(&d, 40), number % 2 == 0, CCD_HUGE);
     tact_ccd_def def = roll_def(&d);
     size_t expected = 0;
     CHECK(tact_ccd_batch(p.kind, &p.points, p.count, &def, p.alone, NULL) == TACT_OK, "a batch fails");
@@ -298,7 +298,7 @@ static void tiny_times_have_an_order(void)
 static void tiny_mistakes_are_told(void)
 {
     dice d = dice_for(1, 8, 5);
-    pairs p = roll_pairs(&d, 10, false);
+    pairs p = roll_pairs(&d, 10, false, CCD_HUGE);
     tact_ccd_def defs[4];
     for (int i = 0; i < 4; i++)
         defs[i] = tact_ccd_def_default();
@@ -334,7 +334,7 @@ static const double odd_numbers[] = {NAN, INFINITY, -INFINITY};
 static void bad_number_case(const char *what, int number)
 {
     dice d = dice_for((uint64_t)number, 3, 5);
-    pairs p = roll_pairs(&d, 8 + (size_t)dice_pick(&d, 20), false);
+    pairs p = roll_pairs(&d, 8 + (size_t)dice_pick(&d, 20), false, CCD_HUGE);
     tact_ccd_def def = roll_def(&d);
     size_t bad = (size_t)dice_pick(&d, (int)p.count);
     p.numbers[(size_t)(number % 24) * p.count + bad] = odd_numbers[dice_pick(&d, 3)];
@@ -362,7 +362,7 @@ static void bad_arguments_are_told(void **state)
 {
     (void)state;
     dice d = dice_for(1, 4, 5);
-    pairs p = roll_pairs(&d, 10, false);
+    pairs p = roll_pairs(&d, 10, false, CCD_HUGE);
     tact_ccd_def usual = tact_ccd_def_default(), defs[14];
     for (int i = 0; i < 14; i++)
         defs[i] = usual;
