@@ -56,8 +56,8 @@
  * thresholds 20 p + 60, the raw coordinates 51 r + 36. */
 #define ROOM(p, r) (460 * (p) + 60 * (r) + 1300)
 
-/* Nearly every query makes do with the small desk: sizes up to 2^178 d, of coordinates with up to 256 bits from the highest to the lowest of
- * all. 36 kB, against 211 kB. */
+/* Nearly every query makes do with the small desk: sizes up to 2^176 d, coordinates with up to 319 bits from the highest to the lowest
+ * of all. 36 kB, against 211 kB. */
 #define SMALL_PLACE 6
 #define SMALL_RAW 6
 #define LARGE_PLACE (PLACE_BITS / 64)
