@@ -528,7 +528,7 @@ static void extreme(void **state)
     (void)state;
     tally t = {0};
     int fleeting = 0, instants = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(250); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
         dice d = dice_for(seed, 6, 0);
         query q = any_query(&d);
         int all = dice_pick(&d, 2024) - 1000, less = dice_pick(&d, 2) ? 0 : dice_pick(&d, 120);
@@ -563,7 +563,7 @@ static void extreme(void **state)
     show("extreme", &t);
     print_message("of which %d within 2^-200, %d at an instant\n", fleeting, instants);
     if (!one_seed())
-        assert_true(t.hits > 60 && t.misses > 60 && fleeting > 20 && instants > 5);
+        assert_true(t.hits > 50 && t.misses > 50 && fleeting > 15 && instants > 5);
 }
 
 /* Velocities that are no doubles in the unit of the size, or against each other, for times so short that it does not matter. */
@@ -615,7 +615,7 @@ static void thin(void **state)
     static const char *names[] = {"on a line", "in a plane", "along an edge", "of all sizes"};
     int most[4] = {0}, hits = 0, misses = 0;
     tally t = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(1500); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(800); seed++) {
         dice d = dice_for(seed, 9, 0);
         query q = blank(&d);
         int family = dice_pick(&d, 4);
@@ -677,7 +677,7 @@ static void thin(void **state)
     show("thin", &t);
     print_message("%d hits, %d misses\n", hits, misses);
     if (!one_seed())
-        assert_true(hits > 300 && misses > 300);
+        assert_true(hits > 150 && misses > 100);
 }
 
 /* Too few stretches: never a miss that is none, never late, and said. */
