@@ -69,7 +69,7 @@ typedef struct tact_ccd {
  *
  * A separation takes 60 ns for what stays clearly apart and 1 to 2 us for a hit, but some 0.2 ms where things graze while they
  * turn, or are more than 1e9 times as large as d; up to 3 ms with sizes up to 1e12 d, 40 ms up to 1e60 d, and seconds with all that
- * doubles can hold. It ends in any case: should 20,000 steps not do (never seen), the status is #TACT_NOT_CONVERGED, and the state
+ * doubles can hold. It ends in any case: should 50,000 steps not do (never seen), the status is #TACT_NOT_CONVERGED, and the state
  * #TACT_HIT, lest it be taken for a miss: the distance is above d before `from`, and nothing more is known.
  *
  * Nothing is allocated. The stack takes up to 85 kB; with a separation 45 kB, and 220 kB where the numbers are long: things larger than

@@ -43,9 +43,9 @@ typedef struct apart_features {
 
 extern const apart_features tact_ccd_features[2]; /* by tact_ccd_kind; in ccd_separation_exact.c */
 
-/* The most stretches of time that the integers look at: over twice what was ever seen to be needed, 8,100 with sizes over all that
+/* The most stretches of time that the integers look at: four times what was ever seen to be needed, 11,900 with sizes over all that
  * doubles can hold, where they take seconds; 700 with sizes up to 1e18 d. */
-#define APART_STRETCHES 20000
+#define APART_STRETCHES 50000
 
 /* The whole answer in integers, given that the distance is known to be above d in [enter, after]; nothing is known if that is
  * `enter`. `reach`, after it and at most `exit`: where to look first. At most *stretches are looked

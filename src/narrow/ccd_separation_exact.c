@@ -27,7 +27,7 @@
  *
  * Measured: some 45 stretches a hit, 4 us each for coordinates up to 2^40 d. In 20,000 queries with three points on a line, all in a plane, or
  * every coordinate of a size of its own, 1e6 to 1e18 d, at most 700 stretches, 0.5 ms in the mean. With sizes spread over 2^+-100 at most
- * 1,500 and 36 ms; over 2^+-300, 2,600 and 0.3 s; over all that doubles can hold 8,100, and seconds. Stack: 42 kB, 216 kB where
+ * 1,500 and 36 ms; over 2^+-300, 2,600 and 0.3 s; over all that doubles can hold 11,900, and seconds. Stack: 42 kB, 216 kB where
  * numbers do not fit the small desk.
  */
 #include <assert.h>
