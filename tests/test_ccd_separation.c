@@ -528,7 +528,7 @@ static void extreme(void **state)
     (void)state;
     tally t = {0};
     int fleeting = 0, instants = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(250); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
         dice d = dice_for(seed, 6, 0);
         query q = any_query(&d);
         int all = dice_pick(&d, 2024) - 1000, less = dice_pick(&d, 2) ? 0 : dice_pick(&d, 120);
@@ -563,7 +563,7 @@ static void extreme(void **state)
     show("extreme", &t);
     print_message("of which %d within 2^-200, %d at an instant\n", fleeting, instants);
     if (!one_seed())
-        assert_true(t.hits > 60 && t.misses > 60 && fleeting > 20 && instants > 5);
+        assert_true(t.hits > 50 && t.misses > 50 && fleeting > 15 && instants > 5);
 }
 
 /* Velocities that are no doubles in the unit of the size, or against each other, for times so short that it does not matter. */
@@ -615,7 +615,7 @@ static void thin(void **state)
     static const char *names[] = {"on a line", "in a plane", "along an edge", "of all sizes"};
     int most[4] = {0}, hits = 0, misses = 0;
     tally t = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(1500); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(800); seed++) {
         dice d = dice_for(seed, 9, 0);
         query q = blank(&d);
         int family = dice_pick(&d, 4);
@@ -662,7 +662,7 @@ static void thin(void **state)
         }
         if (dice_pick(&d, 2))
             q.def.width = 0;
-        int stretches;
+        int stretches = APART_STRETCHES;
         tact_ccd a = tact_ccd_apart_exact(q.kind, q.start, q.end, &q.def, 0, 1, &stretches);
         if (stretches > most[family])
             most[family] = stretches;
@@ -677,7 +677,48 @@ static void thin(void **state)
     show("thin", &t);
     print_message("%d hits, %d misses\n", hits, misses);
     if (!one_seed())
-        assert_true(hits > 300 && misses > 300);
+        assert_true(hits > 150 && misses > 100);
+}
+
+/* Too few stretches: never a miss that is none, never late, and said. */
+static void spent(void **state)
+{
+    (void)state;
+    int settled = 0, unsettled = 0, moved = 0;
+    mpq_t limit, before, at, from;
+    mpq_inits(limit, before, at, from, NULL);
+    for (uint64_t seed = first_seed(); seed <= last_seed(400); seed++) {
+        dice d = dice_for(seed, 10, 0);
+        query two = any_query(&d), *q = &two;
+        vary(&d, q, dice_power(&d, -9, 0));
+        int most = 1 + dice_pick(&d, 30), stretches = most;
+        tact_ccd a = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, &stretches);
+        DEMAND(stretches <= most, "%d stretches instead of %d", stretches, most);
+        if (a.status == TACT_OK) {
+            ++settled;
+            tact_ccd all = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, NULL);
+            DEMAND(a.state == all.state && a.from == all.from && a.to == all.to, "another answer with %d stretches",
+                   most);
+            continue;
+        }
+        ++unsettled;
+        DEMAND(a.status == TACT_NOT_CONVERGED && a.state == TACT_HIT, "status %d, state %d", (int)a.status,
+               (int)a.state);
+        DEMAND(q->def.enter <= a.from && a.from <= a.to && a.to <= q->def.exit, "bracket [%.17g, %.17g]", a.from, a.to);
+        moved += a.from > q->def.enter;
+        mpq_set_d(limit, q->def.separation);
+        mpq_set_d(from, a.from);
+        if (oracle_apart_first(q->kind, q->start, q->end, &q->def, limit, before, at)) {
+            DEMAND(mpq_cmp(from, at) <= 0, "from %.17g is late: %.17g", a.from, mpq_get_d(at));
+            mpq_set_d(from, a.to);
+            DEMAND(mpq_cmp(from, before) >= 0, "over at %.17g, but it begins after %.17g", a.to, mpq_get_d(before));
+        }
+        check_nearest(seed, q, &a);
+    }
+    mpq_clears(limit, before, at, from, NULL);
+    print_message("%d settled, %d not, of which %d got anywhere\n", settled, unsettled, moved);
+    if (!one_seed())
+        assert_true(settled > 50 && unsettled > 50 && moved > 20);
 }
 
 /* By hand: times that are known. */
@@ -757,10 +798,19 @@ static void environment_does_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known),           cmocka_unit_test(anything),   cmocka_unit_test(grazing),
-        cmocka_unit_test(turning),         cmocka_unit_test(swings),     cmocka_unit_test(short_edges),
-        cmocka_unit_test(minute),          cmocka_unit_test(degenerate), cmocka_unit_test(extreme),
-        cmocka_unit_test(fleeting_motion), cmocka_unit_test(thin),       cmocka_unit_test(environment_does_not_matter),
+        cmocka_unit_test(known),
+        cmocka_unit_test(anything),
+        cmocka_unit_test(grazing),
+        cmocka_unit_test(turning),
+        cmocka_unit_test(swings),
+        cmocka_unit_test(short_edges),
+        cmocka_unit_test(minute),
+        cmocka_unit_test(degenerate),
+        cmocka_unit_test(extreme),
+        cmocka_unit_test(fleeting_motion),
+        cmocka_unit_test(thin),
+        cmocka_unit_test(spent),
+        cmocka_unit_test(environment_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

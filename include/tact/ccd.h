@@ -45,7 +45,8 @@ TACT_API tact_ccd_def tact_ccd_def_default(void);
 
 /** The first contact. Zero but for the status and state when there is none. */
 typedef struct tact_ccd {
-    tact_status status; /**< #TACT_OK, or #TACT_BAD_ARGUMENT (NULL, NaN, an infinity, a window that is none) */
+    tact_status status; /**< #TACT_OK, or #TACT_BAD_ARGUMENT (NULL, NaN, an infinity, a window that is none); with a
+                             separation also #TACT_NOT_CONVERGED: see tact_ccd_vertex_face */
     tact_state state;   /**< #TACT_HIT, #TACT_MISS; #TACT_UNKNOWN with a bad argument */
     double from;        /**< they do not touch before */
     double to;          /**< and have touched by then; the first contact is in [from, to], within the window */
@@ -61,10 +62,21 @@ typedef struct tact_ccd {
  * When does the vertex first meet the face, if ever? `def` may be NULL for the default. Most pairs take less than
  * 100 ns, degenerate ones some microseconds, the worst that doubles can hold milliseconds.
  *
- * With a separation d > 0: when does their distance first fall to d? No such moment is missed (`from` is never late); a
- * hit is told only if the distance falls below d (1 + 1e-6). Nearer than d from the beginning: a hit at `enter`, also
- * if they part. From `from` to `to` the distance falls to d, or to so little more. The weights are those of the nearest
- * points at `from`, and the normal points from A to B.
+ * With a separation d > 0: when does their distance first fall to d? No such moment is missed (`from` is never late);
+ * a hit is told only if the distance falls below d (1 + 1e-6), which it does from `from` to `to`. At d or nearer at
+ * the beginning: a hit at `enter`, both ends of the bracket, also if they part from there. The weights are those of
+ * the nearest points at `from`, and the normal points from A to B; where those points are one (as near as can be
+ * told), it is `degenerate`, whatever face or edges look like.
+ *
+ * A separation takes 60 ns for what stays clearly apart and 1 to 2 us for a hit, but some 0.2 ms where things graze
+ * while they turn, or are more than 1e9 times as large as d; up to 3 ms with sizes up to 1e12 d, 40 ms up to 1e60 d,
+ * and seconds with all that doubles can hold. It ends in any case: should 50,000 steps not do (never seen), the status
+ * is #TACT_NOT_CONVERGED, and the state #TACT_HIT, lest it be taken for a miss: the distance is above d before `from`,
+ * and nothing more is known.
+ *
+ * Nothing is allocated. The stack takes up to 85 kB; with a separation 45 kB, and 220 kB where the numbers are long:
+ * things larger than 1e50 d, or coordinates whose bits span more than 300 places from the highest to the lowest of
+ * all.
  */
 TACT_API tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
 

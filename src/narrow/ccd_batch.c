@@ -213,7 +213,7 @@ static void try_pair(race *r, best *so_far, size_t i, double until)
             return;
     }
     tact_ccd answer = tact_ccd_decide(r->all.kind, start, end, def);
-    so_far->bad = so_far->bad || answer.status != TACT_OK;
+    so_far->bad = so_far->bad || answer.status == TACT_BAD_ARGUMENT;
     if (answer.state != TACT_HIT ||
         (so_far->any && (answer.from > so_far->from || (answer.from == so_far->from && i > so_far->which))))
         return;

@@ -43,9 +43,14 @@ typedef struct apart_features {
 
 extern const apart_features tact_ccd_features[2]; /* by tact_ccd_kind; in ccd_separation_exact.c */
 
+/* The most stretches of time that the integers look at: four times what was ever seen to be needed, 11,900 with sizes over all that
+ * doubles can hold, where they take seconds; 700 with sizes up to 1e18 d. */
+#define APART_STRETCHES 50000
+
 /* The whole answer in integers, given that the distance is known to be above d in [enter, after]; nothing is known if that is
- * `enter`. `reach`, after it and at most `exit`: where to look first. How many stretches of time it
- * looked at is left in `stretches`, unless NULL. (ccd_separation_exact.c) */
+ * `enter`. `reach`, after it and at most `exit`: where to look first. At most *stretches are looked
+ * at, and how many were is left there; NULL for APART_STRETCHES. Should they not do: TACT_NOT_CONVERGED, and a hit in [from, to] with
+ * the distance above d before `from`, and nothing proved after. (ccd_separation_exact.c) */
 tact_ccd tact_ccd_apart_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
                               const tact_ccd_def *def, double after, double reach, int *stretches);
 

@@ -24,9 +24,8 @@ static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def
     for (uint32_t i = 0; i < def->thing_count; ++i) {
         const uint32_t *c = def->corners[i];
         const tact_vec3 *p = def->points;
-        boxes[i] = c[0] == MOVING_ABSENT
-                       ? box_empty()
-                       : tact_box_of_points((const tact_vec3[3]){p[c[0]], p[c[1]], p[c[2]]}, 3);
+        boxes[i] = c[0] == MOVING_ABSENT ? box_empty()
+                                         : tact_box_of_points((const tact_vec3[3]){p[c[0]], p[c[1]], p[c[2]]}, 3);
     }
     aabb_tree_def tree_def = aabb_tree_def_default();
     tree_def.partial = true;
