@@ -24,6 +24,15 @@ static void judge(const pair_set *set, pair_situation situation, race_kind kind,
     }
 }
 
+/* Reads the pairs of a block, so that they are as near for every contestant: who comes first would fetch them for the
+ * others, which is a fifth of what two boxes apart cost. */
+static void fetch(const placed_pair *pairs, int begin, int end)
+{
+    const volatile unsigned char *bytes = (const volatile unsigned char *)(pairs + begin);
+    for (size_t i = 0; i < (size_t)(end - begin) * sizeof *pairs; i += 64)
+        (void)bytes[i];
+}
+
 bool tact_race_run(const pair_set *set, pair_situation situation, const contestant *const *runners, int count,
                    race_kind kind, int rounds, race_result *results)
 {
@@ -45,6 +54,7 @@ bool tact_race_run(const pair_set *set, pair_situation situation, const contesta
             int begin = block * PAIRS_A_BLOCK,
                 end = begin + PAIRS_A_BLOCK < set->count ? begin + PAIRS_A_BLOCK : set->count;
             for (int r = 0; r < count; r++) {
+                fetch(set->pairs[situation], begin, end);
                 double before = tact_stopwatch_now();
                 runners[r]->run(states[r], begin, end, answers);
                 tact_laps_note(&l, r, block, round, tact_stopwatch_now() - before);
