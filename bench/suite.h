@@ -9,7 +9,7 @@
 typedef struct suite {
     bool quick;         /* a fast pass: the same tables from a tenth of the work or less */
     bool tiny;          /* quick, and hardly any work at all: to see that everything runs */
-    bool large;         /* growth to the largest sizes: minutes, and gigabytes */
+    bool large;         /* the largest sizes of what is asked for by name: minutes, and gigabytes */
     bool silent;        /* no tables on stdout */
     uint64_t seed;      /* of all that is random */
     const char *scenes; /* a folder of scenes for continuous collision, or NULL */

@@ -163,17 +163,6 @@ static uint32_t scene_vertex(const step_scene *s, tact_body body, uint32_t verte
     return 0;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const brute_hit *h = a, *i = b;
-    if (h->kind != i->kind)
-        return h->kind < i->kind ? -1 : 1;
-    for (int k = 0; k < 4; k++)
-        if (h->vertices[k] != i->vertices[k])
-            return h->vertices[k] < i->vertices[k] ? -1 : 1;
-    return 0;
-}
-
 /* Are the meetings those that brute force finds? */
 static void compare_all(uint64_t seed, const step_scene *scene, tact_meetings got, double distance)
 {
@@ -192,10 +181,10 @@ static void compare_all(uint64_t seed, const step_scene *scene, tact_meetings go
         CHECK(fabs(m->when.weights[0] + m->when.weights[1] + m->when.weights[2] + m->when.weights[3] - 2.0) < 1e-9,
               "weights of meeting %zu", i);
     }
-    qsort(sorted, got.count, sizeof *sorted, compare_names);
+    qsort(sorted, got.count, sizeof *sorted, step_brute_compare);
     size_t k = 0;
     for (size_t i = 0; i < count || k < got.count;) {
-        const int order = i == count ? 1 : k == got.count ? -1 : compare_names(&wanted[i], &sorted[k]);
+        const int order = i == count ? 1 : k == got.count ? -1 : step_brute_compare(&wanted[i], &sorted[k]);
         /* at the very distance asked for either may be right */
         if (order < 0 && distance >= 0.0 && wanted[i].distance > distance * (1.0 - 1e-9)) {
             i++;

@@ -169,7 +169,7 @@ static void meet(search *s, const item *a, const item *b)
         look(s, b, a);
 }
 
-static int compare_hits(const void *a, const void *b)
+int step_brute_compare(const void *a, const void *b)
 {
     const brute_hit *h = a, *i = b;
     if (h->kind != i->kind)
@@ -214,7 +214,7 @@ brute_hit *step_brute(const step_scene *scene, double distance, size_t *count)
     free(edges);
     free(items);
     if (s.count > 0)
-        qsort(s.hits, s.count, sizeof *s.hits, compare_hits);
+        qsort(s.hits, s.count, sizeof *s.hits, step_brute_compare);
     *count = s.count;
     return s.hits;
 }

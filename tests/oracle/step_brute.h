@@ -16,4 +16,7 @@ typedef struct brute_hit {
  * `scene->from`. Sorted by kind and vertices. To be freed; ends the program without memory. */
 brute_hit *step_brute(const step_scene *scene, double distance, size_t *count);
 
+/* The order of hits by kind and vertices, for qsort. */
+int step_brute_compare(const void *a, const void *b);
+
 #endif
