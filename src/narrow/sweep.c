@@ -179,9 +179,10 @@ static tact_status grow(sweep *s, const sweep_def *def, const uint32_t (*given)[
     for (uint32_t i = 0; i < s->thing_count && s->groups != NULL; ++i)
         (void)tact_sweep_group(s->parts, s->part_count, given[s->numbers[i]], &s->groups[i]);
     s->changes = def->changes;
-    if (!s->changes)
-        tact_sweep_drop_idle_roots(s);
-    return TACT_OK;
+    if (s->changes)
+        return TACT_OK;
+    tact_sweep_drop_idle_roots(s);
+    return tact_sweep_find_stars(s) ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
 
 static tact_status build(sweep *s, const sweep_def *def)
@@ -235,6 +236,7 @@ void tact_sweep_release(sweep *s)
     const size_t vertex_room = (size_t)s->vertex_count + 1, room = (size_t)s->thing_count + 1;
     tact_memory_give(&allocator, s->marks, (size_t)s->tree.node_count + 1, 1);
     tact_moving_tree_release(&s->tree);
+    tact_sweep_release_stars(s);
     tact_memory_give(&allocator, s->things, room, sizeof *s->things);
     tact_memory_give(&allocator, s->numbers, room, sizeof *s->numbers);
     tact_memory_give(&allocator, s->vertices, vertex_room, sizeof *s->vertices);

@@ -41,7 +41,13 @@ struct sweep {
     size_t part_count;
     bool changes; /* may triangles change? */
     moving_tree tree;
-    moving_point *points; /* by place */
+    uint32_t (
+        *nears)[2];      /* pairs of things that share a vertex, under the place of one that they do (sweep_stars.c); */
+    uint32_t near_count; /* none if triangles may change: then they are in the skeleton */
+    uint32_t *near_starts; /* of each place: where its pairs begin in `nears`, and after the last */
+    uint32_t *rings;       /* the vertices around places where these are a ring, in order */
+    uint32_t *ring_starts; /* of each place, and after the last */
+    moving_point *points;  /* by place */
     moving_frame frame;
     uint8_t *marks;     /* a byte a node */
     uint8_t *changed;   /* a byte a place */
@@ -77,6 +83,7 @@ typedef struct sweep_search {
     uint32_t aside_count;
     atomic_uint_fast32_t next_pair; /* put aside, taken by whoever comes first */
     atomic_uint_fast32_t next_root; /* likewise */
+    atomic_uint_fast32_t next_star; /* likewise, places */
     atomic_uint limit;              /* bits of a float, SWEEP_EARLIEST: no earlier than the first contact so far */
     atomic_flag lock;               /* for pages and their memory */
     atomic_int status;
@@ -130,6 +137,13 @@ uint32_t tact_sweep_place(sweep *s, uint32_t vertex);
 
 /* Takes from the skeleton what no search needs. (sweep_features.c) */
 void tact_sweep_drop_idle_roots(sweep *s);
+
+/* Lists the pairs of things that share a vertex by these, and takes them from the skeleton. False without memory. (sweep_stars.c) */
+bool tact_sweep_find_stars(sweep *s);
+void tact_sweep_release_stars(sweep *s);
+
+/* Visits the pairs under the places `first` to `last` - 1, but those that cannot meet. In the default environment. */
+void tact_sweep_stars(sweep_worker *w, uint32_t first, uint32_t last);
 
 /* Tests what is in a block, and empties it. (sweep_run.c) */
 void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind);

@@ -19,6 +19,7 @@
 #include "narrow/sweep_parts.h"
 
 #define ROOTS_AT_ONCE 64                 /* taken by a thread: some 100 us of work */
+#define STARS_AT_ONCE 256                /* likewise */
 #define POINTS_AT_ONCE 4096              /* not worth a thread below: 100 us */
 #define SEPARATION_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
 #define UNKNOWN_WORKERS 64               /* with a host's own loop */
@@ -225,6 +226,14 @@ TACT_NOT_INLINED static void search_roots(sweep_worker *w)
         const uint32_t last = tree->used_roots - first < ROOTS_AT_ONCE ? tree->used_roots : first + ROOTS_AT_ONCE;
         TACT_BEST(tact_moving_tree_pairs, tree, first, last, &w->pairs);
     }
+    const uint32_t places = search->sweep->near_count > 0 ? search->sweep->place_count : 0;
+    while (goes_on(search)) {
+        const uint32_t first =
+            (uint32_t)atomic_fetch_add_explicit(&search->next_star, STARS_AT_ONCE, memory_order_relaxed);
+        if (first >= places)
+            break;
+        tact_sweep_stars(w, first, places - first < STARS_AT_ONCE ? places : first + STARS_AT_ONCE);
+    }
     tact_sweep_flush(w, TACT_VERTEX_FACE);
     tact_sweep_flush(w, TACT_EDGE_EDGE);
     if (w->page != NULL) {
@@ -322,6 +331,7 @@ static tact_status search_all(sweep *s, const sweep_step *step)
     memcpy(&bits, &all, sizeof bits);
     atomic_init(&search.next_pair, 0);
     atomic_init(&search.next_root, s->tree.top_roots);
+    atomic_init(&search.next_star, 0);
     atomic_init(&search.limit, bits);
     atomic_init(&search.status, TACT_OK);
     moving_visit_pair *visit = tact_sweep_features;
