@@ -18,6 +18,8 @@
 
 #define SWEEP_ASIDE 8192 /* pairs of subtrees that are searched by whoever has time: some hundred subtrees have fewer */
 
+#define SWEEP_LINES 128 /* bytes: two cache lines, as they are fetched */
+
 #define SWEEP_PAGE 256 /* contacts that are taken at once: 28 KB */
 
 typedef struct sweep_page {
@@ -81,6 +83,7 @@ typedef struct sweep_search {
     const sweep_step *step;
     tact_ccd_def def;
     uint32_t aside_count;
+    char apart[SWEEP_LINES];        /* what is written is not in a cache line with what all read all the time */
     atomic_uint_fast32_t next_pair; /* put aside, taken by whoever comes first */
     atomic_uint_fast32_t next_root; /* likewise */
     atomic_uint_fast32_t next_star; /* likewise, places */
@@ -101,6 +104,7 @@ typedef struct sweep_worker {
     bool found;
     bool coarse; /* features have no bounds */
     sweep_counts counts;
+    char apart[SWEEP_LINES]; /* from the next one */
 } sweep_worker;
 
 /* For each pair of things: their pairs of features, by their bounds, to the blocks. A moving_visit_pair. (sweep_features.c) */

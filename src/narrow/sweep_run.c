@@ -20,6 +20,7 @@
 
 #define ROOTS_AT_ONCE 64                 /* taken by a thread: some 100 us of work */
 #define STARS_AT_ONCE 256                /* likewise */
+#define THINGS_A_WORKER 512              /* not worth a thread below: 100 us and more */
 #define POINTS_AT_ONCE 4096              /* not worth a thread below: 100 us */
 #define SEPARATION_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
 #define UNKNOWN_WORKERS 64               /* with a host's own loop */
@@ -313,7 +314,8 @@ static tact_status order_first(sweep *s, const sweep_worker *workers, size_t cou
 static tact_status search_all(sweep *s, const sweep_step *step)
 {
     const int threads = tact_parallel_threads(step->parallel);
-    const size_t count = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads;
+    const size_t most = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads, worth = s->thing_count / THINGS_A_WORKER;
+    const size_t count = worth < 1 ? 1 : worth < most ? worth : most;
     if (count > s->worker_count) {
         sweep_worker *more = tact_memory_take(&s->allocator, count, sizeof *more);
         if (more == NULL)
@@ -321,9 +323,9 @@ static tact_status search_all(sweep *s, const sweep_step *step)
         tact_memory_give(&s->allocator, s->workers, s->worker_count, sizeof *s->workers);
         s->workers = more;
         s->worker_count = count;
+        memset(more, 0, count * sizeof *more); /* blocks, above all: what is left in them later is as finite */
     }
     sweep_worker *workers = s->workers;
-    memset(workers, 0, count * sizeof *workers);
     sweep_search search = {.sweep = s, .step = step, .def = tact_ccd_def_default(), .lock = ATOMIC_FLAG_INIT};
     search.def.separation = step->separation;
     const float all = 2.0f;
@@ -340,9 +342,14 @@ static tact_status search_all(sweep *s, const sweep_step *step)
         visit = tact_sweep_features_avx2;
 #endif
     for (size_t i = 0; i < count; ++i) {
-        workers[i].search = &search;
-        workers[i].coarse = step->bounds == SWEEP_SWEPT_THINGS;
-        workers[i].pairs = (moving_search){visit, &workers[i], step->changed != NULL ? s->marks : NULL, all};
+        sweep_worker *w = &workers[i];
+        w->search = &search;
+        w->pairs = (moving_search){visit, w, step->changed != NULL ? s->marks : NULL, all};
+        w->blocks[0].count = w->blocks[1].count = 0;
+        w->page = NULL;
+        w->found = false;
+        w->coarse = step->bounds == SWEEP_SWEPT_THINGS;
+        w->counts = (sweep_counts){0};
     }
     const environment before = environment_enter();
     search_top(&workers[0]);

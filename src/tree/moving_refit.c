@@ -73,6 +73,9 @@ void tact_moving_tree_fit_range(moving_tree *tree, const moving_point *points, c
 }
 
 #ifndef tact_moving_tree_fit_range
+/* Not worth a thread below: 100 us. */
+#define THINGS_AT_ONCE ((size_t)2048)
+
 typedef struct refit {
     moving_tree *tree;
     const moving_point *points;
@@ -93,7 +96,8 @@ void tact_moving_tree_refit(moving_tree *tree, const moving_point *points, const
                             const tact_parallel *parallel)
 {
     refit r = {tree, points, marks};
-    tact_parallel_run(parallel, tree->part_count, 8, fit_task, &r);
+    tact_parallel_run(parallel, tree->part_count, tree->part_count * THINGS_AT_ONCE / (tree->thing_count + 1) + 1,
+                      fit_task, &r);
     const environment before = environment_enter();
     for (uint32_t i = tree->top_count; i-- > 0;)
         TACT_BEST(tact_moving_tree_fit_range, tree, points, marks, tree->top[i], tree->top[i] + 1);
