@@ -18,6 +18,7 @@
 #include <tact/tact.h>
 
 #include "host_settings.h"
+#include "narrow/ccd_block.h"
 #include "numbered_cases.h"
 #include "oracle/ccd_cases.h"
 #include "oracle/dice.h"
@@ -236,6 +237,89 @@ static void separations_are_answered_in_bulk(void **state)
         assert_true(near_hits > 100);
 }
 
+/* Points of a block whose distance is about `separation`, above it by some 2^-21 of it or below: vertex and face, or two edges, in
+ * planes or beside each other, that slide, turned somehow; or anywhere. */
+static void roll_near(dice *d, tact_ccd_kind kind, double separation, double size, tact_vec3 start[4], tact_vec3 end[4])
+{
+    const int way = dice_pick(d, 4), axis = dice_pick(d, 3);
+    const double side = dice_pick(d, 2) == 0 ? 1.0 : -1.0,
+                 tilt = dice_pick(d, 2) == 0 ? 0.0 : dice_between(d, -3.0, 3.0);
+    const int firsts = kind == TACT_EDGE_EDGE ? 2 : 1;
+    for (int k = 0; k < 4; k++)
+        for (int e = 0; e < 2; e++) {
+            const double x = dice_between(d, -size, size), y = dice_between(d, -size, size);
+            double z = dice_between(d, -size, size);
+            if (way != 0) {
+                const double gap = separation * (1.0 + (dice_pick(d, 9) - 4) * 0x1p-21);
+                z = k < firsts ? gap : way == 1 ? 0.0 : -0.5 * size * dice_unit(d);
+            }
+            /* about y */
+            const double u = cos(tilt) * x + sin(tilt) * z, w = cos(tilt) * z - sin(tilt) * x;
+            double at[3];
+            at[axis] = u;
+            at[(axis + 1) % 3] = y;
+            at[(axis + 2) % 3] = side * w;
+            *(e == 0 ? &start[k] : &end[k]) = (tact_vec3){at[0], at[1], at[2]};
+        }
+}
+
+static int near_left_out, near_kept, near_met;
+
+static void near_case(const char *what, int number)
+{
+    dice d = dice_for((uint64_t)number, 7, 5);
+    const tact_ccd_kind kind = (tact_ccd_kind)dice_pick(&d, 2);
+    const double sizes[5] = {1.0, 1.0, 0x1p-119, 0x1p-280, 0x1p119};
+    const double size = sizes[dice_pick(&d, 5)], separation = size * dice_power(&d, -4.0, 1.0);
+    tact_ccd_def def = tact_ccd_def_default();
+    def.separation = separation;
+    const bool window = dice_pick(&d, 2) == 0;
+    if (window) {
+        def.enter = 0.6 * dice_unit(&d);
+        def.exit = dice_between(&d, 0.6, 1.0);
+    }
+    ccd_block block;
+    tact_vec3 start[CCD_BLOCK][4], end[CCD_BLOCK][4];
+    tact_ccd_points points;
+    for (int i = 0; i < CCD_BLOCK; i++) {
+        roll_near(&d, kind, separation, size, start[i], end[i]);
+        block.enter[i] = def.enter;
+        block.exit[i] = def.exit;
+    }
+    for (int k = 0; k < 4; k++)
+        for (int c = 0; c < 3; c++) {
+            points.start[k][c] = block.start[k][c];
+            points.end[k][c] = block.end[k][c];
+            for (int i = 0; i < CCD_BLOCK; i++) {
+                block.start[k][c][i] = (&start[i][k].x)[c];
+                block.end[k][c][i] = (&end[i][k].x)[c];
+            }
+        }
+    const double *enter = window ? block.enter : NULL;
+    const unsigned bits = tact_ccd_near(kind, &points, 0, enter, block.exit, separation);
+    CHECK(bits == TACT_BEST(tact_ccd_near, kind, &points, 0, enter, block.exit, separation), "not the same with AVX2");
+    CHECK(bits == tact_ccd_block_near(kind, &block, separation), "not the same as a block");
+    for (int i = 0; i < CCD_BLOCK; i++) {
+        const tact_ccd alone = kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start[i], end[i], &def)
+                                                        : tact_ccd_edge_edge(start[i], end[i], &def);
+        const bool kept = (bits >> i & 1) != 0;
+        CHECK(kept || (alone.state == TACT_MISS && alone.status == TACT_OK), "lane %d is left out and meets", i);
+        near_left_out += !kept;
+        near_kept += kept && alone.state == TACT_MISS;
+        near_met += alone.state == TACT_HIT;
+    }
+}
+
+static void what_is_left_out_stays_apart(void **state)
+{
+    (void)state;
+    run_cases("near", cases(400), near_case);
+    if (!all_cases())
+        return;
+    print_message("%d left out, %d others that stay apart, %d that come near\n", near_left_out, near_kept, near_met);
+    assert_true(near_left_out > 300 && near_kept > 100 && near_met > 500);
+}
+
 /* ---- floating-point settings ------------------------------------------------------------------------------------- */
 
 /* All answers and the earliest are those of the default settings, and the host's stay as they are. */
@@ -410,8 +494,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_answer_as_single_calls),   cmocka_unit_test(earliest_is_the_least_of_all),
-        cmocka_unit_test(separations_are_answered_in_bulk), cmocka_unit_test(numbers_that_are_none_are_told),
-        cmocka_unit_test(bad_arguments_are_told),           cmocka_unit_test(settings_do_not_matter),
+        cmocka_unit_test(separations_are_answered_in_bulk), cmocka_unit_test(what_is_left_out_stays_apart),
+        cmocka_unit_test(numbers_that_are_none_are_told),   cmocka_unit_test(bad_arguments_are_told),
+        cmocka_unit_test(settings_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,4 +37,7 @@ typedef struct ccd_block {
  * anything that is finite. In any floating-point environment. (ccd_batch.c) */
 unsigned tact_ccd_block_maybe(tact_ccd_kind kind, const ccd_block *block);
 
+/* Likewise which may come nearer than 1 + 1e-6 times the separation. In the default environment. */
+unsigned tact_ccd_block_near(tact_ccd_kind kind, const ccd_block *block, double separation);
+
 #endif

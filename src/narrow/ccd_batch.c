@@ -75,20 +75,35 @@ static tact_ccd_points within(const ccd_block *block)
     return points;
 }
 
-unsigned tact_ccd_block_maybe(tact_ccd_kind kind, const ccd_block *block)
+static bool block_is_whole(const ccd_block *block)
 {
-    tact_ccd_points points = within(block);
     bool whole = true;
     for (int i = 0; i < CCD_BLOCK; i++)
         whole = whole && block->enter[i] == 0.0 && block->exit[i] == 1.0;
-    return TACT_BEST(tact_ccd_maybe, kind, &points, 0, whole ? NULL : block->enter, block->exit, false, false);
+    return whole;
 }
 
-/* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may touch until `exit`; also all that are
+unsigned tact_ccd_block_maybe(tact_ccd_kind kind, const ccd_block *block)
+{
+    tact_ccd_points points = within(block);
+    const double *enter = block_is_whole(block) ? NULL : block->enter;
+    return TACT_BEST(tact_ccd_maybe, kind, &points, 0, enter, block->exit, false, false);
+}
+
+unsigned tact_ccd_block_near(tact_ccd_kind kind, const ccd_block *block, double separation)
+{
+    tact_ccd_points points = within(block);
+    const double *enter = block_is_whole(block) ? NULL : block->enter;
+    return TACT_BEST(tact_ccd_near, kind, &points, 0, enter, block->exit, separation);
+}
+
+/* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may touch until `exit`, or come near; also all that are
  * not finite. The last few are copied, as there may be nothing behind them. */
 static unsigned maybe(const batch *b, size_t first, size_t count, const double *exit)
 {
     const tact_ccd_def *def = b->def;
+    if (def->separation > 0.0 && def->velocities)
+        return (1u << count) - 1u;
     double enter[CCD_BLOCK];
     for (int i = 0; i < CCD_BLOCK; i++)
         enter[i] = def->enter;
@@ -107,8 +122,10 @@ static unsigned maybe(const batch *b, size_t first, size_t count, const double *
         points = &copied;
         first = 0;
     }
-    unsigned bits =
-        TACT_BEST(tact_ccd_maybe, b->kind, points, first, exit != NULL ? enter : NULL, exit, def->velocities, true);
+    const double *from = exit != NULL ? enter : NULL;
+    unsigned bits = def->separation > 0.0
+                        ? TACT_BEST(tact_ccd_near, b->kind, points, first, from, exit, def->separation)
+                        : TACT_BEST(tact_ccd_maybe, b->kind, points, first, from, exit, def->velocities, true);
     return bits & ((1u << count) - 1u);
 }
 
@@ -126,7 +143,7 @@ static TACT_NOT_INLINED void answer_range(const batch *b, size_t begin, size_t e
     bool whole = is_whole(def);
     for (size_t i = begin; i < end; i += CCD_BLOCK) {
         size_t count = end - i < CCD_BLOCK ? end - i : CCD_BLOCK;
-        unsigned bits = def->separation > 0.0 ? (1u << count) - 1u : maybe(b, i, count, whole ? NULL : exit);
+        unsigned bits = maybe(b, i, count, whole ? NULL : exit);
         for (size_t j = 0; j < count; j++)
             b->answers[i + j] = (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
         for (size_t j = i; bits != 0; bits >>= 1, j++) {
@@ -241,7 +258,7 @@ static TACT_NOT_INLINED void run_slices(race *r, size_t begin, size_t end)
                 exit[j] = until > def->enter ? until : def->enter;
                 whole = whole && exit[j] == 1.0;
             }
-            unsigned bits = apart ? (1u << count) - 1u : maybe(&r->all, i, count, whole ? NULL : exit);
+            unsigned bits = maybe(&r->all, i, count, whole ? NULL : exit);
             for (size_t j = i; bits != 0; bits >>= 1, j++)
                 if ((bits & 1) != 0)
                     try_pair(r, &so_far, j, apart ? def->exit : look_until(&so_far, def, latest, j));

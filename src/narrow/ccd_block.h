@@ -11,9 +11,15 @@
 unsigned tact_ccd_maybe(tact_ccd_kind kind, const tact_ccd_points *points, size_t at, const double *enter,
                         const double *exit, bool velocities, bool check);
 
+/* Likewise which may come nearer than 1 + 1e-6 times the separation, between places; also all whose numbers are not all
+ * finite. In the default environment (math/environment.h). */
+unsigned tact_ccd_near(tact_ccd_kind kind, const tact_ccd_points *points, size_t at, const double *enter,
+                       const double *exit, double separation);
+
 /* The same for processors with AVX2. */
 #if TACT_HAVE_AVX2
 __typeof__(tact_ccd_maybe) tact_ccd_maybe_avx2;
+__typeof__(tact_ccd_near) tact_ccd_near_avx2;
 #endif
 
 #endif

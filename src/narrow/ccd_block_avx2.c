@@ -4,5 +4,6 @@
 
 #if TACT_HAVE_AVX2
 #define tact_ccd_maybe tact_ccd_maybe_avx2
+#define tact_ccd_near tact_ccd_near_avx2
 #include "narrow/ccd_block.c"
 #endif
