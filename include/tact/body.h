@@ -140,7 +140,8 @@ TACT_API size_t tact_body_get_vertices(const tact_world *world, tact_body body, 
  * come back). A number one past the last face makes a new one, and so on. Cost: some microseconds a face, on average; the
  * first call of a body, and the first one after each tact_world_proceed, some 10 ns for every triangle besides (the frame
  * before is kept). All or none: #TACT_BAD_ARGUMENT, and nothing changes, if the body is not deformable or no shell of
- * triangles, a corner is no vertex or farther out than 1e148, or a face is there twice; #TACT_OUT_OF_MEMORY. */
+ * triangles, a corner is no vertex or farther out than 1e148, a face is named twice, or none would be left;
+ * #TACT_OUT_OF_MEMORY. */
 TACT_API tact_status tact_body_change_faces(tact_world *world, tact_body body, const uint32_t *faces,
                                             const uint32_t (*corners)[3], size_t count);
 

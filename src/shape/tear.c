@@ -321,18 +321,24 @@ static box box_of_element(const mesh *m, uint32_t element)
     return fitted;
 }
 
-/* Takes the corners of an element away from their vertices; of what else has these, one each stands for its part. */
+/* Takes the corners of an element away from their vertices. */
 static void detach(mesh *m, tear *t, uint32_t element)
 {
     for (uint32_t k = 0; k < 3; k++)
         unlink_corner(t, m, 3 * element + k);
 }
 
+/* Of what has these corners, one each stands for its part: the first, whatever the order of the lists, which is
+ * another one in a world that was restored. */
 static void tell_neighbours(mesh *m, const tear *t, const uint32_t corners[3])
 {
-    for (uint32_t k = 0; k < 3; k++)
-        if (t->heads[corners[k]] != TEAR_NONE)
-            add_speaker(m, t->heads[corners[k]] / 3);
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t first = TEAR_NONE;
+        for (uint32_t corner = t->heads[corners[k]]; corner != TEAR_NONE; corner = t->nexts[corner])
+            first = corner / 3 < first ? corner / 3 : first;
+        if (first != TEAR_NONE)
+            add_speaker(m, first);
+    }
 }
 
 static void attach(mesh *m, tear *t, uint32_t element, const uint32_t corners[3])

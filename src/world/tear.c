@@ -117,6 +117,17 @@ static bool all_differ(tear *t, const uint32_t *faces, size_t count)
     return differ;
 }
 
+/* How many faces will be there? They are named once each. */
+static size_t count_left(const change *c, const uint32_t *faces, const uint32_t (*corners)[3], size_t count)
+{
+    size_t left = c->line->shape->mesh->element_count;
+    for (size_t i = 0; i < count; ++i) {
+        left += corners[i][0] != TACT_NO_VERTEX;
+        left -= c->t->element_of[faces[i]] != TEAR_NONE;
+    }
+    return left;
+}
+
 tact_status tact_body_change_faces(tact_world *world, tact_body body, const uint32_t *faces,
                                    const uint32_t (*corners)[3], size_t count)
 {
@@ -129,7 +140,7 @@ tact_status tact_body_change_faces(tact_world *world, tact_body body, const uint
         return TACT_OK;
     if (!reserve(world, &c, c.d->vertex_count, face_count, element_count))
         return TACT_OUT_OF_MEMORY;
-    if (!all_differ(c.t, faces, count)) {
+    if (!all_differ(c.t, faces, count) || count_left(&c, faces, corners, count) == 0) {
         if (c.d->links.tear == NULL)
             tact_tear_free(c.t, &c.d->allocator);
         return TACT_BAD_ARGUMENT;
