@@ -262,7 +262,8 @@ static bool read_body(library *l, draft *d)
     b.place = tact_get_place(in);
     b.before = tact_get_place(in);
     b.motion = tact_get_motion(in);
-    if (b.flags & ~(uint32_t)(STATE_MOVED | STATE_FIXED | STATE_RESPONDS | STATE_DEFORMS | STATE_APART))
+    if ((b.flags & ~(uint32_t)(STATE_MOVED | STATE_FIXED | STATE_RESPONDS | STATE_DEFORMS | STATE_APART)) ||
+        ((b.flags & STATE_APART) && !(b.flags & STATE_DEFORMS)))
         return tact_reader_fail(in, TACT_BAD_ARGUMENT, "unknown flags of a body");
     if (b.flags & STATE_RESPONDS)
         b.response = tact_get_response(l);

@@ -399,32 +399,44 @@ static bool copy_torn_faces(mesh *m, const mesh_found *found, const tact_allocat
     return (count == m->element_count && !m->solid) || refuse(report, "triangles without faces", 0);
 }
 
-/* Takes over the triangles that stand for the connected parts: each is there once, and no part is without one. */
+/* Are the triangles that stand for the connected parts there, each once, and no part without one? */
+static bool parts_are_told(const mesh *m, uint32_t *parent, uint32_t *seen, uint8_t *told)
+{
+    memset(seen, 0, m->vertex_count * sizeof *seen);
+    memset(told, 0, m->element_count);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const uint32_t triangle = m->component[i];
+        if (triangle >= m->element_count || told[triangle])
+            return false;
+        told[triangle] = 1;
+        seen[sets_root(parent, m->corners[3 * (size_t)triangle])] = 1;
+    }
+    for (uint32_t i = 0; i < m->element_count; i++)
+        if (seen[sets_root(parent, m->corners[3 * (size_t)i])] == 0)
+            return false;
+    return true;
+}
+
+/* Takes over the triangles that stand for the connected parts. */
 static bool copy_torn_parts(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
 {
     const size_t room = 2 * (size_t)m->vertex_count;
     uint32_t *parent = take(allocator, room, sizeof *parent);
+    uint8_t *told = take(allocator, m->element_count, 1);
     m->component = take(allocator, found->component_count, sizeof *m->component);
-    m->component_count = m->component != NULL ? found->component_count : 0;
-    m->component_spare = found->component_spare;
-    bool good = parent != NULL && m->component != NULL;
+    bool good = parent != NULL && told != NULL && m->component != NULL;
     if (!good)
         (void)no_memory(report);
+    m->component_count = m->component != NULL ? found->component_count : 0;
+    m->component_spare = found->component_spare;
     if (good) {
-        uint32_t *seen = parent + m->vertex_count;
-        (void)tact_mesh_find_parts(m, false, parent, allocator); /* takes no memory */
-        memset(seen, 0, m->vertex_count * sizeof *seen);
-        for (uint32_t i = 0; good && i < found->component_count; i++) {
+        for (uint32_t i = 0; i < found->component_count; i++)
             m->component[i] = found->component[i];
-            good = m->component[i] < m->element_count;
-            if (good)
-                seen[sets_root(parent, m->corners[3 * (size_t)m->component[i]])] = 1;
-        }
-        for (uint32_t i = 0; good && i < m->element_count; i++)
-            good = seen[sets_root(parent, m->corners[3 * (size_t)i])] != 0;
-        if (!good)
-            (void)refuse(report, "the parts of a mesh are not as they are told", 0);
+        (void)tact_mesh_find_parts(m, false, parent, allocator); /* takes no memory */
+        good = parts_are_told(m, parent, parent + m->vertex_count, told) ||
+               refuse(report, "the parts of a mesh are not as they are told", 0);
     }
+    give(allocator, told, m->element_count, 1);
     give(allocator, parent, room, sizeof *parent);
     return good;
 }

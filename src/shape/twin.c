@@ -288,7 +288,7 @@ bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ra
     size_t touched = 0;
     for (size_t i = 0; i < count; i++)
         touched += soup   ? mark_pieces(links, ranges[i])
-                   : torn ? TORN_CORNERS * (ranges[i].end - ranges[i].first)
+                   : torn ? (size_t)TORN_CORNERS * (ranges[i].end - ranges[i].first)
                           : links->start[ranges[i].end] - links->start[ranges[i].first];
     touched /= soup ? 1 : 3; /* in a mesh, most were counted with each corner */
     const bool sweep = touched > m->element_count / SWEEP_PART;
