@@ -17,6 +17,8 @@
 #include <tact/step.h>
 #include <tact/tact.h>
 
+#include "core/hash.h"
+#include "core/little_endian.h"
 #include "core/random.h"
 #include "core/sets.h"
 #include "failing_allocator.h"
@@ -611,6 +613,80 @@ static void torn_worlds_are_saved_and_replayed(void **state)
     tact_shape_release(ball);
 }
 
+/* ---- forged: the hashes are right ---- */
+
+static size_t length_at(const unsigned char *block)
+{
+    return (size_t)little_get64(block + 4);
+}
+
+static void reseal(unsigned char *data, size_t size)
+{
+    uint64_t hash = hash_bytes(data, 16, 0);
+    for (size_t at = 16; at + 20 <= size; at += 20 + length_at(data + at)) {
+        const size_t length = length_at(data + at);
+        hash = hash_bytes(data + at, 12 + length, hash);
+        (void)little_put64(data + at + 12 + length, hash);
+    }
+}
+
+/* Whatever the words of a torn body's blocks are, it is refused, or a world that can be used. */
+static void forged_tears_are_refused_or_sound(void **state)
+{
+    (void)state;
+    static model m;
+    size_t refused = 0, taken = 0;
+    random_source r = random_seed(7);
+    tally t = {0};
+    tact_shape *sheet = grid(&m, 3);
+    tact_world *world = tact_world_create(&alone);
+    const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
+    m.tears = true;
+    change_some(&m, world, body, &r, &t);
+    split_vertex(&m, world, body, &r, &t);
+    assert_int_equal(tact_world_proceed(world), TACT_OK);
+    split_vertex(&m, world, body, &r, &t);
+    tact_bytes bytes = {0};
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    unsigned char *copy = malloc(bytes.size);
+    for (size_t block = 16; block + 20 <= bytes.size; block += 20 + length_at(bytes.data + block))
+        for (size_t at = block + 12; at + 4 <= block + 12 + length_at(bytes.data + block); at += 4) {
+            const uint32_t was = little_get32(bytes.data + at);
+            const uint32_t words[6] = {0, was + 1, was - 1, 5, UINT32_MAX, was ^ 8};
+            for (int i = 0; i < 6; ++i) {
+                memcpy(copy, bytes.data, bytes.size);
+                (void)little_put32(copy + at, words[i]);
+                reseal(copy, bytes.size);
+                tact_world *forged =
+                    tact_world_restore(copy, bytes.size, &(tact_record_def){.parallel = {.threads = 1}}, NULL);
+                refused += forged == NULL;
+                taken += forged != NULL;
+                if (forged == NULL)
+                    continue;
+                for (uint32_t n = 0; n < 4; ++n) {
+                    const uint32_t face = n % 3;
+                    (void)tact_body_change_faces(forged, body, &face,
+                                                 (const uint32_t[1][3]){{n % 2 ? 0 : TACT_NO_VERTEX, 1, 4}}, 1);
+                    (void)tact_body_add_vertices(forged, body, m.places, 1);
+                    (void)tact_body_deform(
+                        forged, body,
+                        (tact_vertices){m.places, tact_body_get_vertices(forged, body, NULL, 0), 0, TACT_DOUBLES});
+                    (void)tact_world_test(forged);
+                    (void)tact_body_vertices(forged, body, m.places, m.to);
+                    (void)tact_world_meetings(forged, NULL);
+                    (void)tact_world_proceed(forged);
+                }
+                (void)tact_mesh_check(tact_body_get_shape_now(forged, body));
+                tact_world_release(forged);
+            }
+        }
+    assert_true(refused > 500 && taken > 200);
+    free(copy);
+    tact_bytes_release(&bytes);
+    tact_world_release(world);
+    tact_shape_release(sheet);
+}
+
 /* ---- what fails changes nothing ---- */
 
 static void refused_changes_change_nothing(void **state)
@@ -938,6 +1014,7 @@ int main(void)
         cmocka_unit_test(torn_bodies_are_as_if_made_anew),
         cmocka_unit_test(torn_cloth_is_resolved),
         cmocka_unit_test(torn_worlds_are_saved_and_replayed),
+        cmocka_unit_test(forged_tears_are_refused_or_sound),
         cmocka_unit_test(refused_changes_change_nothing),
         cmocka_unit_test(responses_of_steps_cannot_tear),
         cmocka_unit_test(lack_of_memory_changes_nothing),

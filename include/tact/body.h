@@ -98,7 +98,8 @@ TACT_API tact_status tact_body_set_user(tact_world *world, tact_body body, void 
  * finite or so large that a body could not be made with it, there where this one is (placed, it would reach beyond
  * 1e150). Cost: some 10 ns a triangle; once in a while, when boxes fitted again and again have become bad ones, that of
  * making the mesh. No memory is needed, but for pieces of a soup with more than 4 corners, whose hulls are made anew, and
- * for bodies that may reach beyond 1e148, which are tried first: #TACT_OUT_OF_MEMORY, and nothing changes. Bad boxes are
+ * for bodies that may reach beyond 1e148, which are tried first, or whose faces have changed: #TACT_OUT_OF_MEMORY, and
+ * nothing changes. Bad boxes are
  * replaced by good ones if there is memory for these; otherwise the call succeeds all the same, with the old ones, but
  * since contacts may then come in another order a record stops here and a replay fails (record.h). */
 TACT_API tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices vertices);
