@@ -73,7 +73,8 @@ int main(void)
     const bool hit = tact_world_ray(world, before, towards, 5, NULL).state == TACT_HIT;
     status = status == TACT_OK ? tact_body_change_faces(world, cloth, hole, none, 2) : status;
     const bool through = tact_world_ray(world, before, towards, 5, NULL).state == TACT_MISS;
-    printf("the ray %s the cloth, then %s through the hole\n", hit ? "meets" : "misses", through ? "goes" : "does not go");
+    printf("the ray %s the cloth, then %s through the hole\n", hit ? "meets" : "misses",
+           through ? "goes" : "does not go");
 
     tact_world_release(world);
     tact_shape_release(sheet);

@@ -380,8 +380,7 @@ static call_result change_faces(library *l, tact_world *world, tact_report *repo
             corners[i][k] = tact_get32(in);
     }
     if (faces != NULL && corners != NULL && tact_reader_close(in))
-        result =
-            judge(l, tact_body_change_faces(world, body, faces, (const uint32_t(*)[3])corners, count), report);
+        result = judge(l, tact_body_change_faces(world, body, faces, (const uint32_t(*)[3])corners, count), report);
     give(l, corners, count, sizeof *corners);
     give(l, faces, count, sizeof *faces);
     return result;

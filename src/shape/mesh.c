@@ -555,8 +555,8 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
     if (elements && found != NULL)
         elements = take_reach(m, found->reach, report);
     const bool torn = found != NULL && found->triangle_of != NULL;
-    bool parts = elements && (soup || found == NULL ||
-                              (torn ? copy_torn_faces : copy_faces)(m, found, &def->allocator, report));
+    bool parts =
+        elements && (soup || found == NULL || (torn ? copy_torn_faces : copy_faces)(m, found, &def->allocator, report));
     parts = parts && (torn ? copy_torn_parts(m, found, &def->allocator, report)
                            : soup || tact_mesh_find_components(m, !m->twin, &def->allocator) || no_memory(report));
     parts = parts && (tact_mesh_find_cuts(m, &def->allocator) || no_memory(report));

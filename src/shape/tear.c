@@ -147,8 +147,8 @@ static bool grow_corners(tear *t, uint32_t wanted, const tact_allocator *allocat
     if (wanted <= t->element_room)
         return true;
     const uint32_t room = room_for(wanted);
-    uint32_t *nexts = take_copy(allocator, t->nexts, 3 * (size_t)t->element_room * sizeof *nexts, 3 * (size_t)room,
-                                sizeof *nexts);
+    uint32_t *nexts =
+        take_copy(allocator, t->nexts, 3 * (size_t)t->element_room * sizeof *nexts, 3 * (size_t)room, sizeof *nexts);
     if (nexts == NULL)
         return false;
     tact_memory_give(allocator, t->nexts, 3 * (size_t)t->element_room, sizeof *nexts);
@@ -189,13 +189,12 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
     more.vertex_room = vertices <= m->vertex_room ? m->vertex_room : room_for(vertices);
     more.element_room = elements <= m->element_room ? m->element_room : room_for(elements);
     const size_t room = more.element_room, words = m->element_count * sizeof(uint32_t);
-    more.vertices = take_copy(allocator, m->vertices, m->vertex_count * sizeof *m->vertices, more.vertex_room,
-                              sizeof *m->vertices);
+    more.vertices =
+        take_copy(allocator, m->vertices, m->vertex_count * sizeof *m->vertices, more.vertex_room, sizeof *m->vertices);
     more.corners = take_copy(allocator, m->corners, 3 * words, 3 * room, sizeof(uint32_t));
     more.face_of = take_copy(allocator, m->face_of, words, room, sizeof(uint32_t));
     more.cuts = tact_memory_take(allocator, room, 1);
-    more.component =
-        take_copy(allocator, m->component, m->component_count * sizeof(uint32_t), room, sizeof(uint32_t));
+    more.component = take_copy(allocator, m->component, m->component_count * sizeof(uint32_t), room, sizeof(uint32_t));
     if (more.vertices == NULL || more.corners == NULL || more.face_of == NULL || more.cuts == NULL ||
         more.component == NULL) {
         tact_tear_free_arrays(&more, allocator);
@@ -215,8 +214,7 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
     return true;
 }
 
-bool tact_tear_reserve(tact_shape *twin, tear *t, const mesh *now, uint32_t vertices, uint32_t faces,
-                       uint32_t elements)
+bool tact_tear_reserve(tact_shape *twin, tear *t, const mesh *now, uint32_t vertices, uint32_t faces, uint32_t elements)
 {
     mesh *m = twin->mesh;
     const tact_allocator *allocator = &twin->allocator;

@@ -47,9 +47,8 @@ deform *tact_deform_create(const tact_shape *shape, box_array *boxes, const tact
     deform *d = tact_memory_take(allocator, 1, sizeof *d);
     if (d == NULL)
         return NULL;
-    *d = (deform){.original = tact_shape_retain(shape),
-                  .vertex_count = shape->mesh->vertex_count,
-                  .allocator = *allocator};
+    *d = (deform){
+        .original = tact_shape_retain(shape), .vertex_count = shape->mesh->vertex_count, .allocator = *allocator};
     if (fill(d, shape))
         return d;
     tact_deform_free(d);
@@ -355,7 +354,8 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     if (status != TACT_OK)
         return status;
     if (sure)
-        status = tact_deform_fit(line, line->shape, &reach, &fitted); /* cannot fail, with vertices no farther out than that */
+        status = tact_deform_fit(line, line->shape, &reach,
+                                 &fitted); /* cannot fail, with vertices no farther out than that */
     else
         line->shape->reach = line->shape->mesh->reach = whole; /* as tried, whatever this twin's was before */
     rest->reach = reach;

@@ -21,8 +21,8 @@ typedef struct deform {
     size_t stale_count;
     uint32_t vertex_count; /* of now */
     bool apart;            /* have the twins different faces, or not as many vertices (world/tear.c)? */
-    tact_shape **hulls; /* of a soup with such: by piece, those made for a change that has not been made yet */
-    tact_vec3 *points;  /* room for the corners of a piece */
+    tact_shape **hulls;    /* of a soup with such: by piece, those made for a change that has not been made yet */
+    tact_vec3 *points;     /* room for the corners of a piece */
     uint32_t point_room;
     tact_allocator allocator;
 } deform;

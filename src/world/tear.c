@@ -147,8 +147,7 @@ tact_status tact_body_change_faces(tact_world *world, tact_body body, const uint
     }
     begin(&c);
     tact_tear_change(c.to, c.t, faces, corners, count);
-    const tact_status tree =
-        tact_twin_look_over(c.to, count, world->boxes.items) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    const tact_status tree = tact_twin_look_over(c.to, count, world->boxes.items) ? TACT_OK : TACT_OUT_OF_MEMORY;
     end(world, body, &c);
     WORLD_TELL(world, .type = CALL_FACES, .status = tree, .body = body, .faces = faces, .corners = corners,
                .count = count);
@@ -158,7 +157,8 @@ tact_status tact_body_change_faces(tact_world *world, tact_body body, const uint
 size_t tact_body_get_faces(const tact_world *world, tact_body body, uint32_t (*corners)[3], size_t room)
 {
     const body_line *line = body_find(world, body);
-    if (line == NULL || line->shape->type != TACT_MESH || (line->shape->mesh->face_of != NULL && !line->shape->mesh->torn))
+    if (line == NULL || line->shape->type != TACT_MESH ||
+        (line->shape->mesh->face_of != NULL && !line->shape->mesh->torn))
         return 0;
     const mesh *m = line->shape->mesh;
     for (size_t i = 0; corners != NULL && i < m->face_count && i < room; ++i)
