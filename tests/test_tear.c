@@ -1031,6 +1031,80 @@ static void trees_stay_well_formed(void **state)
         assert_true(emptied > 10 && deep > 2);
 }
 
+/* ---- the sweep ---- */
+
+/* Who stands for what after changes of a few triangles is the same as if all were looked at. */
+static void sweeps_know_who_stands_for_what(void **state)
+{
+    (void)state;
+    enum { SIDE = 37 };
+    static model m;
+    static uint32_t things[MOST][4];
+    size_t few = 0, many = 0, failures = 0;
+    ration memory = {0};
+    tact_shape *sheet = grid(&m, SIDE);
+    for (uint64_t seed = first_seed(); seed <= last_seed(4); ++seed) {
+        random_source r = random_seed(seed);
+        sweep_def def = sweep_def_default();
+        const uint32_t edges[2][2] = {{3, 900}, {7, 7}}, points[2] = {SIDE * SIDE, 5};
+        def.vertices = m.places;
+        def.vertex_count = SIDE * SIDE + 20;
+        def.triangles = (const uint32_t(*)[3])m.faces;
+        def.triangle_count = m.face_count;
+        def.edges = edges;
+        def.edge_count = 2;
+        def.points = points;
+        def.point_count = 2;
+        def.changes = true;
+        def.allocator = ration_allocator(&memory);
+        struct sweep *swept;
+        assert_int_equal(tact_sweep_create(&swept, &def), TACT_OK);
+        sweep_scratch scratch;
+        assert_true(tact_sweep_scratch_take(&scratch, swept->thing_count, swept->vertex_count, &def.allocator));
+        static uint32_t all[MOST]; /* from then on the first in the tree's order stands for a feature */
+        for (uint32_t i = 0; i < m.face_count; ++i)
+            all[i] = i;
+        assert_int_equal(tact_sweep_change(swept, all, def.triangles, m.face_count), TACT_OK);
+        for (int i = 0; i < 300; ++i) {
+            uint32_t faces[40], corners[40][3];
+            const size_t count = random_chance(&r, 0.05) ? 40 : 1 + random_below(&r, 3);
+            const uint32_t near = (uint32_t)random_below(&r, m.face_count - 40);
+            for (uint32_t k = 0; k < count; ++k) {
+                faces[k] = count == 40 ? (uint32_t)random_below(&r, m.face_count) : near + k;
+                const bool leave = random_chance(&r, 0.3), back = random_chance(&r, 0.5);
+                for (uint32_t j = 0; j < 3; ++j)
+                    corners[k][j] = leave  ? SWEEP_ABSENT
+                                    : back ? m.faces[faces[k]][j]
+                                           : (faces[k] / 2 + (uint32_t)random_below(&r, 50)) % (SIDE * SIDE + 20);
+            }
+            memcpy(things, swept->things, swept->thing_count * sizeof *things);
+            for (long n = 1; i % 10 == 0 && n < 100; ++n) { /* each allocation fails once */
+                memory.calls = 0;
+                memory.fail_at = n;
+                const tact_status status = tact_sweep_change(swept, faces, (const uint32_t(*)[3])corners, count);
+                memory.fail_at = 0;
+                if (status == TACT_OK)
+                    break;
+                ++failures;
+                CHECK(status == TACT_OUT_OF_MEMORY &&
+                          memcmp(things, swept->things, swept->thing_count * sizeof *things) == 0,
+                      "call %ld", n);
+            }
+            assert_int_equal(tact_sweep_change(swept, faces, (const uint32_t(*)[3])corners, count), TACT_OK);
+            memcpy(things, swept->things, swept->thing_count * sizeof *things);
+            tact_sweep_represent(things, swept->thing_count, swept->vertex_count, &scratch);
+            CHECK(memcmp(things, swept->things, swept->thing_count * sizeof *things) == 0, "change %d", i);
+            few += count < 40;
+            many += count == 40;
+        }
+        tact_sweep_scratch_give(&scratch, &def.allocator);
+        tact_sweep_release(swept);
+    }
+    assert_int_equal(memory.held, 0);
+    assert_true(one_seed() || (few > 1000 && many > 20 && failures > 500));
+    tact_shape_release(sheet);
+}
+
 /* ---- what it costs ---- */
 
 /* In a cloth of 20,000 triangles one changes: the sweep of the step is followed, not made, and what is looked at and
@@ -1100,6 +1174,7 @@ int main(void)
         cmocka_unit_test(refused_changes_change_nothing),
         cmocka_unit_test(responses_of_steps_cannot_tear),
         cmocka_unit_test(lack_of_memory_changes_nothing),
+        cmocka_unit_test(sweeps_know_who_stands_for_what),
         cmocka_unit_test(cost_is_in_proportion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
