@@ -93,12 +93,13 @@ TACT_API tact_status tact_body_set_user(tact_world *world, tact_body body, void 
  * mesh made of these vertices (with polygons cut up as those of the shape are). What came before is kept for
  * #TACT_PREVIOUS until tact_world_proceed, which copies nothing. From within a response they count as placing does. */
 
-/** Vertices for a deformable body, as many as its shape has. They are read now; the array is borrowed, and read again by
+/** Vertices for a deformable body, as many as it has (tact_body_get_vertices). They are read now; the array is borrowed, and read again by
  * tact_body_deform_range alone. #TACT_BAD_ARGUMENT, and nothing changes, if it is not deformable, or a number is not
  * finite or so large that a body could not be made with it, there where this one is (placed, it would reach beyond
  * 1e150). Cost: some 10 ns a triangle; once in a while, when boxes fitted again and again have become bad ones, that of
  * making the mesh. No memory is needed, but for pieces of a soup with more than 4 corners, whose hulls are made anew, and
- * for bodies that may reach beyond 1e148, which are tried first: #TACT_OUT_OF_MEMORY, and nothing changes. Bad boxes are
+ * for bodies that may reach beyond 1e148, which are tried first, or whose faces have changed: #TACT_OUT_OF_MEMORY, and
+ * nothing changes. Bad boxes are
  * replaced by good ones if there is memory for these; otherwise the call succeeds all the same, with the old ones, but
  * since contacts may then come in another order a record stops here and a replay fails (record.h). */
 TACT_API tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices vertices);
@@ -116,6 +117,43 @@ TACT_API bool tact_body_is_deformable(const tact_world *world, tact_body body); 
 /** Where the vertices of a mesh or soup are now, in its own coordinates: writes the first `room` of them and returns how
  * many there are; 0 for other shapes. */
 TACT_API size_t tact_body_get_vertices(const tact_world *world, tact_body body, tact_vec3 *vertices, size_t room);
+
+/* ---- tearing and remeshing ----
+ *
+ * The faces of a deformable body can change, too, if it is a shell of triangles (a mesh that is not solid and was made
+ * without sizes). From then on they are its own; its shape stays what it is. To tear along an edge, add vertices at the
+ * places of those that are on both sides, and give the faces on one side these instead:
+ *
+ *     tact_body_add_vertices(world, cloth, &places[7], 1);            the cloth had 100: this is number 100
+ *     tact_body_change_faces(world, cloth, (uint32_t[]){12, 13},      faces 12 and 13 had the corner 7
+ *                            (uint32_t[][3]){{100, 8, 17}, {6, 100, 17}}, 2);
+ *
+ * Numbers last: neither vertices nor faces are ever numbered anew, and whatever tells of a face (contacts, crossings,
+ * meetings of a step) uses these numbers. All that is asked of the world, of tact_body_get_shape_now and of a step is
+ * answered as for a mesh with these faces. The cost is in proportion to the change, on average; nothing is built anew
+ * but what has worn. From within a response they count as placing does; from within that of a step (step.h) they are
+ * refused. */
+
+/** As the first corner of a face: it is taken away. */
+#define TACT_NO_VERTEX UINT32_MAX
+
+/** Face `faces[i]` has from now on the corners `corners[i]`, or is gone, if the first of these is #TACT_NO_VERTEX (it may
+ * come back). A number one past the last face makes a new one, and so on. Cost: some microseconds a face, on average; the
+ * first call of a body, and the first one after each tact_world_proceed, some 10 ns for every triangle besides (the frame
+ * before is kept). All or none: #TACT_BAD_ARGUMENT, and nothing changes, if the body is not deformable or no shell of
+ * triangles, a corner is no vertex or farther out than 1e148, a face is named twice, or none would be left;
+ * #TACT_OUT_OF_MEMORY. */
+TACT_API tact_status tact_body_change_faces(tact_world *world, tact_body body, const uint32_t *faces,
+                                            const uint32_t (*corners)[3], size_t count);
+
+/** Vertices in addition, numbered from the last one on. They take part when a face has them. From then on
+ * tact_body_deform and tact_body_vertices want arrays that are longer by as many; what was last given for a step is gone,
+ * masses are kept, those of new vertices being 1. Fails as the above. */
+TACT_API tact_status tact_body_add_vertices(tact_world *world, tact_body body, const tact_vec3 *places, size_t count);
+
+/** The corners of the faces of a mesh of triangles, by number; of those that are gone #TACT_NO_VERTEX. Writes the first
+ * `room` of them and returns how many numbers there are; 0 for other shapes. */
+TACT_API size_t tact_body_get_faces(const tact_world *world, tact_body body, uint32_t (*corners)[3], size_t room);
 
 /* What it has; zero, NULL or the identity if there is no such body. */
 

@@ -30,10 +30,10 @@
 
 TACT_BEGIN
 
-/** Where the vertices of a deformable body are, and where they want to go in this step: as many as its shape has, in
+/** Where the vertices of a deformable body are, and where they want to go in this step: as many as it has, in
  * world coordinates (its placement must be the identity). Both arrays are read now; `to` is kept, and
  * tact_world_resolve writes to it. The pair lasts until the next call, with both NULL for none (it is an obstacle
- * then), or the body has another shape or is gone. #TACT_BAD_ARGUMENT, and nothing changes, if the body is not a
+ * then), or the body has another shape, more vertices, or is gone. #TACT_BAD_ARGUMENT, and nothing changes, if the body is not a
  * deformable mesh, or a number is not finite or beyond 1e140. */
 TACT_API tact_status tact_body_vertices(tact_world *world, tact_body body, const tact_vec3 *from, tact_vec3 *to);
 

@@ -132,6 +132,19 @@ static void put_contents(scribe *s, const world_call *c)
     case CALL_DEFORMABLE:
         tact_put_body(w, c->body);
         break;
+    case CALL_FACES:
+        tact_put_body(w, c->body);
+        for (size_t i = 0; i < c->count; ++i) {
+            tact_put32(w, c->faces[i]);
+            for (int k = 0; k < 3; ++k)
+                tact_put32(w, c->corners[i][k]);
+        }
+        break;
+    case CALL_VERTICES:
+        tact_put_body(w, c->body);
+        for (size_t i = 0; i < c->count; ++i)
+            tact_put_vec(w, c->places[i]);
+        break;
     }
 }
 
@@ -235,6 +248,8 @@ static const char *const names[CALL_LAST + 1] = {
     "tact_world_test", /* that failed */
     "tact_body_deform",
     "tact_body_make_deformable",
+    "tact_body_change_faces",
+    "tact_body_add_vertices",
 };
 
 const char *tact_call_name(uint32_t block_type)
@@ -349,6 +364,42 @@ static call_result deform_body(library *l, tact_world *world, tact_report *repor
         result = judge(l, tact_body_deform_from(world, body, &array, first, count), report);
     }
     give(l, vertices, first + count, sizeof *vertices);
+    return result;
+}
+
+static call_result change_faces(library *l, tact_world *world, tact_report *report)
+{
+    reader *in = &l->in;
+    tact_body body = tact_get_body(in);
+    const size_t count = (in->end - in->at) / 16;
+    uint32_t *faces = take(l, count, sizeof *faces), (*corners)[3] = take(l, count, sizeof *corners);
+    call_result result = CALL_FAILED;
+    for (size_t i = 0; faces != NULL && corners != NULL && i < count; ++i) {
+        faces[i] = tact_get32(in);
+        for (int k = 0; k < 3; ++k)
+            corners[i][k] = tact_get32(in);
+    }
+    if (faces != NULL && corners != NULL && tact_reader_close(in))
+        result = judge(l, tact_body_change_faces(world, body, faces, (const uint32_t(*)[3])corners, count), report);
+    give(l, corners, count, sizeof *corners);
+    give(l, faces, count, sizeof *faces);
+    return result;
+}
+
+static call_result add_vertices(library *l, tact_world *world, tact_report *report)
+{
+    reader *in = &l->in;
+    tact_body body = tact_get_body(in);
+    const size_t count = (in->end - in->at) / 24;
+    tact_vec3 *places = take(l, count, sizeof *places);
+    if (places == NULL)
+        return CALL_FAILED;
+    for (size_t i = 0; i < count; ++i)
+        places[i] = tact_get_vec(in);
+    call_result result = CALL_FAILED;
+    if (tact_reader_close(in))
+        result = judge(l, tact_body_add_vertices(world, body, places, count), report);
+    give(l, places, count, sizeof *places);
     return result;
 }
 
@@ -490,6 +541,10 @@ call_result tact_library_call(library *l, tact_world *world, tact_report *report
         return remove_bodies(l, world, report);
     case CALL_DEFORM:
         return deform_body(l, world, report);
+    case CALL_FACES:
+        return change_faces(l, world, report);
+    case CALL_VERTICES:
+        return add_vertices(l, world, report);
     case CALL_PLACE:
     case CALL_MOVE:
     case CALL_SHAPE:

@@ -20,7 +20,7 @@ static void hear(world_listener *listener, const world_call *call)
     if (!writer_well(&record->scribe.out))
         return;
     /* a replay would have the new tree, and contacts in another order */
-    if (call->type == CALL_DEFORM && call->status != TACT_OK)
+    if ((call->type == CALL_DEFORM || call->type == CALL_FACES) && call->status != TACT_OK)
         (void)tact_writer_fail(&record->scribe.out, call->status, "no memory to build a deformed mesh's tree anew");
     else
         tact_scribe_call(&record->scribe, call);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/little_endian.h"
 #include "core/memory.h"
 #include "record/numbers.h"
 #include "shape/compound.h"
@@ -20,7 +21,7 @@
 
 #define TYPE_ROUNDED 0u /* beside the tact_shape_types: the same shape with another margin */
 
-enum { MESH_SOLID = 1, MESH_FACES = 2, MESH_TWIN = 4 };
+enum { MESH_SOLID = 1, MESH_FACES = 2, MESH_TWIN = 4, MESH_TORN = 8 };
 
 /* ---- writing ---- */
 
@@ -58,19 +59,39 @@ static void put_tree(writer *w, const aabb_tree *tree)
         tact_aabb_tree_write(tree, at);
 }
 
+/* Of each face its triangle: so there are as many bytes as a reader takes memory for. */
+static void put_torn_faces(writer *w, const mesh *m)
+{
+    unsigned char *at = tact_writer_room(w, 4 * (size_t)m->face_count);
+    if (at == NULL)
+        return;
+    memset(at, 0xff, 4 * (size_t)m->face_count);
+    for (uint32_t i = 0; i < m->element_count; ++i)
+        (void)little_put32(at + 4 * (size_t)m->face_of[i], i);
+}
+
 static void put_mesh(writer *w, const mesh *m)
 {
-    tact_put32(w, (m->solid ? (uint32_t)MESH_SOLID : 0u) | (m->face_of != NULL ? (uint32_t)MESH_FACES : 0u) |
-                      (m->twin ? (uint32_t)MESH_TWIN : 0u));
+    /* arrays may be there that nothing has come of */
+    const bool faces = m->face_of != NULL && !m->torn && m->element_room == 0;
+    tact_put32(w, (m->solid ? (uint32_t)MESH_SOLID : 0u) | (faces ? (uint32_t)MESH_FACES : 0u) |
+                      (m->twin ? (uint32_t)MESH_TWIN : 0u) | (m->torn ? (uint32_t)MESH_TORN : 0u));
     tact_put32(w, m->vertex_count);
     tact_put32(w, m->element_count);
     tact_put32(w, m->face_count);
     tact_put_double(w, m->reach);
     put_points(w, m->vertices, m->vertex_count);
     put_words(w, m->corners, m->corner_count);
-    if (m->face_of != NULL)
+    if (faces)
         put_words(w, m->face_of, m->element_count);
+    if (m->torn)
+        put_torn_faces(w, m);
     put_tree(w, &m->tree);
+    if (m->torn) {
+        tact_put32(w, m->component_spare);
+        tact_put32(w, m->component_count);
+        put_words(w, m->component, m->component_count);
+    }
 }
 
 static void put_soup(writer *w, const mesh *m)
@@ -311,15 +332,25 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     uint32_t flags = tact_get32(&l->in), vertex_count = tact_get32(&l->in), count = tact_get32(&l->in);
     found.face_count = tact_get32(&l->in);
     found.reach = tact_get_double(&l->in);
-    if (flags > (MESH_SOLID | MESH_FACES | MESH_TWIN)) {
+    const bool torn = flags & MESH_TORN;
+    if (flags > (MESH_SOLID | MESH_FACES | MESH_TWIN | MESH_TORN) || (torn && flags != (MESH_TWIN | MESH_TORN))) {
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "unknown flags of a mesh");
         return NULL;
     }
     bool faces = flags & MESH_FACES, well = tact_reader_holds(&l->in, count, 12);
     tact_vec3 *vertices = well ? get_points(l, vertex_count) : NULL;
     uint32_t *corners = vertices != NULL ? get_words(l, 3 * (size_t)count) : NULL;
-    uint32_t *face_of = corners != NULL && faces ? get_words(l, count) : NULL;
-    if (corners != NULL && (face_of != NULL || !faces) && get_tree(l, &found)) {
+    const size_t told = torn ? found.face_count : faces ? count : 0; /* faces of triangles, or triangles of faces */
+    uint32_t *face_of = corners != NULL && (faces || torn) ? get_words(l, told) : NULL;
+    uint32_t *parts = NULL;
+    well = corners != NULL && (face_of != NULL || !(faces || torn)) && get_tree(l, &found);
+    if (well && torn) {
+        found.component_spare = tact_get32(&l->in);
+        found.component_count = tact_get32(&l->in);
+        parts = get_words(l, found.component_count);
+        well = parts != NULL;
+    }
+    if (well) {
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_DOUBLES};
         def.corners = corners;
@@ -328,10 +359,13 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
         def.margin = margin;
         def.allocator = l->allocator;
         found.twin = flags & MESH_TWIN;
-        found.face_of = face_of;
+        found.face_of = torn ? NULL : face_of;
+        found.triangle_of = torn ? face_of : NULL;
+        found.component = parts;
         shape = tact_mesh_restore(&def, false, &found, why);
     }
-    give(l, face_of, count, sizeof *face_of);
+    give(l, parts, found.component_count, sizeof *parts);
+    give(l, face_of, told, sizeof *face_of);
     give(l, corners, 3 * (size_t)count, sizeof *corners);
     give(l, vertices, vertex_count, sizeof *vertices);
     return shape;

@@ -230,6 +230,7 @@ static bool read_deform(library *l, body_state *b)
     reader *in = &l->in;
     deform_state *d = &b->deform;
     d->original = b->shape;
+    d->apart = b->flags & STATE_APART;
     d->now = tact_get32(in);
     d->before = tact_get32(in);
     for (int i = 0; i < 2; ++i) {
@@ -261,7 +262,8 @@ static bool read_body(library *l, draft *d)
     b.place = tact_get_place(in);
     b.before = tact_get_place(in);
     b.motion = tact_get_motion(in);
-    if (b.flags & ~(uint32_t)(STATE_MOVED | STATE_FIXED | STATE_RESPONDS | STATE_DEFORMS))
+    if ((b.flags & ~(uint32_t)(STATE_MOVED | STATE_FIXED | STATE_RESPONDS | STATE_DEFORMS | STATE_APART)) ||
+        ((b.flags & STATE_APART) && !(b.flags & STATE_DEFORMS)))
         return tact_reader_fail(in, TACT_BAD_ARGUMENT, "unknown flags of a body");
     if (b.flags & STATE_RESPONDS)
         b.response = tact_get_response(l);

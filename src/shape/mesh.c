@@ -10,6 +10,7 @@
 #include "core/sets.h"
 #include "math/environment.h"
 #include "shape/shape_data.h"
+#include "shape/tear.h"
 #include "shape/triangulate.h"
 #include "tree/tree_bytes.h"
 
@@ -375,6 +376,71 @@ static bool take_reach(mesh *m, double reach, tact_report *report)
     return true;
 }
 
+/* Takes over which triangle each face is: of each triangle its face. */
+static bool copy_torn_faces(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
+{
+    m->torn = true;
+    m->face_count = found->face_count;
+    m->face_room = m->element_count > 0 ? m->element_count : 1;
+    m->face_of = tact_memory_take(allocator, m->face_room, sizeof *m->face_of);
+    if (m->face_of == NULL)
+        return no_memory(report);
+    memset(m->face_of, 0xff, m->face_room * sizeof *m->face_of);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < found->face_count; i++) {
+        const uint32_t triangle = found->triangle_of[i];
+        if (triangle == UINT32_MAX)
+            continue;
+        if (triangle >= m->element_count || m->face_of[triangle] != UINT32_MAX)
+            return refuse(report, "face %zu has no triangle of its own", i);
+        m->face_of[triangle] = i;
+        count++;
+    }
+    return (count == m->element_count && !m->solid) || refuse(report, "triangles without faces", 0);
+}
+
+/* Are the triangles that stand for the connected parts there, each once, and no part without one? */
+static bool parts_are_told(const mesh *m, uint32_t *parent, uint32_t *seen, uint8_t *told)
+{
+    memset(seen, 0, m->vertex_count * sizeof *seen);
+    memset(told, 0, m->element_count);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const uint32_t triangle = m->component[i];
+        if (triangle >= m->element_count || told[triangle])
+            return false;
+        told[triangle] = 1;
+        seen[sets_root(parent, m->corners[3 * (size_t)triangle])] = 1;
+    }
+    for (uint32_t i = 0; i < m->element_count; i++)
+        if (seen[sets_root(parent, m->corners[3 * (size_t)i])] == 0)
+            return false;
+    return true;
+}
+
+/* Takes over the triangles that stand for the connected parts. */
+static bool copy_torn_parts(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
+{
+    const size_t room = 2 * (size_t)m->vertex_count;
+    uint32_t *parent = take(allocator, room, sizeof *parent);
+    uint8_t *told = take(allocator, m->element_count, 1);
+    m->component = take(allocator, found->component_count, sizeof *m->component);
+    bool good = parent != NULL && told != NULL && m->component != NULL;
+    if (!good)
+        (void)no_memory(report);
+    m->component_count = m->component != NULL ? found->component_count : 0;
+    m->component_spare = found->component_spare;
+    if (good) {
+        for (uint32_t i = 0; i < found->component_count; i++)
+            m->component[i] = found->component[i];
+        (void)tact_mesh_find_parts(m, false, parent, allocator); /* takes no memory */
+        good = parts_are_told(m, parent, parent + m->vertex_count, told) ||
+               refuse(report, "the parts of a mesh are not as they are told", 0);
+    }
+    give(allocator, told, m->element_count, 1);
+    give(allocator, parent, room, sizeof *parent);
+    return good;
+}
+
 /* Takes over which faces the triangles were cut from. */
 static bool copy_faces(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
 {
@@ -454,6 +520,8 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
         tact_shape_release(m->hulls[i]);
     if (mesh_cover(m) != NULL)
         tact_obb_cover_release(&m->cover);
+    if (m->element_room > 0)
+        tact_tear_free_arrays(m, allocator);
     give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
     if (m->original == NULL) {
         tact_memory_give(allocator, m->corners, m->corner_room, sizeof *m->corners);
@@ -486,8 +554,11 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
                                                                            : cut_faces(m, def, report));
     if (elements && found != NULL)
         elements = take_reach(m, found->reach, report);
-    bool parts = elements && (soup || found == NULL || copy_faces(m, found, &def->allocator, report));
-    parts = parts && (soup || tact_mesh_find_components(m, !m->twin, &def->allocator) || no_memory(report));
+    const bool torn = found != NULL && found->triangle_of != NULL;
+    bool parts =
+        elements && (soup || found == NULL || (torn ? copy_torn_faces : copy_faces)(m, found, &def->allocator, report));
+    parts = parts && (torn ? copy_torn_parts(m, found, &def->allocator, report)
+                           : soup || tact_mesh_find_components(m, !m->twin, &def->allocator) || no_memory(report));
     parts = parts && (tact_mesh_find_cuts(m, &def->allocator) || no_memory(report));
     if (parts && build_tree(m, &def->allocator, found, report))
         return m;
@@ -500,6 +571,9 @@ mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report) {
 size_t tact_mesh_bytes(const mesh *m)
 {
     size_t element_count = m->element_count;
+    if (m->element_room > 0)
+        return sizeof *m + m->vertex_room * sizeof *m->vertices + m->element_room * (5 * sizeof(uint32_t) + 1) +
+               m->tree.node_room * sizeof *m->tree.nodes + m->tree.bounds_room * sizeof *m->tree.bounds;
     return sizeof *m + m->vertex_count * sizeof *m->vertices + m->corner_room * sizeof *m->corners +
            (m->first != NULL ? (element_count + 1) * sizeof *m->first : 0) +
            (m->face_of != NULL ? m->face_room * sizeof *m->face_of : 0) + (m->cuts != NULL ? element_count : 0) +

@@ -24,6 +24,9 @@
 /* In `cuts` of a mesh: a triangle of this one's face had no area when the mesh was made (the polygon touches itself). */
 #define MESH_THIN 8u
 
+/* In `cuts` of a mesh with `element_room`: the triangle is in `component`. */
+#define MESH_SPEAKS 16u
+
 struct mesh {
     uint32_t vertex_count, element_count, face_count, corner_count;
     size_t corner_room, face_room; /* of `corners` and `face_of` */
@@ -46,6 +49,12 @@ struct mesh {
     /* of a twin (shape/twin.h): whose corners, `first`, `face_of` and `cuts` it shares; NULL: they are its own */
     tact_shape *original;
     uint64_t refitted; /* of a twin: elements since its tree was last looked over for wear */
+    /* Faces have come, gone or got other corners (shape/tear.h): `face_of` has each face once at the most, and
+     * `component` may have several triangles of a part: so many more than when it was last found. */
+    bool torn;
+    uint32_t component_spare;
+    /* Not 0: rooms of `vertices`, and of `corners` (three each), `face_of`, `cuts` and `component`, which are its own */
+    uint32_t vertex_room, element_room;
     /* of a mesh: closer boxes on top of the tree; empty in a soup and where vertices may move: `tree` is walked then */
     obb_cover cover;
 };
@@ -75,6 +84,10 @@ typedef struct mesh_found {
     bool twin;
     const uint32_t *face_of; /* as in a mesh; may be NULL */
     uint32_t face_count;
+    /* of one that is torn: of each face its triangle, UINT32_MAX for none, instead of `face_of`; else NULL */
+    const uint32_t *triangle_of;
+    const uint32_t *component;
+    uint32_t component_count, component_spare;
     double reach; /* no vertex of an element is farther from the origin; at most twice as far as the farthest */
     const unsigned char *tree; /* see tree/tree_bytes.h */
     size_t tree_size;

@@ -16,6 +16,7 @@
 
 #include "core/memory.h"
 #include "math/environment.h"
+#include "shape/tear.h"
 
 /* A triangle on its own, its box and the way up, costs some 45 ns; one in a sweep over all some 8: from one part in so many
  * on, all is swept. (Pieces of soups: 60 to 100, and 27 to 41.) A sweep counts as refitting all: another number here
@@ -24,6 +25,9 @@
 
 /* Touched triangles whose boxes are found together: a call for them has its price. */
 #define TOGETHER 32u
+
+/* Triangles that a vertex of a mesh whose faces change is taken to have: they are not counted. */
+#define TORN_CORNERS 6u
 
 bool tact_twin_links_make(twin_links *links, const mesh *m, const tact_allocator *allocator)
 {
@@ -57,6 +61,7 @@ bool tact_twin_links_make(twin_links *links, const mesh *m, const tact_allocator
 
 void tact_twin_links_release(twin_links *links, const tact_allocator *allocator)
 {
+    tact_tear_free(links->tear, allocator);
     tact_memory_give(allocator, links->start, (size_t)links->vertex_count + 2, sizeof *links->start);
     tact_memory_give(allocator, links->elements, (size_t)links->corner_count + 1, sizeof *links->elements);
     tact_memory_give(allocator, links->marks, links->mark_count, sizeof *links->marks);
@@ -94,6 +99,8 @@ tact_shape *tact_twin_create(const tact_shape *shape, const tact_allocator *allo
     twin->mesh = m;
     twin->reach = shape->reach;
     *m = *from;
+    m->torn = false;
+    m->component_spare = 0;
     m->vertices = NULL;
     m->hulls = NULL;
     m->component = NULL;
@@ -101,6 +108,7 @@ tact_shape *tact_twin_create(const tact_shape *shape, const tact_allocator *allo
     m->tree = (aabb_tree){.allocator = *allocator};
     m->cover = (obb_cover){.allocator = *allocator}; /* none: it would not follow the vertices */
     m->refitted = 0;
+    m->vertex_room = m->element_room = 0; /* what it shares is not its own */
     m->twin = true;
     m->original = tact_shape_retain(from->original != NULL ? from->original : shape);
     if (fill(m, from, allocator))
@@ -225,6 +233,24 @@ static void refit_triangles(mesh *m, const twin_links *links, vertex_range range
         refit_these(m, elements, count);
 }
 
+/* The same where faces change. */
+static void refit_torn(mesh *m, const tear *t, vertex_range range)
+{
+    uint32_t elements[TOGETHER], count = 0;
+    for (uint32_t vertex = range.first; vertex < range.end; vertex++)
+        for (uint32_t k = t->heads[vertex]; k != TEAR_NONE; k = t->nexts[k]) {
+            if (is_done(m, k / 3, range.first, vertex))
+                continue;
+            if (count == TOGETHER) {
+                refit_these(m, elements, count);
+                count = 0;
+            }
+            elements[count++] = k / 3;
+        }
+    if (count > 0)
+        refit_these(m, elements, count);
+}
+
 /* Marks the pieces with a corner in the range; returns how many had no mark before. */
 static uint32_t mark_pieces(twin_links *links, vertex_range range)
 {
@@ -258,15 +284,19 @@ static void unmark_pieces(mesh *m, twin_links *links, vertex_range range, bool r
 bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ranges, size_t count, box *boxes)
 {
     mesh *m = twin->mesh;
-    const bool soup = links->marks != NULL;
+    const bool soup = links->marks != NULL, torn = links->tear != NULL;
     size_t touched = 0;
     for (size_t i = 0; i < count; i++)
-        touched += soup ? mark_pieces(links, ranges[i]) : links->start[ranges[i].end] - links->start[ranges[i].first];
+        touched += soup   ? mark_pieces(links, ranges[i])
+                   : torn ? (size_t)TORN_CORNERS * (ranges[i].end - ranges[i].first)
+                          : links->start[ranges[i].end] - links->start[ranges[i].first];
     touched /= soup ? 1 : 3; /* in a mesh, most were counted with each corner */
     const bool sweep = touched > m->element_count / SWEEP_PART;
     for (size_t i = 0; i < count; i++)
         if (soup)
             unmark_pieces(m, links, ranges[i], !sweep);
+        else if (!sweep && torn)
+            refit_torn(m, links->tear, ranges[i]);
         else if (!sweep)
             refit_triangles(m, links, ranges[i]);
     if (sweep) {
@@ -275,6 +305,12 @@ bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ra
         touched = m->element_count;
     }
     update_reach(twin, ranges, count);
+    return tact_twin_look_over(twin, touched, boxes);
+}
+
+bool tact_twin_look_over(tact_shape *twin, size_t touched, box *boxes)
+{
+    mesh *m = twin->mesh;
     m->refitted += touched;
     return m->refitted < m->element_count || replace_worn_tree(m, boxes);
 }

@@ -28,6 +28,7 @@ typedef struct twin_links {
     uint32_t *elements;
     bool *marks; /* of a soup: one for each piece, all false between calls; else NULL */
     uint32_t vertex_count, corner_count, mark_count;
+    struct tear *tear; /* of a mesh whose faces change (shape/tear.h): instead of all above, which is then NULL and 0 */
 } twin_links;
 
 /* False if there is no memory. */
@@ -47,5 +48,8 @@ tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t 
  * still right, but the order in which it gives things is not that of the new one. Cost: some 50 ns for each triangle
  * touched; for many of them, 8 for each of all. Of soups, pieces of 3 to 8 corners: 60 to 100, and 27 to 41. */
 bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ranges, size_t count, box *boxes);
+
+/* So many elements have been refitted: looks the tree over for wear if it is time, as tact_twin_refit does. */
+bool tact_twin_look_over(tact_shape *twin, size_t touched, box *boxes);
 
 #endif

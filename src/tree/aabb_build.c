@@ -458,6 +458,7 @@ static bool take_memory(builder *b, uint32_t count, bool partial)
         /* at most one node fewer than things */
         tree->parents = tact_memory_take(&tree->allocator, count, sizeof *tree->parents);
         tree->homes = tact_memory_take(&tree->allocator, count, sizeof *tree->homes);
+        tree->thing_room = count;
     }
     return tree->nodes != NULL && tree->bounds != NULL && b->items[0] != NULL && b->items[1] != NULL &&
            (!partial || (tree->parents != NULL && tree->homes != NULL));
@@ -507,8 +508,8 @@ void tact_aabb_tree_release(aabb_tree *tree)
 {
     tact_memory_give(&tree->allocator, tree->nodes, tree->node_room, sizeof *tree->nodes);
     tact_memory_give(&tree->allocator, tree->bounds, tree->bounds_room, sizeof *tree->bounds);
-    tact_memory_give(&tree->allocator, tree->parents, tree->thing_count, sizeof *tree->parents);
-    tact_memory_give(&tree->allocator, tree->homes, tree->thing_count, sizeof *tree->homes);
+    tact_memory_give(&tree->allocator, tree->parents, tree->thing_room, sizeof *tree->parents);
+    tact_memory_give(&tree->allocator, tree->homes, tree->thing_room, sizeof *tree->homes);
     const tact_allocator allocator = tree->allocator;
     memset(tree, 0, sizeof *tree);
     tree->whole = box_empty();

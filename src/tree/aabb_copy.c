@@ -33,6 +33,7 @@ tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const ta
     copy->bounds_room = copy->bounds != NULL ? tree->node_count : 0;
     copy->parents = tact_memory_take(allocator, tree->thing_count, sizeof *copy->parents);
     copy->homes = tact_memory_take(allocator, tree->thing_count, sizeof *copy->homes);
+    copy->thing_room = tree->thing_count;
     if (copy->nodes == NULL || copy->bounds == NULL || copy->parents == NULL || copy->homes == NULL) {
         tact_aabb_tree_release(copy);
         return TACT_OUT_OF_MEMORY;

@@ -37,6 +37,7 @@ typedef struct aabb_tree {
     box whole;                       /* around all */
     double built_cost;               /* tact_aabb_tree_cost when it was built */
     uint32_t node_room, bounds_room; /* of the arrays, in nodes */
+    uint32_t thing_room;             /* of `parents` and `homes`; 0 if they are NULL */
     tact_allocator allocator;
 } aabb_tree;
 
@@ -76,6 +77,21 @@ void tact_aabb_tree_link(aabb_tree *tree);
 
 /* A copy of a tree with the ways back that def.partial asks for. On failure (memory) it is empty. */
 tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const tact_allocator *allocator);
+
+/* Room for so many nodes and things in all, with the ways back (a thing that comes brings one node at the most); nothing
+ * else changes. False if there is no memory. */
+bool tact_aabb_tree_reserve(aabb_tree *tree, uint32_t nodes, uint32_t things);
+
+/* Adds thing number thing_count, whose box is `fitted`; there is room for it. Some 100 ns, near the things that it is
+ * near; the tree gets worse by it than one built anew. */
+void tact_aabb_tree_insert(aabb_tree *tree, const box *fitted);
+
+/* Takes a thing out; the last one gets its number. Needs def.partial. Some 100 ns. */
+void tact_aabb_tree_remove(aabb_tree *tree, uint32_t thing);
+
+/* A thing whose box is now `fitted` takes another place, near what it is near now: as if it went and came, but it keeps
+ * its number. There is room for one node more. For one that is somewhere else than before; otherwise a refit will do. */
+void tact_aabb_tree_move(aabb_tree *tree, uint32_t thing, const box *fitted);
 
 /* How many boxes a random line that meets the tree is expected to meet (the surface area heuristic): the areas of all
  * boxes over that of the whole. 1 for a tree without extent. */

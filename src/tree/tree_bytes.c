@@ -154,6 +154,7 @@ tact_status tact_aabb_tree_read(aabb_tree *tree, const unsigned char *bytes, siz
     if (def->partial) {
         tree->parents = tact_memory_take(&tree->allocator, p.thing_count, sizeof *tree->parents);
         tree->homes = tact_memory_take(&tree->allocator, p.thing_count, sizeof *tree->homes);
+        tree->thing_room = p.thing_count;
     }
     if (tree->nodes == NULL || tree->bounds == NULL ||
         (def->partial && (tree->parents == NULL || tree->homes == NULL))) {

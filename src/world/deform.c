@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/report.h"
+#include "shape/tear.h"
 #include "world/bounds.h"
 #include "world/parts.h"
 
@@ -46,7 +47,8 @@ deform *tact_deform_create(const tact_shape *shape, box_array *boxes, const tact
     deform *d = tact_memory_take(allocator, 1, sizeof *d);
     if (d == NULL)
         return NULL;
-    *d = (deform){.original = tact_shape_retain(shape), .allocator = *allocator};
+    *d = (deform){
+        .original = tact_shape_retain(shape), .vertex_count = shape->mesh->vertex_count, .allocator = *allocator};
     if (fill(d, shape))
         return d;
     tact_deform_free(d);
@@ -68,6 +70,27 @@ void tact_deform_free(deform *d)
     tact_memory_give(&allocator, d, 1, sizeof *d);
 }
 
+/* Are the faces of the twins such as changes can have made? */
+static bool torn_fits(const deform_state *state, const mesh *now, const mesh *other)
+{
+    if (!now->torn)
+        return !other->torn && !state->apart;
+    const tact_shape *original = state->original;
+    return original->type == TACT_MESH && original->mesh->face_of == NULL && !original->mesh->solid &&
+           (state->apart || (other->torn && tact_tear_same_faces(now, other)));
+}
+
+static tact_status assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
+{
+    if (!like->mesh->torn)
+        return tact_twin_assign(twin, like, refitted);
+    if (!tact_tear_copy(twin, like->mesh))
+        return TACT_OUT_OF_MEMORY;
+    twin->mesh->refitted = refitted;
+    twin->reach = twin->mesh->reach = like->reach;
+    return TACT_OK;
+}
+
 deform *tact_deform_restore(const deform_state *state, box_array *boxes, const tact_allocator *allocator,
                             tact_status *status)
 {
@@ -81,7 +104,8 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
             return NULL;
         end = state->stale[i].end;
     }
-    if (end > state->original->mesh->vertex_count)
+    const mesh *now = state->twins[state->now]->mesh, *other = state->twins[1 - state->now]->mesh;
+    if (now == NULL || other == NULL || end > now->vertex_count || !torn_fits(state, now, other))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
     deform *d = tact_deform_create(state->original, boxes, allocator);
@@ -89,13 +113,30 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
         return NULL;
     *status = TACT_OK;
     for (int i = 0; i < 2 && *status == TACT_OK; ++i)
-        *status = tact_twin_assign(d->twins[i], state->twins[i], state->refitted[i]);
+        *status = assign(d->twins[i], state->twins[i], state->refitted[i]);
     memcpy(d->stale, state->stale, sizeof d->stale);
     d->stale_count = state->stale_count;
+    d->apart = state->apart;
+    d->vertex_count = now->vertex_count;
+    if (*status == TACT_OK && now->torn) {
+        tear *t = tact_tear_create(now, allocator);
+        if (t != NULL)
+            tact_deform_tear(d, t);
+        if (t == NULL || !box_array_reserve(boxes, allocator, now->element_count))
+            *status = TACT_OUT_OF_MEMORY;
+    }
     if (*status == TACT_OK)
         return d;
     tact_deform_free(d);
     return NULL;
+}
+
+void tact_deform_tear(deform *d, tear *t)
+{
+    if (d->links.tear == t)
+        return;
+    tact_twin_links_release(&d->links, &d->allocator);
+    d->links.tear = t;
 }
 
 tact_status tact_body_make_deformable(tact_world *world, tact_body body)
@@ -115,6 +156,15 @@ tact_status tact_body_make_deformable(tact_world *world, tact_body body)
     tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_DEFORMABLE, .body = body);
     return TACT_OK;
+}
+
+tact_status tact_deform_make_room(tact_world *world, uint32_t index)
+{
+    const tact_shape *now = world->lines.items[index].shape;
+    const deform *d = world->rests.items[index].deform;
+    if (d == NULL || !d->apart || world->rests.items[index].shape_before != now)
+        return TACT_OK;
+    return tact_tear_make_room(d->twins[now == d->twins[0]], now->mesh) ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
 
 /* ---- ranges ---- */
@@ -218,9 +268,14 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
         place_hulls(d, NULL, range);
         return TACT_OUT_OF_MEMORY;
     }
+    if (keep && d->apart && !tact_tear_copy(to, now))
+        return TACT_OUT_OF_MEMORY;
     vertex_range refit[DEFORM_RANGES];
     size_t refit_count = 0;
-    if (keep) {
+    if (keep && d->apart) {
+        d->stale_count = 0;
+        d->apart = false;
+    } else if (keep) {
         if (range.end - range.first < now->vertex_count)
             catch_up(d, to->mesh, now);
         refit_count = d->stale_count;
@@ -241,8 +296,7 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
     return TACT_OK;
 }
 
-/* The greatest coordinate of a vertex with which the placed body is sure to have bounds: with farther ones it is tried. */
-static double farthest_vertex(const body_line *line)
+double tact_deform_farthest(const body_line *line)
 {
     const tact_placement *p = &line->place;
     const double axes = vec_largest(p->x_axis) + vec_largest(p->y_axis) + vec_largest(p->z_axis);
@@ -252,8 +306,7 @@ static double farthest_vertex(const body_line *line)
     return larger(most, 0.0);
 }
 
-/* What the world has to know of a body's shape: its box, and of a body with fixed bounds how far it reaches. */
-static tact_status fit(const body_line *line, const tact_shape *shape, double *reach, box *fitted)
+tact_status tact_deform_fit(const body_line *line, const tact_shape *shape, double *reach, box *fitted)
 {
     const bool fixed = line->flags & BODY_FIXED;
     if (fixed)
@@ -262,7 +315,7 @@ static tact_status fit(const body_line *line, const tact_shape *shape, double *r
 }
 
 /* Tries vertices that may be too far out on a twin of its own: only so is it certain that a body which could be made with
- * them can be deformed to them. Gives what `fit` does, and the `whole` reach of the twin. */
+ * them can be deformed to them. Gives what tact_deform_fit does, and the `whole` reach of the twin. */
 static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
                           double *whole, double *reach, box *fitted)
 {
@@ -273,7 +326,7 @@ static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices
     for (uint32_t i = range.first; i < range.end; ++i)
         trial->mesh->vertices[i] = tact_vertices_get(vertices, i);
     (void)tact_twin_refit(trial, &world->rests.items[index].deform->links, &range, 1, world->boxes.items);
-    const tact_status status = fit(line, trial, reach, fitted);
+    const tact_status status = tact_deform_fit(line, trial, reach, fitted);
     *whole = trial->reach;
     tact_shape_release(trial);
     return status;
@@ -287,7 +340,7 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     body_rest *rest = &world->rests.items[body.index];
     box fitted;
     double whole = 0.0, reach = rest->reach;
-    const bool sure = tact_vertices_check(vertices, first, count, farthest_vertex(line), NULL);
+    const bool sure = tact_vertices_check(vertices, first, count, tact_deform_farthest(line), NULL);
     if (!sure && !tact_vertices_check(vertices, first, count, SHAPE_LARGEST, NULL))
         return TACT_BAD_ARGUMENT;
     if (count == 0)
@@ -301,7 +354,8 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     if (status != TACT_OK)
         return status;
     if (sure)
-        status = fit(line, line->shape, &reach, &fitted); /* cannot fail, with vertices no farther out than that */
+        status = tact_deform_fit(line, line->shape, &reach,
+                                 &fitted); /* cannot fail, with vertices no farther out than that */
     else
         line->shape->reach = line->shape->mesh->reach = whole; /* as tried, whatever this twin's was before */
     rest->reach = reach;
@@ -327,7 +381,7 @@ tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices ve
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     deform *d = world->rests.items[body.index].deform;
-    if (d == NULL || vertices.count != d->original->mesh->vertex_count)
+    if (d == NULL || vertices.count != d->vertex_count)
         return TACT_BAD_ARGUMENT;
     tact_status status = deform_range(world, body, &vertices, 0, vertices.count);
     if (status == TACT_OK)

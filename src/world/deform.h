@@ -2,6 +2,8 @@
 #ifndef TACT_WORLD_DEFORM_H
 #define TACT_WORLD_DEFORM_H
 
+#include <tact/body.h>
+
 #include "core/array.h"
 #include "shape/twin.h"
 
@@ -17,8 +19,10 @@ typedef struct deform {
     tact_vertices lent;                /* the client's array; data NULL: none yet */
     vertex_range stale[DEFORM_RANGES]; /* outside of these both twins are alike; apart, in order */
     size_t stale_count;
-    tact_shape **hulls; /* of a soup with such: by piece, those made for a change that has not been made yet */
-    tact_vec3 *points;  /* room for the corners of a piece */
+    uint32_t vertex_count; /* of now */
+    bool apart;            /* have the twins different faces, or not as many vertices (world/tear.c)? */
+    tact_shape **hulls;    /* of a soup with such: by piece, those made for a change that has not been made yet */
+    tact_vec3 *points;     /* room for the corners of a piece */
     uint32_t point_room;
     tact_allocator allocator;
 } deform;
@@ -36,6 +40,7 @@ typedef struct deform_state {
     uint64_t refitted[2]; /* of the twins */
     vertex_range stale[DEFORM_RANGES];
     uint32_t stale_count;
+    bool apart;
     uint32_t now;    /* which twin is the body's shape */
     uint32_t before; /* which is that of the frame before: 0 or 1, or DEFORM_OTHER */
 } deform_state;
@@ -45,5 +50,18 @@ typedef struct deform_state {
 /* Makes it again. NULL with TACT_BAD_ARGUMENT if the shapes do not fit each other. */
 deform *tact_deform_restore(const deform_state *state, box_array *boxes, const tact_allocator *allocator,
                             tact_status *status);
+
+/* From now on its faces change, and `t` knows where they are. */
+void tact_deform_tear(deform *d, struct tear *t);
+
+/* Takes the memory that the next change of vertices of a body needs, whose faces have changed. */
+tact_status tact_deform_make_room(tact_world *world, uint32_t index);
+
+/* The greatest coordinate of a vertex with which a placed body is sure to have bounds: with farther ones it is tried. */
+struct body_line;
+double tact_deform_farthest(const struct body_line *line);
+
+/* What the world has to know of a body's shape: its box, and of a body with fixed bounds how far it reaches. */
+tact_status tact_deform_fit(const struct body_line *line, const tact_shape *shape, double *reach, box *fitted);
 
 #endif

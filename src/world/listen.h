@@ -32,7 +32,9 @@ typedef enum world_call_type {
     CALL_TEST_FAILED = 20, /* for lack of memory; one: whether the broad phase had been updated by then */
     CALL_DEFORM = 21,      /* body, vertices, first, count: those that were read; status: of a worn tree's rebuilding */
     CALL_DEFORMABLE = 22,  /* body */
-    CALL_LAST = CALL_DEFORMABLE
+    CALL_FACES = 23,       /* body, faces, corners, count; status as of CALL_DEFORM */
+    CALL_VERTICES = 24,    /* body, places, count */
+    CALL_LAST = CALL_VERTICES
 } world_call_type;
 
 /* A call, with what it was given. Pointers last as long as the telling. */
@@ -43,6 +45,9 @@ typedef struct world_call {
     const tact_body *bodies;
     const tact_body_def *defs;
     const tact_vertices *vertices;
+    const uint32_t *faces;
+    const uint32_t (*corners)[3];
+    const tact_vec3 *places;
     size_t first, count;
     const tact_placement *place;
     const tact_motion *motion;

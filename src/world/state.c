@@ -63,12 +63,13 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
     const deform *d = rest->deform;
     if (d == NULL)
         return true;
-    body->flags |= STATE_DEFORMS;
+    body->flags |= STATE_DEFORMS | (d->apart ? (uint32_t)STATE_APART : 0u);
     body->shape = d->original;
     body->deform = (deform_state){.original = d->original,
                                   .twins = {d->twins[0], d->twins[1]},
                                   .refitted = {d->twins[0]->mesh->refitted, d->twins[1]->mesh->refitted},
                                   .stale_count = (uint32_t)d->stale_count,
+                                  .apart = d->apart,
                                   .now = line->shape == d->twins[1],
                                   .before = rest->shape_before == d->twins[0]   ? 0
                                             : rest->shape_before == d->twins[1] ? 1
@@ -242,14 +243,16 @@ static bool twins_agree(const deform_state *d)
     const mesh *original = d->original->mesh;
     for (int i = 0; i < 2; ++i)
         if (d->twins[i]->margin != d->original->margin || d->twins[i]->mesh->solid != original->solid ||
-            (d->refitted[i] > 0 && d->refitted[i] >= original->element_count))
+            (d->refitted[i] > 0 && d->refitted[i] >= d->twins[i]->mesh->element_count))
             return false;
+    if (d->apart)
+        return true;
     const tact_vec3 *one = d->twins[0]->mesh->vertices, *other = d->twins[1]->mesh->vertices;
     uint32_t from = 0;
     for (uint32_t i = 0; i < d->stale_count; from = d->stale[i++].end)
         if (memcmp(one + from, other + from, (d->stale[i].first - from) * sizeof *one) != 0)
             return false;
-    return memcmp(one + from, other + from, (original->vertex_count - from) * sizeof *one) == 0;
+    return memcmp(one + from, other + from, (d->twins[0]->mesh->vertex_count - from) * sizeof *one) == 0;
 }
 
 /* Inserts what is at the next index, or a stand-in for what will be taken out again: a point that meets nothing, by

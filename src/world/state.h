@@ -18,7 +18,8 @@ enum {
     STATE_MOVED = 2,    /* since the last proceed; an index without a body may have it, too */
     STATE_FIXED = 4,    /* bounds of fixed size */
     STATE_RESPONDS = 8, /* has a response of its own */
-    STATE_DEFORMS = 32  /* is deformable */
+    STATE_DEFORMS = 32, /* is deformable */
+    STATE_APART = 64    /* and its twins have different faces or not as many vertices */
 };
 
 /* A body that is there. Its shapes are borrowed. */

@@ -60,7 +60,7 @@ static void forget_gone(tact_world *world, step *s)
         step_body b = s->given.items[i];
         const body_line *line = body_find(world, b.name);
         const deform *d = line != NULL ? world->rests.items[b.name.index].deform : NULL;
-        const bool there = d != NULL && d->original->mesh->vertex_count == b.count;
+        const bool there = d != NULL && d->vertex_count == b.count;
         if (!there || (b.from == NULL && b.inverse == NULL)) {
             drop_vertices(&b, &world->allocator);
             drop_masses(&b, &world->allocator);
@@ -94,11 +94,34 @@ static step_body *entry_of(tact_world *world, tact_body body, tact_status *statu
             return b;
         }
     }
-    const step_body fresh = {.name = body, .count = d->original->mesh->vertex_count};
+    const step_body fresh = {.name = body, .count = d->vertex_count};
     if (!step_body_array_push(&s->given, &world->allocator, fresh))
         return NULL;
     *status = TACT_OK;
     return &s->given.items[s->given.count - 1];
+}
+
+bool tact_step_add_vertices(tact_world *world, tact_body body, uint32_t count)
+{
+    for (size_t i = 0; world->step != NULL && i < world->step->given.count; ++i) {
+        step_body *b = &world->step->given.items[i];
+        if (b->name.index != body.index || b->name.generation != body.generation || b->count >= count)
+            continue;
+        double *inverse = NULL;
+        if (b->inverse != NULL) {
+            inverse = tact_memory_take(&world->allocator, count, sizeof *inverse);
+            if (inverse == NULL)
+                return false;
+            memcpy(inverse, b->inverse, b->count * sizeof *inverse);
+            for (uint32_t k = b->count; k < count; ++k)
+                inverse[k] = 1.0;
+        }
+        drop_vertices(b, &world->allocator);
+        drop_masses(b, &world->allocator);
+        b->inverse = inverse;
+        b->count = count;
+    }
+    return true;
 }
 
 static bool usable(const tact_vec3 *places, size_t count)

@@ -20,12 +20,31 @@ void tact_step_finder_release(step_finder *finder)
     finder->used = 0;
 }
 
-tact_status tact_step_finder_begin(step_finder *finder, const step_scene *scene, const tact_allocator *allocator)
+/* Faces of bodies that are torn have changed: the sweep follows. */
+static tact_status follow(step_finder *finder, step_scene *scene, const tact_allocator *allocator)
+{
+    const size_t count = scene->changed.count;
+    if (count == 0)
+        return TACT_OK;
+    step_face *faces = tact_memory_take(allocator, count, sizeof *faces);
+    if (faces == NULL)
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i)
+        faces[i] = scene->faces.items[scene->changed.items[i]];
+    const tact_status status =
+        tact_sweep_change(finder->sweep, scene->changed.items, (const uint32_t(*)[3])faces, count);
+    tact_memory_give(allocator, faces, count, sizeof *faces);
+    if (status == TACT_OK)
+        scene->changed.count = 0;
+    return status;
+}
+
+tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const tact_allocator *allocator)
 {
     finder->fits = false;
     if (finder->sweep != NULL && finder->version == scene->version && finder->used < REMAKE) {
         ++finder->used;
-        return TACT_OK;
+        return follow(finder, scene, allocator);
     }
     tact_step_finder_release(finder);
     const size_t obstacles = scene->obstacle_count, count = scene->parts.count;
@@ -41,6 +60,8 @@ tact_status tact_step_finder_begin(step_finder *finder, const step_scene *scene,
     for (size_t i = obstacles; i < count; ++i)
         parts[n++] = (sweep_part){scene->parts.items[i].end_vertex, false};
     sweep_def def = sweep_def_default();
+    for (size_t i = 0; i < count; ++i) /* a tenth slower: only where it is needed */
+        def.changes = def.changes || scene->parts.items[i].torn;
     def.vertices = scene->from.items;
     def.vertex_count = scene->from.count;
     def.triangles = (const uint32_t(*)[3])scene->faces.items;
@@ -51,6 +72,8 @@ tact_status tact_step_finder_begin(step_finder *finder, const step_scene *scene,
     const tact_status status = tact_sweep_create(&finder->sweep, &def);
     tact_memory_give(allocator, parts, part_count, sizeof *parts);
     finder->version = scene->version;
+    if (status == TACT_OK)
+        scene->changed.count = 0;
     return status;
 }
 

@@ -33,8 +33,8 @@ typedef struct step_finder {
 
 void tact_step_finder_release(step_finder *finder);
 
-/* To be called when a step begins. */
-tact_status tact_step_finder_begin(step_finder *finder, const step_scene *scene, const tact_allocator *allocator);
+/* To be called when a step begins. Takes note of `scene->changed`. */
+tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const tact_allocator *allocator);
 
 /* All pairs of features that meet on the way from `scene->from` to `scene->to`; if `marked` is not NULL those alone
  * with a vertex that is marked, and all others are where they were when last looked at. Adds them to `hits`, in the

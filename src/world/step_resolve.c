@@ -378,7 +378,7 @@ static tact_status settle(resolver *r)
     for (size_t i = 0; i < scene->parts.count; ++i) {
         const step_part *part = &scene->parts.items[i];
         const tact_vec3 *to = scene->to.items + part->first_vertex;
-        const size_t count = part->end_vertex - part->first_vertex;
+        const size_t count = part->vertex_count;
         tact_status one = TACT_OK;
         if (!tact_step_part_exists(part, r->world)) /* a response has removed it */
             continue;
@@ -411,6 +411,9 @@ tact_resolution tact_world_resolve(tact_world *world, const tact_step_def *def)
                        step_byte_array_resize(&s->taken, &world->allocator, count) &&
                        step_stamp_array_resize(&s->stamps, &world->allocator, count)))
         out.status = TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; out.status == TACT_OK && i < s->scene.parts.count; ++i) /* so that what comes of it can settle */
+        if (s->scene.parts.items[i].soft)
+            out.status = tact_deform_make_room(world, s->scene.parts.items[i].name.index);
     if (out.status == TACT_OK && count > 0) {
         const double least = larger(STEP_LEAST_GAP * s->scene.size, 1e-300); /* everything may be at the origin */
         resolver r = {.world = world, .s = s, .def = def, .out = &out};

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shape/tear.h"
 #include "world/bounds.h"
 #include "world/parts.h"
 
@@ -75,6 +76,25 @@ static bool write_hull(face_writer *w, const hull *h)
     return true;
 }
 
+/* A face by its number, where they change. */
+static step_face torn_face(const mesh *m, const tear *t, uint32_t first, uint32_t number)
+{
+    const uint32_t element = t->element_of[number];
+    if (element == TEAR_NONE)
+        return (step_face){{STEP_ABSENT, STEP_ABSENT, STEP_ABSENT}};
+    const uint32_t *c = m->corners + 3 * (size_t)element;
+    return (step_face){{first + c[0], first + c[1], first + c[2]}};
+}
+
+static bool write_torn(face_writer *w, const mesh *m, const tear *t)
+{
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < t->face_room; ++i)
+        fine = step_face_array_push(&w->scene->faces, w->allocator, torn_face(m, t, w->first, i)) &&
+               step_number_array_push(&w->scene->face_names, w->allocator, i);
+    return fine;
+}
+
 static bool write_faces(face_writer *w, const tact_shape *shape)
 {
     bool fine = true;
@@ -108,7 +128,7 @@ static void drop_parts(step_scene *s)
 {
     for (size_t i = 0; i < s->parts.count; ++i)
         tact_shape_release(s->parts.items[i].shape);
-    s->parts.count = s->faces.count = s->face_names.count = s->obstacle_count = 0;
+    s->parts.count = s->faces.count = s->face_names.count = s->changed.count = s->obstacle_count = 0;
     s->part_of.count = s->used.count = s->from.count = s->to.count = s->inverse.count = 0;
 }
 
@@ -118,6 +138,7 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
     step_part_array_release(&s->parts, allocator);
     step_face_array_release(&s->faces, allocator);
     step_number_array_release(&s->face_names, allocator);
+    step_number_array_release(&s->changed, allocator);
     step_number_array_release(&s->part_of, allocator);
     step_byte_array_release(&s->used, allocator);
     step_vec_array_release(&s->from, allocator);
@@ -141,10 +162,15 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_a
         const step_body *b = &given->items[i];
         if (b->name.index != index || b->name.generation != part->name.generation || b->from == NULL)
             continue;
-        part->soft = shape->type == TACT_MESH && b->count == shape->mesh->vertex_count;
+        part->soft = shape->type == TACT_MESH && b->count == rest->deform->vertex_count;
         part->given = (uint32_t)i;
     }
-    part->end_vertex = corner_count(shape);
+    const tear *t = rest->deform != NULL ? rest->deform->links.tear : NULL;
+    part->vertex_count = t != NULL ? rest->deform->vertex_count : corner_count(shape);
+    part->end_vertex = t != NULL ? t->vertex_room : part->vertex_count;
+    part->end_face = t != NULL ? t->face_room : 0;
+    part->torn = t != NULL;
+    part->tears = t != NULL ? t->version : 0;
     return part->end_vertex > 0;
 }
 
@@ -152,7 +178,9 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_a
 static bool same_part(const step_part *a, const step_part *b)
 {
     return a->name.index == b->name.index && a->name.generation == b->name.generation && a->shape == b->shape &&
-           a->soft == b->soft && a->category == b->category && a->mask == b->mask;
+           a->soft == b->soft && a->category == b->category && a->mask == b->mask && a->torn == b->torn &&
+           (!a->torn ||
+            (a->end_vertex - a->first_vertex == b->end_vertex && a->end_face - a->first_face == b->end_face));
 }
 
 /* The next part from the index `i` on, of the obstacles or of the others; false if there are no more. */
@@ -172,20 +200,60 @@ static bool same_parts(step_scene *s, const tact_world *world, const step_body_a
         for (uint32_t i = 0; next_part(world, &i, soft, given, &part);) {
             if (count == s->parts.count || !same_part(&s->parts.items[count], &part))
                 return false;
+            s->parts.items[count].vertex_count = part.vertex_count;
             s->parts.items[count++].given = part.given;
         }
     return count == s->parts.count;
 }
 
-static bool add_part(step_scene *s, step_part part, const tact_allocator *allocator)
+/* Which vertices faces have, from the face `begin` on. */
+static void note_used(step_scene *s, size_t begin, size_t end)
 {
+    for (size_t i = begin; i < end; ++i)
+        for (int k = 0; k < 3 && s->faces.items[i].corners[0] != STEP_ABSENT; ++k)
+            s->used.items[s->faces.items[i].corners[k]] = 1;
+}
+
+/* Brings the faces of parts that are torn up to date. */
+static bool follow_tears(step_scene *s, const tact_world *world)
+{
+    for (size_t i = 0; i < s->parts.count; ++i) {
+        step_part *part = &s->parts.items[i];
+        const tear *t = part->torn ? world->rests.items[part->name.index].deform->links.tear : NULL;
+        if (t == NULL || part->tears == t->version)
+            continue;
+        const mesh *m = world->lines.items[part->name.index].shape->mesh;
+        const uint32_t count = part->end_face - part->first_face;
+        if (!step_number_array_reserve(&s->changed, &world->allocator, s->changed.count + count))
+            return false;
+        for (uint32_t k = 0; k < count; ++k) {
+            step_face *old = &s->faces.items[part->first_face + k];
+            const step_face face = torn_face(m, t, part->first_vertex, k);
+            if (memcmp(old, &face, sizeof face) == 0)
+                continue;
+            *old = face;
+            s->changed.items[s->changed.count++] = part->first_face + k;
+        }
+        memset(s->used.items + part->first_vertex, 0, part->end_vertex - part->first_vertex);
+        note_used(s, part->first_face, part->end_face);
+        part->tears = t->version;
+    }
+    return true;
+}
+
+static bool add_part(step_scene *s, step_part part, const tact_world *world)
+{
+    const tact_allocator *allocator = &world->allocator;
+    const deform *d = world->rests.items[part.name.index].deform;
     face_writer w = {s, allocator, (uint32_t)s->part_of.count};
     const uint32_t count = part.end_vertex;
     part.first_vertex = w.first;
     part.end_vertex = w.first + count;
     part.first_face = (uint32_t)s->faces.count;
     if (count > UINT32_MAX / 8 - w.first || !step_number_array_reserve(&s->part_of, allocator, part.end_vertex) ||
-        !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) || !write_faces(&w, part.shape))
+        !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) ||
+        !(part.torn ? write_torn(&w, world->lines.items[part.name.index].shape->mesh, d->links.tear)
+                    : write_faces(&w, part.shape)))
         return false;
     part.end_face = (uint32_t)s->faces.count;
     while (s->part_of.count < part.end_vertex)
@@ -202,7 +270,7 @@ static bool number_parts(step_scene *s, tact_world *world, const step_body_array
     step_part part;
     for (int soft = 0; soft < 2; ++soft)
         for (uint32_t i = 0; next_part(world, &i, soft, given, &part); s->obstacle_count += !soft)
-            if (!add_part(s, part, allocator))
+            if (!add_part(s, part, world))
                 return false;
     s->filtered = false;
     for (uint32_t i = 0; i < s->parts.count && !s->filtered; ++i)
@@ -214,9 +282,7 @@ static bool number_parts(step_scene *s, tact_world *world, const step_body_array
         return false;
     if (count > 0)
         memset(s->used.items, 0, count);
-    for (size_t i = 0; i < s->faces.count; ++i)
-        for (int k = 0; k < 3; ++k)
-            s->used.items[s->faces.items[i].corners[k]] = 1;
+    note_used(s, 0, s->faces.count);
     return true;
 }
 
@@ -238,7 +304,10 @@ static bool is_still(const tact_motion *m)
 static bool place_vertices(const step_part *part, const tact_shape *shape, const tact_placement *at, tact_vec3 *places)
 {
     double size = 0.0;
-    for (uint32_t i = part->first_vertex; i < part->end_vertex; ++i) {
+    const uint32_t end = part->first_vertex + part->vertex_count;
+    for (uint32_t i = end; i < part->end_vertex; ++i)
+        places[i] = vec_make(0.0, 0.0, 0.0);
+    for (uint32_t i = part->first_vertex; i < end; ++i) {
         places[i] = vec_add(vec_map(at, corner_at(shape, i - part->first_vertex)), at->origin);
         size = larger(size, vec_largest(places[i]));
         if (!vec_finite(places[i]))
@@ -294,18 +363,22 @@ static void place_soft(step_scene *s, const step_part *part, const step_body *gi
     memcpy(s->to.items + part->first_vertex, given->to, given->count * sizeof(tact_vec3));
     for (uint32_t i = 0; i < given->count; ++i)
         s->inverse.items[part->first_vertex + i] = given->inverse != NULL ? given->inverse[i] : 1.0;
+    for (uint32_t i = part->first_vertex + given->count; i < part->end_vertex; ++i) {
+        s->from.items[i] = s->to.items[i] = vec_make(0.0, 0.0, 0.0);
+        s->inverse.items[i] = 0.0;
+    }
 }
 
 tact_status tact_step_gather(step_scene *s, tact_world *world, const step_body_array *given, double duration)
 {
-    if (s->version == 0 || !same_parts(s, world, given)) {
-        if (!number_parts(s, world, given)) {
-            drop_parts(s);
-            s->version = 0;
-            return TACT_OUT_OF_MEMORY;
-        }
-        s->version = ++s->versions;
+    const bool same = s->version != 0 && same_parts(s, world, given);
+    if (!(same ? follow_tears(s, world) : number_parts(s, world, given))) {
+        drop_parts(s);
+        s->version = 0;
+        return TACT_OUT_OF_MEMORY;
     }
+    if (!same)
+        s->version = ++s->versions;
     tact_status status = TACT_OK;
     for (size_t i = 0; status == TACT_OK && i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];

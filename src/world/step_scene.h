@@ -32,18 +32,24 @@ typedef struct step_body {
 typedef struct step_part {
     tact_body name;
     tact_shape *shape;                 /* a reference: the one whose faces these are */
-    uint32_t first_vertex, end_vertex; /* its own */
+    uint32_t first_vertex, end_vertex; /* its own, with some to spare where faces change, which are at the origin */
+    uint32_t vertex_count;             /* without those */
     uint32_t first_face, end_face;
     uint64_t category, mask;
     uint32_t given;       /* where in the list of step_body, if it is soft */
     bool soft;            /* its vertices are given for the step; if not, it is an obstacle */
     bool moves;           /* an obstacle that does */
+    bool torn;            /* its faces change: one for each number, some of which are not there (STEP_ABSENT) */
+    uint64_t tears;       /* the version of its faces */
     tact_placement place; /* of an obstacle, at the end */
 } step_part;
 
 typedef struct step_face {
     uint32_t corners[3];
 } step_face;
+
+/* The first corner of a face that is not there. */
+#define STEP_ABSENT UINT32_MAX
 
 ARRAY_OF(step_body_array, step_body);
 ARRAY_OF(step_part_array, step_part);
@@ -59,11 +65,13 @@ typedef struct step_scene {
     bool filtered; /* are there two parts, not two obstacles, that may not meet? */
     step_face_array faces;
     step_number_array face_names; /* as the makers of the shapes numbered them */
+    step_number_array changed;    /* faces with other corners than when the finder last looked: it empties the list */
     step_number_array part_of;    /* of each vertex */
     step_byte_array used;         /* of each vertex: is it a corner of a face? */
     step_vec_array from, to;      /* where each vertex is, and goes */
     step_real_array inverse;      /* of masses; 0 for obstacles */
-    uint64_t version;  /* another one whenever the edges and faces, or who may meet whom, are others; never 0 */
+    uint64_t version;  /* another one whenever the edges and faces, but for those in `changed`, or who may meet whom,
+                          are others; never 0 */
     uint64_t versions; /* so many there have been */
     double size;       /* the greatest coordinate of any of its vertices */
 } step_scene;
