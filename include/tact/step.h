@@ -26,6 +26,7 @@
 #include <stdint.h>
 #include <tact/body.h>
 #include <tact/ccd.h>
+#include <tact/query.h>
 #include <tact/status.h>
 
 TACT_BEGIN
@@ -41,6 +42,9 @@ TACT_API tact_status tact_body_vertices(tact_world *world, tact_body body, const
  * between 1e-50 and 1e50. Read now, and kept until the next call. NULL, as at first: 1 for all. */
 TACT_API tact_status tact_body_masses(tact_world *world, tact_body body, const double *inverse_masses);
 
+/** In place of the number of a vertex: a point of an obstacle that is met as a shape. */
+#define TACT_NO_VERTEX UINT32_MAX
+
 /** Two features that meet within the step, or are near each other at its beginning. */
 typedef struct tact_meeting {
     tact_ccd_kind kind; /**< a vertex and a face, or two edges */
@@ -50,6 +54,7 @@ typedef struct tact_meeting {
      * #tact_crossing). */
     uint32_t vertices[4];
     uint32_t face; /**< vertex-face: of b, as its maker numbered them; of a convex shape a side, as in #tact_crossing */
+    tact_part part; /**< if `vertices[0]` is #TACT_NO_VERTEX: of a, where the point is; else 0 */
     double distance; /**< tact_world_proximities: how far apart they are; else 0 */
     tact_ccd when;   /**< time, weights, normal */
 } tact_meeting;

@@ -125,6 +125,10 @@ static four points_of(const resolver *r, const step_hit *hit)
         f.to[k] = r->s->scene.to.items[hit->vertices[k]];
         f.inverse[k] = inverse_of(r, hit->vertices[k]);
     }
+    if (hit->leaf != 0) {
+        f.from[0] = hit->start;
+        f.to[0] = hit->end;
+    }
     return f;
 }
 
@@ -335,7 +339,9 @@ static bool touching(const step *s)
     const tact_ccd_def start = {.enter = 0.0, .exit = 0.0};
     for (size_t i = 0; i < s->hits.count; ++i) {
         const step_hit *hit = &s->hits.items[i];
-        if (hit->when.from > 0.0)
+        if (hit->touches)
+            return true;
+        if (hit->when.from > 0.0 || hit->leaf != 0)
             continue;
         tact_vec3 from[4], to[4];
         for (int k = 0; k < 4; ++k) {

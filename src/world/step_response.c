@@ -72,7 +72,10 @@ bool tact_step_push_meeting(const step_push *push, const step_hit *hit, const ta
         n = vec_negate(n);
         gap = -gap;
     }
-    if (hit->when.degenerate || !(gap > SLANT * vec_size(d))) {
+    if (hit->leaf != 0) { /* all of an obstacle that is met as a shape is behind its normal, at both ends */
+        n = vec_negate(hit->when.normal);
+        gap = larger(vec_dot(n, d), 0.0);
+    } else if (hit->when.degenerate || !(gap > SLANT * vec_size(d))) {
         n = vec_unit(d); /* no normal, or they slide along each other: back where they came from */
         gap = vec_size(d);
     }

@@ -10,6 +10,7 @@
 #include <tact/step.h>
 
 #include "core/array.h"
+#include "world/step_leaves.h"
 
 /* The greatest coordinate, in a step: with it no body can come to be so far out that it could not be deformed or
  * placed there (1e150 less a body's own margin, over 24). */
@@ -38,6 +39,8 @@ typedef struct step_part {
     uint32_t given;       /* where in the list of step_body, if it is soft */
     bool soft;            /* its vertices are given for the step; if not, it is an obstacle */
     bool moves;           /* an obstacle that does */
+    bool whole;           /* an obstacle that is met as a shape (step_leaves.h): one vertex, in no face, at its origin */
+    bool slides;          /* such a one that goes its way without turning, as it is round */
     tact_placement place; /* of an obstacle, at the end */
 } step_part;
 
@@ -63,6 +66,7 @@ typedef struct step_scene {
     step_byte_array used;         /* of each vertex: is it a corner of a face? */
     step_vec_array from, to;      /* where each vertex is, and goes */
     step_real_array inverse;      /* of masses; 0 for obstacles */
+    step_leaves leaves;           /* of the parts that are met as shapes */
     uint64_t version;  /* another one whenever the edges and faces, or who may meet whom, are others; never 0 */
     uint64_t versions; /* so many there have been */
     double size;       /* the greatest coordinate of any of its vertices */
