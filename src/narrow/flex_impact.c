@@ -8,9 +8,9 @@
  * positive in all of it, and above its chord. The distance at t is the greatest g_n(t) over all n, and GJK finds an n
  * that comes near it. So: take n at the time t; if g_n(1) is above half the tolerance the rest is free; otherwise go to
  * where the chord falls to that, or farther where the chord of a part allows it, but not beyond; take a new n there; and
- * stop when g_n is at most three quarters of the tolerance. Every g_n is computed to within E = FLEX_ROUNDING of the
+ * stop when g_n is at most 0.7 of the tolerance. Every g_n is computed to within E = FLEX_ROUNDING of the
  * size, the tolerance is 8 E, so all that is passed over has a true gap above 3 E, and a hit has at most the tolerance:
- * (6 E + E) / 0.9, as GJK's bound is right to a tenth. The beginning is held to less, E: two that rest, at what a step
+ * (5.6 E + E) / (0.95 0.9), as GJK's bound is right to a twentieth and n keeps nine tenths of it. The beginning is held to less, E: two that rest, at what a step
  * before has left between them (more than 3 E), do not become a hit by rounding.
  *
  * Cost: a pair that is clearly apart takes two support points; one that is decided by the first n of GJK, one GJK; hits
@@ -30,17 +30,27 @@
 
 /* Distances asked for before we stop at the time reached: some times what grazing at the tolerance takes, which halves
  * the way to the lowest point again and again. */
-#define FLEX_STEPS 200
+#define FLEX_STEPS 1000
 
 /* Parts of the tolerance: what is passed over, and what ends the search. */
 #define PASS_PART 0.5
-#define ACCEPT_PART 0.75
+#define ACCEPT_PART 0.7
 
 /* GJK need not be more accurate than this part of the distance. */
-#define ROUGH 0.1
+#define ROUGH 0.05
+
+/* Of the distance that GJK has proved: what its direction need not separate. */
+#define UNPROVED 0.1
 
 /* How often a chord is drawn again for one direction: a support point, where a new direction costs a whole GJK. */
 #define CHORDS 2
+
+/* Of what is left of the way: a step along a fixed direction that is shorter has a turning one tried. */
+#define SLOW 0.25
+
+/* How often the span of a turning direction is shortened in a step, and what part of it is worth stopping at. */
+#define SPANS 3
+#define WORTH 0.25
 
 /* Relative: more than the roundings of where a chord crosses. */
 #define SHY (1.0 - 8.0 * DBL_EPSILON)
@@ -82,7 +92,7 @@ static void place_element(const flex_obstacle *o, uint32_t element, double t, co
                             blend_vec(a->z_axis, b->z_axis, t), vec_make(0.0, 0.0, 0.0)};
     const mesh *m = p.shape->mesh;
     const tact_shape *whole = m == NULL ? p.shape : m->hulls != NULL ? m->hulls[element] : NULL;
-    const double shrink = 2.0 * t * (1.0 - t) * o->versine; /* 1 - s^2 */
+    const double shrink = 2.0 * t * (1.0 - t) * o->turned.versine; /* 1 - s^2 */
     const double lost = shrink > 0.0 ? 1.0 - sqrt(larger(1.0 - shrink, 0.0)) : 0.0;
     if (whole == NULL) { /* of points alone */
         const spot s = {&p, element};
@@ -129,6 +139,8 @@ static void prepare(pair *p, const flex_obstacle *o, uint32_t element, const fle
             p->ends[end][i] = vec_sub(triangle->ends[end][i], o->ends[end].at.origin);
             far = fmax(far, vec_size(p->ends[end][i]));
         }
+    }
+    for (int end = 0; end < 2; end++) {
         look(p, end, &ends[end]);
         reach = fmax(reach, reach_of(&ends[end].obstacle));
     }
@@ -138,7 +150,7 @@ static void prepare(pair *p, const flex_obstacle *o, uint32_t element, const fle
 
 /* ---- distances ---- */
 
-static void measure(const pair *p, const view *v, double accuracy, tact_vec3 axis, gjk *result)
+static convex triangle_of(const pair *p, const view *v)
 {
     convex triangle = convex_point(p->o->ends[0].shape, vec_make(0.0, 0.0, 0.0));
     triangle.point_count = 3;
@@ -146,8 +158,37 @@ static void measure(const pair *p, const view *v, double accuracy, tact_vec3 axi
         triangle.points[i] = v->corners[i];
         triangle.reach = fmax(triangle.reach, vec_size(v->corners[i]));
     }
-    *result = (gjk){.count = 0};
-    tact_gjk_distance(&v->obstacle, &triangle, accuracy, INFINITY, axis, result);
+    return triangle;
+}
+
+static void offer(const view *v, tact_vec3 candidate, tact_vec3 *n, double *gap)
+{
+    if (!(vec_largest(candidate) > 0.0))
+        return;
+    const double there = gap_along(v, candidate);
+    if (there > *gap || !(*gap == *gap)) {
+        *gap = there;
+        *n = candidate;
+    }
+}
+
+/* The distance, and the direction that separates most: no worse than `n` is, whose gap is `gap`. GJK's normal may be
+ * that between its points; where that does not separate by what is proved it is asked to decide about nearly that
+ * distance, and ends with the direction that does. */
+static void measure(const pair *p, const view *v, double accuracy, tact_vec3 *n, double *gap, gjk *g)
+{
+    const convex triangle = triangle_of(p, v);
+    *g = (gjk){.count = 0};
+    tact_gjk_distance(&v->obstacle, &triangle, accuracy, INFINITY, *n, g);
+    offer(v, g->normal, n, gap);
+    offer(v, g->proof, n, gap);
+    const double proved = g->lower - v->obstacle.margin, slack = UNPROVED * proved + 0.25 * p->noise;
+    if (proved > 0.0 && *gap < proved - slack) {
+        gjk again = {.count = 0};
+        tact_gjk_within(&v->obstacle, &triangle, g->lower - 0.5 * slack, *n, &again);
+        offer(v, again.normal, n, gap);
+        offer(v, again.proof, n, gap);
+    }
 }
 
 static tact_vec3 toward(const tact_vec3 corners[3])
@@ -196,6 +237,134 @@ static double safe_until(const pair *p, tact_vec3 n, double t, double gap, doubl
     return left;
 }
 
+/* ---- directions that turn ---- */
+
+/* The map A(t) = (1 - t) I + t R of the turn: along the axis nothing, across it the complex number re + i im. */
+typedef struct swirl {
+    double re, im;
+} swirl;
+
+static swirl swirl_at(const turn *r, double t) { return (swirl){1.0 - t * r->versine, t * r->sine}; }
+
+/* A(t)^t n: the direction, as the body sees it at the beginning, that is n at the time. */
+static tact_vec3 into_body(const turn *r, double t, tact_vec3 n)
+{
+    const swirl a = swirl_at(r, t);
+    const double along = vec_dot(r->axis, n);
+    const tact_vec3 across = vec_along(n, -along, r->axis);
+    return vec_unit(
+        vec_along(vec_along(vec_scale(across, a.re), -a.im, vec_cross(r->axis, n)), along, r->axis));
+}
+
+/* One corner on a span, as the body sees it: the Bernstein coefficients of adj(A) y, of degree 3. */
+static void into_body_span(const turn *r, const swirl a[2], const double square[3], const tact_vec3 y[2],
+                           tact_vec3 z[4])
+{
+    double along[2];
+    tact_vec3 across[2], turned[2], c[3];
+    for (int k = 0; k < 2; k++) {
+        along[k] = vec_dot(r->axis, y[k]);
+        across[k] = vec_along(y[k], -along[k], r->axis);
+        turned[k] = vec_cross(r->axis, y[k]);
+    }
+    /* across the axis, the conjugate of a times y: of degree 2 */
+    c[0] = vec_along(vec_scale(across[0], a[0].re), -a[0].im, turned[0]);
+    c[2] = vec_along(vec_scale(across[1], a[1].re), -a[1].im, turned[1]);
+    c[1] = vec_scale(vec_add(vec_along(vec_scale(across[1], a[0].re), -a[0].im, turned[1]),
+                             vec_along(vec_scale(across[0], a[1].re), -a[1].im, turned[0])),
+                     0.5);
+    /* along it, |a|^2 times y */
+    const double w[4] = {square[0] * along[0], (2.0 * square[1] * along[0] + square[0] * along[1]) / 3.0,
+                         (square[2] * along[0] + 2.0 * square[1] * along[1]) / 3.0, square[2] * along[1]};
+    z[0] = vec_along(c[0], w[0], r->axis);
+    z[1] = vec_along(vec_scale(vec_along(c[0], 2.0, c[1]), 1.0 / 3.0), w[1], r->axis);
+    z[2] = vec_along(vec_scale(vec_along(c[2], 2.0, c[1]), 1.0 / 3.0), w[2], r->axis);
+    z[3] = vec_along(c[2], w[3], r->axis);
+}
+
+/* A direction in the body, and how far the body, margin included, reaches along it at the beginning. */
+typedef struct sight {
+    tact_vec3 direction;
+    double height;
+} sight;
+
+/* What part of the span from `t` to `to` is safe along a direction that goes, in the body, from one to another: see the
+ * head of this file. */
+static double swing(const pair *p, double t, double to, const sight s[2], double floor)
+{
+    const turn *r = &p->o->turned;
+    const swirl a[2] = {swirl_at(r, t), swirl_at(r, to)};
+    const double square[3] = {a[0].re * a[0].re + a[0].im * a[0].im, a[0].re * a[1].re + a[0].im * a[1].im,
+                              a[1].re * a[1].re + a[1].im * a[1].im};
+    const double h0 = s[0].height, h1 = s[1].height;
+    const double g[4] = {square[0] * h0, (2.0 * square[1] * h0 + square[0] * h1) / 3.0,
+                         (square[2] * h0 + 2.0 * square[1] * h1) / 3.0, square[2] * h1};
+    double low[5] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    for (int i = 0; i < 3; i++) {
+        tact_vec3 z[4];
+        const tact_vec3 y[2] = {blend_vec(p->ends[0][i], p->ends[1][i], t), blend_vec(p->ends[0][i], p->ends[1][i], to)};
+        into_body_span(r, a, square, y, z);
+        double d[2][4];
+        for (int k = 0; k < 8; k++)
+            d[k / 4][k % 4] = vec_dot(s[k / 4].direction, z[k % 4]);
+        low[0] = fmin(low[0], d[0][0]);
+        low[1] = fmin(low[1], 0.25 * (3.0 * d[0][1] + d[1][0]));
+        low[2] = fmin(low[2], 0.5 * (d[0][2] + d[1][1]));
+        low[3] = fmin(low[3], 0.25 * (d[0][3] + 3.0 * d[1][2]));
+        low[4] = fmin(low[4], d[1][3]);
+    }
+    low[0] -= g[0];
+    low[1] -= 0.25 * (g[0] + 3.0 * g[1]);
+    low[2] -= 0.5 * (g[1] + g[2]);
+    low[3] -= 0.25 * (3.0 * g[2] + g[3]);
+    low[4] -= g[3];
+    /* The curve is in the hull of the points (j/4, low[j]), whose lower side comes down to the floor between two of
+     * them: not before the first such crossing of any two. */
+    double part = low[0] > floor ? 1.0 : 0.0;
+    for (int j = 1; j < 5; j++)
+        for (int i = 0; i < j && !(low[j] > floor); i++)
+            if (low[i] > floor)
+                part = fmin(part, SHY * 0.25 * (i + (j - i) * ((low[i] - floor) / (low[i] - low[j]))));
+    return part >= 0.0 ? part : 0.0;
+}
+
+static sight sight_of(const pair *p, const convex *begin, double t, tact_vec3 n)
+{
+    const tact_vec3 direction = into_body(&p->o->turned, t, n);
+    return (sight){direction, height(begin, direction)};
+}
+
+/* How far it is safe to go from `t` along n as it turns: with the body, or to the direction that separates best a
+ * little later, the span of which is shortened until it is worth its while. `span` remembers its length. */
+static double safe_turning(const pair *p, const convex *begin, double t, tact_vec3 n, double floor, double *span,
+                           int *steps)
+{
+    sight s[2];
+    double best = t;
+    s[0] = sight_of(p, begin, t, n);
+    for (int i = 0; i < SPANS; i++) {
+        const double length = fmin(*span, 1.0 - t), to = length < 1.0 - t ? t + length : 1.0;
+        view v;
+        gjk g;
+        tact_vec3 there = n;
+        look(p, to, &v);
+        double gap = gap_along(&v, there);
+        measure(p, &v, ROUGH, &there, &gap, &g);
+        ++*steps;
+        s[1] = gap > floor ? sight_of(p, begin, to, there) : s[0];
+        double part = swing(p, t, to, s, floor);
+        if (part < 1.0) {
+            s[1] = s[0]; /* with the body */
+            part = fmax(part, swing(p, t, to, s, floor));
+        }
+        best = fmax(best, part < 1.0 ? t + part * (to - t) : to);
+        *span = part < 1.0 ? fmax(2.0 * part, 0.125) * length : 4.0 * length;
+        if (part > WORTH || !(*span > 0.0))
+            break;
+    }
+    return best;
+}
+
 static void tell(flex_contact *contact, double time, const view *v, tact_vec3 normal, const gjk *g)
 {
     contact->hit = true;
@@ -214,21 +383,14 @@ void tact_flex_impact(const flex_obstacle *o, uint32_t element, const flex_trian
     *contact = (flex_contact){.tolerance = tolerance};
     tact_vec3 n = toward(p.ends[0]);
     view now = ends[0];
-    double t = 0.0, gap = gap_along(&now, n), last = gap_along(&ends[1], n);
-    if (gap > pass && last > pass)
+    double t = 0.0, gap = gap_along(&now, n), last, span = 1.0;
+    if (gap > pass && gap_along(&ends[1], n) > pass)
         return;
     for (;;) {
         gjk g;
-        measure(&p, &now, ROUGH, n, &g);
+        measure(&p, &now, ROUGH, &n, &gap, &g);
         ++contact->steps;
-        if (vec_largest(g.proof) > 0.0) {
-            const double better = gap_along(&now, g.proof);
-            if (better > gap || !(gap == gap)) {
-                gap = better;
-                n = g.proof;
-                last = gap_along(&ends[1], n);
-            }
-        }
+        last = gap_along(&ends[1], n);
         if (!(gap > p.noise)) { /* at the beginning: nothing proves that they are apart. Later that is known already */
             contact->touching = t == 0.0;
             tell(contact, t, &now, contact->touching ? vec_make(0.0, 0.0, 0.0) : n, &g);
@@ -240,7 +402,9 @@ void tact_flex_impact(const flex_obstacle *o, uint32_t element, const flex_trian
             tell(contact, t, &now, n, &g);
             return;
         }
-        const double next = contact->steps < FLEX_STEPS ? safe_until(&p, n, t, gap, last, pass) : t;
+        double next = contact->steps < FLEX_STEPS ? safe_until(&p, n, t, gap, last, pass) : t;
+        if (next > t && next < t + SLOW * (1.0 - t))
+            next = fmax(next, safe_turning(&p, &ends[0].obstacle, t, n, pass, &span, &contact->steps));
         if (!(next > t)) {
             contact->stalled = true;
             tell(contact, t, &now, n, &g);
@@ -259,15 +423,17 @@ void tact_flex_distance(const flex_obstacle *o, uint32_t element, const flex_tri
     gjk g;
     prepare(&p, o, element, triangle, ends);
     *contact = (flex_contact){.tolerance = FLEX_TOLERANCE * p.noise};
-    measure(&p, &ends[0], 0.0, toward(p.ends[0]), &g);
+    tact_vec3 n = toward(p.ends[0]);
+    double gap = -INFINITY;
+    measure(&p, &ends[0], 0.0, &n, &gap, &g);
     contact->steps = 1;
     const double margin = ends[0].obstacle.margin;
-    if (g.end == GJK_TOUCH || !(g.upper > margin) || vec_largest(g.normal) == 0.0) {
+    if (g.end == GJK_TOUCH || !(g.upper > margin) || !(gap > 0.0)) {
         contact->touching = true;
         tell(contact, 0.0, &ends[0], vec_make(0.0, 0.0, 0.0), &g);
         return;
     }
-    tell(contact, 0.0, &ends[0], g.normal, &g);
+    tell(contact, 0.0, &ends[0], n, &g);
     contact->hit = false;
     contact->distance = g.upper - margin;
 }

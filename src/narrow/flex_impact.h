@@ -12,6 +12,7 @@
 #ifndef TACT_NARROW_FLEX_IMPACT_H
 #define TACT_NARROW_FLEX_IMPACT_H
 
+#include "motion/motion.h"
 #include "narrow/complex.h"
 
 /* Of the size of a pair (how far both reach from the origin of the obstacle, at the most, at either end): a bound of
@@ -25,7 +26,7 @@
 /* A leaf of a body on its way. */
 typedef struct flex_obstacle {
     placed ends[2]; /* the same leaf, at the beginning and at the end */
-    double versine; /* 1 less the cosine of the angle by which the body turns in between */
+    turn turned;    /* by which the body turns in between: the second placement is the first, turned and moved */
 } flex_obstacle;
 
 typedef struct flex_triangle {

@@ -35,12 +35,6 @@ static bool goes_round(const tact_shape *shape, const step_way *way)
     return vec_largest(way->turn) > 0.0 && tact_flex_is_round(shape, way->from, vec_unit(way->turn));
 }
 
-static double versine_of(const step_way *way)
-{
-    const double half = sin(0.5 * vec_size(way->turn));
-    return 2.0 * half * half;
-}
-
 /* Where the geometry of the body ends up. */
 static tact_placement end_of(const step_way *way, bool slides)
 {
@@ -88,7 +82,8 @@ static tact_status end_leaves(step_leaves *l, size_t first, const tact_shape *sh
         return TACT_BAD_ARGUMENT;
     (void)tact_walk_leaves(&whole, end_leaf, &w);
     for (size_t i = first; i < w.next; ++i) {
-        l->groups.items[i].way.versine = slides ? 0.0 : versine_of(way);
+        l->groups.items[i].way.turned =
+            slides ? turn_make(vec_make(0.0, 0.0, 0.0), 0.0) : turn_make(vec_unit(way->turn), vec_size(way->turn));
         l->groups.items[i].body[0] = *way->from;
         l->groups.items[i].body[1] = *way->to;
         l->groups.items[i].turn = way->turn;
