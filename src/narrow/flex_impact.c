@@ -335,9 +335,11 @@ static sight sight_of(const pair *p, const convex *begin, double t, tact_vec3 n)
 }
 
 /* How far it is safe to go from `t` along n as it turns: with the body, or to the direction that separates best a
- * little later, the span of which is shortened until it is worth its while. `span` remembers its length. */
+ * little later, the span of which is shortened until it is worth its while. `span` remembers its length, `steady` the
+ * direction that has turned with the body for longest: with a margin, and an axis that is neither along n nor across
+ * it, our bound is short of the gap, so that the best direction may do less well than that one. */
 static double safe_turning(const pair *p, const convex *begin, double t, tact_vec3 n, double floor, double *span,
-                           int *steps)
+                           sight *steady, int *steps)
 {
     sight s[2];
     double best = t;
@@ -354,8 +356,11 @@ static double safe_turning(const pair *p, const convex *begin, double t, tact_ve
         s[1] = gap > floor ? sight_of(p, begin, to, there) : s[0];
         double part = swing(p, t, to, s, floor);
         if (part < 1.0) {
-            s[1] = s[0]; /* with the body */
-            part = fmax(part, swing(p, t, to, s, floor));
+            const sight still[2] = {*steady, *steady}, here[2] = {s[0], s[0]};
+            const double longer = swing(p, t, to, still, floor), with = swing(p, t, to, here, floor);
+            if (with > longer)
+                *steady = s[0];
+            part = fmax(part, fmax(longer, with));
         }
         best = fmax(best, part < 1.0 ? t + part * (to - t) : to);
         *span = part < 1.0 ? fmax(2.0 * part, 0.125) * length : 4.0 * length;
@@ -384,6 +389,7 @@ void tact_flex_impact(const flex_obstacle *o, uint32_t element, const flex_trian
     tact_vec3 n = toward(p.ends[0]);
     view now = ends[0];
     double t = 0.0, gap = gap_along(&now, n), last, span = 1.0;
+    sight steady = {{0.0, 0.0, 0.0}, 0.0};
     if (gap > pass && gap_along(&ends[1], n) > pass)
         return;
     for (;;) {
@@ -404,7 +410,7 @@ void tact_flex_impact(const flex_obstacle *o, uint32_t element, const flex_trian
         }
         double next = contact->steps < FLEX_STEPS ? safe_until(&p, n, t, gap, last, pass) : t;
         if (next > t && next < t + SLOW * (1.0 - t))
-            next = fmax(next, safe_turning(&p, &ends[0].obstacle, t, n, pass, &span, &contact->steps));
+            next = fmax(next, safe_turning(&p, &ends[0].obstacle, t, n, pass, &span, &steady, &contact->steps));
         if (!(next > t)) {
             contact->stalled = true;
             tell(contact, t, &now, n, &g);

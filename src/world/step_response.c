@@ -82,7 +82,7 @@ bool tact_step_push_meeting(const step_push *push, const step_hit *hit, const ta
     if (vec_largest(n) == 0.0)
         return false; /* they touch all the time, as far as can be told from rounded weights */
     double wanted = gap < push->thickness ? gap : push->thickness;
-    wanted = larger(wanted, push->least);
+    wanted = larger(wanted, hit->leaf != 0 ? push->clearance : push->least);
     return apply(push, w, n, vec_dot(n, difference(w, to)), wanted, from, inverse, to);
 }
 
@@ -94,7 +94,8 @@ bool tact_step_push_near(const step_push *push, const step_hit *hit, const tact_
     double w[4];
     signed_weights(hit, w);
     const tact_vec3 n = vec_negate(hit->when.normal); /* from B to A */
-    double wanted = hit->distance + RECOVERY * push->thickness;
-    wanted = wanted < push->thickness ? wanted : push->thickness;
+    const double thickness = hit->leaf != 0 ? larger(push->thickness, push->clearance) : push->thickness;
+    double wanted = hit->distance + RECOVERY * thickness;
+    wanted = wanted < thickness ? wanted : thickness;
     return apply(push, w, n, vec_dot(n, difference(w, to)), wanted, from, inverse, to);
 }
