@@ -39,10 +39,6 @@
 /* Passes over all that is near at the beginning: each carries a push on by one layer. */
 #define NEAR_PASSES 8
 
-/* Without a thickness, in clearances (step_response.h): what is no farther from an obstacle that is met as a shape rests
- * on it, and is kept from coming nearer as with a thickness. Takes a sheet on a ball from 6.8 rounds a step to 3.0. */
-#define RESTING 4.0
-
 /* How often a step is shortened, to less than 9/10 each time and mostly to what is free, before it is given up. */
 #define SHORTEST 48
 
@@ -254,12 +250,8 @@ static tact_status iterate(resolver *r, int rounds)
 static tact_status keep_apart(resolver *r)
 {
     step *s = r->s;
-    const tact_status status =
-        r->def->thickness > 0.0
-            ? tact_step_find_near(&s->finder, &s->scene, r->def->thickness, &s->hits, &r->world->allocator,
-                                  &r->world->parallel)
-            : tact_step_shapes_near(&s->finder.shapes, &s->scene, RESTING * r->push.clearance, &s->hits,
-                                    &r->world->allocator, &r->world->parallel);
+    const tact_status status = tact_step_find_near(&s->finder, &s->scene, r->def->thickness, &s->hits,
+                                                   &r->world->allocator, &r->world->parallel);
     if (status != TACT_OK)
         return status;
     answer_again(r, &s->hits, tact_step_push_near, NEAR_PASSES);
@@ -366,7 +358,7 @@ static tact_status resolve(resolver *r)
 {
     step *s = r->s;
     s->known.count = 0;
-    tact_status status = keep_apart(r);
+    tact_status status = r->def->thickness > 0.0 ? keep_apart(r) : TACT_OK;
     if (status == TACT_OK)
         status = look(r, NULL);
     if (status == TACT_OK && touching(s))

@@ -94,8 +94,7 @@ bool tact_step_push_near(const step_push *push, const step_hit *hit, const tact_
     double w[4];
     signed_weights(hit, w);
     const tact_vec3 n = vec_negate(hit->when.normal); /* from B to A */
-    const double thickness = hit->leaf != 0 ? larger(push->thickness, push->clearance) : push->thickness;
-    double wanted = hit->distance + RECOVERY * thickness;
-    wanted = wanted < thickness ? wanted : thickness;
+    double wanted = hit->distance + RECOVERY * push->thickness;
+    wanted = wanted < push->thickness ? wanted : push->thickness;
     return apply(push, w, n, vec_dot(n, difference(w, to)), wanted, from, inverse, to);
 }
