@@ -109,9 +109,9 @@ static double distance_at(const duel *d, double t)
 {
     const tact_placement at = {at_time(d->from.x_axis, d->to.x_axis, t), at_time(d->from.y_axis, d->to.y_axis, t),
                                at_time(d->from.z_axis, d->to.z_axis, t), at_time(d->from.origin, d->to.origin, t)};
-    tact_shape *triangle = tact_triangle(at_time(d->t.ends[0][0], d->t.ends[1][0], t),
-                                         at_time(d->t.ends[0][1], d->t.ends[1][1], t),
-                                         at_time(d->t.ends[0][2], d->t.ends[1][2], t));
+    tact_shape *triangle =
+        tact_triangle(at_time(d->t.ends[0][0], d->t.ends[1][0], t), at_time(d->t.ends[0][1], d->t.ends[1][1], t),
+                      at_time(d->t.ends[0][2], d->t.ends[1][2], t));
     const double left = hypot((1.0 - t) + t * cos(d->angle), t * sin(d->angle));
     tact_shape *shape = d->margin > 0.0 ? tact_rounded(d->shape, d->margin * left) : tact_shape_retain(d->shape);
     const tact_distance got = tact_shapes_distance(shape, at, triangle, tact_identity());
@@ -294,8 +294,8 @@ static void check_duel(uint64_t seed, const duel *d, way w, int kind, tally *t)
     t->kinds[kind]++;
     t->touching += c.touching;
     const double there = distance_at(d, c.time);
-    CHECK(c.stalled || there <= c.tolerance + noise, "%s, kind %d: at %.17g they are %g apart, tolerance %g", way_names[w], kind,
-          c.time, there, c.tolerance);
+    CHECK(c.stalled || there <= c.tolerance + noise, "%s, kind %d: at %.17g they are %g apart, tolerance %g",
+          way_names[w], kind, c.time, there, c.tolerance);
     if (c.touching) {
         CHECK(c.time == 0.0 && start <= 0.5 * c.tolerance + noise, "%s, kind %d: touching, but %g apart", way_names[w],
               kind, start);
@@ -309,8 +309,8 @@ static void check_duel(uint64_t seed, const duel *d, way w, int kind, tally *t)
     }
     /* the points are where they should be: across the normal, round ones are known to the root of the tolerance */
     const tact_vec3 apart = vec_sub(c.on_triangle, c.on_obstacle);
-    CHECK(c.stalled || vec_length(apart) <= 2.0 * c.tolerance + 1e-6 * size,
-          "%s, kind %d: points %g apart", way_names[w], kind, vec_length(apart));
+    CHECK(c.stalled || vec_length(apart) <= 2.0 * c.tolerance + 1e-6 * size, "%s, kind %d: points %g apart",
+          way_names[w], kind, vec_length(apart));
 }
 
 static void never_late_and_never_far(void **state)
@@ -482,10 +482,8 @@ static void odd_input_is_answered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_late_and_never_far),
-        cmocka_unit_test(what_rests_stays_free),
-        cmocka_unit_test(what_sticks_does_not_meet),
-        cmocka_unit_test(distances_are_those_of_the_static_query),
+        cmocka_unit_test(never_late_and_never_far),  cmocka_unit_test(what_rests_stays_free),
+        cmocka_unit_test(what_sticks_does_not_meet), cmocka_unit_test(distances_are_those_of_the_static_query),
         cmocka_unit_test(odd_input_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,7 +116,7 @@ static tact_shape *make_table(void)
 
 static tact_shape *make_soup(void)
 {
-    const tact_vec3 v[8] = {{-0.5, 0, -0.5}, {0.5, 0, -0.5}, {0, 0.4, 0}, {0, 0, 0.5},
+    const tact_vec3 v[8] = {{-0.5, 0, -0.5}, {0.5, 0, -0.5},  {0, 0.4, 0},      {0, 0, 0.5},
                             {0.6, 0.1, 0.3}, {0.7, 0.5, 0.4}, {-0.6, 0.2, 0.4}, {-0.7, -0.3, 0.1}};
     const uint32_t corners[13] = {0, 1, 2, 3, 4, 5, 6, 0, 1, 4, 5, 7, 6}, sizes[3] = {4, 3, 6};
     tact_mesh_def def = tact_mesh_def_default();
@@ -281,8 +281,9 @@ static void make_scene(scene *x, random_source *r)
         x->s.to[i] = plus(plus(x->s.from[i], 1.0, tact_vec(0, random_range(r, -1.5, 0.0), 0)), 0.3, random_vec(r, 1.0));
     }
     for (int i = 0; i < x->count; i++) {
-        x->places[i] = tact_place(plus(tact_vec(0.8 * (i % 2) - 0.4, 0.0, 0.8 * (i / 2) - 0.4), 0.2, random_vec(r, 1.0)),
-                                  random_rotation(r), tact_vec(0.8, 0.8, 0.8));
+        x->places[i] =
+            tact_place(plus(tact_vec(0.8 * (i % 2) - 0.4, 0.0, 0.8 * (i / 2) - 0.4), 0.2, random_vec(r, 1.0)),
+                       random_rotation(r), tact_vec(0.8, 0.8, 0.8));
         x->motions[i] = tact_still();
         if (random_chance(r, 0.7))
             x->motions[i].velocity = random_vec(r, 0.5);
@@ -693,7 +694,8 @@ static void friction_is_that_of_the_surface(void **state)
         tact_world *world = tact_world_create(&alone);
         static sheet s;
         tact_shape *drum = tact_cylinder(0.5, 2.0);
-        tact_placement across = tact_place(tact_vec(0, 0, 0), (tact_quat){sqrt(0.5), 0, 0, sqrt(0.5)}, tact_vec(1, 1, 1));
+        tact_placement across =
+            tact_place(tact_vec(0, 0, 0), (tact_quat){sqrt(0.5), 0, 0, sqrt(0.5)}, tact_vec(1, 1, 1));
         const tact_body_def def = {.shape = drum, .place = across, .motion = {.spin = {0, 0, 1}}};
         assert_true(tact_body_exists(world, tact_body_create(world, &def)));
         make_triangle(&s, world, 0.501, tact_vec(0, -0.01, 0));
@@ -867,7 +869,8 @@ static void running_out_of_memory_changes_nothing(void **state)
     size_t failures = 0;
     for (long at = 1;; at++) {
         ration memory = {0};
-        tact_world *world = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = 1}});
+        tact_world *world =
+            tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = 1}});
         static sheet s;
         obstacle o[3];
         for (int i = 0; i < 3; i++)

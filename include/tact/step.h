@@ -70,7 +70,7 @@ typedef struct tact_meeting {
      * #tact_crossing); the first may be #TACT_NO_VERTEX. */
     uint32_t vertices[4];
     uint32_t face; /**< vertex-face: of b, as its maker numbered them; of a convex shape a side, as in #tact_crossing */
-    tact_part part; /**< if `vertices[0]` is #TACT_NO_VERTEX: of a, where the point is; else 0 */
+    tact_part part;  /**< if `vertices[0]` is #TACT_NO_VERTEX: of a, where the point is; else 0 */
     double distance; /**< tact_world_proximities: how far apart they are; else 0 */
     tact_ccd when;   /**< time, weights, normal */
 } tact_meeting;

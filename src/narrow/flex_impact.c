@@ -10,11 +10,22 @@
  * where the chord falls to that, or farther where the chord of a part allows it, but not beyond; take a new n there; and
  * stop when g_n is at most 0.7 of the tolerance. Every g_n is computed to within E = FLEX_ROUNDING of the
  * size, the tolerance is 8 E, so all that is passed over has a true gap above 3 E, and a hit has at most the tolerance:
- * (5.6 E + E) / (0.95 0.9), as GJK's bound is right to a twentieth and n keeps nine tenths of it. The beginning is held to less, E: two that rest, at what a step
- * before has left between them (more than 3 E), do not become a hit by rounding.
+ * (5.6 E + E) / (0.95 0.9), as GJK's bound is right to a twentieth and n keeps nine tenths of it. The beginning is held
+ * to less, E: two that rest, at what a step before has left between them (more than 3 E), do not become a hit by
+ * rounding.
  *
- * Cost: a pair that is clearly apart takes two support points; one that is decided by the first n of GJK, one GJK; hits
- * take 3 to 6 as a rule, as each step is Newton's for the distance: the more the nearer they graze. FLEX_STEPS bounds
+ * Where a near pair turns, a fixed n soon fails, and one that turns is tried: with A(t) = (1 - t) I + t R, P = A P0, and
+ * v(t) = (1 - u) v0 + u v1 for the part u of a span, take n(t) = adj(A)^t v(t), of at most the length s. As adj(A) A is
+ * det A = s^2, the gap along it, times its length, is at least
+ *     f(t) = min_i v(t).adj(A(t)) x_i(t) - s(t)^2 ((1 - u) H(v0) + u H(v1)),
+ * H being how far the element with its margin reaches at the beginning, which is convex. Each is a polynomial of degree
+ * 4 (A is a complex number across the axis and 1 along it, adj(A) its conjugate and s^2), so f is above the hull of the
+ * least of their Bernstein coefficients. v0 = v1 is a direction that turns with the body: then f is s^2 times the gap
+ * for whatever sticks to it, and never fails. v1 from GJK at the end of the span follows a face that tilts, to the
+ * second order.
+ *
+ * Cost: a pair that is clearly apart takes two support points, one that is decided by the first n of GJK 1 us, hits
+ * 3 to 6 GJK as a rule, as each step is Newton's for the distance: the more the nearer they graze. FLEX_STEPS bounds
  * them, after which the time reached is told as a hit: early, never late.
  *
  * Conservative advancement (Mirtich 1996) along separating directions; that points go straight makes the bound exact
@@ -252,8 +263,7 @@ static tact_vec3 into_body(const turn *r, double t, tact_vec3 n)
     const swirl a = swirl_at(r, t);
     const double along = vec_dot(r->axis, n);
     const tact_vec3 across = vec_along(n, -along, r->axis);
-    return vec_unit(
-        vec_along(vec_along(vec_scale(across, a.re), -a.im, vec_cross(r->axis, n)), along, r->axis));
+    return vec_unit(vec_along(vec_along(vec_scale(across, a.re), -a.im, vec_cross(r->axis, n)), along, r->axis));
 }
 
 /* One corner on a span, as the body sees it: the Bernstein coefficients of adj(A) y, of degree 3. */
@@ -302,7 +312,8 @@ static double swing(const pair *p, double t, double to, const sight s[2], double
     double low[5] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
     for (int i = 0; i < 3; i++) {
         tact_vec3 z[4];
-        const tact_vec3 y[2] = {blend_vec(p->ends[0][i], p->ends[1][i], t), blend_vec(p->ends[0][i], p->ends[1][i], to)};
+        const tact_vec3 y[2] = {blend_vec(p->ends[0][i], p->ends[1][i], t),
+                                blend_vec(p->ends[0][i], p->ends[1][i], to)};
         into_body_span(r, a, square, y, z);
         double d[2][4];
         for (int k = 0; k < 8; k++)
@@ -465,8 +476,7 @@ box tact_flex_box(const flex_obstacle *o, uint32_t element, double *size)
         const double spare = FLEX_ROUNDING * (reach_of(&c) + vec_largest(at)); /* and that of the sum */
         for (int i = 0; i < 3; i++) {
             const tact_vec3 n = {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
-            const double up = origin[i] + height(&c, n) + spare,
-                         down = origin[i] - height(&c, vec_negate(n)) - spare;
+            const double up = origin[i] + height(&c, n) + spare, down = origin[i] - height(&c, vec_negate(n)) - spare;
             high[i] = up > high[i] ? up : up == up ? high[i] : INFINITY;
             low[i] = down < low[i] ? down : down == down ? low[i] : -INFINITY;
             *size = larger(*size, larger(fabs(high[i]), fabs(low[i])));

@@ -48,8 +48,8 @@ typedef struct flex_contact {
 /*
  * The first time at which they meet. Never late: if the two have a point in common at a time T in [0, 1], there is a
  * hit, at a time not after T. Never far: at the time of a hit they are at most `tolerance` apart (unless it is
- * `stalled`, which a random search has not seen). What is apart at the beginning by half the tolerance, and stays where
- * it is, is no hit.
+ * `stalled`: 18 of 67,000 random pairs, most of them made to graze, while turning by radians). What is apart at the
+ * beginning by half the tolerance, and stays where it is, is no hit.
  */
 void tact_flex_impact(const flex_obstacle *o, uint32_t element, const flex_triangle *triangle, flex_contact *contact);
 

@@ -272,8 +272,7 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
 
 tact_status tact_convex_place_flat(convex *c, const tact_shape *shape, const tact_placement *at)
 {
-    return place(c, shape, at,
-                 (axis_squares){vec_square(at->x_axis), vec_square(at->y_axis), vec_square(at->z_axis)});
+    return place(c, shape, at, (axis_squares){vec_square(at->x_axis), vec_square(at->y_axis), vec_square(at->z_axis)});
 }
 
 void tact_convex_scale(convex *c, int exponent)

@@ -13,8 +13,8 @@
 typedef struct step_group {
     flex_obstacle way;
     tact_placement body[2]; /* of the body, at the beginning and at the end */
-    tact_vec3 turn; /* as in step_way */
-    uint32_t part;  /* of the scene */
+    tact_vec3 turn;         /* as in step_way */
+    uint32_t part;          /* of the scene */
 } step_group;
 
 /* A convex element of such a leaf. */

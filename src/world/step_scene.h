@@ -36,11 +36,11 @@ typedef struct step_part {
     uint32_t first_vertex, end_vertex; /* its own */
     uint32_t first_face, end_face;
     uint64_t category, mask;
-    uint32_t given;       /* where in the list of step_body, if it is soft */
-    bool soft;            /* its vertices are given for the step; if not, it is an obstacle */
-    bool moves;           /* an obstacle that does */
-    bool whole;           /* an obstacle that is met as a shape (step_leaves.h): one vertex, in no face, at its origin */
-    bool slides;          /* such a one that goes its way without turning, as it is round */
+    uint32_t given; /* where in the list of step_body, if it is soft */
+    bool soft;      /* its vertices are given for the step; if not, it is an obstacle */
+    bool moves;     /* an obstacle that does */
+    bool whole;     /* an obstacle that is met as a shape (step_leaves.h): one vertex, in no face, at its origin */
+    bool slides;    /* such a one that goes its way without turning, as it is round */
     tact_placement place; /* of an obstacle, at the end */
 } step_part;
 

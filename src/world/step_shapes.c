@@ -214,8 +214,14 @@ tact_status tact_step_shapes_find(step_shape_finder *finder, const step_scene *s
                                   step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
                                   const tact_parallel *parallel)
 {
-    search x = {.finder = finder, .scene = scene, .distance = -1.0, .hits = hits, .tests = tests,
-                .allocator = allocator, .parallel = parallel, .status = TACT_OK};
+    search x = {.finder = finder,
+                .scene = scene,
+                .distance = -1.0,
+                .hits = hits,
+                .tests = tests,
+                .allocator = allocator,
+                .parallel = parallel,
+                .status = TACT_OK};
     return find(&x, marked);
 }
 
@@ -223,7 +229,13 @@ tact_status tact_step_shapes_near(step_shape_finder *finder, const step_scene *s
                                   step_hit_array *hits, const tact_allocator *allocator, const tact_parallel *parallel)
 {
     size_t tests = 0;
-    search x = {.finder = finder, .scene = scene, .distance = distance, .hits = hits, .tests = &tests,
-                .allocator = allocator, .parallel = parallel, .status = TACT_OK};
+    search x = {.finder = finder,
+                .scene = scene,
+                .distance = distance,
+                .hits = hits,
+                .tests = &tests,
+                .allocator = allocator,
+                .parallel = parallel,
+                .status = TACT_OK};
     return find(&x, NULL);
 }
