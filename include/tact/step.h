@@ -1,20 +1,33 @@
 /**
  * @file
  * A step of a simulation through continuous time: deformable bodies (cloth, soft bodies) whose vertices go from where
- * they are to where they want to be, each along a straight line, and everything that meets on the way, exactly
- * (ccd.h).
+ * they are to where they want to be, each along a straight line, and everything that meets on the way: between
+ * vertices, edges and faces exactly (ccd.h).
  *
  *     tact_body_vertices(world, cloth, x0, x1);              where the particles are, where they want to go
  *     double safe = tact_world_free_until(world, NULL).time;  the step can be taken up to here; or
  *     tact_world_resolve(world, NULL);                        x1 is changed until all of it can
  *
- * What takes part: every deformable body with vertices for the step; and every other body of a mesh or a polytope
- * (box, triangle, tetrahedron, polygon, hull) as an *obstacle*: its vertices go from where they are to where its
- * motion takes them in `duration`, each along a straight line, and nothing pushes it. Two obstacles do not meet, nor
- * does an obstacle meet itself. Bodies of other shapes (round ones, soups, compounds) take no part. Surfaces count,
- * not insides; margins do not count. Filters (category and mask) hold between bodies; features of one body that share
- * a vertex do not meet each other. A face with a corner that is repeated is an edge without a face, or a free point; a
- * vertex that no face has takes no part.
+ * What takes part: every deformable body with vertices for the step; and every other body as an *obstacle*, which goes
+ * where its motion takes it in `duration`, each of its points along a straight line, and which nothing pushes. Two
+ * obstacles do not meet, nor does an obstacle meet itself. Filters (category and mask) hold between bodies; features of
+ * one body that share a vertex do not meet each other. A face with a corner that is repeated is an edge without a face,
+ * or a free point; a vertex that no face has takes no part. The margin of a body with vertices for the step does not
+ * count.
+ *
+ * Obstacles are met in one of two ways:
+ * - A mesh or a polytope (box, triangle, tetrahedron, polygon, hull) without a margin, by its vertices, edges and
+ *   faces, exactly. Its surface counts, not its inside.
+ * - All others (round shapes, points and segments, sums, joins, custom support functions, anything with a margin, soups
+ *   and compounds, whatever these are made of) as a *shape*: each of their convex pieces, the inside included, against
+ *   the faces of deformable bodies. This is not exact, but conservative: the time told is never late, and at that time
+ *   the two are at most a tolerance apart, 1.1e-13 of how far both reach from the origin of the piece. (In 1 of 4,000 of
+ *   the hardest pairs that could be thought of, faces that turn by radians as near as that to something round, the time
+ *   comes earlier still: the status of `when` is then #TACT_NOT_CONVERGED.)
+ *
+ * Straight paths shrink what turns, as a chord is nearer to the axis than its arc: by an eighth of the square of the angle
+ * of a step, half way, of obstacles of both kinds and of their margins. A ball does not shrink, nor does a cylinder, cone
+ * or capsule that turns about its own axis. At both ends of the step every body is what it is.
  *
  * None of these calls is recorded (record.h), but what tact_world_resolve does to bodies is: it deforms and places
  * them as tact_body_deform and tact_body_place do. What was given for a step is not part of a saved world.
@@ -26,6 +39,7 @@
 #include <stdint.h>
 #include <tact/body.h>
 #include <tact/ccd.h>
+#include <tact/query.h>
 #include <tact/status.h>
 
 TACT_BEGIN
@@ -41,15 +55,22 @@ TACT_API tact_status tact_body_vertices(tact_world *world, tact_body body, const
  * between 1e-50 and 1e50. Read now, and kept until the next call. NULL, as at first: 1 for all. */
 TACT_API tact_status tact_body_masses(tact_world *world, tact_body body, const double *inverse_masses);
 
+/** In place of the number of a vertex: a point of an obstacle that is met as a shape. Such a meeting is one of a vertex
+ * (the point) and a face: `a` is the obstacle, `part` the piece of it, `b` the deformable body with its face, the weights
+ * are those of the nearest point of the face, the normal points out of the obstacle, and `when` is one time (both ends of the
+ * bracket); if that is 0 and they touch or overlap there, it is `degenerate`. */
+#define TACT_NO_VERTEX UINT32_MAX
+
 /** Two features that meet within the step, or are near each other at its beginning. */
 typedef struct tact_meeting {
     tact_ccd_kind kind; /**< a vertex and a face, or two edges */
-    tact_body a;        /**< vertex-face: whose vertex; edge-edge: of the first edge */
+    tact_body a;        /**< vertex-face: whose vertex, or point; edge-edge: of the first edge */
     tact_body b;        /**< whose face; of the second edge; may be the same */
     /** As in ccd.h: those of a, then those of b, as tact_shape_get_points numbers them (of a box as in
-     * #tact_crossing). */
+     * #tact_crossing); the first may be #TACT_NO_VERTEX. */
     uint32_t vertices[4];
     uint32_t face; /**< vertex-face: of b, as its maker numbered them; of a convex shape a side, as in #tact_crossing */
+    tact_part part;  /**< if `vertices[0]` is #TACT_NO_VERTEX: of a, where the point is; else 0 */
     double distance; /**< tact_world_proximities: how far apart they are; else 0 */
     tact_ccd when;   /**< time, weights, normal */
 } tact_meeting;
@@ -58,12 +79,16 @@ typedef struct tact_meeting {
 typedef struct tact_step_def {
     double duration; /**< of the step, in the units of motions: for obstacles; default 1 */
     /** A length: what is nearer than this at the start is kept from coming nearer, and brought back to it within a few
-     * steps; what meets is left so far apart. Should be well below the length of edges. Default 0. */
+     * steps; what meets is left so far apart. Should be well below the length of edges. Default 0. (Obstacles that are
+     * met as shapes are left a millionth of the greatest coordinate away, at least; with a thickness there are fewer
+     * rounds.) */
     double thickness;
     double friction; /**< Coulomb's, for the default response; default 0 */
     int rounds;      /**< of the iteration before the fail-safe steps in; default 100 */
     /** Called for each meeting, in order of time, of each vertex once a round; changes where its four points want to
-     * go. What it does to obstacles, and what is no place (NaN, beyond 1e140), does not count. It must not give up the
+     * go. What it does to obstacles, and what is no place (NaN, beyond 1e140), does not count. With #TACT_NO_VERTEX the
+     * first point is that of the obstacle, moved along the normal, at both ends, until all of the piece is behind the
+     * plane across it there: so an impulse for a vertex and a face does for this, too. It must not give up the
      * world, and other steps are refused meanwhile. NULL: the default response, an inelastic impulse along the normal,
      * with friction, for the first few meetings of each vertex, and again for all that has met in earlier rounds. */
     void (*respond)(void *context, const tact_meeting *meeting, const tact_vec3 from[4], tact_vec3 to[4]);
@@ -120,7 +145,7 @@ typedef struct tact_resolution {
  * they meet, or by the mean of their ways; or stay where they are, if they meet what stands still or is held. If they
  * cannot get out of the way of obstacles, the whole step is shortened.
  *
- * In the end nothing touches from x0 to x1, which is proved by a last look, exactly, for the very numbers. The new
+ * In the end nothing touches from x0 to x1, which is proved by a last look, for the very numbers. The new
  * places are in the `to` arrays, and become the bodies' vertices, as by tact_body_deform; obstacles that move are
  * where their motions have taken them (tact_body_place), their velocities those that they have there. So the next step
  * can begin at x1: it is as free as this one was.

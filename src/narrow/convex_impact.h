@@ -30,4 +30,7 @@ tact_impact tact_convex_meet(const leg *l, const convex *a, const convex *b);
  * came into touch at the begin. */
 tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bool first);
 
+/* Does a rotation about the unit vector k, through the origin, map the core onto itself, up to rounding? Of points: no. */
+bool tact_convex_is_round(const convex *c, tact_vec3 k);
+
 #endif

@@ -143,7 +143,7 @@ typedef struct contact {
 
 /* Does a rotation about the unit vector k map the core onto itself, up to rounding? An affine ball is given by M M^t:
  * it is round about k when M^t k, M^t e, M^t f are at right angles for e, f across k, and the last two equally long. */
-static bool is_round_about(const convex *c, tact_vec3 k)
+bool tact_convex_is_round(const convex *c, tact_vec3 k)
 {
     if (c->kind != CONVEX_BALL && c->kind != CONVEX_CAPSULE && c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
         return false;
@@ -238,7 +238,7 @@ static void prepare_spin(flight *w, int i, tact_vec3 spin)
     w->axis[i] = vec_unit(spin);
     w->rate[i] = vec_dot(w->axis[i], spin);
     w->arm[i] = w->rate[i] > 0.0 ? arm_about(c, w->axis[i]) : 0.0;
-    if (w->rate[i] > 0.0 && is_round_about(c, w->axis[i])) {
+    if (w->rate[i] > 0.0 && tact_convex_is_round(c, w->axis[i])) {
         w->arm[i] = 0.0;
         w->body_noise += ROUND_BODY * (c->reach + vec_size(c->at.origin));
     }

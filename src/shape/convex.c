@@ -166,11 +166,8 @@ static double reach_along_axes(const convex *c)
     return reach >= 0.0 ? reach : INFINITY; /* what is not a number is found out later */
 }
 
-tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_placement *at)
+TACT_HOT tact_status place(convex *c, const tact_shape *shape, const tact_placement *at, axis_squares squares)
 {
-    axis_squares squares;
-    if (shape == NULL || at == NULL || !placement_usable(at, &squares))
-        return TACT_BAD_ARGUMENT;
     c->margin = shape->margin;
     c->point_count = 0;
     if (shape->type == TACT_BOX) { /* the one shape for which the time of placing shows */
@@ -263,6 +260,19 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     if (!(c->reach + c->margin + vec_largest(c->at.origin) <= CONVEX_LARGEST))
         return TACT_BAD_ARGUMENT;
     return TACT_OK;
+}
+
+tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_placement *at)
+{
+    axis_squares squares;
+    if (shape == NULL || at == NULL || !placement_usable(at, &squares))
+        return TACT_BAD_ARGUMENT;
+    return place(c, shape, at, squares);
+}
+
+tact_status tact_convex_place_flat(convex *c, const tact_shape *shape, const tact_placement *at)
+{
+    return place(c, shape, at, (axis_squares){vec_square(at->x_axis), vec_square(at->y_axis), vec_square(at->z_axis)});
 }
 
 void tact_convex_scale(convex *c, int exponent)
@@ -382,7 +392,8 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
         return part->margin > 0.0 ? vec_along(p, part->margin, vec_unit(n)) : p;
     }
     case TACT_CUSTOM:
-        return shape->support(shape->support_context, n); /* taken for one smooth branch */
+        /* taken for one smooth branch; zero comes of a singular placement, and then any direction will do */
+        return shape->support(shape->support_context, vec_largest(n) > 0.0 ? n : vec_make(1.0, 0.0, 0.0));
     case TACT_MESH:
     case TACT_SOUP:
     case TACT_COMPOUND:

@@ -43,6 +43,9 @@ typedef struct convex {
 /* Makes ready a shape under a placement. Returns TACT_BAD_ARGUMENT if the shape is NULL or the placement not usable. */
 tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_placement *at);
 
+/* The same for a placement that may be singular: one on the way of a straight motion between two that are not. Finite, and not checked for it. */
+tact_status tact_convex_place_flat(convex *c, const tact_shape *shape, const tact_placement *at);
+
 /* A point alone, for a question about `shape`. */
 static inline convex convex_point(const tact_shape *shape, tact_vec3 at)
 {

@@ -41,7 +41,7 @@ void tact_step_free(step *s, const tact_allocator *allocator)
     }
     step_body_array_release(&s->given, allocator);
     tact_step_scene_release(&s->scene, allocator);
-    tact_step_finder_release(&s->finder);
+    tact_step_finder_release(&s->finder, allocator);
     step_hit_array_release(&s->hits, allocator);
     step_hit_array_release(&s->known, allocator);
     step_meeting_array_release(&s->meetings, allocator);
@@ -216,6 +216,10 @@ tact_meeting tact_step_tell(const step_scene *scene, const step_hit *hit)
         m.vertices[k] = hit->vertices[k] - (k < first ? a : b)->first_vertex;
     if (hit->kind == TACT_VERTEX_FACE)
         m.face = scene->face_names.items[hit->face];
+    if (hit->leaf != 0) {
+        m.vertices[0] = TACT_NO_VERTEX;
+        m.part = tact_step_leaf_part(scene, hit->leaf - 1);
+    }
     return m;
 }
 
@@ -229,8 +233,10 @@ static int compare_hits(const void *a, const void *b)
         return h->kind < i->kind ? -1 : 1;
     if (h->vertices[0] != i->vertices[0])
         return h->vertices[0] < i->vertices[0] ? -1 : 1;
+    if (h->kind == TACT_VERTEX_FACE && h->face == i->face)
+        return h->leaf < i->leaf ? -1 : h->leaf > i->leaf;
     if (h->kind == TACT_VERTEX_FACE)
-        return h->face < i->face ? -1 : h->face > i->face;
+        return h->face < i->face ? -1 : 1;
     for (int k = 1; k < 4; ++k)
         if (h->vertices[k] != i->vertices[k])
             return h->vertices[k] < i->vertices[k] ? -1 : 1;

@@ -1,7 +1,7 @@
 /*
  * Finding what meets and what is near: see step_find.h. The work is done by the sweep over moving trees
  * (narrow/sweep.h), in which all obstacles are one part, whose features are not compared with each other; what filters
- * exclude between bodies is left out of what it finds.
+ * exclude between bodies is left out of what it finds. Obstacles that are met as shapes: step_shapes.h.
  */
 #include "world/step_find.h"
 
@@ -13,11 +13,17 @@
  * within some dozen steps. Making it costs about as much as a step, so this adds a fiftieth. */
 #define REMAKE 50
 
-void tact_step_finder_release(step_finder *finder)
+static void drop_sweep(step_finder *finder)
 {
     tact_sweep_release(finder->sweep);
     finder->sweep = NULL;
     finder->used = 0;
+}
+
+void tact_step_finder_release(step_finder *finder, const tact_allocator *allocator)
+{
+    drop_sweep(finder);
+    tact_step_shape_finder_release(&finder->shapes, allocator);
 }
 
 /* Faces of bodies that are torn have changed: the sweep follows. */
@@ -46,7 +52,7 @@ tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const
         ++finder->used;
         return follow(finder, scene, allocator);
     }
-    tact_step_finder_release(finder);
+    drop_sweep(finder);
     const size_t obstacles = scene->obstacle_count, count = scene->parts.count;
     const size_t part_count = count - obstacles + (obstacles > 0);
     if (part_count == 0)
@@ -121,7 +127,7 @@ tact_status tact_step_find(step_finder *finder, const step_scene *scene, const u
         if (allowed(scene, &hit))
             hits->items[hits->count++] = hit;
     }
-    return TACT_OK;
+    return tact_step_shapes_find(&finder->shapes, scene, step.changed, hits, tests, allocator, parallel);
 }
 
 tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, double distance, step_hit_array *hits,
@@ -155,5 +161,5 @@ tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, do
         if (hit.distance < distance)
             hits->items[hits->count++] = hit;
     }
-    return TACT_OK;
+    return tact_step_shapes_near(&finder->shapes, scene, distance, hits, allocator, parallel);
 }

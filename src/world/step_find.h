@@ -6,23 +6,12 @@
 
 #include <tact/parallel.h>
 
-#include "world/step_scene.h"
-
-/* Two features, by the numbers of the scene. */
-typedef struct step_hit {
-    tact_ccd when;
-    double distance;   /* of what is near; of what meets 0 */
-    uint64_t answered; /* for whoever responds: when it last was; 0: not yet */
-    uint32_t vertices[4];
-    uint32_t face; /* vertex-face alone */
-    tact_ccd_kind kind;
-} step_hit;
-
-ARRAY_OF(step_hit_array, step_hit);
+#include "world/step_shapes.h"
 
 /* What is kept from search to search. Zero to begin with. */
 typedef struct step_finder {
     struct sweep *sweep; /* of the scene with this version; NULL: none yet */
+    step_shape_finder shapes;
     uint64_t version;
     int used;  /* steps since it was made */
     bool fits; /* does it hold the ends of a step? then marks can tell what has changed since */
@@ -31,7 +20,7 @@ typedef struct step_finder {
     void *watcher;
 } step_finder;
 
-void tact_step_finder_release(step_finder *finder);
+void tact_step_finder_release(step_finder *finder, const tact_allocator *allocator);
 
 /* To be called when a step begins. Takes note of `scene->changed`. */
 tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const tact_allocator *allocator);

@@ -125,6 +125,10 @@ static four points_of(const resolver *r, const step_hit *hit)
         f.to[k] = r->s->scene.to.items[hit->vertices[k]];
         f.inverse[k] = inverse_of(r, hit->vertices[k]);
     }
+    if (hit->leaf != 0) {
+        f.from[0] = hit->start;
+        f.to[0] = hit->end;
+    }
     return f;
 }
 
@@ -335,7 +339,9 @@ static bool touching(const step *s)
     const tact_ccd_def start = {.enter = 0.0, .exit = 0.0};
     for (size_t i = 0; i < s->hits.count; ++i) {
         const step_hit *hit = &s->hits.items[i];
-        if (hit->when.from > 0.0)
+        if (hit->touches)
+            return true;
+        if (hit->when.from > 0.0 || hit->leaf != 0)
             continue;
         tact_vec3 from[4], to[4];
         for (int k = 0; k < 4; ++k) {
@@ -417,7 +423,8 @@ tact_resolution tact_world_resolve(tact_world *world, const tact_step_def *def)
     if (out.status == TACT_OK && count > 0) {
         const double least = larger(STEP_LEAST_GAP * s->scene.size, 1e-300); /* everything may be at the origin */
         resolver r = {.world = world, .s = s, .def = def, .out = &out};
-        r.push = (step_push){larger(def->thickness, least), larger(least, SLACK * def->thickness), def->friction};
+        r.push = (step_push){larger(def->thickness, least), larger(least, SLACK * def->thickness), def->friction,
+                             larger(STEP_CLEARANCE * s->scene.size, larger(1e-300, SLACK * def->thickness))};
         memset(s->stamps.items, 0, count * sizeof *s->stamps.items);
         s->busy = true;
         out.status = resolve(&r);

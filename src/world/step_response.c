@@ -72,14 +72,17 @@ bool tact_step_push_meeting(const step_push *push, const step_hit *hit, const ta
         n = vec_negate(n);
         gap = -gap;
     }
-    if (hit->when.degenerate || !(gap > SLANT * vec_size(d))) {
+    if (hit->leaf != 0) { /* all of an obstacle that is met as a shape is behind its normal, at both ends */
+        n = vec_negate(hit->when.normal);
+        gap = larger(vec_dot(n, d), 0.0);
+    } else if (hit->when.degenerate || !(gap > SLANT * vec_size(d))) {
         n = vec_unit(d); /* no normal, or they slide along each other: back where they came from */
         gap = vec_size(d);
     }
     if (vec_largest(n) == 0.0)
         return false; /* they touch all the time, as far as can be told from rounded weights */
     double wanted = gap < push->thickness ? gap : push->thickness;
-    wanted = larger(wanted, push->least);
+    wanted = larger(wanted, hit->leaf != 0 ? push->clearance : push->least);
     return apply(push, w, n, vec_dot(n, difference(w, to)), wanted, from, inverse, to);
 }
 

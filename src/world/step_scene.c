@@ -22,7 +22,7 @@ static const uint8_t box_sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}
 
 /* ---- the surfaces of shapes ---- */
 
-/* How many corners a shape has, if it is one that takes part; else 0. */
+/* How many corners a shape has, if it is one that is met by vertices, edges and faces; else 0. */
 static uint32_t corner_count(const tact_shape *shape)
 {
     switch (shape->type) {
@@ -144,6 +144,7 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
     step_vec_array_release(&s->from, allocator);
     step_vec_array_release(&s->to, allocator);
     step_real_array_release(&s->inverse, allocator);
+    tact_step_leaves_release(&s->leaves, allocator);
 }
 
 /* The body at an index as a part; false if it takes none. Its vertices and faces are not numbered yet, its shape is
@@ -171,6 +172,12 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_a
     part->end_face = t != NULL ? t->face_room : 0;
     part->torn = t != NULL;
     part->tears = t != NULL ? t->version : 0;
+    part->whole = !part->soft && (part->vertex_count == 0 || shape->margin > 0.0) && !shape_is_empty(line->shape);
+    if (part->whole) {
+        part->vertex_count = part->end_vertex = 1;
+        part->end_face = 0;
+        part->torn = false;
+    }
     return part->end_vertex > 0;
 }
 
@@ -252,8 +259,8 @@ static bool add_part(step_scene *s, step_part part, const tact_world *world)
     part.first_face = (uint32_t)s->faces.count;
     if (count > UINT32_MAX / 8 - w.first || !step_number_array_reserve(&s->part_of, allocator, part.end_vertex) ||
         !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) ||
-        !(part.torn ? write_torn(&w, world->lines.items[part.name.index].shape->mesh, d->links.tear)
-                    : write_faces(&w, part.shape)))
+        (!part.whole && !(part.torn ? write_torn(&w, world->lines.items[part.name.index].shape->mesh, d->links.tear)
+                                    : write_faces(&w, part.shape))))
         return false;
     part.end_face = (uint32_t)s->faces.count;
     while (s->part_of.count < part.end_vertex)
@@ -308,7 +315,9 @@ static bool place_vertices(const step_part *part, const tact_shape *shape, const
     for (uint32_t i = end; i < part->end_vertex; ++i)
         places[i] = vec_make(0.0, 0.0, 0.0);
     for (uint32_t i = part->first_vertex; i < end; ++i) {
-        places[i] = vec_add(vec_map(at, corner_at(shape, i - part->first_vertex)), at->origin);
+        places[i] = at->origin;
+        if (!part->whole)
+            places[i] = vec_add(vec_map(at, corner_at(shape, i - part->first_vertex)), at->origin);
         size = larger(size, vec_largest(places[i]));
         if (!vec_finite(places[i]))
             return false;
@@ -323,6 +332,18 @@ bool tact_step_part_exists(const step_part *part, const tact_world *world)
     return line != NULL && (d != NULL ? d->original : line->shape) == part->shape;
 }
 
+/* Notes the way of an obstacle that is met as a shape. */
+static tact_status place_leaves(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
+{
+    const body_line *line = &world->lines.items[part->name.index];
+    const step_way way = {.from = &line->place,
+                          .to = part->moves ? &part->place : &line->place,
+                          .turn = vec_scale(world->rests.items[part->name.index].motion.spin, duration)};
+    const uint32_t number = (uint32_t)(part - s->parts.items);
+    return begin ? tact_step_leaves_add(&s->leaves, number, line->shape, &way, &part->slides, &world->allocator)
+                 : tact_step_leaves_turn(&s->leaves, number, &way);
+}
+
 static tact_status place_obstacle(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
 {
     if (!tact_step_part_exists(part, world)) /* a response has removed it: it stays where it was last */
@@ -335,7 +356,7 @@ static tact_status place_obstacle(step_scene *s, step_part *part, const tact_wor
     if (!part->moves) {
         memcpy(s->to.items + part->first_vertex, s->from.items + part->first_vertex,
                (part->end_vertex - part->first_vertex) * sizeof(tact_vec3));
-        return TACT_OK;
+        return part->whole ? place_leaves(s, part, world, 0.0, begin) : TACT_OK;
     }
     box fitted;
     part->place = tact_motion_at(rest->motion, line->place, duration);
@@ -343,7 +364,7 @@ static tact_status place_obstacle(step_scene *s, step_part *part, const tact_wor
     if (tact_body_fit(line->shape, &part->place, reach, &fitted) != TACT_OK ||
         !place_vertices(part, line->shape, &part->place, s->to.items))
         return TACT_BAD_ARGUMENT;
-    return TACT_OK;
+    return part->whole ? place_leaves(s, part, world, duration, begin) : TACT_OK;
 }
 
 tact_status tact_step_gather_obstacles(step_scene *s, const tact_world *world, double duration)
@@ -354,7 +375,7 @@ tact_status tact_step_gather_obstacles(step_scene *s, const tact_world *world, d
             if (status != TACT_OK)
                 return status;
         }
-    return TACT_OK;
+    return tact_step_leaves_finish(&s->leaves, &world->allocator);
 }
 
 static void place_soft(step_scene *s, const step_part *part, const step_body *given)
@@ -380,6 +401,7 @@ tact_status tact_step_gather(step_scene *s, tact_world *world, const step_body_a
     if (!same)
         s->version = ++s->versions;
     tact_status status = TACT_OK;
+    tact_step_leaves_clear(&s->leaves);
     for (size_t i = 0; status == TACT_OK && i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
         if (part->soft) {
@@ -392,7 +414,9 @@ tact_status tact_step_gather(step_scene *s, tact_world *world, const step_body_a
             s->inverse.items[k] = 0.0;
         status = place_obstacle(s, part, world, duration, true);
     }
-    s->size = 0.0;
+    if (status == TACT_OK)
+        status = tact_step_leaves_finish(&s->leaves, &world->allocator);
+    s->size = s->leaves.size;
     for (size_t i = 0; i < s->from.count && status == TACT_OK; ++i)
         if (s->used.items[i])
             s->size = larger(s->size, larger(vec_largest(s->from.items[i]), vec_largest(s->to.items[i])));

@@ -10,6 +10,7 @@
 #include <tact/step.h>
 
 #include "core/array.h"
+#include "world/step_leaves.h"
 
 /* The greatest coordinate, in a step: with it no body can come to be so far out that it could not be deformed or
  * placed there (1e150 less a body's own margin, over 24). */
@@ -36,11 +37,13 @@ typedef struct step_part {
     uint32_t vertex_count;             /* without those */
     uint32_t first_face, end_face;
     uint64_t category, mask;
-    uint32_t given;       /* where in the list of step_body, if it is soft */
-    bool soft;            /* its vertices are given for the step; if not, it is an obstacle */
-    bool moves;           /* an obstacle that does */
-    bool torn;            /* its faces change: one for each number, some of which are not there (STEP_ABSENT) */
-    uint64_t tears;       /* the version of its faces */
+    uint32_t given; /* where in the list of step_body, if it is soft */
+    bool soft;      /* its vertices are given for the step; if not, it is an obstacle */
+    bool moves;     /* an obstacle that does */
+    bool whole;     /* an obstacle that is met as a shape (step_leaves.h): one vertex, in no face, at its origin */
+    bool slides;    /* such a one that goes its way without turning, as it is round */
+    bool torn;      /* its faces change: one for each number, some of which are not there (STEP_ABSENT) */
+    uint64_t tears; /* the version of its faces */
     tact_placement place; /* of an obstacle, at the end */
 } step_part;
 
@@ -70,6 +73,7 @@ typedef struct step_scene {
     step_byte_array used;         /* of each vertex: is it a corner of a face? */
     step_vec_array from, to;      /* where each vertex is, and goes */
     step_real_array inverse;      /* of masses; 0 for obstacles */
+    step_leaves leaves;           /* of the parts that are met as shapes */
     uint64_t version;  /* another one whenever the edges and faces, but for those in `changed`, or who may meet whom,
                           are others; never 0 */
     uint64_t versions; /* so many there have been */

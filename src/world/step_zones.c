@@ -117,6 +117,10 @@ static bool ride(const step_scene *s, const tact_world *world, uint32_t part, ta
         tact_placement_invert(world->lines.items[p->name.index].place, &back) != TACT_OK)
         return false;
     *way = tact_placement_compose(p->place, back);
+    if (p->slides) { /* all but its surface turns, and what sticks to that would be turned into it */
+        *way = tact_identity();
+        way->origin = vec_sub(p->place.origin, world->lines.items[p->name.index].place.origin);
+    }
     return true;
 }
 

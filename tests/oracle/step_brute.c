@@ -25,15 +25,15 @@ static double coordinate(tact_vec3 p, int axis) { return axis == 0 ? p.x : axis 
 static item item_of(const search *s, uint32_t count, const uint32_t *v)
 {
     item it = {.count = count};
-    const double wide = s->distance > 0.0 ? s->distance : 0.0;
+    const double around = s->distance > 0.0 ? s->distance : 0.0;
     for (int a = 0; a < 3; a++) {
         it.low[a] = HUGE_VAL;
         it.high[a] = -HUGE_VAL;
         for (uint32_t k = 0; k < count; k++) {
             const double p = coordinate(s->scene->from.items[v[k]], a);
             const double q = s->distance >= 0.0 ? p : coordinate(s->scene->to.items[v[k]], a);
-            it.low[a] = fmin(it.low[a], fmin(p, q) - wide);
-            it.high[a] = fmax(it.high[a], fmax(p, q) + wide);
+            it.low[a] = fmin(it.low[a], fmin(p, q) - around);
+            it.high[a] = fmax(it.high[a], fmax(p, q) + around);
         }
     }
     memcpy(it.v, v, count * sizeof *v);
