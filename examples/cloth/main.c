@@ -14,7 +14,8 @@
 
 static int run(const char *name, int steps, int scale, int every)
 {
-    simulation *sim = scene_create(name, scale, NULL);
+    const tact_world_def alone = {.parallel = {.threads = 1}}; /* so that the processor time is that of the work */
+    simulation *sim = scene_create(name, scale, &alone);
     if (sim == NULL) {
         fprintf(stderr, "no scene %s\n", name);
         return 1;
