@@ -1,8 +1,8 @@
 /*
  * Testing each pair of features once: see tested_once.h.
  *
- * All ways share the tree, the bounds of features, the exact test and this code, so that they differ in nothing but what
- * keeps a pair from being tested again. The seed (Hutter and Fuhrmann, 2007, after Wong and Baciu) stores with each
+ * All ways share the tree, the bounds of features, the exact test and this code, so that they differ in nothing but
+ * what keeps a pair from being tested again. The seed (Hutter and Fuhrmann, 2007, after Wong and Baciu) stores with each
  * feature which others it has been tested against; here all such pairs stand in one table with open addresses, half
  * empty, which is faster than lists, and a pair is looked up when the bounds of its features overlap and not before,
  * which are the fewest look-ups. The table is emptied for each search.

@@ -25,8 +25,8 @@ typedef struct once once;
 once *tact_once_create(const sweep *s);
 void tact_once_release(once *o); /* NULL is allowed */
 
-/* Searches the step that the sweep has just run, from `start` to `end`, with its bounds. Adds to the cost; false without
- * memory. */
+/* Searches the step that the sweep has just run, from `start` to `end`, with its bounds. Adds to the cost; false
+ * without memory. */
 bool tact_once_search(once *o, const tact_vec3 *start, const tact_vec3 *end, once_way way, once_cost *cost);
 
 #endif
