@@ -1,7 +1,8 @@
 /*
  * The page. Every member of the report becomes a section: a table (table.h) as it is, a list of objects as a table
  * whose columns are the names in them, "a.b" for what lies deeper. Curves are polylines in SVG with a marker and a
- * tooltip a point; both axes are logarithmic, with a line a decade and labels in plain numbers.
+ * tooltip a point; both axes are logarithmic, with a line a decade and labels in plain numbers, unless the table says
+ * that the one across is even.
  */
 #include "page.h"
 
@@ -110,19 +111,22 @@ typedef struct curve {
 } curve;
 
 typedef struct axis {
-    double low, high; /* decades, or parts of them */
+    double low, high; /* decades, or parts of them; values, where it is even */
     double from, to;  /* on the paper */
+    bool even;
 } axis;
+
+static double on_axis(const axis *a, double value) { return a->even ? value : log10(value); }
 
 static double on_paper(const axis *a, double value)
 {
-    return a->from + (log10(value) - a->low) / (a->high - a->low) * (a->to - a->from);
+    return a->from + (on_axis(a, value) - a->low) / (a->high - a->low) * (a->to - a->from);
 }
 
 static void widen(axis *a, double value)
 {
-    a->low = fmin(a->low, log10(value));
-    a->high = fmax(a->high, log10(value));
+    a->low = fmin(a->low, on_axis(a, value));
+    a->high = fmax(a->high, on_axis(a, value));
 }
 
 /* Decades that an axis shows at least: a little more or less must not look like a lot. */
@@ -130,6 +134,12 @@ static void widen(axis *a, double value)
 
 static void settle(axis *a)
 {
+    if (a->even) {
+        const double air = a->high > a->low ? 0.03 * (a->high - a->low) : 1.0;
+        a->low -= air;
+        a->high += air;
+        return;
+    }
     double air = fmax(0.05 * (a->high - a->low), 0.5 * (LEAST_DECADES - (a->high - a->low)));
     a->low -= air;
     a->high += air;
@@ -145,26 +155,43 @@ static bool point_of(const json_t *row, int over, const curve *c, int by, double
     return json_is_number(cx) && json_is_number(cy) && *x > 0.0 && *y > 0.0;
 }
 
+static void write_tick(FILE *out, const axis *a, double value, bool upright)
+{
+    double p = on_paper(a, value);
+    if (upright)
+        (void)fprintf(out,
+                      "<line x1=\"%g\" y1=\"%.1f\" x2=\"%g\" y2=\"%.1f\" stroke=\"#d8dee4\"/><text x=\"%g\" "
+                      "y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                      LEFT, p, WIDE - RIGHT, p, LEFT - 6.0, p + 4.0, value);
+    else
+        (void)fprintf(out,
+                      "<line x1=\"%.1f\" y1=\"%g\" x2=\"%.1f\" y2=\"%g\" stroke=\"#d8dee4\"/><text x=\"%.1f\" "
+                      "y=\"%g\" text-anchor=\"middle\">%g</text>\n",
+                      p, TOP, p, HIGH - BOTTOM, p, HIGH - BOTTOM + 16.0, value);
+}
+
+/* Some five to ten, at multiples of 1, 2 or 5 times a power of ten. */
+static void write_even_scale(FILE *out, const axis *a, bool upright)
+{
+    const double range = a->high - a->low, decade = pow(10.0, floor(log10(range))) / 10.0;
+    const double each = range / decade > 50.0 ? 10.0 * decade : range / decade > 20.0 ? 5.0 * decade : 2.0 * decade;
+    for (double k = ceil(a->low / each); k * each <= a->high; k++)
+        write_tick(out, a, k * each, upright);
+}
+
 /* Lines and labels at 1, 2 and 5 times the powers of ten, at the powers alone where there would be too many. */
 static void write_scale(FILE *out, const axis *a, bool upright)
 {
     bool fine = a->high - a->low < 3.0;
+    if (a->even) {
+        write_even_scale(out, a, upright);
+        return;
+    }
     for (int decade = (int)floor(a->low); decade <= (int)ceil(a->high); decade++) {
         for (int k = 0; k < (fine ? 3 : 1); k++) {
             double value = pow(10.0, decade) * (k == 0 ? 1.0 : k == 1 ? 2.0 : 5.0), at = log10(value);
-            if (at < a->low || at > a->high)
-                continue;
-            double p = on_paper(a, value);
-            if (upright)
-                (void)fprintf(out,
-                              "<line x1=\"%g\" y1=\"%.1f\" x2=\"%g\" y2=\"%.1f\" stroke=\"#d8dee4\"/><text x=\"%g\" "
-                              "y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-                              LEFT, p, WIDE - RIGHT, p, LEFT - 6.0, p + 4.0, value);
-            else
-                (void)fprintf(out,
-                              "<line x1=\"%.1f\" y1=\"%g\" x2=\"%.1f\" y2=\"%g\" stroke=\"#d8dee4\"/><text x=\"%.1f\" "
-                              "y=\"%g\" text-anchor=\"middle\">%g</text>\n",
-                              p, TOP, p, HIGH - BOTTOM, p, HIGH - BOTTOM + 16.0, value);
+            if (at >= a->low && at <= a->high)
+                write_tick(out, a, value, upright);
         }
     }
 }
@@ -210,7 +237,8 @@ static void write_plot(FILE *out, const json_t *table)
     int by = (int)json_integer_value(json_object_get(plot, "by"));
     static curve curves[MOST_CURVES];
     int count = find_curves(table, plot, curves);
-    axis across = {INFINITY, -INFINITY, LEFT, WIDE - RIGHT}, up = {INFINITY, -INFINITY, HIGH - BOTTOM, TOP};
+    axis across = {INFINITY, -INFINITY, LEFT, WIDE - RIGHT, json_is_true(json_object_get(plot, "even"))};
+    axis up = {INFINITY, -INFINITY, HIGH - BOTTOM, TOP, false};
     double x, y;
     size_t i;
     json_t *row;

@@ -62,6 +62,11 @@ void tact_table_plot(json_t *table, const char *label, int over, unsigned column
                               json_pack("{ss si so si}", "label", label, "over", over, "columns", list, "by", by));
 }
 
+void tact_table_plot_evenly(json_t *table)
+{
+    (void)json_object_set_new(json_object_get(table, "plot"), "even", json_true());
+}
+
 const char *tact_table_met(double ratio, double goal)
 {
     return !isfinite(ratio) || !isfinite(goal) ? "" : ratio >= goal ? "yes" : "NO";

@@ -26,6 +26,9 @@ void tact_table_note(json_t *table, const char *format, ...)
  * `by` is a column, rows that differ there make curves of their own; else -1. */
 void tact_table_plot(json_t *table, const char *label, int over, unsigned columns, int by);
 
+/* What it is drawn over is not on a logarithmic scale but an even one: frames, say. After tact_table_plot. */
+void tact_table_plot_evenly(json_t *table);
+
 /* Prints the table unless the suite is silent, and hands it to the report under `key` if there is one. */
 bool tact_table_end(const suite *s, const char *key, json_t *table);
 

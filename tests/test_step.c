@@ -23,6 +23,7 @@
 #include "seeded_cases.h"
 #include "world/parts.h"
 #include "world/step.h"
+#include "world/step_response.h"
 
 /* ---- random worlds ---- */
 
@@ -445,6 +446,101 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     tact_world_release(world);
 }
 
+/* Sheets in a heap, each nearer to the next than it is thick, and one that falls on them. The push goes through all of
+ * them within a few rounds, and not by a sheet a round. */
+static void a_push_goes_through_a_heap_at_once(void **state)
+{
+    (void)state;
+    enum { LAYERS = 12 };
+    tact_world *world = tact_world_create(NULL);
+    add_floor(world);
+    one_sheet s[LAYERS];
+    for (int i = 0; i < LAYERS; i++) {
+        const bool falls = i + 1 == LAYERS;
+        s[i] = make_triangle(world, 0.009 * (i + 1) + (falls ? 0.1 : 0.0), tact_vec(0.0, falls ? -0.5 : 0.0, 0.0));
+        give(&s[i]);
+    }
+    tact_step_def def = tact_step_def_default();
+    def.thickness = 0.01;
+    const tact_resolution done = tact_world_resolve(world, &def);
+    print_message("a heap of %d: %d rounds, %zu meetings\n", LAYERS, done.rounds, done.meetings);
+    assert_true(done.status == TACT_OK && done.time == 1.0 && done.stopped == 0);
+    assert_true(done.rounds <= 4);
+    for (int i = 0; i < LAYERS; i++)
+        for (int k = 0; k < 3; k++)
+            assert_true(s[i].to[k].y > (i > 0 ? s[i - 1].to[k].y : 0.0));
+    tact_world_release(world);
+}
+
+/* A vertex above a face, from `height` to `end`, met or near. */
+static bool push_vertex(bool (*push)(const step_push *, const step_hit *, const tact_vec3[4], const double[4],
+                                     tact_vec3[4]),
+                        double height, double end, double normal, double *y)
+{
+    const step_push rules = {.thickness = 0.01, .least = 0.001, .friction = 0.0};
+    const double inverse[4] = {1.0, 0.0, 0.0, 0.0};
+    const tact_vec3 from[4] = {{0.2, height, 0.2}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    tact_vec3 to[4] = {{0.2, end, 0.2}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    const step_hit hit = {.kind = TACT_VERTEX_FACE,
+                          .distance = height,
+                          .when = {.state = TACT_HIT, .weights = {1.0, 0.6, 0.2, 0.2}, .normal = {0, normal, 0}}};
+    const bool pushed = push(&rules, &hit, from, inverse, to);
+    *y = to[0].y;
+    return pushed;
+}
+
+/* What is pushed apart is so by all that is wanted; what has half of that left is left alone. */
+static void half_a_gap_is_enough(void **state)
+{
+    (void)state;
+    double y;
+    assert_true(push_vertex(tact_step_push_meeting, 0.1, -0.1, -1.0, &y) && fabs(y - 0.01) < 1e-15);
+    assert_true(push_vertex(tact_step_push_meeting, 0.1, 0.0049, 1.0, &y) && fabs(y - 0.01) < 1e-15);
+    assert_false(push_vertex(tact_step_push_meeting, 0.1, 0.0051, 1.0, &y));
+    assert_true(y == 0.0051);
+    assert_true(push_vertex(tact_step_push_meeting, 0.0001, -0.1, 1.0, &y) && fabs(y - 0.001) < 1e-15); /* the least */
+    /* near at the beginning: at once, and some of the thickness more */
+    assert_true(push_vertex(tact_step_push_near, 0.004, 0.0039, -1.0, &y) && fabs(y - 0.0065) < 1e-15);
+    /* and later */
+    assert_true(push_vertex(tact_step_push_kept, 0.004, 0.0019, -1.0, &y) && fabs(y - 0.004) < 1e-15);
+    assert_false(push_vertex(tact_step_push_kept, 0.004, 0.0021, -1.0, &y));
+    assert_true(y == 0.0021);
+}
+
+/* The tree is made anew where it no longer fits, and not where all go the same way. `least` grows only then. */
+static void a_tree_that_no_longer_fits_is_made_anew(void **state)
+{
+    (void)state;
+    enum { PIECES = 64, TOGETHER = 10, APART = 20 };
+    tact_world *world = tact_world_create(NULL);
+    one_sheet s[PIECES];
+    for (int i = 0; i < PIECES; i++)
+        s[i] = make_triangle(world, 1.0 + i, tact_vec(0.0, 0.0, 0.0));
+    double least = 0.0;
+    int made = 0;
+    for (int round = 0; round < TOGETHER + APART; round++) {
+        for (int i = 0; i < PIECES; i++) {
+            const double angle = round < TOGETHER ? 0.3 : 0.1 * i * i; /* then each goes its own way */
+            for (int k = 0; k < 3; k++)
+                s[i].to[k] = plus(s[i].from[k], 3.0, tact_vec(cos(angle), 0.0, sin(angle)));
+            give(&s[i]);
+        }
+        const tact_resolution done = tact_world_resolve(world, NULL);
+        assert_true(done.status == TACT_OK && done.rounds == 0);
+        const step_finder *finder = &world->step->finder;
+        assert_true(finder->least > 0.0 && finder->least <= finder->bulk);
+        if (round < TOGETHER)
+            assert_true(finder->bulk < 1.001 * finder->least && (round == 0 || finder->least < 1.001 * least));
+        made += round > 0 && finder->least > 1.001 * least;
+        least = finder->least;
+        for (int i = 0; i < PIECES; i++)
+            memcpy(s[i].from, s[i].to, sizeof s[i].from);
+    }
+    print_message("made anew %d times\n", made);
+    assert_true(made >= 3 && made < APART);
+    tact_world_release(world);
+}
+
 typedef struct witness {
     size_t calls, rounds;
     double last;
@@ -858,6 +954,9 @@ int main(void)
         cmocka_unit_test(finds_what_brute_force_finds),
         cmocka_unit_test(resolved_steps_are_free),
         cmocka_unit_test(what_falls_on_a_floor_lies_on_it),
+        cmocka_unit_test(a_push_goes_through_a_heap_at_once),
+        cmocka_unit_test(half_a_gap_is_enough),
+        cmocka_unit_test(a_tree_that_no_longer_fits_is_made_anew),
         cmocka_unit_test(a_response_of_the_callers_own),
         cmocka_unit_test(between_obstacles_the_step_is_shortened),
         cmocka_unit_test(the_fail_safe_goes_along_with_an_obstacle),

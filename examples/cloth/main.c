@@ -14,7 +14,8 @@
 
 static int run(const char *name, int steps, int scale, int every)
 {
-    simulation *sim = scene_create(name, scale, NULL);
+    const tact_world_def alone = {.parallel = {.threads = 1}}; /* so that the processor time is that of the work */
+    simulation *sim = scene_create(name, scale, &alone);
     if (sim == NULL) {
         fprintf(stderr, "no scene %s\n", name);
         return 1;
@@ -22,7 +23,7 @@ static int run(const char *name, int steps, int scale, int every)
     printf("%s: %zu triangles\n", name, simulation_triangles(sim));
     tact_resolution all = {.time = 1.0};
     double seconds = 0.0;
-    int wrong = 0;
+    int wrong = 0, most = 0;
     for (int i = 1; i <= steps && wrong == 0; i++) {
         tact_resolution r = {.status = simulation_aim(sim)};
         const clock_t begin = clock();
@@ -33,6 +34,7 @@ static int run(const char *name, int steps, int scale, int every)
             simulation_settle(sim, r);
         wrong = r.status != TACT_OK || simulation_intersections(sim) != 0;
         all.rounds += r.rounds;
+        most = r.rounds > most ? r.rounds : most;
         all.meetings += r.meetings;
         all.stopped += r.stopped;
         all.tests += r.tests;
@@ -43,8 +45,9 @@ static int run(const char *name, int steps, int scale, int every)
                    i, wrong ? (r.status == TACT_OK ? "INTERSECTIONS" : tact_status_text(r.status)) : "free", r.rounds,
                    r.meetings, r.stopped, r.time, r.tests, 1e3 * seconds / i);
     }
-    printf("%d rounds, %zu meetings, %zu stopped, %zu tests; at least %.3f of each step taken: %s\n", all.rounds,
-           all.meetings, all.stopped, all.tests, all.time, wrong ? "INTERSECTIONS" : "no intersections");
+    printf("%d rounds, at most %d a step, %zu meetings, %zu stopped, %zu tests; at least %.3f of each step taken: %s\n",
+           all.rounds, most, all.meetings, all.stopped, all.tests, all.time,
+           wrong ? "INTERSECTIONS" : "no intersections");
     simulation_release(sim);
     return wrong;
 }

@@ -120,4 +120,8 @@ typedef struct sweep_counts {
 
 sweep_counts tact_sweep_counts(const sweep *s);
 
+/* How large the bounds in its tree are, where the last step began: the sum of their sides, a length; 0 before the first. When it
+ * grows, it is time for another sweep. (sweep_bulk.c) */
+double tact_sweep_bulk(const sweep *s);
+
 #endif

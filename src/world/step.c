@@ -44,6 +44,7 @@ void tact_step_free(step *s, const tact_allocator *allocator)
     tact_step_finder_release(&s->finder, allocator);
     step_hit_array_release(&s->hits, allocator);
     step_hit_array_release(&s->known, allocator);
+    step_hit_array_release(&s->near, allocator);
     step_meeting_array_release(&s->meetings, allocator);
     step_byte_array_release(&s->marks, allocator);
     step_byte_array_release(&s->taken, allocator);

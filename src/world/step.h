@@ -13,6 +13,7 @@ typedef struct step {
     step_finder finder;
     step_hit_array hits;
     step_hit_array known;        /* all that has met in this step so far */
+    step_hit_array near;         /* all that is near at its beginning */
     step_meeting_array meetings; /* told to the caller */
     step_byte_array marks;       /* of each vertex: has it changed since the last look? */
     step_stamp_array stamps;     /* when has it last changed? */

@@ -13,8 +13,9 @@ typedef struct step_finder {
     struct sweep *sweep; /* of the scene with this version; NULL: none yet */
     step_shape_finder shapes;
     uint64_t version;
-    int used;  /* steps since it was made */
-    bool fits; /* does it hold the ends of a step? then marks can tell what has changed since */
+    double bulk;  /* of the sweep's tree in the last step; 0: not known yet */
+    double least; /* that it has been since it was made; 0: not known yet */
+    bool fits;    /* does it hold the ends of a step? then marks can tell what has changed since */
     /* told of each search for meetings, for those who compare ways to search (bench/seed002.c); NULL: nobody */
     void (*watch)(void *context, const step_scene *scene, const uint8_t *marked);
     void *watcher;

@@ -11,8 +11,9 @@
  * ones of these points are left for the next round, which looks at pairs with a changed point alone. Points that no
  * response can move (obstacles, points that are held) do not count: a floor would otherwise answer one meeting a round.
  * So it is with a response of the caller's own. The default response departs: it takes the first FEW meetings of a
- * point, and goes over all that has met in this step again, PASSES times a round, so that what was parted in one round
- * is not pushed together in the next. That takes a tenth of the rounds.
+ * point, and goes over all that has met in this step again, and all that was near at its beginning, PASSES times a
+ * round, so that what was parted is not pushed together by what comes next. That takes a tenth of the rounds, and what
+ * was near does half of it: a push goes on through a heap within a round, instead of by a layer a round.
  *
  * Fail-safe, beyond the paper: when the rounds are used up, what still meets becomes zones that move as one
  * (step_zones.h), and the responses go on with these as if they had infinite mass, for RETRY rounds; then all that
@@ -42,8 +43,8 @@
 /* How often a step is shortened, to less than 9/10 each time and mostly to what is free, before it is given up. */
 #define SHORTEST 48
 
-/* Passes over all that has met so far, in a round of the default response. With 1 the tumbling torus (examples/cloth) takes
- * three times as many rounds; with 16 or 64 fewer by an eighth or a fifth, for passes that then cost more than that saves. */
+/* Passes over all that has met so far or is near, in a round of the default response. With 4 the tumbling torus
+ * (examples/cloth) takes a fifth more rounds, with 16 a tenth less, for passes that cost about what that saves. */
 #define PASSES 8
 
 /* Meetings of a vertex that the default response takes in a round, the first ones: later ones are mostly void when
@@ -168,28 +169,26 @@ static void respond_to_first(resolver *r)
 typedef bool push_function(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
                            tact_vec3 to[4]);
 
-/* Passes over hits that are to be pushed apart, one after another, until all are or the passes are used up. One that
- * is, is left until a point of it changes. */
-static void answer_again(resolver *r, step_hit_array *hits, push_function *push, int passes)
+/* Goes over hits that are to be pushed apart, one after another. One that is, is left until a point of it changes.
+ * False if all were. */
+static bool answer_again(resolver *r, step_hit_array *hits, push_function *push)
 {
-    bool changed = true;
-    for (int pass = 0; changed && pass < passes; ++pass) {
-        changed = false;
-        for (size_t i = 0; i < hits->count; ++i) {
-            step_hit *hit = &hits->items[i];
-            if (!is_stale(r, hit))
-                continue;
-            four f = points_of(r, hit);
-            if (push(&r->push, hit, f.from, f.inverse, f.to)) {
-                put(r, hit, f.to);
-                changed = true;
-            }
-            hit->answered = ++r->now;
+    bool changed = false;
+    for (size_t i = 0; i < hits->count; ++i) {
+        step_hit *hit = &hits->items[i];
+        if (!is_stale(r, hit))
+            continue;
+        four f = points_of(r, hit);
+        if (push(&r->push, hit, f.from, f.inverse, f.to)) {
+            put(r, hit, f.to);
+            changed = true;
         }
+        hit->answered = ++r->now;
     }
+    return changed;
 }
 
-/* Responds to all that has met so far, in order of time, again and again. */
+/* Responds to all that has met so far, in order of time, and to what is near and would meet next, again and again. */
 static tact_status respond_to_all(resolver *r)
 {
     step *s = r->s;
@@ -211,7 +210,11 @@ static tact_status respond_to_all(resolver *r)
         ++r->out->meetings;
     }
     tact_step_sort(&s->known);
-    answer_again(r, &s->known, tact_step_push_meeting, PASSES);
+    bool changed = true;
+    for (int pass = 0; changed && pass < PASSES; ++pass) {
+        changed = answer_again(r, &s->known, tact_step_push_meeting);
+        changed = answer_again(r, &s->near, tact_step_push_kept) || changed;
+    }
     return TACT_OK;
 }
 
@@ -250,13 +253,12 @@ static tact_status iterate(resolver *r, int rounds)
 static tact_status keep_apart(resolver *r)
 {
     step *s = r->s;
-    const tact_status status = tact_step_find_near(&s->finder, &s->scene, r->def->thickness, &s->hits,
+    const tact_status status = tact_step_find_near(&s->finder, &s->scene, r->def->thickness, &s->near,
                                                    &r->world->allocator, &r->world->parallel);
-    if (status != TACT_OK)
-        return status;
-    answer_again(r, &s->hits, tact_step_push_near, NEAR_PASSES);
-    s->hits.count = 0;
-    return TACT_OK;
+    bool changed = status == TACT_OK;
+    for (int pass = 0; changed && pass < NEAR_PASSES; ++pass)
+        changed = answer_again(r, &s->near, tact_step_push_near);
+    return status;
 }
 
 /* ---- the fail-safe ---- */
@@ -357,7 +359,7 @@ static bool touching(const step *s)
 static tact_status resolve(resolver *r)
 {
     step *s = r->s;
-    s->known.count = 0;
+    s->known.count = s->near.count = 0;
     tact_status status = r->def->thickness > 0.0 ? keep_apart(r) : TACT_OK;
     if (status == TACT_OK)
         status = look(r, NULL);

@@ -83,18 +83,33 @@ bool tact_step_push_meeting(const step_push *push, const step_hit *hit, const ta
         return false; /* they touch all the time, as far as can be told from rounded weights */
     double wanted = gap < push->thickness ? gap : push->thickness;
     wanted = larger(wanted, hit->leaf != 0 ? push->clearance : push->least);
-    return apply(push, w, n, vec_dot(n, difference(w, to)), wanted, from, inverse, to);
+    const double end = vec_dot(n, difference(w, to));
+    return end < STEP_ENOUGH * wanted && apply(push, w, n, end, wanted, from, inverse, to);
 }
 
-bool tact_step_push_near(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
-                         tact_vec3 to[4])
+/* Pushes what is near to `wanted` if its gap at the end is less than `enough`. */
+static bool push_to(const step_push *push, const step_hit *hit, double wanted, double enough, const tact_vec3 from[4],
+                    const double inverse[4], tact_vec3 to[4])
 {
     if (hit->when.degenerate)
         return false;
     double w[4];
     signed_weights(hit, w);
     const tact_vec3 n = vec_negate(hit->when.normal); /* from B to A */
+    const double end = vec_dot(n, difference(w, to));
+    return end < enough && apply(push, w, n, end, wanted, from, inverse, to);
+}
+
+bool tact_step_push_near(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
+                         tact_vec3 to[4])
+{
     double wanted = hit->distance + RECOVERY * push->thickness;
     wanted = wanted < push->thickness ? wanted : push->thickness;
-    return apply(push, w, n, vec_dot(n, difference(w, to)), wanted, from, inverse, to);
+    return push_to(push, hit, wanted, wanted, from, inverse, to);
+}
+
+bool tact_step_push_kept(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
+                         tact_vec3 to[4])
+{
+    return push_to(push, hit, hit->distance, STEP_ENOUGH * hit->distance, from, inverse, to);
 }
