@@ -48,7 +48,8 @@ typedef struct sweep_def {
         *parts; /* the last ends at vertex_count, and none of the above has vertices of two; NULL: one part */
     size_t part_count;
     bool
-        changes; /* may triangles change later (tact_sweep_change)? Then some may be SWEEP_ABSENT now. Steps take a tenth longer, and parts that
+        changes; /* may triangles change later (tact_sweep_change)? Then some may be SWEEP_ABSENT now. Steps take a tenth longer, those of smooth
+                     cloth, whose neighbours are then looked at one by one (sweep_stars.c), up to twice as long, and parts that
                      are left out as long as others */
     tact_allocator allocator;
 } sweep_def;
