@@ -346,7 +346,12 @@ static void trees_stay_well_formed(void **state)
             if (count > 0 && random_chance(&r, 0.2)) {
                 const uint32_t thing = (uint32_t)random_below(&r, count);
                 boxes[thing] = random_box(&r);
-                tact_aabb_tree_refit_one(&tree, thing, &boxes[thing]);
+                if (random_chance(&r, 0.5)) {
+                    tact_aabb_tree_refit_one(&tree, thing, &boxes[thing]);
+                } else {
+                    assert_true(tact_aabb_tree_reserve(&tree, tree.node_count + 1, count));
+                    tact_aabb_tree_move(&tree, thing, &boxes[thing]);
+                }
             }
             CHECK(tact_aabb_tree_check(&tree, boxes, &report) == TACT_OK, "%d: %s", i, report.text);
         }

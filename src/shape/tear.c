@@ -392,10 +392,14 @@ static void change_element(mesh *m, tear *t, uint32_t element, const uint32_t co
     memcpy(old, m->corners + 3 * (size_t)element, sizeof old);
     if (memcmp(old, corners, sizeof old) == 0)
         return;
+    const box before = box_of_element(m, element);
     detach(m, t, element);
     attach(m, t, element, corners);
     const box fitted = box_of_element(m, element);
-    tact_aabb_tree_refit_one(&m->tree, element, &fitted);
+    if (box_overlap(&before, &fitted))
+        tact_aabb_tree_refit_one(&m->tree, element, &fitted);
+    else /* where it was it would make all boxes above large */
+        tact_aabb_tree_move(&m->tree, element, &fitted);
     add_speaker(m, element);
     tell_neighbours(m, t, old);
 }

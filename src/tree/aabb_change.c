@@ -279,3 +279,17 @@ void tact_aabb_tree_remove(aabb_tree *tree, uint32_t thing)
     lift(tree, above / TREE_WIDTH);
     drop_node(tree, node);
 }
+
+void tact_aabb_tree_move(aabb_tree *tree, uint32_t thing, const box *fitted)
+{
+    const uint32_t last = tree->thing_count - 1;
+    tact_aabb_tree_remove(tree, thing);
+    tact_aabb_tree_insert(tree, fitted);
+    if (thing == last)
+        return;
+    const uint32_t home = tree->homes[last], other = tree->homes[thing]; /* the two change names */
+    tree->homes[thing] = home;
+    tree->homes[last] = other;
+    tree->nodes[home / TREE_WIDTH].child[home % TREE_WIDTH] = TREE_LEAF | thing;
+    tree->nodes[other / TREE_WIDTH].child[other % TREE_WIDTH] = TREE_LEAF | last;
+}

@@ -89,6 +89,10 @@ void tact_aabb_tree_insert(aabb_tree *tree, const box *fitted);
 /* Takes a thing out; the last one gets its number. Needs def.partial. Some 100 ns. */
 void tact_aabb_tree_remove(aabb_tree *tree, uint32_t thing);
 
+/* A thing whose box is now `fitted` takes another place, near what it is near now: as if it went and came, but it keeps
+ * its number. There is room for one node more. For one that is somewhere else than before; otherwise a refit will do. */
+void tact_aabb_tree_move(aabb_tree *tree, uint32_t thing, const box *fitted);
+
 /* How many boxes a random line that meets the tree is expected to meet (the surface area heuristic): the areas of all
  * boxes over that of the whole. 1 for a tree without extent. */
 double tact_aabb_tree_cost(const aabb_tree *tree);
