@@ -41,10 +41,9 @@
 /* Triangles of a round, about a second's work. Joins with a needle, and support functions that are none, may take more. */
 #define SAMPLE_MOST 2000000
 
-/* Of the change from one round to the next, how much may be left; and how much of the change in the round before counts too, since one small change may be luck. The
- * edges are half as long each time, which brings the error down to a sixteenth. */
-#define SAMPLE_LEFT 0.25
-#define SAMPLE_BEFORE 0.125
+/* How much of the change in the round before counts too in the estimate of the error, since one small change may be luck. The edges are half as long each time, which
+ * as a rule brings the error down to a sixteenth: so what is left is mostly some 1/60 of the estimate. */
+#define SAMPLE_BEFORE 0.25
 
 typedef struct sampler {
     const convex *body;
@@ -281,7 +280,7 @@ tact_status tact_moments_sample(const tact_shape *shape, const tact_placement *a
         if (s.failed || s.triangles > SAMPLE_MOST) /* it was given up */
             break;
         double changed = change(&now, &best);
-        error = SAMPLE_LEFT * fmax(changed, SAMPLE_BEFORE * before);
+        error = fmax(changed, SAMPLE_BEFORE * before);
         before = changed;
         best = now;
     }
