@@ -51,8 +51,9 @@ typedef struct tact_mass {
     tact_vec3 centre;     /**< the centre of mass */
     tact_inertia inertia; /**< about the centre of mass, along the world's axes */
     tact_vec3 moments;    /**< the principal moments of inertia, about the columns of `axes` */
-    /** The principal axes: unit, and turns (1 0 0), (0 1 0), (0 0 1) into the axes of the three moments. The identity,
-     * exactly, if the products of inertia are 0: moments are not sorted. */
+    /** The principal axes: a unit quaternion that turns (1 0 0), (0 1 0), (0 0 1) into the axes of the three moments.
+     * They are not sorted: it is the identity, exactly, if the products of inertia are 0 but for rounding, and was
+     * turned along by tact_mass_move. */
     tact_quat axes;
     double error; /**< 0: right to rounding; else an estimate of how far off it is, relative to the shape's size */
 } tact_mass;

@@ -21,6 +21,10 @@
  * drifted by less. */
 #define MASS_STRETCH 1e-9
 
+/* Relative to the geometric mean of the two diagonal entries: products below are rounding. Without this a rounded cube would have some axes, all being equally good, but
+ * its own. Principal moments change by no more than this. */
+#define MASS_NO_PRODUCT 1e-14
+
 static tact_mass mass_failed(tact_status status) { return (tact_mass){.status = status}; }
 
 static bool mass_usable(const tact_mass *m)
@@ -54,10 +58,21 @@ static tact_quat quat_of(const tact_vec3 c[3])
     return (tact_quat){q.x / length, q.y / length, q.z / length, q.w / length};
 }
 
+/* Without products that are rounding. */
+static symmetric without_noise(symmetric s)
+{
+    static const int row[3] = {0, 0, 1}, column[3] = {1, 2, 2};
+    for (int i = 0; i < 3; i++)
+        if (fabs(s.at[3 + i]) <= MASS_NO_PRODUCT * sqrt(fabs(s.at[row[i]])) * sqrt(fabs(s.at[column[i]])))
+            s.at[3 + i] = 0.0;
+    return s;
+}
+
 /* Moments and axes from an inertia tensor. */
 static bool find_principal(tact_mass *m)
 {
-    const symmetric s = {{m->inertia.xx, m->inertia.yy, m->inertia.zz, m->inertia.xy, m->inertia.xz, m->inertia.yz}};
+    const tact_inertia *t = &m->inertia;
+    const symmetric s = without_noise((symmetric){{t->xx, t->yy, t->zz, t->xy, t->xz, t->yz}});
     double values[3];
     tact_vec3 axes[3];
     tact_symmetric_solve(&s, values, axes);
@@ -81,7 +96,8 @@ static tact_mass mass_of(const moments *g, double mass)
     m.measure = ldexp(g->measure, g->exponent);
     m.inertia = (tact_inertia){mass * (s[1] + s[2]), mass * (s[0] + s[2]), mass * (s[0] + s[1]),
                                -mass * s[3],         -mass * s[4],         -mass * s[5]};
-    tact_symmetric_solve(&g->spread, value, axes);
+    const symmetric clean = without_noise(g->spread);
+    tact_symmetric_solve(&clean, value, axes);
     largest = fmax(value[0], fmax(value[1], value[2]));
     for (int i = 0; i < 3; i++) {
         if (value[i] < -MASS_NEGATIVE * largest)
