@@ -185,7 +185,7 @@ static void hulls_match_brute_force(void **state)
 static void thin_bodies_are_plates_rods_and_points(void **state)
 {
     (void)state;
-    for (uint64_t seed = first_seed(); seed <= last_seed(100); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(40); seed++) {
         dice d = dice_for(seed, 3, 0);
         tact_placement at = some_affine(&d);
         tact_vec3 p[4];
@@ -266,7 +266,7 @@ static tact_shape *round_off(tact_shape *shape, double margin)
 }
 
 /* The moments of a rounded body under a rigid placement follow from those where it is. */
-static void rounded_boxes_spheres_and_capsules_are_exact(void **state)
+static void rounded_solids_are_exact(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
@@ -277,10 +277,15 @@ static void rounded_boxes_spheres_and_capsules_are_exact(void **state)
         oracle_mass truth = {0};
         oracle_profile p[5];
         tact_shape *shape;
-        int kind = (int)(seed % 5);
+        int kind = (int)(seed % 7);
         tact_placement stretched = tact_placement_scale(at, tact_vec(scale, scale, scale));
-        if (kind < 2) { /* a margin does not grow with the placement, a radius does */
-            tact_shape_type type = kind == 0 ? TACT_SPHERE : TACT_CAPSULE;
+        if (kind < 2 || kind > 4) { /* a margin does not grow with the placement, a radius does */
+            tact_shape_type type = kind == 0   ? TACT_SPHERE
+                                   : kind == 1 ? TACT_CAPSULE
+                                   : kind == 5 ? TACT_CYLINDER
+                                               : TACT_CONE;
+            r = kind > 4 && seed % 5 == 0 ? 0.0 : r; /* as thin, or as flat, as it can be */
+            height = kind > 4 && seed % 5 == 1 ? 0.0 : height;
             shape = round_off(make_turned(type, r, height), margin);
             oracle_mass_add_turned(&truth, p, profile_of(type, scale * r, scale * height, margin, p), &at);
         } else if (kind == 2) {
@@ -321,7 +326,7 @@ static void rounded_polytopes_match_their_surface(void **state)
     (void)state;
     int kinds[5] = {0};
     double worst = 0.0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(15); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(10); seed++) {
         dice d = dice_for(seed, 5, 0);
         tact_placement at = some_affine(&d);
         tact_vec3 p[12];
@@ -350,7 +355,7 @@ static void rounded_polytopes_match_their_surface(void **state)
         tact_shape_release(shape);
     }
     for (int i = 0; i < 5 && !one_seed(); i++)
-        assert_true(kinds[i] >= 3);
+        assert_true(kinds[i] >= 2);
     print_message("of the estimated error: %.2f\n", worst);
 }
 
@@ -369,7 +374,7 @@ static void sampled_shapes_keep_their_word(void **state)
     enum { KINDS = 10 };
     int kinds[KINDS] = {0};
     double worst = 0.0, share = 0.0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(20); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(10); seed++) {
         dice d = dice_for(seed, 6, 0);
         int kind = (int)(seed % KINDS);
         tact_placement at = some_affine(&d), rigid = some_rigid(&d);
@@ -392,13 +397,12 @@ static void sampled_shapes_keep_their_word(void **state)
             oracle_mass_add_ellipsoid(&truth, ball, &at, margin);
             break;
         }
-        case 2:
-            shape = round_off(tact_cylinder(a, b), margin);
-            oracle_mass_add_turned(&truth, p, profile_of(TACT_CYLINDER, a, b, margin, p), &rigid);
-            break;
+        case 2: /* stretched along its axis, which the outline stands */
         case 3:
-            shape = round_off(tact_cone(a, b), margin);
-            oracle_mass_add_turned(&truth, p, profile_of(TACT_CONE, a, b, margin, p), &rigid);
+            place = tact_placement_scale(rigid, tact_vec(1, c, 1));
+            shape = round_off(kind == 2 ? tact_cylinder(a, b) : tact_cone(a, b), margin);
+            oracle_mass_add_turned(&truth, p, profile_of(kind == 2 ? TACT_CYLINDER : TACT_CONE, a, b * c, margin, p),
+                                   &rigid);
             break;
         case 4: { /* the join of a sphere and a point above it: a cone on a cap */
             real_number r = a, h = a + b, lean = asinl(r / h);
@@ -460,7 +464,7 @@ static void sampled_shapes_keep_their_word(void **state)
         tact_shape_release(other);
     }
     for (int i = 0; i < KINDS && !one_seed(); i++)
-        assert_true(kinds[i] >= 2);
+        assert_true(kinds[i] >= 1);
     print_message("sampled: off by at most %.1e, %.2f of the estimate\n", worst, share);
 }
 
@@ -525,7 +529,7 @@ int main(void)
         cmocka_unit_test(closed_forms_match_quadrature),
         cmocka_unit_test(hulls_match_brute_force),
         cmocka_unit_test(thin_bodies_are_plates_rods_and_points),
-        cmocka_unit_test(rounded_boxes_spheres_and_capsules_are_exact),
+        cmocka_unit_test(rounded_solids_are_exact),
         cmocka_unit_test(rounded_polytopes_match_their_surface),
         cmocka_unit_test(sampled_shapes_keep_their_word),
         cmocka_unit_test(parts_are_seen_through),

@@ -136,6 +136,9 @@ moments tact_moments_hull(const hull *h, const tact_placement *at);
 tact_status tact_moments_rounded_hull(const hull *h, double margin, tact_vec3 origin, int exponent,
                                       const tact_allocator *allocator, moments *m);
 
+/* A cylinder or cone with a margin under a placement that keeps angles and stretches by a factor. */
+moments tact_moments_turned(const tact_shape *shape, const tact_placement *at, double factor);
+
 /* Any convex shape, from points of its surface. */
 tact_status tact_moments_sample(const tact_shape *shape, const tact_placement *at, moments *m);
 

@@ -3,7 +3,8 @@
  *
  * A quadric or box without a margin is the image of a body of fixed size under three half axes a, b, c (some of which may be zero: a box may be flat), so its
  * volume is a number times their determinant and its spread a sum of a a^t, b b^t, c c^t. A polytope with a ball around it,
- * which rounded polytopes, spheres, capsules and sums of all these are, goes through its hull (moments_hull.c). What is left is
+ * which rounded polytopes, spheres, capsules and sums of all these are, goes through its hull (moments_hull.c), rounded cylinders and cones through their
+ * outline (moments_turned.c). What is left is
  * sampled (moments_sample.c).
  */
 #include <tact/predicates.h>
@@ -339,6 +340,11 @@ tact_status tact_moments_convex(const tact_shape *shape, const tact_placement *a
         default:
             break;
         }
+    }
+    double factor = shape->type == TACT_CYLINDER || shape->type == TACT_CONE ? similarity(at) : 0.0;
+    if (factor > 0.0) { /* and a margin, else it would have been done above */
+        *m = tact_moments_turned(shape, at, factor);
+        return TACT_OK;
     }
     tact_status status = polytope(shape, at, m);
     return status == TACT_NOT_CONVERGED ? tact_moments_sample(shape, at, m) : status;
