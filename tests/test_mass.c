@@ -107,6 +107,7 @@ static void closed_forms_match_quadrature(void **state)
     static const tact_shape_type types[] = {TACT_SPHERE, TACT_CAPSULE,   TACT_CYLINDER,
                                             TACT_CONE,   TACT_ELLIPSOID, TACT_BOX};
     int seen[6][COUNTERS] = {{0}};
+    double worst = 0.0;
     for (uint64_t seed = first_seed(); seed <= last_seed(240); seed++) {
         dice d = dice_for(seed, 1, 0);
         int kind = (int)(seed % 6);
@@ -139,7 +140,8 @@ static void closed_forms_match_quadrature(void **state)
         tact_mass m = tact_mass_from_density(shape, at, density), total = tact_mass_from_total(shape, at, m.mass);
         CHECK(m.status == TACT_OK && m.dimension == 3 && m.error == 0.0, "status %d", m.status);
         double off = oracle_mass_off(&truth, &m);
-        CHECK(off < 2e-14, "off by %g", off);
+        CHECK(off < oracle_mass_rounding(&m, 1e-14, 3.0), "off by %g", off);
+        worst = fmax(worst, off);
         CHECK(fabs(m.mass / m.measure / density - 1.0) < 1e-15, "mass %g", m.mass);
         CHECK(oracle_mass_axes_off(&m) < 4e-15, "axes off by %g", oracle_mass_axes_off(&m));
         CHECK(memcmp(&total, &m, sizeof m) == 0, "from the total it is another");
@@ -148,6 +150,7 @@ static void closed_forms_match_quadrature(void **state)
     }
     for (int i = 0; i < 6 && !one_seed(); i++)
         assert_true(seen[i][MIRRORED] >= 8 && seen[i][PLAIN] >= 8);
+    print_message("closed forms: off by at most %.1e\n", worst);
 }
 
 /* ---- polytopes ------------------------------------------------------------------------------------------------------ */
@@ -156,10 +159,11 @@ static void hulls_match_brute_force(void **state)
 {
     (void)state;
     int with_inner = 0;
+    double worst = 0.0;
     for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
         dice d = dice_for(seed, 2, 0);
         tact_placement at = some_affine(&d);
-        tact_vec3 points[16], far = some_vec(&d, seed % 3 == 0 ? 1e4 : 1.0);
+        tact_vec3 points[16], far = some_vec(&d, seed % 3 == 0 ? 30.0 : 1.0);
         int count = seed % 4 == 0 ? 4 : 4 + dice_pick(&d, 13);
         for (int i = 0; i < count; i++) {
             tact_vec3 p = some_vec(&d, 1.0);
@@ -172,13 +176,16 @@ static void hulls_match_brute_force(void **state)
         tact_mass m = tact_mass_from_density(shape, at, 1.0);
         CHECK(m.status == TACT_OK && m.dimension == 3 && m.error == 0.0, "status %d", m.status);
         double off = oracle_mass_off(&truth, &m);
-        /* far out the centre is as exact as a coordinate there, which is 1e4 times its size; long double has digits to spare */
-        CHECK(off < (seed % 3 == 0 ? 4e-10 : 4e-13), "%d points: off by %g", count, off);
+        /* far out the centre is as exact as a coordinate there; and a hull may be a hundred times less thick than its points are apart */
+        double reach = seed % 3 == 0 ? 300.0 : 10.0;
+        CHECK(off < oracle_mass_rounding(&m, 1e-12, reach), "%d points: off by %g", count, off);
+        worst = seed % 3 == 0 ? worst : fmax(worst, off);
         CHECK(oracle_mass_axes_off(&m) < 4e-15, "axes off by %g", oracle_mass_axes_off(&m));
         with_inner += tact_shape_get_points(shape, NULL, 0) < (size_t)count;
         tact_shape_release(shape);
     }
     assert_true(one_seed() || with_inner >= 30);
+    print_message("hulls: off by at most %.1e\n", worst);
 }
 
 /* Plates, rods and points, among them solids without a volume. */
@@ -505,8 +512,8 @@ static void parts_are_seen_through(void **state)
         for (int i = 0; i < 3; i++) {
             tact_mass m = tact_mass_from_density(shapes[i], at, 1.0);
             double off = oracle_mass_off(&truth[i], &m);
-            CHECK(m.status == TACT_OK && m.error == 0.0 && off < 4e-13, "case %d: status %d, off by %g", i, m.status,
-                  off);
+            CHECK(m.status == TACT_OK && m.error == 0.0 && off < oracle_mass_rounding(&m, 1e-12, 30.0),
+                  "case %d: status %d, off by %g", i, m.status, off);
         }
         tact_mass m = tact_mass_from_density(sum, at, 1.0), n = tact_mass_from_density(same, at, 1.0);
         CHECK(m.error == 0.0 && fabs(m.mass / n.mass - 1.0) < 1e-12 && fabs(m.moments.x / n.moments.x - 1.0) < 1e-12,

@@ -41,9 +41,10 @@
 /* Triangles of a round, about a second's work. Joins with a needle, and support functions that are none, may take more. */
 #define SAMPLE_MOST 2000000
 
-/* How much of the change in the round before counts too in the estimate of the error, since one small change may be luck. The edges are half as long each time, which
- * as a rule brings the error down to a sixteenth: so what is left is mostly some 1/60 of the estimate. */
-#define SAMPLE_BEFORE 0.25
+/* The error is estimated as this many times the change since the round before, and as this part of the change before that, since one small change may be
+ * luck. The edges are half as long each time, which as a rule brings the error down to a sixteenth: what is left is mostly less than 1/60 of the estimate. */
+#define SAMPLE_CHANGE 2.0
+#define SAMPLE_BEFORE 0.5
 
 typedef struct sampler {
     const convex *body;
@@ -255,13 +256,18 @@ static void choose_coordinates(sampler *s)
     }
 }
 
-/* The largest change of the moments of a body of about unit size. */
+/* How far two results differ, relative to the measure and to the size of the first. */
 static double change(const moment_sum *a, const moment_sum *b)
 {
-    double most = fmax(fabs(a->measure - b->measure), vec_largest(vec_sub(a->first, b->first)));
+    if (!(a->measure > 0.0) || !(b->measure > 0.0))
+        return HUGE_VAL;
+    const tact_vec3 nowhere = {0.0, 0.0, 0.0};
+    moments x = tact_moment_sum_end(a, 3, nowhere, 0), y = tact_moment_sum_end(b, 3, nowhere, 0);
+    double size = x.spread.at[0] + x.spread.at[1] + x.spread.at[2], spread = 0.0;
     for (int i = 0; i < 6; i++)
-        most = fmax(most, fabs(a->second.at[i] - b->second.at[i]));
-    return most / a->measure;
+        spread = fmax(spread, fabs(x.spread.at[i] - y.spread.at[i]));
+    double centre = vec_length(vec_sub(x.centre, y.centre)) / sqrt(size);
+    return fmax(fabs(1.0 - b->measure / a->measure), fmax(centre, spread / size));
 }
 
 tact_status tact_moments_sample(const tact_shape *shape, const tact_placement *at, moments *m)
@@ -280,11 +286,11 @@ tact_status tact_moments_sample(const tact_shape *shape, const tact_placement *a
         if (s.failed || s.triangles > SAMPLE_MOST) /* it was given up */
             break;
         double changed = change(&now, &best);
-        error = fmax(changed, SAMPLE_BEFORE * before);
+        error = fmax(SAMPLE_CHANGE * changed, SAMPLE_BEFORE * before);
         before = changed;
         best = now;
     }
-    if (s.failed || !(best.measure > 0.0) || !(error < HUGE_VAL))
+    if (s.failed || !(best.measure > 0.0))
         return TACT_BAD_ARGUMENT;
     int dimension = 3;
     for (int i = 0; i < 3; i++) /* take the thickness of 2 out again */
@@ -305,6 +311,6 @@ tact_status tact_moments_sample(const tact_shape *shape, const tact_placement *a
     m->dimension = dimension;
     if (dimension == 0)
         *m = (moments){.dimension = 0, .measure = 1.0, .centre = back.origin};
-    m->error = fmax(error, DBL_EPSILON);
+    m->error = fmin(fmax(error, DBL_EPSILON), 1.0);
     return error <= TACT_MASS_ACCURACY ? TACT_OK : TACT_NOT_CONVERGED;
 }

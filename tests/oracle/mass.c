@@ -281,6 +281,13 @@ double oracle_mass_off(const oracle_mass *m, const tact_mass *answer)
     return (double)worst;
 }
 
+double oracle_mass_rounding(const tact_mass *answer, double own, double reach)
+{
+    double sum = answer->moments.x + answer->moments.y + answer->moments.z;
+    double far = reach / sqrt(0.5 * sum / answer->mass);
+    return own + 2e-15 * far + 1e-19 * far * far; /* the last is the oracle's own: second moments about the origin */
+}
+
 double oracle_mass_axes_off(const tact_mass *answer)
 {
     const tact_quat q = answer->axes;

@@ -46,6 +46,9 @@ void oracle_mass_add_rounded_box(oracle_mass *m, const real_number half[3], real
  * of that size (mean square of distances from its centre). Infinite for NaN. */
 double oracle_mass_off(const oracle_mass *m, const tact_mass *answer);
 
+/* What rounding may make of that: `own`, and what coordinates up to `reach` lose in a body of that size. */
+double oracle_mass_rounding(const tact_mass *answer, double own, double reach);
+
 /* How far moments and axes are from giving the inertia, and the axes from being a rotation: relative. */
 double oracle_mass_axes_off(const tact_mass *answer);
 
