@@ -114,7 +114,7 @@ static void closed_forms_match_quadrature(void **state)
         tact_placement at = some_affine(&d);
         double r = dice_power(&d, -1, 1), height = dice_power(&d, -1, 1), density = dice_power(&d, -3, 3);
         tact_vec3 size = tact_vec(r, height, dice_power(&d, -1, 1));
-        oracle_mass truth = {0};
+        oracle_mass truth = oracle_mass_near(at.origin);
         tact_shape *shape;
         if (kind < 4) {
             oracle_profile p[5];
@@ -163,13 +163,13 @@ static void hulls_match_brute_force(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
         dice d = dice_for(seed, 2, 0);
         tact_placement at = some_affine(&d);
-        tact_vec3 points[16], far = some_vec(&d, seed % 3 == 0 ? 30.0 : 1.0);
+        tact_vec3 points[16], far = some_vec(&d, seed % 3 == 0 ? 1e4 : 1.0);
         int count = seed % 4 == 0 ? 4 : 4 + dice_pick(&d, 13);
         for (int i = 0; i < count; i++) {
             tact_vec3 p = some_vec(&d, 1.0);
             points[i] = tact_vec(p.x + far.x, p.y + far.y, p.z + far.z);
         }
-        oracle_mass truth = {0};
+        oracle_mass truth = oracle_mass_near(tact_placement_point(at, far));
         oracle_mass_add_hull(&truth, points, count, &at);
         tact_shape *shape = count == 4 && seed % 8 == 0 ? tact_tetrahedron(points[0], points[1], points[2], points[3])
                                                         : tact_hull(points, (size_t)count);
@@ -177,7 +177,7 @@ static void hulls_match_brute_force(void **state)
         CHECK(m.status == TACT_OK && m.dimension == 3 && m.error == 0.0, "status %d", m.status);
         double off = oracle_mass_off(&truth, &m);
         /* far out the centre is as exact as a coordinate there; and a hull may be a hundred times less thick than its points are apart */
-        double reach = seed % 3 == 0 ? 300.0 : 10.0;
+        double reach = seed % 3 == 0 ? 1e5 : 10.0;
         CHECK(off < oracle_mass_rounding(&m, 1e-12, reach), "%d points: off by %g", count, off);
         worst = seed % 3 == 0 ? worst : fmax(worst, off);
         CHECK(oracle_mass_axes_off(&m) < 4e-15, "axes off by %g", oracle_mass_axes_off(&m));
@@ -203,7 +203,8 @@ static void thin_bodies_are_plates_rods_and_points(void **state)
         const tact_vec3 plate[4] = {{-a, 0, -b}, {a, 0, -b}, {a, 0, b}, {-a, 0, b}}, rod[2] = {{0, -a, 0}, {0, a, 0}};
         enum { CASES = 15 };
         oracle_mass truth[CASES];
-        memset(truth, 0, sizeof truth);
+        for (int i = 0; i < CASES; i++)
+            truth[i] = oracle_mass_near(at.origin);
         const struct {
             tact_shape *shape;
             int dimension;
@@ -246,7 +247,7 @@ static void thin_bodies_are_plates_rods_and_points(void **state)
             CHECK(m.status == TACT_OK && m.mass == 3.0 && m.error == 0.0, "case %zu: status %d", i, m.status);
             CHECK(m.dimension == cases[i].dimension, "case %zu: dimension %d", i, m.dimension);
             double off = oracle_mass_off(&truth[i], &m);
-            CHECK(off < (i >= 5 && i <= 7 ? 1e-7 : 2e-14), "case %zu: off by %g", i, off);
+            CHECK(off < oracle_mass_rounding(&m, i >= 5 && i <= 7 ? 1e-7 : 1e-14, 10.0), "case %zu: off by %g", i, off);
             CHECK(oracle_mass_axes_off(&m) < 4e-15, "case %zu: axes off by %g", i, oracle_mass_axes_off(&m));
             tact_shape_release(cases[i].shape);
         }
@@ -276,12 +277,13 @@ static tact_shape *round_off(tact_shape *shape, double margin)
 static void rounded_solids_are_exact(void **state)
 {
     (void)state;
+    double worst = 0.0;
     for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
         dice d = dice_for(seed, 4, 0);
         tact_placement at = some_rigid(&d), still = tact_identity();
         double scale = dice_power(&d, -1, 1), margin = dice_power(&d, -1, 1), r = dice_power(&d, -1, 1),
                height = dice_power(&d, -1, 1);
-        oracle_mass truth = {0};
+        oracle_mass truth = oracle_mass_near(at.origin);
         oracle_profile p[5];
         tact_shape *shape;
         int kind = (int)(seed % 7);
@@ -305,6 +307,7 @@ static void rounded_solids_are_exact(void **state)
         } else { /* where it is, and then turned by tact_mass_move */
             const real_number half[3] = {0.5L * r, 0.5L * height, 0.25L};
             shape = round_off(tact_box(r, height, 0.5), margin);
+            truth = oracle_mass_near(still.origin);
             oracle_mass_add_rounded_box(&truth, half, margin);
             tact_mass m = tact_mass_from_density(shape, still, 1.0), moved = tact_mass_move(m, at);
             double off = oracle_mass_off(&truth, &m);
@@ -322,9 +325,11 @@ static void rounded_solids_are_exact(void **state)
         tact_mass m = tact_mass_from_density(shape, stretched, 1.0);
         CHECK(m.status == TACT_OK && m.dimension == 3 && m.error == 0.0, "status %d", m.status);
         double off = oracle_mass_off(&truth, &m);
-        CHECK(off < 4e-14, "kind %d: off by %g", kind, off);
+        CHECK(off < oracle_mass_rounding(&m, 1e-14, 3.0), "kind %d: off by %g", kind, off);
+        worst = fmax(worst, off);
         tact_shape_release(shape);
     }
+    print_message("rounded: off by at most %.1e\n", worst);
 }
 
 /* The sum over faces, edges and corners against the sampled surface, which knows nothing of them. */
@@ -388,7 +393,7 @@ static void sampled_shapes_keep_their_word(void **state)
         double a = dice_power(&d, -0.7, 0.7), b = dice_power(&d, -0.7, 0.7), c = dice_power(&d, -0.7, 0.7),
                margin = dice_power(&d, -1.5, 0.5);
         const real_number radii[3] = {a, b, c};
-        oracle_mass truth = {0};
+        oracle_mass truth = oracle_mass_near(at.origin);
         oracle_profile p[5];
         tact_shape *shape = NULL, *part = NULL, *other = NULL;
         tact_placement place = kind < 2 || kind > 4 ? at : rigid;
@@ -486,8 +491,8 @@ static void parts_are_seen_through(void **state)
         tact_placement at = some_affine(&d), inner = some_affine(&d), rigid = some_rigid(&d);
         tact_placement both = tact_placement_compose(at, inner);
         double r = dice_power(&d, -1, 1), h = dice_power(&d, -1, 1), margin = dice_power(&d, -1, 0.5);
-        oracle_mass truth[3];
-        memset(truth, 0, sizeof truth);
+        oracle_mass truth[3] = {oracle_mass_near(both.origin), oracle_mass_near(at.origin),
+                                oracle_mass_near(at.origin)};
         oracle_profile p[5];
         tact_vec3 points[8], sums[8];
         /* a placed cone; a rounded sphere inside a placed shape, where the margin is stretched too */

@@ -89,7 +89,7 @@ static void solid_meshes_match_long_double(void **state)
         int kind = (int)(seed % 3);
         tact_placement at = some_affine(&d), plain = tact_identity();
         make_closed(kind, &d);
-        oracle_mass truth = {0};
+        oracle_mass truth = oracle_mass_near(at.origin);
         for (uint32_t i = 0; i < zoo.triangle_count; i++) { /* from a point outside */
             tact_vec3 c[3];
             corners_of(i, c);
@@ -103,7 +103,7 @@ static void solid_meshes_match_long_double(void **state)
         CHECK(fabs(m.measure - tact_mesh_check(mesh).volume) < 1e-13 * m.measure, "volume %g", m.measure);
         CHECK(oracle_mass_axes_off(&m) < 4e-15, "axes off by %g", oracle_mass_axes_off(&m));
         /* placed: as the placed vertices say */
-        oracle_mass placed = {0};
+        oracle_mass placed = oracle_mass_near(at.origin);
         for (uint32_t i = 0; i < zoo.triangle_count; i++) {
             tact_vec3 c[3];
             corners_of(i, c);
@@ -118,7 +118,8 @@ static void solid_meshes_match_long_double(void **state)
         }
         tact_mass n = tact_mass_from_density(mesh, at, 2.0);
         off = oracle_mass_off(&placed, &n);
-        CHECK(n.status == TACT_OK && off < 2e-13, "placed: status %d, off by %g", n.status, off);
+        CHECK(n.status == TACT_OK && off < oracle_mass_rounding(&n, 1e-13, 10.0), "placed: status %d, off by %g",
+              n.status, off);
         tact_shape_release(mesh);
         /* inside out: the same */
         for (uint32_t i = 0; i < zoo.triangle_count; i++) {
@@ -151,7 +152,7 @@ static void shells_match_long_double(void **state)
         dice d = dice_for(seed, 2, 0);
         tact_placement at = some_affine(&d);
         make_closed((int)(seed % 3), &d);
-        oracle_mass truth = {0};
+        oracle_mass truth = oracle_mass_near(at.origin);
         for (uint32_t i = 0; i < zoo.triangle_count; i++) {
             tact_vec3 c[3];
             corners_of(i, c);
@@ -160,8 +161,8 @@ static void shells_match_long_double(void **state)
         tact_shape *mesh = zoo_shape(&zoo, false, 0.0);
         tact_mass m = tact_mass_from_total(mesh, at, 5.0);
         double off = oracle_mass_off(&truth, &m);
-        CHECK(m.status == TACT_OK && m.dimension == 2 && m.mass == 5.0 && off < 1e-13, "status %d, off by %g", m.status,
-              off);
+        CHECK(m.status == TACT_OK && m.dimension == 2 && m.mass == 5.0 && off < oracle_mass_rounding(&m, 1e-13, 10.0),
+              "status %d, off by %g", m.status, off);
         tact_shape_release(mesh);
     }
     /* a shell of segments and points is a rod; a solid without a volume is a shell */
@@ -241,12 +242,13 @@ static void soups_and_compounds_are_sums(void **state)
         def.sizes = sizes;
         def.size_count = 5;
         tact_shape *soup = tact_soup_create(&def, NULL);
-        oracle_mass truth = {0}, plates = {0};
+        oracle_mass truth = oracle_mass_near(at.origin), plates = truth;
         oracle_mass_add_simplex(&truth, p, 4, &at);
         oracle_mass_add_hull(&truth, p + 4, 8, &at);
         tact_mass m = tact_mass_from_density(soup, at, 1.0);
         double off = oracle_mass_off(&truth, &m);
-        CHECK(m.status == TACT_OK && m.dimension == 3 && off < 4e-13, "soup: status %d, off by %g", m.status, off);
+        CHECK(m.status == TACT_OK && m.dimension == 3 && off < oracle_mass_rounding(&m, 1e-12, 10.0),
+              "soup: status %d, off by %g", m.status, off);
         tact_shape_release(soup);
         p[11] = p[8]; /* the four points: a triangle */
         def.sizes = thin;
@@ -258,7 +260,8 @@ static void soups_and_compounds_are_sums(void **state)
         oracle_mass_add_simplex(&plates, p + 8, 3, &at);
         m = tact_mass_from_density(soup, at, 1.0);
         off = oracle_mass_off(&plates, &m);
-        CHECK(m.status == TACT_OK && m.dimension == 2 && off < 4e-13, "plates: status %d, off by %g", m.status, off);
+        CHECK(m.status == TACT_OK && m.dimension == 2 && off < oracle_mass_rounding(&m, 1e-12, 10.0),
+              "plates: status %d, off by %g", m.status, off);
         /* a compound, nested, with a part that is used twice in a row, a rounded one, and one that weighs nothing */
         tact_shape *box = tact_box(1, 2, 3), *cone = tact_cone(1, 2), *plain_ball = tact_sphere(0.5),
                    *ball = tact_rounded(plain_ball, 0.25);
@@ -331,7 +334,7 @@ static void bodies_are_moved_added_and_taken_apart(void **state)
         tact_shape_release(cone);
         tact_shape_release(box);
     }
-    assert_true(one_seed() || (mirrored >= 50 && mirrored <= 150));
+    assert_true(one_seed() || mirrored >= 50);
 }
 
 /* A turned needle: its moment about its own axis is 1e-12 of the others, and still right. */
@@ -441,9 +444,8 @@ static tact_vec3 custom_nan(void *context, tact_vec3 n)
 
 static tact_vec3 custom_noise(void *context, tact_vec3 n)
 {
-    dice d = dice_for((uint64_t)(1e9 * fabs(n.x + 3.0 * n.y + 5.0 * n.z)), 1, 0);
-    (void)context;
-    return some_vec(&d, 1.0);
+    (void)n;
+    return some_vec(context, 1.0); /* not even the same twice */
 }
 
 static void bad_input_is_refused(void **state)
@@ -451,9 +453,10 @@ static void bad_input_is_refused(void **state)
     (void)state;
     const tact_placement at = tact_identity(), singular = tact_placement_scale(at, tact_vec(1, 0, 1));
     tact_placement broken = at;
+    dice d = dice_for(1, 8, 0);
     broken.origin.y = NAN;
     tact_shape *box = tact_box(1, 1, 1), *none = tact_compound(NULL, NULL, 0), *no_mesh = tact_mesh(NULL, 0, NULL, 0),
-               *nan = tact_custom(custom_nan, NULL, 2.0), *noise = tact_custom(custom_noise, NULL, 2.0);
+               *nan = tact_custom(custom_nan, NULL, 2.0), *noise = tact_custom(custom_noise, &d, 2.0);
     const double bad[] = {0.0, -1.0, NAN, INFINITY};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(tact_mass_from_density(box, at, bad[i]).status, TACT_BAD_ARGUMENT);

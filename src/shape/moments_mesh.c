@@ -27,8 +27,8 @@ static tact_vec3 find_middle(const mesh *m, double *reach)
     tact_vec3 min = m->vertices[m->corners[0]], max = min;
     for (uint32_t i = 1; i < m->corner_count; i++) {
         tact_vec3 p = m->vertices[m->corners[i]];
-        min = vec_make(fmin(min.x, p.x), fmin(min.y, p.y), fmin(min.z, p.z));
-        max = vec_make(fmax(max.x, p.x), fmax(max.y, p.y), fmax(max.z, p.z));
+        min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
+        max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
     }
     tact_vec3 half = vec_scale(vec_sub(max, min), 0.5);
     *reach = vec_largest(half);

@@ -35,6 +35,10 @@
 /* The cosine of the longest edge allowed, however well it seems to fit: about 25 degrees, so that nothing of that size is overlooked. */
 #define SAMPLE_LONGEST 0.9
 
+/* The square of the shortest edge of directions that is halved, in radians: it bounds the recursion, also for a support function that is none. No true one gets there: a
+ * chord of such an edge is no farther from the surface than this is long. */
+#define SAMPLE_SHORTEST 1e-22
+
 /* How unlike the distances of the two ends of a smooth edge may be, as seen from its middle: a factor. */
 #define SAMPLE_UNLIKE 1.5
 
@@ -111,6 +115,8 @@ static bool look_at_edge(sampler *s, const sample *a, const sample *b, sample *m
     }
     if (vec_dot(a->n, b->n) < SAMPLE_LONGEST)
         return true;
+    if (vec_square(vec_sub(a->n, b->n)) < SAMPLE_SHORTEST)
+        return false;
     sample low = *a, high = *b, m = *middle;
     for (bool whole = true;; whole = false) {
         double from_low = vec_dot(m.n, vec_sub(m.p, low.p)), from_high = vec_dot(m.n, vec_sub(m.p, high.p));

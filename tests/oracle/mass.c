@@ -27,17 +27,37 @@ static void gauss(real_number node[RULE], real_number weight[RULE])
     }
 }
 
-static void place(const tact_placement *at, const real_number p[3], bool point, real_number q[3])
+oracle_mass oracle_mass_near(tact_vec3 from)
 {
-    q[0] = at->x_axis.x * p[0] + at->y_axis.x * p[1] + at->z_axis.x * p[2] + (point ? (real_number)at->origin.x : 0.0L);
-    q[1] = at->x_axis.y * p[0] + at->y_axis.y * p[1] + at->z_axis.y * p[2] + (point ? (real_number)at->origin.y : 0.0L);
-    q[2] = at->x_axis.z * p[0] + at->y_axis.z * p[1] + at->z_axis.z * p[2] + (point ? (real_number)at->origin.z : 0.0L);
+    oracle_mass m;
+    memset(&m, 0, sizeof m);
+    m.from[0] = from.x;
+    m.from[1] = from.y;
+    m.from[2] = from.z;
+    return m;
 }
 
-static void place_vec(const tact_placement *at, tact_vec3 v, real_number q[3])
+/* The image of a vector. */
+static void turn(const tact_placement *at, const real_number p[3], real_number q[3])
+{
+    q[0] = at->x_axis.x * p[0] + at->y_axis.x * p[1] + at->z_axis.x * p[2];
+    q[1] = at->x_axis.y * p[0] + at->y_axis.y * p[1] + at->z_axis.y * p[2];
+    q[2] = at->x_axis.z * p[0] + at->y_axis.z * p[1] + at->z_axis.z * p[2];
+}
+
+/* The image of a point, as the sum sees it. */
+static void place(const oracle_mass *m, const tact_placement *at, const real_number p[3], real_number q[3])
+{
+    turn(at, p, q);
+    q[0] += at->origin.x - m->from[0];
+    q[1] += at->origin.y - m->from[1];
+    q[2] += at->origin.z - m->from[2];
+}
+
+static void place_vec(const oracle_mass *m, const tact_placement *at, tact_vec3 v, real_number q[3])
 {
     const real_number p[3] = {v.x, v.y, v.z};
-    place(at, p, true, q);
+    place(m, at, p, q);
 }
 
 static void cross(const real_number a[3], const real_number b[3], real_number c[3])
@@ -105,9 +125,9 @@ void oracle_mass_add_turned(oracle_mass *m, const oracle_profile *profile, int c
                 real_number a = PI_LONG * j / 8.0L, c = cosl(a), s = sinl(a);
                 const real_number p[3] = {r * c, y, r * s}, u[3] = {dr * c, dy, dr * s}, v[3] = {-r * s, 0.0L, r * c};
                 real_number q[3], qu[3], qv[3];
-                place(at, p, true, q);
-                place(at, u, false, qu);
-                place(at, v, false, qv);
+                place(m, at, p, q);
+                turn(at, u, qu);
+                turn(at, v, qv);
                 add_patch(&all, weight[i] * PI_LONG / 8.0L, q, qu, qv);
             }
         }
@@ -123,12 +143,12 @@ void oracle_mass_add_ellipsoid(oracle_mass *m, const real_number radii[3], const
     gauss(node, weight);
     for (int i = 0; i < 3; i++) {
         const real_number e[3] = {i == 0 ? radii[0] : 0.0L, i == 1 ? radii[1] : 0.0L, i == 2 ? radii[2] : 0.0L};
-        place(at, e, false, axis[i]);
+        turn(at, e, axis[i]);
     }
     for (int i = 0; i < 3; i++)
         cross(axis[(i + 1) % 3], axis[(i + 2) % 3], cofactor[i]);
     real_number sign = dot(axis[0], cofactor[0]) < 0.0L ? -1.0L : 1.0L;
-    const real_number origin[3] = {at->origin.x, at->origin.y, at->origin.z};
+    const real_number origin[3] = {at->origin.x - m->from[0], at->origin.y - m->from[1], at->origin.z - m->from[2]};
     /* the margin makes it no polynomial, which would need but few points */
     const int bands = margin > 0.0L ? 12 : 1, meridians = margin > 0.0L ? 400 : 16;
     for (int band = 0; band < bands; band++) {
@@ -192,16 +212,16 @@ void oracle_mass_add_simplex(oracle_mass *m, const tact_vec3 *corners, int count
 {
     real_number p[4][3];
     for (int i = 0; i < count; i++)
-        place_vec(at, corners[i], p[i]);
+        place_vec(m, at, corners[i], p[i]);
     add_simplex_rule(m, fabsl(simplex_measure(p, count)), p, count);
 }
 
 void oracle_mass_add_cone(oracle_mass *m, tact_vec3 from, const tact_vec3 corners[3], const tact_placement *at)
 {
     real_number p[4][3];
-    place_vec(at, from, p[0]);
+    place_vec(m, at, from, p[0]);
     for (int i = 0; i < 3; i++)
-        place_vec(at, corners[i], p[i + 1]);
+        place_vec(m, at, corners[i], p[i + 1]);
     add_simplex_rule(m, simplex_measure(p, 4), p, 4);
 }
 
@@ -209,7 +229,7 @@ void oracle_mass_add_hull(oracle_mass *m, const tact_vec3 *points, int count, co
 {
     real_number p[64][3];
     for (int i = 0; i < count; i++)
-        place_vec(at, points[i], p[i]);
+        place_vec(m, at, points[i], p[i]);
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
             for (int k = j + 1; k < count; k++) {
@@ -275,7 +295,7 @@ double oracle_mass_off(const oracle_mass *m, const tact_mass *answer)
     const tact_inertia *t = &answer->inertia;
     const real_number inertia[6] = {t->xx, t->yy, t->zz, t->xy, t->xz, t->yz};
     for (int i = 0; i < 3; i++)
-        worst = fmaxl(worst, off(centre[i], c[i], sqrtl(size)));
+        worst = fmaxl(worst, off(centre[i], c[i] + m->from[i], sqrtl(size)));
     for (int i = 0; i < 6; i++)
         worst = fmaxl(worst, off(inertia[i] / answer->mass, i < 3 ? size - s[i] : -s[i], size));
     return (double)worst;
@@ -284,8 +304,7 @@ double oracle_mass_off(const oracle_mass *m, const tact_mass *answer)
 double oracle_mass_rounding(const tact_mass *answer, double own, double reach)
 {
     double sum = answer->moments.x + answer->moments.y + answer->moments.z;
-    double far = reach / sqrt(0.5 * sum / answer->mass);
-    return own + 2e-15 * far + 1e-19 * far * far; /* the last is the oracle's own: second moments about the origin */
+    return own + 4e-16 * reach / sqrt(0.5 * sum / answer->mass);
 }
 
 double oracle_mass_axes_off(const tact_mass *answer)

@@ -10,10 +10,13 @@
 
 typedef long double real_number;
 
-/* The integrals of 1, p and p p^t (xx, yy, zz, xy, xz, yz) over a body. */
+/* The integrals of 1, p and p p^t (xx, yy, zz, xy, xz, yz) over a body, p as seen from a point near it, so that they do not cancel. */
 typedef struct oracle_mass {
-    real_number measure, first[3], second[6];
+    real_number measure, first[3], second[6], from[3];
 } oracle_mass;
+
+/* Nothing yet, to be seen from there. */
+oracle_mass oracle_mass_near(tact_vec3 from);
 
 /* A part of the profile of a body of revolution about y, from the bottom of the axis to its top: y and the distance from the axis. */
 typedef struct oracle_profile {
