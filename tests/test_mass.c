@@ -16,7 +16,7 @@
 
 static const real_number QUARTER = 1.57079632679489661923132169163975144L; /* turn, in radians */
 
-/* ---- placements -------------------------------------------------------------------------------------------------- */
+/* ---- placements ------------------------------------------------------------------------------------------------- */
 
 static tact_vec3 some_vec(dice *d, double size)
 {
@@ -45,7 +45,7 @@ static tact_placement some_affine(dice *d)
     return tact_placement_compose(tact_place(some_vec(d, 3.0), some_turn(d), scale), inner);
 }
 
-/* ---- closed forms ------------------------------------------------------------------------------------------------- */
+/* ---- closed forms ----------------------------------------------------------------------------------------------- */
 
 enum { MIRRORED, PLAIN, COUNTERS };
 
@@ -153,7 +153,7 @@ static void closed_forms_match_quadrature(void **state)
     print_message("closed forms: off by at most %.1e\n", worst);
 }
 
-/* ---- polytopes ------------------------------------------------------------------------------------------------------ */
+/* ---- polytopes -------------------------------------------------------------------------------------------------- */
 
 static void hulls_match_brute_force(void **state)
 {
@@ -176,7 +176,8 @@ static void hulls_match_brute_force(void **state)
         tact_mass m = tact_mass_from_density(shape, at, 1.0);
         CHECK(m.status == TACT_OK && m.dimension == 3 && m.error == 0.0, "status %d", m.status);
         double off = oracle_mass_off(&truth, &m);
-        /* far out the centre is as exact as a coordinate there; and a hull may be a hundred times less thick than its points are apart */
+        /* far out the centre is as exact as a coordinate there; and a hull may be a hundred times less thick than its
+         * points are apart */
         double reach = seed % 3 == 0 ? 1e5 : 10.0;
         CHECK(off < oracle_mass_rounding(&m, 1e-12, reach), "%d points: off by %g", count, off);
         worst = seed % 3 == 0 ? worst : fmax(worst, off);
@@ -264,7 +265,7 @@ static void thin_bodies_are_plates_rods_and_points(void **state)
     }
 }
 
-/* ---- margins -------------------------------------------------------------------------------------------------------- */
+/* ---- margins ---------------------------------------------------------------------------------------------------- */
 
 static tact_shape *round_off(tact_shape *shape, double margin)
 {
@@ -371,7 +372,7 @@ static void rounded_polytopes_match_their_surface(void **state)
     print_message("of the estimated error: %.2f\n", worst);
 }
 
-/* ---- sampled surfaces ----------------------------------------------------------------------------------------------- */
+/* ---- sampled surfaces ------------------------------------------------------------------------------------------- */
 
 static tact_vec3 ask_other(void *context, tact_vec3 direction)
 {
@@ -480,7 +481,7 @@ static void sampled_shapes_keep_their_word(void **state)
     print_message("sampled: off by at most %.1e, %.2f of the estimate\n", worst, share);
 }
 
-/* ---- parts ---------------------------------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------------------------------ */
 
 /* Placed shapes, and sums and joins that are polytopes with a ball around them. */
 static void parts_are_seen_through(void **state)

@@ -1,4 +1,5 @@
-/* Mass of meshes, soups and compounds; bodies that are added, removed and moved; sizes at the ends of the range, and bad input. */
+/* Mass of meshes, soups and compounds; bodies that are added, removed and moved; sizes at the ends of the range, and
+ * bad input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +56,7 @@ static double apart(const tact_mass *a, const tact_mass *b)
     return worst;
 }
 
-/* ---- meshes --------------------------------------------------------------------------------------------------------- */
+/* ---- meshes ----------------------------------------------------------------------------------------------------- */
 
 static zoo_mesh zoo;
 
@@ -183,7 +184,8 @@ static void shells_match_long_double(void **state)
     tact_shape_release(mesh);
 }
 
-/* Two cubes, one of them inside out beside the other: their volumes cancel in part, and nothing is like what is left. */
+/* Two cubes, one of them inside out beside the other: their volumes cancel in part, and nothing is like what is left.
+ * */
 static void contradictions_are_refused(void **state)
 {
     (void)state;
@@ -219,7 +221,7 @@ static void contradictions_are_refused(void **state)
     tact_shape_release(inner);
 }
 
-/* ---- soups and compounds ---------------------------------------------------------------------------------------------- */
+/* ---- soups and compounds ---------------------------------------------------------------------------------------- */
 
 static void soups_and_compounds_are_sums(void **state)
 {
@@ -233,7 +235,8 @@ static void soups_and_compounds_are_sums(void **state)
             p[i] = some_vec(&d, 2.0);
             corners[i] = i;
         }
-        /* a tetrahedron, a hull of eight points, a triangle and a segment, which weigh nothing beside them, four points */
+        /* a tetrahedron, a hull of eight points, a triangle and a segment, which weigh nothing beside them, four points
+         * */
         const uint32_t sizes[] = {4, 8, 2, 3, 3}, thin[] = {2, 3, 3, 4};
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = (tact_vertices){p, 20, 0, TACT_DOUBLES};
@@ -294,7 +297,7 @@ static void soups_and_compounds_are_sums(void **state)
     }
 }
 
-/* ---- bodies ---------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
 static void bodies_are_moved_added_and_taken_apart(void **state)
 {
@@ -350,7 +353,7 @@ static void needles_keep_their_least_moment(void **state)
     tact_shape_release(needle);
 }
 
-/* ---- ends of the range ------------------------------------------------------------------------------------------------- */
+/* ---- ends of the range ------------------------------------------------------------------------------------------ */
 
 static bool in_range(const tact_mass *m)
 {

@@ -10,10 +10,11 @@
  * solid a thin shell. Of pieces of several kinds in a soup or compound only those of the highest dimension count, as
  * beside a volume an area weighs nothing.
  *
- * Right to rounding (a few units of 1e-15 of the size) for all shapes but some rounded ones. Where there is no closed
- * form, which is for an ellipsoid, cylinder, cone or stretched sphere with a margin, a sum or join with a curved part
- * (but for sums of polytopes and balls) and your own support functions, the surface is sampled until the answer
- * settles, to #TACT_MASS_ACCURACY as a rule, and `error` says to what.
+ * Right to rounding (a few 1e-15 of the size; of a coordinate, far from the origin) where there is a closed form or a
+ * finite sum. There is none for an ellipsoid with a margin, a sphere, capsule, cylinder or cone with a margin under a
+ * placement that does not keep angles, a sum or join with a curved part (but for sums of polytopes and balls) and your
+ * own support functions: for these the surface is sampled until the answer settles, to #TACT_MASS_ACCURACY as a rule,
+ * and `error` says to what.
  *
  * A solid mesh is taken to be closed with its front faces out, or all of them in; if it is open the answer is that for
  * some surface that closes it. Pieces of a soup and parts of a compound are added up: what is common to two of them
@@ -32,7 +33,7 @@ TACT_BEGIN
 /** Where there is no closed form: to what the answer must have settled, relative to the size of the shape. */
 #define TACT_MASS_ACCURACY 1e-6
 
-/** An inertia tensor, a symmetric matrix: `xx` is the integral of y^2 + z^2, `xy` *minus* that of x y, over the mass. */
+/** An inertia tensor, a symmetric matrix: `xx` is the integral of y^2 + z^2 over the mass, `xy` *minus* that of x y. */
 typedef struct tact_inertia {
     double xx; /**< about the x axis */
     double yy; /**< about the y axis */
@@ -42,7 +43,7 @@ typedef struct tact_inertia {
     double yz; /**< product of y and z, with a minus */
 } tact_inertia;
 
-/** What a rigid body needs to know of its shape. Lengths and axes are those of the world that the shape was placed into. */
+/** What a rigid body needs to know of its shape. Lengths and axes are those of the world that it was placed into. */
 typedef struct tact_mass {
     tact_status status;   /**< if it is neither #TACT_OK nor #TACT_NOT_CONVERGED, all else is 0 */
     double mass;          /**< in all */
@@ -63,11 +64,11 @@ typedef struct tact_mass {
  * of a point. Positive and finite.
  *
  * #TACT_BAD_ARGUMENT for NULL, a bad density or placement, a shape without any points, a mesh whose faces contradict
- * each other so that no distribution of matter is such, and where a number of the answer would be out of the range of
- * doubles, and for a compound of more than 2^24 leaves; #TACT_OUT_OF_MEMORY; #TACT_NOT_CONVERGED if `error` stayed above
- * #TACT_MASS_ACCURACY (the answer holds the best that was found).
+ * each other so that no distribution of matter is such, a support function that is none, a compound of more than 2^24
+ * leaves, and a number of the answer that is out of the range of doubles; #TACT_OUT_OF_MEMORY; #TACT_NOT_CONVERGED if
+ * `error` stayed above #TACT_MASS_ACCURACY (the answer holds the best that was found).
  *
- * Cost: constant, O(n) for hulls, meshes, soups and compounds; with a margin O(n log n) for polytopes; some 10 to 300 ms
+ * Cost: constant, O(n) for hulls, meshes, soups and compounds; with a margin O(n log n) for polytopes; 0.05 to 1 s
  * where the surface is sampled.
  */
 TACT_API tact_mass tact_mass_from_density(const tact_shape *shape, tact_placement at, double density);

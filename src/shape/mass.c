@@ -1,8 +1,9 @@
 /*
  * The mass of a shape: what tact/mass.h says. The geometry is in moments.h; here it becomes inertia.
  *
- * Principal moments come from the spread along the principal axes, not from the inertia: that of a needle about its own axis would
- * be a difference of large numbers. Jacobi's method begins with the world's axes and turns by at most 45 degrees at a time.
+ * Principal moments come from the spread along the principal axes, not from the inertia: that of a needle about its own
+ * axis would be a difference of large numbers. Jacobi's method begins with the world's axes and turns by at most 45
+ * degrees at a time.
  */
 #include <tact/mass.h>
 
@@ -17,12 +18,12 @@
 /* A squared length: smaller ones have lost digits to the end of the range of doubles. */
 #define MASS_LEAST_SPREAD (DBL_MIN / DBL_EPSILON)
 
-/* Relative: how far from equal lengths and right angles the axes of a placement may be that turns a body. A rotation that has been made of a million others has
- * drifted by less. */
+/* Relative: how far from equal lengths and right angles the axes of a placement may be that turns a body. A rotation
+ * that has been made of a million others has drifted by less. */
 #define MASS_STRETCH 1e-9
 
-/* Relative to the geometric mean of the two diagonal entries: products below are rounding. Without this a rounded cube would have some axes, all being equally good, but
- * its own. Principal moments change by no more than this. */
+/* Relative to the geometric mean of the two diagonal entries: products below are rounding. Without this a rounded cube
+ * would have some axes, all being equally good, but its own. Principal moments change by no more than this. */
 #define MASS_NO_PRODUCT 1e-14
 
 static tact_mass mass_failed(tact_status status) { return (tact_mass){.status = status}; }
@@ -40,7 +41,8 @@ static bool inertia_finite(const tact_inertia *a)
 
 /* ---- axes ------------------------------------------------------------------------------------------------------- */
 
-/* The unit quaternion of a rotation with these columns: from the largest of its four numbers, so that nothing cancels. */
+/* The unit quaternion of a rotation with these columns: from the largest of its four numbers, so that nothing cancels.
+ * */
 static tact_quat quat_of(const tact_vec3 c[3])
 {
     double xx = c[0].x, yy = c[1].y, zz = c[2].z;
@@ -85,7 +87,7 @@ static bool find_principal(tact_mass *m)
     return true;
 }
 
-/* ---- of a shape --------------------------------------------------------------------------------------------------- */
+/* ---- of a shape ------------------------------------------------------------------------------------------------- */
 
 static tact_mass mass_of(const moments *g, double mass)
 {
@@ -146,7 +148,7 @@ tact_mass tact_mass_from_total(const tact_shape *shape, tact_placement at, doubl
     return weigh_as_usual(shape, &at, total, true);
 }
 
-/* ---- of bodies ------------------------------------------------------------------------------------------------------ */
+/* ---- of bodies -------------------------------------------------------------------------------------------------- */
 
 /* a += f (|d|^2 - d d^t) */
 static void inertia_shift(tact_inertia *a, double f, tact_vec3 d)

@@ -7,7 +7,8 @@
 
 /* ---- principal axes --------------------------------------------------------------------------------------------- */
 
-/* Sweeps of Jacobi's method: each squares the error once it is small, and 5 are enough for any 3 by 3 matrix of doubles. */
+/* Sweeps of Jacobi's method: each squares the error once it is small, and 5 are enough for any 3 by 3 matrix of
+ * doubles. */
 #define SOLVE_SWEEPS 16
 
 /* Turns in the plane of axes p and q so that the entry a[p][q] vanishes; |angle| <= 45 degrees. */

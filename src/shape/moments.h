@@ -2,8 +2,9 @@
  * Moments of matter that is spread evenly over a shape: how much there is, its mean, and its spread about the mean.
  *
  * The spread is the mean of (p - c)(p - c)^t over all points p, not the integral: it has the size of a squared length,
- * whatever the shape, and an affine map M takes it to M spread M^t. The inertia tensor of mass m is m (trace 1 - spread).
- * How much there is can be beyond the range of doubles where lengths are not, so it has an exponent of its own.
+ * whatever the shape, and an affine map M takes it to M spread M^t. The inertia tensor of mass m is m (trace 1 -
+ * spread). How much there is can be beyond the range of doubles where lengths are not, so it has an exponent of its
+ * own.
  */
 #ifndef TACT_SHAPE_MOMENTS_H
 #define TACT_SHAPE_MOMENTS_H
@@ -67,8 +68,8 @@ static inline symmetric symmetric_scale(const symmetric *s, double f)
     return r;
 }
 
-/* The eigenvalues of a symmetric matrix, each 0 or more by intent, and a right-handed set of unit eigenvectors; the world's axes, exactly, if it is
- * diagonal. Jacobi's method: 3 to 6 sweeps. */
+/* The eigenvalues of a symmetric matrix, each 0 or more by intent, and a right-handed set of unit eigenvectors; the
+ * world's axes, exactly, if it is diagonal. Jacobi's method: 3 to 6 sweeps. */
 void tact_symmetric_solve(const symmetric *s, double values[3], tact_vec3 axes[3]);
 
 /* A sum of pieces in coordinates in which the whole is about 1 large and near 0: the integrals of 1, p and p p^t. */
@@ -88,8 +89,8 @@ static inline void moment_sum_add(moment_sum *sum, double measure, tact_vec3 cen
         symmetric_add(&sum->second, measure, spread);
 }
 
-/* Adds a simplex of 1 to 4 corners, of a measure that may be negative. In d dimensions the integral of p p^t is the measure / (d+1)(d+2), times the sum of all
- * q q^t over the corners q and of s s^t, s the sum of them. */
+/* Adds a simplex of 1 to 4 corners, of a measure that may be negative. In d dimensions the integral of p p^t is the
+ * measure / (d+1)(d+2), times the sum of all q q^t over the corners q and of s s^t, s the sum of them. */
 static inline void moment_sum_add_simplex(moment_sum *sum, double measure, const tact_vec3 *corners, int count)
 {
     tact_vec3 s = corners[0];
@@ -119,20 +120,22 @@ static inline void moment_sum_add_cone(moment_sum *sum, tact_vec3 a, tact_vec3 b
 /* What a sum, not 0, comes to where lengths are 2^exponent and 0 is at `origin`. */
 moments tact_moment_sum_end(const moment_sum *sum, int dimension, tact_vec3 origin, int exponent);
 
-/* The moments of what both consist of: of the one with the higher dimension, if these differ. `sign` -1 takes `b` away. */
+/* The moments of what both consist of: of the one with the higher dimension, if these differ. `sign` -1 takes `b` away.
+ * */
 moments tact_moments_add(const moments *a, const moments *b, double sign);
 
 /* Of matter with a volume: under an affine map. */
 moments tact_moments_map(const moments *m, const tact_placement *at);
 
-/* The exponent of the size of things that reach so far under a placement and have a margin; and the placement's linear part brought to that size, its
- * origin left as it is. */
+/* The exponent of the size of things that reach so far under a placement and have a margin; and the placement's linear
+ * part brought to that size, its origin left as it is. */
 int tact_moments_scale(const tact_placement *at, double reach, double margin, tact_placement *scaled);
 
 /* The polyhedron, polygon, segment or point that a hull is, under a placement. */
 moments tact_moments_hull(const hull *h, const tact_placement *at);
 
-/* All points within `margin` (positive) of the hull, whose size is about 1, where 0 is at `origin` and lengths are 2^exponent. */
+/* All points within `margin` (positive) of the hull, whose size is about 1, where 0 is at `origin` and lengths are
+ * 2^exponent. */
 tact_status tact_moments_rounded_hull(const hull *h, double margin, tact_vec3 origin, int exponent,
                                       const tact_allocator *allocator, moments *m);
 

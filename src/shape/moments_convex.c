@@ -1,11 +1,11 @@
 /*
  * Moments of convex shapes: the closed forms, and which way is taken for the others.
  *
- * A quadric or box without a margin is the image of a body of fixed size under three half axes a, b, c (some of which may be zero: a box may be flat), so its
- * volume is a number times their determinant and its spread a sum of a a^t, b b^t, c c^t. A polytope with a ball around it,
- * which rounded polytopes, spheres, capsules and sums of all these are, goes through its hull (moments_hull.c), rounded cylinders and cones through their
- * outline (moments_turned.c). What is left is
- * sampled (moments_sample.c).
+ * A quadric or box without a margin is the image of a body of fixed size under three half axes a, b, c (some of which
+ * may be zero: a box may be flat), so its volume is a number times their determinant and its spread a sum of a a^t, b
+ * b^t, c c^t. A polytope with a ball around it, which rounded polytopes, spheres, capsules and sums of all these are,
+ * goes through its hull (moments_hull.c), rounded cylinders and cones through their outline (moments_turned.c). What is
+ * left is sampled (moments_sample.c).
  */
 #include <tact/predicates.h>
 
@@ -15,12 +15,14 @@
 
 #define PI 3.14159265358979323846
 
-/* Corners of a polytope that is made of others: beyond this it is sampled, as the hull of so many sums would take longer. */
+/* Corners of a polytope that is made of others: beyond this it is sampled, as the hull of so many sums would take
+ * longer. */
 #define CONVEX_MOST_CORNERS 65536u
 
 /* ---- closed forms ----------------------------------------------------------------------------------------------- */
 
-/* What is spanned by up to three half axes, as a fraction of their determinant, area or length; and its spread, as one of each square. */
+/* What is spanned by up to three half axes, as a fraction of their determinant, area or length; and its spread, as one
+ * of each square. */
 typedef struct form {
     double measure[4]; /* by dimension */
     double spread[4];
@@ -62,8 +64,8 @@ static moments spanned(const form *f, const tact_placement *at, tact_vec3 half)
     return m;
 }
 
-/* A body of revolution about the local y axis: its spread along the axis and across it, its volume and how far its centre is from the origin, all in
- * units of `unit`. */
+/* A body of revolution about the local y axis: its spread along the axis and across it, its volume and how far its
+ * centre is from the origin, all in units of `unit`. */
 static moments turned(const tact_placement *at, double unit, double volume, double centre, double along, double across)
 {
     moments local = {.dimension = 3, .measure = volume, .centre = {0.0, centre, 0.0}};
@@ -106,7 +108,7 @@ static moments quadric(const tact_shape *shape, const tact_placement *at)
     return spanned(&ball_form, at, vec_make(shape->radius, shape->half_height, shape->radius));
 }
 
-/* ---- polytopes with a ball around them --------------------------------------------------------------------------- */
+/* ---- polytopes with a ball around them -------------------------------------------------------------------------- */
 
 ARRAY_OF(corner_array, tact_vec3);
 
@@ -116,7 +118,8 @@ typedef struct collector {
     bool out_of_memory;
 } collector;
 
-/* A part with its margin as it is seen from outside: the factor by which a similarity changes lengths; 0 if the placement is none. */
+/* A part with its margin as it is seen from outside: the factor by which a similarity changes lengths; 0 if the
+ * placement is none. */
 static double similarity(const tact_placement *at)
 {
     tact_shape ball = {.type = TACT_SPHERE, .radius = 1.0, .reach = 1.0};
@@ -174,7 +177,8 @@ static bool collect_parts(collector *to, const tact_shape *shape, const tact_pla
     return true;
 }
 
-/* The corners of a placed polytope, and the radius of the ball around it; false if it is no such thing, has too many corners, or there is no memory. */
+/* The corners of a placed polytope, and the radius of the ball around it; false if it is no such thing, has too many
+ * corners, or there is no memory. */
 static bool collect(collector *to, const tact_shape *shape, const tact_placement *at, double *margin)
 {
     convex c;
@@ -249,7 +253,7 @@ static tact_status polytope(const tact_shape *shape, const tact_placement *at, m
     return status;
 }
 
-/* ---- which way --------------------------------------------------------------------------------------------------- */
+/* ---- which way -------------------------------------------------------------------------------------------------- */
 
 /* A simplex under a placement; false if it is degenerate. */
 static bool simplex(const tact_vec3 *points, int count, const tact_placement *at, moments *m)
@@ -259,7 +263,8 @@ static bool simplex(const tact_vec3 *points, int count, const tact_placement *at
         (count == 3 && tact_collinear(points[0], points[1], points[2])) ||
         (count == 2 && vec_equal(points[0], points[1])))
         return false;
-    /* as seen from the first corner; a tetrahedron in its own coordinates, as its volume follows more exactly from that */
+    /* as seen from the first corner; a tetrahedron in its own coordinates, as its volume follows more exactly from that
+     * */
     tact_placement scaled;
     tact_vec3 p[4];
     double size = 0.0;

@@ -1,17 +1,19 @@
 /*
  * Moments of polytopes, plain and rounded.
  *
- * Plain: tetrahedra between the middle of the hull and its faces, in the hull's own coordinates; all of one sign, so nothing cancels.
+ * Plain: tetrahedra between the middle of the hull and its faces, in the hull's own coordinates; all of one sign, so
+ * nothing cancels.
  *
- * Rounded by a margin r, the body falls into (Steiner): the polytope; a prism of height r on each face; on each edge a sector of a cylinder of
- * radius r, by the angle t between the normals of the two faces; at each corner v the part of a ball whose directions are the corner's
- * normals. The solid angle of that is 2 pi less the angles of all faces at v (the angle defect), the integral of its directions u is half
- * the sum over the edges at v of t times the edge's direction towards v (the gradient theorem on the sphere), and the integrals of
- * u u^t need not be told apart, since all corners together make the whole sphere. So each is a sum over faces, their
- * corners, and edges. It holds for a polygon (two faces back to back), and in the same way for a segment and a point.
+ * Rounded by a margin r, the body falls into (Steiner): the polytope; a prism of height r on each face; on each edge a
+ * sector of a cylinder of radius r, by the angle t between the normals of the two faces; at each corner v the part of a
+ * ball whose directions are the corner's normals. The solid angle of that is 2 pi less the angles of all faces at v
+ * (the angle defect), the integral of its directions u is half the sum over the edges at v of t times the edge's
+ * direction towards v (the gradient theorem on the sphere), and the integrals of u u^t need not be told apart, since
+ * all corners together make the whole sphere. So each is a sum over faces, their corners, and edges. It holds for a
+ * polygon (two faces back to back), and in the same way for a segment and a point.
  *
- * Guarantee: right to rounding, relative to the size; an edge whose faces are nearly in a plane costs digits of its sector only.
- * Cost: O(n) for n corners. Memory for a rounded one: 16 bytes an edge, 24 a face.
+ * Guarantee: right to rounding, relative to the size; an edge whose faces are nearly in a plane costs digits of its
+ * sector only. Cost: O(n) for n corners. Memory for a rounded one: 16 bytes an edge, 24 a face.
  */
 #include "core/memory.h"
 #include "math/environment.h"
@@ -95,7 +97,8 @@ moments tact_moments_hull(const hull *h, const tact_placement *at)
 
 /* ---- rounded ---------------------------------------------------------------------------------------------------- */
 
-/* Part of a ball of radius r about v: directions of the solid angle `angle`, whose integral is `direction`. Without the integral of u u^t. */
+/* Part of a ball of radius r about v: directions of the solid angle `angle`, whose integral is `direction`. Without the
+ * integral of u u^t. */
 static void add_ball_part(moment_sum *sum, double r, tact_vec3 v, double angle, tact_vec3 direction)
 {
     double volume = angle * r * r * r / 3.0, f = r * r * r * r / 4.0;
@@ -112,8 +115,9 @@ static void add_whole_ball(moment_sum *sum, double r)
         sum->second.at[i] += f;
 }
 
-/* The sector of a cylinder about the edge from p to q, from the normal n of its face, by the angle t away from it; `out` is the unit vector in the
- * plane of the face that points away from it; and what the edge has to say about the balls at its ends. */
+/* The sector of a cylinder about the edge from p to q, from the normal n of its face, by the angle t away from it;
+ * `out` is the unit vector in the plane of the face that points away from it; and what the edge has to say about the
+ * balls at its ends. */
 static void add_edge(moment_sum *sum, double r, tact_vec3 p, tact_vec3 q, tact_vec3 n, tact_vec3 out, double t)
 {
     tact_vec3 edge = vec_sub(q, p), middle = vec_scale(vec_add(p, q), 0.5), direction = vec_unit(edge);
@@ -156,8 +160,9 @@ static tact_vec3 add_prism(moment_sum *sum, const hull *h, const hull_face *face
     return n;
 }
 
-/* A number for the edge from a to b, and another one for that from b to a, below twice the number of neighbours. Looked for among the neighbours of the end
- * that has fewer: of all edges of a polyhedron that is O(n), however many meet in one corner. */
+/* A number for the edge from a to b, and another one for that from b to a, below twice the number of neighbours. Looked
+ * for among the neighbours of the end that has fewer: of all edges of a polyhedron that is O(n), however many meet in
+ * one corner. */
 static uint32_t edge_number(const hull *h, uint32_t a, uint32_t b)
 {
     const uint32_t *first = h->first_neighbour;

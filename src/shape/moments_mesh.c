@@ -1,18 +1,21 @@
 /*
  * Moments of meshes, soups and compounds.
  *
- * A solid mesh is the sum of the signed tetrahedra between its middle and its triangles (divergence theorem), in its own coordinates and then placed as a
- * whole; the total of a closed one does not depend on the point chosen, and from the middle nothing large cancels wherever it is. Turned
- * inside out it has minus the volume and the same mean and spread. A shell is the sum of its triangles as they are placed, since
- * stretching changes areas unevenly. Soups and compounds are sums of their pieces.
+ * A solid mesh is the sum of the signed tetrahedra between its middle and its triangles (divergence theorem), in its
+ * own coordinates and then placed as a whole; the total of a closed one does not depend on the point chosen, and from
+ * the middle nothing large cancels wherever it is. Turned inside out it has minus the volume and the same mean and
+ * spread. A shell is the sum of its triangles as they are placed, since stretching changes areas unevenly. Soups and
+ * compounds are sums of their pieces.
  *
- * Guarantee: right to rounding, relative to the size. Sums are made of sums of a few hundred, so that rounding grows with the root of the number of
- * triangles at the most. Cost: O(n), about 30 ns a triangle; no memory but for degenerate pieces of a soup.
+ * Guarantee: right to rounding, relative to the size. Sums are made of sums of a few hundred, so that rounding grows
+ * with the root of the number of triangles at the most. Cost: O(n), about 30 ns a triangle; no memory but for
+ * degenerate pieces of a soup.
  */
 #include "shape/compound.h"
 #include "shape/moments.h"
 
-/* Of the sum of the absolute volumes: a mesh with less is not told from one without any by rounding, and counts as a shell. */
+/* Of the sum of the absolute volumes: a mesh with less is not told from one without any by rounding, and counts as a
+ * shell. */
 #define MESH_HOLLOW 1e-13
 
 /* Triangles that are summed up before they join the total. */
@@ -44,7 +47,8 @@ static void merge(moment_sum *total, moment_sum *batch)
     *batch = zero;
 }
 
-/* Cones over the triangles, or the triangles themselves, as seen from the middle and under the linear part of a placement. */
+/* Cones over the triangles, or the triangles themselves, as seen from the middle and under the linear part of a
+ * placement. */
 static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_placement *scaled, bool cones,
                                 double *absolute)
 {
@@ -134,7 +138,8 @@ static tact_status soup_moments(const tact_shape *shape, const tact_placement *a
     return TACT_OK;
 }
 
-/* Parts that follow each other and are the same shape are looked at once, if they have a volume: a part may be sampled. */
+/* Parts that follow each other and are the same shape are looked at once, if they have a volume: a part may be sampled.
+ * */
 static tact_status compound_moments(const tact_shape *shape, const tact_placement *at, moments *m)
 {
     const compound *c = shape->compound;

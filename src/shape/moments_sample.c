@@ -1,22 +1,23 @@
 /*
  * Moments of any convex shape, from its support points alone.
  *
- * The sphere of directions is cut into triangles; the support points of their corners span triangles that make a closed surface inscribed in the
- * body, whose moments are sums of tetrahedra (divergence theorem). A triangle is quartered where the surface stands off from one of its edges, as
- * seen at the support point of the edge's middle direction. A quartered triangle adds to its quarters the triangles between each of its edges and
- * their middles, which close the crack towards a neighbour that is whole; a neighbour that is quartered too adds the same with the opposite sign. So there are
- * no lists, no memory, only recursion. The middles of the edges that are left give a second surface, twice as fine, for nothing, and as the error of a smooth
- * patch goes with the square of its width, 4/3 of the fine one less 1/3 of the coarse one is right to the fourth power. Where the
- * support point jumps (faces, edges and rims of the body have many directions, or few) this gains nothing, so triangles with
- * a jump are quartered on, to the square of what is demanded of smooth ones; they lie along curves, which takes but the
- * square root of as many.
+ * The sphere of directions is cut into triangles; the support points of their corners span triangles that make a closed
+ * surface inscribed in the body, whose moments are sums of tetrahedra (divergence theorem). A triangle is quartered
+ * where the surface stands off from one of its edges, as seen at the support point of the edge's middle direction. A
+ * quartered triangle adds to its quarters the triangles between each of its edges and their middles, which close the
+ * crack towards a neighbour that is whole; a neighbour that is quartered too adds the same with the opposite sign. So
+ * there are no lists, no memory, only recursion. The middles of the edges that are left give a second surface, twice as
+ * fine, for nothing, and as the error of a smooth patch goes with the square of its width, 4/3 of the fine one less 1/3
+ * of the coarse one is right to the fourth power. Where the support point jumps (faces, edges and rims of the body have
+ * many directions, or few) this gains nothing, so triangles with a jump are quartered on, to the square of what is
+ * demanded of smooth ones; they lie along curves, which takes but the square root of as many.
  *
- * All is done in coordinates in which the body is about as wide in every direction, so that needles and plates come out as well as
- * balls; a body that is flat is made a prism, whose moments tell those of its base.
+ * All is done in coordinates in which the body is about as wide in every direction, so that needles and plates come out
+ * as well as balls; a body that is flat is made a prism, whose moments tell those of its base.
  *
- * Guarantee: none in the strict sense, as a function can do anything between its samples. The error is estimated from the change since the round
- * before, with edges twice as long; on all shapes whose moments are known it has been an upper bound (tests/test_mass.c).
- * Cost: 10^4 to 10^6 support points.
+ * Guarantee: none in the strict sense, as a function can do anything between its samples. The error is estimated from
+ * the change since the round before, with edges twice as long; on all shapes whose moments are known it has been an
+ * upper bound (tests/test_mass.c). Cost: 10^4 to 10^6 support points.
  */
 #include <float.h>
 
@@ -29,24 +30,30 @@
 /* Rounds at the most, each with edges half as long: the last would take some 10^6 support points. */
 #define SAMPLE_ROUNDS 7
 
-/* In units of half the width: how far the surface may stand off from a chord in the first round. Each next one has a quarter. */
+/* In units of half the width: how far the surface may stand off from a chord in the first round. Each next one has a
+ * quarter. */
 #define SAMPLE_FIRST 0x1p-5
 
-/* The cosine of the longest edge allowed, however well it seems to fit: about 25 degrees, so that nothing of that size is overlooked. */
+/* The cosine of the longest edge allowed, however well it seems to fit: about 25 degrees, so that nothing of that size
+ * is overlooked. */
 #define SAMPLE_LONGEST 0.9
 
-/* The square of the shortest edge of directions that is halved, in radians: it bounds the recursion, also for a support function that is none. No true one gets there: a
- * chord of such an edge is no farther from the surface than this is long. */
+/* The square of the shortest edge of directions that is halved, in radians: it bounds the recursion, also for a support
+ * function that is none. No true one gets there: a chord of such an edge is no farther from the surface than this is
+ * long. */
 #define SAMPLE_SHORTEST 1e-22
 
 /* How unlike the distances of the two ends of a smooth edge may be, as seen from its middle: a factor. */
 #define SAMPLE_UNLIKE 1.5
 
-/* Triangles of a round, about a second's work. Joins with a needle, and support functions that are none, may take more. */
+/* Triangles of a round: in the first, four times as many in each that follows, and at the most, about a second's work.
+ * A long thin body with a small margin may take as many, and support functions that are none. */
+#define SAMPLE_MOST_FIRST 200000
 #define SAMPLE_MOST 2000000
 
-/* The error is estimated as this many times the change since the round before, and as this part of the change before that, since one small change may be
- * luck. The edges are half as long each time, which as a rule brings the error down to a sixteenth: what is left is mostly less than 1/60 of the estimate. */
+/* The error is estimated as this many times the change since the round before, and as this part of the change before
+ * that, since one small change may be luck. The edges are half as long each time, which as a rule brings the error down
+ * to a sixteenth: what is left is mostly less than 1/60 of the estimate. */
 #define SAMPLE_CHANGE 2.0
 #define SAMPLE_BEFORE 0.5
 
@@ -58,7 +65,7 @@ typedef struct sampler {
     bool thick[3];       /* the body has no width along this axis and is given one of 2 */
     bool failed;         /* a support point was not finite */
     double smooth, jump; /* how far the surface may stand off from an edge */
-    long triangles;
+    long triangles, most;
     moment_sum coarse, fine;
 } sampler;
 
@@ -103,9 +110,10 @@ static sample take(sampler *s, tact_vec3 n)
 
 /* Samples the middle of an edge and says whether it is too long. The same, bit for bit, with the ends swapped.
  *
- * Seen along the middle direction the chord is below the surface by how far its nearer end is. If that is nothing, one half of the edge is a
- * corner or a straight line, and the other half is looked at in the same way, until what is left is a jump across which no
- * curve could stand off. (Without this a cone comes out 3e-5 too light, however fine the triangles.) */
+ * Seen along the middle direction the chord is below the surface by how far its nearer end is. If that is nothing, one
+ * half of the edge is a corner or a straight line, and the other half is looked at in the same way, until what is left
+ * is a jump across which no curve could stand off. (Without this a cone comes out 3e-5 too light, however fine the
+ * triangles.) */
 static bool look_at_edge(sampler *s, const sample *a, const sample *b, sample *middle)
 {
     *middle = take(s, vec_unit(vec_add(a->n, b->n)));
@@ -152,7 +160,7 @@ static void add_closures(moment_sum *sum, const sample t[3], const sample m[3])
 
 static void add_triangle(sampler *s, const sample t[3])
 {
-    if (s->failed || ++s->triangles > SAMPLE_MOST)
+    if (s->failed || ++s->triangles > s->most)
         return;
     sample m[3], q[4][3];
     bool too_long = false;
@@ -202,8 +210,9 @@ static moment_sum run_round(sampler *s, double smooth)
     return r;
 }
 
-/* Brings the body to about the same width along all axes, as seen from its middle: by the spread of some points of its surface, and once more by that of the points
- * found in the new coordinates, as those of the old may hardly tell the thin directions apart. */
+/* Brings the body to about the same width along all axes, as seen from its middle: by the spread of some points of its
+ * surface, and once more by that of the points found in the new coordinates, as those of the old may hardly tell the
+ * thin directions apart. */
 static void choose_coordinates(sampler *s)
 {
     for (int i = 0; i < 3; i++)
@@ -282,14 +291,17 @@ tact_status tact_moments_sample(const tact_shape *shape, const tact_placement *a
     tact_status status = tact_convex_place(&body, shape, at);
     if (status != TACT_OK)
         return status;
-    sampler s = {.body = &body};
+    sampler s = {.body = &body, .most = SAMPLE_MOST_FIRST};
     choose_coordinates(&s);
     moment_sum best = run_round(&s, SAMPLE_FIRST);
+    if (s.triangles > s.most) /* that is no convex body */
+        return TACT_BAD_ARGUMENT;
     double smooth = SAMPLE_FIRST, error = 1.0, before = 1.0;
     for (int round = 1; round < SAMPLE_ROUNDS && error > TACT_MASS_ACCURACY; round++) {
         smooth *= 0.25;
+        s.most = s.most < SAMPLE_MOST / 4 ? 4 * s.most : SAMPLE_MOST;
         moment_sum now = run_round(&s, smooth);
-        if (s.failed || s.triangles > SAMPLE_MOST) /* it was given up */
+        if (s.failed || s.triangles > s.most) /* it was given up */
             break;
         double changed = change(&now, &best);
         error = fmax(SAMPLE_CHANGE * changed, SAMPLE_BEFORE * before);

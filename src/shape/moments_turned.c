@@ -1,9 +1,11 @@
 /*
- * Moments of cylinders and cones with a margin, where the placement keeps angles: bodies of revolution whose outline is made of lines and arcs.
+ * Moments of cylinders and cones with a margin, where the placement keeps angles: bodies of revolution whose outline is
+ * made of lines and arcs.
  *
- * With the distance q(y) of the outline from the axis, the volume is pi times the integral of q^2 dy, the spread along the axis follows from that of q^2 y and
- * q^2 y^2, that across it from q^4 / 4. On a line these are polynomials of degree 4 at most, on an arc of a half circle or less trigonometric
- * ones of degree 6: Gauss' rule with 16 points is exact for the former and right to rounding for the latter. Cost: 80 sines.
+ * With the distance q(y) of the outline from the axis, the volume is pi times the integral of q^2 dy, the spread along
+ * the axis follows from that of q^2 y and q^2 y^2, that across it from q^4 / 4. On a line these are polynomials of
+ * degree 4 at most, on an arc of a half circle or less trigonometric ones of degree 6: Gauss' rule with 16 points is
+ * exact for the former and right to rounding for the latter. Cost: 80 sines.
  */
 #include "shape/moments.h"
 

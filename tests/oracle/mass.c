@@ -260,7 +260,8 @@ void oracle_mass_add_rounded_box(oracle_mass *m, const real_number half[3], real
     real_number node[RULE], weight[RULE];
     gauss(node, weight);
     for (int axis = 0; axis < 3; axis++) {
-        /* slices across the axis are rounded rectangles, to radius r: of full radius along the box, less beyond its end */
+        /* slices across the axis are rounded rectangles, to radius r: of full radius along the box, less beyond its end
+         * */
         real_number a = half[(axis + 1) % 3], b = half[(axis + 2) % 3], h = half[axis];
         for (int i = 0; i < RULE; i++) {
             real_number t = 0.5L * PI_LONG * node[i], beyond = h + margin * sinl(t), r = margin * cosl(t);
@@ -274,7 +275,7 @@ void oracle_mass_add_rounded_box(oracle_mass *m, const real_number half[3], real
     }
 }
 
-/* ---- comparing --------------------------------------------------------------------------------------------------- */
+/* ---- comparing -------------------------------------------------------------------------------------------------- */
 
 static double off(real_number a, real_number b, real_number scale)
 {

@@ -1,6 +1,7 @@
 /*
- * Volume, centre and spread of bodies in long double, found otherwise than the library does: the surface is given by smooth
- * patches, and integrated with Gauss' rule by the divergence theorem; polytopes by brute force over all triples of points.
+ * Volume, centre and spread of bodies in long double, found otherwise than the library does: the surface is given by
+ * smooth patches, and integrated with Gauss' rule by the divergence theorem; polytopes by brute force over all triples
+ * of points.
  */
 #ifndef TACT_ORACLE_MASS_H
 #define TACT_ORACLE_MASS_H
@@ -10,7 +11,8 @@
 
 typedef long double real_number;
 
-/* The integrals of 1, p and p p^t (xx, yy, zz, xy, xz, yz) over a body, p as seen from a point near it, so that they do not cancel. */
+/* The integrals of 1, p and p p^t (xx, yy, zz, xy, xz, yz) over a body, p as seen from a point near it, so that they do
+ * not cancel. */
 typedef struct oracle_mass {
     real_number measure, first[3], second[6], from[3];
 } oracle_mass;
@@ -18,7 +20,8 @@ typedef struct oracle_mass {
 /* Nothing yet, to be seen from there. */
 oracle_mass oracle_mass_near(tact_vec3 from);
 
-/* A part of the profile of a body of revolution about y, from the bottom of the axis to its top: y and the distance from the axis. */
+/* A part of the profile of a body of revolution about y, from the bottom of the axis to its top: y and the distance
+ * from the axis. */
 typedef struct oracle_profile {
     real_number centre_y, centre_r; /* of an arc */
     real_number radius;             /* of an arc; 0: a straight line */
@@ -45,8 +48,8 @@ void oracle_mass_add_hull(oracle_mass *m, const tact_vec3 *points, int count, co
 /* Adds a box with rounded edges, centred, along the axes: half extents and margin. */
 void oracle_mass_add_rounded_box(oracle_mass *m, const real_number half[3], real_number margin);
 
-/* How far an answer is off: the largest of the differences in measure, centre and inertia, relative to what they are of a body
- * of that size (mean square of distances from its centre). Infinite for NaN. */
+/* How far an answer is off: the largest of the differences in measure, centre and inertia, relative to what they are of
+ * a body of that size (mean square of distances from its centre). Infinite for NaN. */
 double oracle_mass_off(const oracle_mass *m, const tact_mass *answer);
 
 /* What rounding may make of that: `own`, and what coordinates up to `reach` lose in a body of that size. */
