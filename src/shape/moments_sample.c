@@ -66,7 +66,7 @@ typedef struct sampler {
     bool failed;         /* a support point was not finite */
     double smooth, jump; /* how far the surface may stand off from an edge */
     long triangles, most;
-    moment_sum coarse, fine;
+    moment_sum coarse, fine, both; /* the last one belongs to either */
 } sampler;
 
 /* A direction in sample coordinates, its support point, and its smooth branch. */
@@ -116,11 +116,12 @@ static sample take(sampler *s, tact_vec3 n)
  * triangles.) */
 static bool look_at_edge(sampler *s, const sample *a, const sample *b, sample *middle)
 {
-    *middle = take(s, vec_unit(vec_add(a->n, b->n)));
+    tact_vec3 n = vec_unit(vec_add(a->n, b->n));
     if (vec_equal(a->p, b->p)) { /* and so for all directions between */
-        middle->p = a->p;
+        *middle = (sample){n, a->p, a->branch};
         return false;
     }
+    *middle = take(s, n);
     if (vec_dot(a->n, b->n) < SAMPLE_LONGEST)
         return true;
     if (vec_square(vec_sub(a->n, b->n)) < SAMPLE_SHORTEST)
@@ -162,19 +163,21 @@ static void add_triangle(sampler *s, const sample t[3])
 {
     if (s->failed || ++s->triangles > s->most)
         return;
+    if (vec_equal(t[0].p, t[1].p) && vec_equal(t[1].p, t[2].p))
+        return; /* the directions of one corner */
     sample m[3], q[4][3];
     bool too_long = false;
     for (int i = 0; i < 3; i++)
         too_long = look_at_edge(s, &t[i], &t[(i + 1) % 3], &m[i]) || too_long;
     quarter(t, m, q);
-    add_closures(&s->fine, t, m);
     if (too_long) {
-        add_closures(&s->coarse, t, m);
+        add_closures(&s->both, t, m);
         for (int i = 0; i < 4; i++)
             add_triangle(s, q[i]);
         return;
     }
     moment_sum_add_cone(&s->coarse, t[0].p, t[1].p, t[2].p);
+    add_closures(&s->fine, t, m);
     for (int i = 0; i < 4; i++)
         moment_sum_add_cone(&s->fine, q[i][0].p, q[i][1].p, q[i][2].p);
 }
@@ -189,7 +192,7 @@ static moment_sum run_round(sampler *s, double smooth)
     s->smooth = smooth;
     s->jump = smooth * smooth;
     s->triangles = 0;
-    s->coarse = s->fine = zero;
+    s->coarse = s->fine = s->both = zero;
     for (int octant = 0; octant < 8; octant++) {
         sample t[3];
         for (int i = 0; i < 3; i++)
@@ -202,11 +205,11 @@ static moment_sum run_round(sampler *s, double smooth)
         }
         add_triangle(s, t);
     }
-    moment_sum r = s->fine; /* + (fine - coarse)/3 */
-    r.measure += (s->fine.measure - s->coarse.measure) / 3.0;
-    r.first = vec_along(r.first, 1.0 / 3.0, vec_sub(s->fine.first, s->coarse.first));
-    for (int i = 0; i < 6; i++)
-        r.second.at[i] += (s->fine.second.at[i] - s->coarse.second.at[i]) / 3.0;
+    moment_sum r = s->both; /* + 4/3 fine - 1/3 coarse */
+    r.measure += (4.0 * s->fine.measure - s->coarse.measure) / 3.0;
+    r.first = vec_along(vec_along(r.first, 4.0 / 3.0, s->fine.first), -1.0 / 3.0, s->coarse.first);
+    symmetric_add(&r.second, 4.0 / 3.0, &s->fine.second);
+    symmetric_add(&r.second, -1.0 / 3.0, &s->coarse.second);
     return r;
 }
 
