@@ -334,3 +334,13 @@ double oracle_mass_axes_off(const tact_mass *answer)
     }
     return worst;
 }
+
+bool oracle_mass_same(const tact_mass *a, const tact_mass *b) /* member by member: between them there may be anything */
+{
+    return a->status == b->status && a->dimension == b->dimension && memcmp(&a->mass, &b->mass, sizeof a->mass) == 0 &&
+           memcmp(&a->measure, &b->measure, sizeof a->measure) == 0 &&
+           memcmp(&a->centre, &b->centre, sizeof a->centre) == 0 &&
+           memcmp(&a->inertia, &b->inertia, sizeof a->inertia) == 0 &&
+           memcmp(&a->moments, &b->moments, sizeof a->moments) == 0 &&
+           memcmp(&a->axes, &b->axes, sizeof a->axes) == 0 && memcmp(&a->error, &b->error, sizeof a->error) == 0;
+}

@@ -6,6 +6,7 @@
 #ifndef TACT_ORACLE_MASS_H
 #define TACT_ORACLE_MASS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <tact/tact.h>
 
@@ -57,5 +58,8 @@ double oracle_mass_rounding(const tact_mass *answer, double own, double reach);
 
 /* How far moments and axes are from giving the inertia, and the axes from being a rotation: relative. */
 double oracle_mass_axes_off(const tact_mass *answer);
+
+/* Whether two answers have the same bits. */
+bool oracle_mass_same(const tact_mass *a, const tact_mass *b);
 
 #endif
