@@ -53,7 +53,7 @@ typedef struct lap {
 typedef struct contest {
     sweep *sweeps[WAYS];
     lap laps[WAYS];
-    once *once; /* on the tree of the moving bounds */
+    tested_once *once; /* on the tree of the moving bounds */
     once_cost onces[ONCE_WAYS];
     double rounds, frame_rounds, wholes; /* wholes: searches of the whole scene */
     int frames;                          /* measured */

@@ -17,7 +17,7 @@
 #include "narrow/sweep_parts.h"
 #include "stopwatch.h"
 
-struct once {
+struct tested_once {
     const sweep *sweep;
     uint32_t (*edges)[3]; /* of each thing: numbers of its sides */
     uint64_t *table;      /* pairs, 0: none; a power of two */
@@ -43,10 +43,10 @@ static int compare_sides(const void *p, const void *q)
     return a->high < b->high ? -1 : a->high > b->high;
 }
 
-once *tact_once_create(const sweep *s)
+tested_once *tact_once_create(const sweep *s)
 {
     const size_t count = 3 * (size_t)s->thing_count;
-    once *o = calloc(1, sizeof *o);
+    tested_once *o = calloc(1, sizeof *o);
     named_side *sides = malloc((count + 1) * sizeof *sides);
     if (o != NULL) {
         o->sweep = s;
@@ -73,7 +73,7 @@ once *tact_once_create(const sweep *s)
     return o;
 }
 
-void tact_once_release(once *o)
+void tact_once_release(tested_once *o)
 {
     if (o == NULL)
         return;
@@ -84,12 +84,12 @@ void tact_once_release(once *o)
 
 /* ---- the table ---- */
 
-static size_t slot_of(const once *o, uint64_t key)
+static size_t slot_of(const tested_once *o, uint64_t key)
 {
     return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (o->room - 1);
 }
 
-static void insert(once *o, uint64_t key)
+static void insert(tested_once *o, uint64_t key)
 {
     size_t at = slot_of(o, key);
     while (o->table[at] != 0)
@@ -97,7 +97,7 @@ static void insert(once *o, uint64_t key)
     o->table[at] = key;
 }
 
-static bool grow(once *o)
+static bool grow(tested_once *o)
 {
     uint64_t *old = o->table, *table = calloc(2 * o->room, sizeof *table);
     const size_t room = o->room;
@@ -113,7 +113,7 @@ static bool grow(once *o)
 }
 
 /* Is this pair new? Then it is stored. */
-static bool is_new(once *o, tact_ccd_kind kind, uint32_t a, uint32_t b)
+static bool is_new(tested_once *o, tact_ccd_kind kind, uint32_t a, uint32_t b)
 {
     const uint64_t key = (uint64_t)1 << 63 | (uint64_t)(kind == TACT_EDGE_EDGE) << 62 | (uint64_t)a << 31 | b;
     size_t at = slot_of(o, key);
@@ -128,7 +128,7 @@ static bool is_new(once *o, tact_ccd_kind kind, uint32_t a, uint32_t b)
 
 /* ---- the search ---- */
 
-static void flush(once *o, tact_ccd_kind kind)
+static void flush(tested_once *o, tact_ccd_kind kind)
 {
     sweep_block *block = &o->blocks[kind];
     unsigned maybe = tact_ccd_block_maybe(kind, &block->points) & ((1u << block->count) - 1);
@@ -148,7 +148,7 @@ static void flush(once *o, tact_ccd_kind kind)
     block->count = 0;
 }
 
-static void put(once *o, tact_ccd_kind kind, const uint32_t places[4], float enter, float exit)
+static void put(tested_once *o, tact_ccd_kind kind, const uint32_t places[4], float enter, float exit)
 {
     sweep_block *block = &o->blocks[kind];
     const unsigned lane = block->count++;
@@ -169,7 +169,7 @@ static void put(once *o, tact_ccd_kind kind, const uint32_t places[4], float ent
         flush(o, kind);
 }
 
-static void try_vertex(once *o, uint32_t place, uint32_t thing, float enter, float exit)
+static void try_vertex(tested_once *o, uint32_t place, uint32_t thing, float enter, float exit)
 {
     const uint32_t *face = o->sweep->things[thing];
     const moving_point *points = o->sweep->points;
@@ -185,7 +185,7 @@ static void try_vertex(once *o, uint32_t place, uint32_t thing, float enter, flo
     put(o, TACT_VERTEX_FACE, places, enter, exit);
 }
 
-static void try_edges(once *o, uint32_t a, unsigned i, uint32_t b, unsigned j, float enter, float exit)
+static void try_edges(tested_once *o, uint32_t a, unsigned i, uint32_t b, unsigned j, float enter, float exit)
 {
     const uint32_t *one = o->sweep->things[a], *other = o->sweep->things[b];
     const uint32_t p = one[i], q = one[(i + 1) % 3], u = other[j], v = other[(j + 1) % 3];
@@ -205,7 +205,7 @@ static void try_edges(once *o, uint32_t a, unsigned i, uint32_t b, unsigned j, f
 
 static void visit(void *context, uint32_t a, uint32_t b, float enter, float exit)
 {
-    once *o = context;
+    tested_once *o = context;
     const sweep *s = o->sweep;
     if (s->groups != NULL && s->groups[a] != 0 && s->groups[a] == s->groups[b])
         return;
@@ -225,7 +225,7 @@ static void visit(void *context, uint32_t a, uint32_t b, float enter, float exit
                 try_edges(o, a, i, b, j, enter, exit);
 }
 
-bool tact_once_search(once *o, const tact_vec3 *start, const tact_vec3 *end, once_way way, once_cost *cost)
+bool tact_once_search(tested_once *o, const tact_vec3 *start, const tact_vec3 *end, once_way way, once_cost *cost)
 {
     const moving_tree *tree = &o->sweep->tree;
     o->way = way;

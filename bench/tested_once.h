@@ -19,14 +19,14 @@ typedef struct once_cost {
     size_t bytes; /* that it takes, the most so far */
 } once_cost;
 
-typedef struct once once;
+typedef struct tested_once tested_once;
 
 /* For a sweep of triangles alone; NULL without memory. It is to be released before the sweep. */
-once *tact_once_create(const sweep *s);
-void tact_once_release(once *o); /* NULL is allowed */
+tested_once *tact_once_create(const sweep *s);
+void tact_once_release(tested_once *o); /* NULL is allowed */
 
 /* Searches the step that the sweep has just run, from `start` to `end`, with its bounds. Adds to the cost; false
  * without memory. */
-bool tact_once_search(once *o, const tact_vec3 *start, const tact_vec3 *end, once_way way, once_cost *cost);
+bool tact_once_search(tested_once *o, const tact_vec3 *start, const tact_vec3 *end, once_way way, once_cost *cost);
 
 #endif

@@ -134,7 +134,7 @@ TACT_API size_t tact_body_get_vertices(const tact_world *world, tact_body body, 
  * but what has worn. From within a response they count as placing does; from within that of a step (step.h) they are
  * refused. */
 
-/** As the first corner of a face: it is taken away. */
+/** In place of the number of a vertex: as the first corner of a face, that the face is gone; in a meeting see step.h. */
 #define TACT_NO_VERTEX UINT32_MAX
 
 /** Face `faces[i]` has from now on the corners `corners[i]`, or is gone, if the first of these is #TACT_NO_VERTEX (it may

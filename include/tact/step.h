@@ -55,13 +55,12 @@ TACT_API tact_status tact_body_vertices(tact_world *world, tact_body body, const
  * between 1e-50 and 1e50. Read now, and kept until the next call. NULL, as at first: 1 for all. */
 TACT_API tact_status tact_body_masses(tact_world *world, tact_body body, const double *inverse_masses);
 
-/** In place of the number of a vertex: a point of an obstacle that is met as a shape. Such a meeting is one of a vertex
- * (the point) and a face: `a` is the obstacle, `part` the piece of it, `b` the deformable body with its face, the weights
- * are those of the nearest point of the face, the normal points out of the obstacle, and `when` is one time (both ends of the
- * bracket); if that is 0 and they touch or overlap there, it is `degenerate`. */
-#define TACT_NO_VERTEX UINT32_MAX
-
-/** Two features that meet within the step, or are near each other at its beginning. */
+/** Two features that meet within the step, or are near each other at its beginning.
+ *
+ * With #TACT_NO_VERTEX in place of the first vertex: a point of an obstacle that is met as a shape. Such a meeting is one of
+ * a vertex (the point) and a face: `a` is the obstacle, `part` the piece of it, `b` the deformable body with its face, the
+ * weights are those of the nearest point of the face, the normal points out of the obstacle, and `when` is one time (both ends
+ * of the bracket); if that is 0 and they touch or overlap there, it is `degenerate`. */
 typedef struct tact_meeting {
     tact_ccd_kind kind; /**< a vertex and a face, or two edges */
     tact_body a;        /**< vertex-face: whose vertex, or point; edge-edge: of the first edge */
