@@ -168,6 +168,34 @@ static void refused_changes_change_nothing(void **state)
 }
 
 /* A response of a step must not tear what is being resolved. */
+/* The first change of a body that was deformed, which makes room before it sees what is wrong. */
+static void refused_first_changes_leave_the_faces(void **state)
+{
+    (void)state;
+    static model m;
+    for (int mistake = 0; mistake < 2; ++mistake) {
+        tact_shape *sheet = grid(&m, 5);
+        tact_world *world = tact_world_create(&alone);
+        const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
+        m.places[3].y = 0.25;
+        const tact_vertices lent = {.data = m.places, .count = m.vertex_count};
+        assert_int_equal(tact_body_deform(world, body, lent), TACT_OK);
+        uint32_t faces[MOST], gone[MOST][3];
+        for (uint32_t i = 0; i < m.face_count; ++i) {
+            faces[i] = mistake == 0 ? i : 7; /* none left, or named twice */
+            gone[i][0] = gone[i][1] = gone[i][2] = TACT_NO_VERTEX;
+        }
+        const size_t count = mistake == 0 ? m.face_count : 2;
+        assert_int_equal(tact_body_change_faces(world, body, faces, (const uint32_t(*)[3])gone, count),
+                         TACT_BAD_ARGUMENT);
+        uint32_t found[MOST][3];
+        assert_int_equal(tact_body_get_faces(world, body, found, MOST), m.face_count);
+        assert_memory_equal(found, m.faces, m.face_count * sizeof *found);
+        tact_world_release(world);
+        tact_shape_release(sheet);
+    }
+}
+
 static void tear_within(void *context, const tact_meeting *meeting, const tact_vec3 from[4], tact_vec3 to[4])
 {
     tact_world *world = *(tact_world **)context;
@@ -499,6 +527,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forged_tears_are_refused_or_sound),
         cmocka_unit_test(refused_changes_change_nothing),
+        cmocka_unit_test(refused_first_changes_leave_the_faces),
         cmocka_unit_test(responses_of_steps_cannot_tear),
         cmocka_unit_test(lack_of_memory_changes_nothing),
         cmocka_unit_test(trees_stay_well_formed),

@@ -121,10 +121,11 @@ TACT_API size_t tact_body_get_vertices(const tact_world *world, tact_body body, 
 /* ---- tearing and remeshing ----
  *
  * The faces of a deformable body can change, too, if it is a shell of triangles (a mesh that is not solid and was made
- * without sizes). From then on they are its own; its shape stays what it is. To tear along an edge, add vertices at the
- * places of those that are on both sides, and give the faces on one side these instead:
+ * without sizes). From then on they are its own; its shape stays what it is. To tear along an edge, add vertices beside
+ * those that are on both sides (a hair's breadth away: in a step, step.h, they must not touch), and give the faces on one
+ * side these instead:
  *
- *     tact_body_add_vertices(world, cloth, &places[7], 1);            the cloth had 100: this is number 100
+ *     tact_body_add_vertices(world, cloth, &beside_7, 1);             the cloth had 100: this is number 100
  *     tact_body_change_faces(world, cloth, (uint32_t[]){12, 13},      faces 12 and 13 had the corner 7
  *                            (uint32_t[][3]){{100, 8, 17}, {6, 100, 17}}, 2);
  *

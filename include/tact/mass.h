@@ -77,7 +77,7 @@ TACT_API tact_mass tact_mass_from_density(const tact_shape *shape, tact_placemen
 TACT_API tact_mass tact_mass_from_total(const tact_shape *shape, tact_placement at, double total);
 
 /** Both together as one rigid body. The dimension and the measure are those of the parts with the higher dimension. If
- * one has no mass because it failed the answer has its status. Add holes with tact_mass_remove. */
+ * one has no mass because it failed the answer has its status. Cut holes with tact_mass_remove. */
 TACT_API tact_mass tact_mass_add(tact_mass a, tact_mass b);
 
 /** What is left of `a` when `b`, a part of it, is taken out. #TACT_BAD_ARGUMENT if nothing is left, or what is left is

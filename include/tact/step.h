@@ -48,7 +48,8 @@ TACT_BEGIN
  * world coordinates (its placement must be the identity). Both arrays are read now; `to` is kept, and
  * tact_world_resolve writes to it. The pair lasts until the next call, with both NULL for none (it is an obstacle
  * then), or the body has another shape, more vertices, or is gone. #TACT_BAD_ARGUMENT, and nothing changes, if the body is not a
- * deformable mesh, or a number is not finite or beyond 1e140. */
+ * deformable mesh, or a number is not finite or beyond 1e140. The body's own vertices, which all but steps go by, stay as
+ * they are until tact_world_resolve. */
 TACT_API tact_status tact_body_vertices(tact_world *world, tact_body body, const tact_vec3 *from, tact_vec3 *to);
 
 /** One over the mass of each vertex, for the default response; 0: it is held, and goes where it wants to. Each 0 or
@@ -74,13 +75,13 @@ typedef struct tact_meeting {
     tact_ccd when;   /**< time, weights, normal */
 } tact_meeting;
 
-/** How a step is taken. Begin with tact_step_def_default(). */
+/** How a step is taken. Begin with tact_step_def_default(): one with neither duration nor rounds is refused. */
 typedef struct tact_step_def {
     double duration; /**< of the step, in the units of motions: for obstacles; default 1 */
-    /** A length: what is nearer than this at the start is kept from coming nearer, and brought back to it within a few
-     * steps; what meets is left so far apart. Should be well below the length of edges. Default 0. (Obstacles that are
-     * met as shapes are left a millionth of the greatest coordinate away, at least; with a thickness there are fewer
-     * rounds.) */
+    /** A length, aimed at: the nearest points of what is nearer than this at the start are pushed apart, by a quarter of it a
+     * step, and what meets is left so far apart. Not guaranteed: other points of the same faces may come nearer meanwhile,
+     * and under load gaps of a few hundredths of it are usual. Guaranteed is that nothing touches. Should be well below the
+     * length of edges. Default 0. */
     double thickness;
     double friction; /**< Coulomb's, for the default response; default 0 */
     int rounds;      /**< of the iteration before the fail-safe steps in; default 100 */
@@ -132,7 +133,7 @@ typedef struct tact_resolution {
     tact_status status; /**< as in #tact_meetings; also #TACT_BAD_ARGUMENT if something touches at the beginning */
     double time;     /**< 1; less where obstacles leave no way: how much of the step has been taken, by obstacles too */
     int rounds;      /**< how many it took */
-    size_t meetings; /**< responded to */
+    size_t meetings; /**< responded to; of a pair in several rounds each time */
     size_t stopped;  /**< vertices that the fail-safe took: see tact_world_resolve */
     size_t tests;    /**< pairs of features that were looked at exactly */
 } tact_resolution;

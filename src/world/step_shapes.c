@@ -15,8 +15,9 @@
 /* Candidates that are decided together: enough for some threads, and 200 kB of answers. */
 #define BLOCK 1024
 
-/* Pairs that are worth a thread: some take 50 ns, some 5 us. */
-#define GRAIN 32
+/* Pairs that are worth a thread: some take 50 ns, some 5 us; threads that wait for each other on a busy machine cost more
+ * than a cloth of a thousand triangles gains. */
+#define GRAIN 256
 
 /* Of the square of what is left of a body's size on a turning way (s^2 of flex_impact.h): below this, where the turn
  * is 151 degrees or more, the point of the body that is met is not told from where it is. */

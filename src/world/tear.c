@@ -158,7 +158,7 @@ size_t tact_body_get_faces(const tact_world *world, tact_body body, uint32_t (*c
 {
     const body_line *line = body_find(world, body);
     if (line == NULL || line->shape->type != TACT_MESH ||
-        (line->shape->mesh->face_of != NULL && !line->shape->mesh->torn))
+        (line->shape->mesh->face_of != NULL && line->shape->mesh->element_room == 0))
         return 0;
     const mesh *m = line->shape->mesh;
     for (size_t i = 0; corners != NULL && i < m->face_count && i < room; ++i)
