@@ -1,6 +1,7 @@
 /* Bodies: making, removing, changing, asking. What can fail is done first, what cannot comes after. */
 #include "core/memory.h"
 #include "core/report.h"
+#include "world/advance.h"
 #include "world/bounds.h"
 #include "world/parts.h"
 
@@ -79,6 +80,7 @@ static tact_body settle(tact_world *world, const tact_body_def *def, const newco
                                                   .deform = made->deform,
                                                   .class_id = def->class_id};
     ++world->count;
+    tact_advance_note(world, made->index);
     return body_name(world, made->index);
 }
 
@@ -172,6 +174,7 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
 static void leave(tact_world *world, uint32_t index)
 {
     body_line *line = &world->lines.items[index];
+    tact_advance_forget(world, index);
     (void)tact_broad_remove(world->broad, index);
     tact_shape_release(line->shape);
     tact_shape_release(world->rests.items[index].shape_before);
@@ -227,6 +230,7 @@ tact_body tact_body_next(const tact_world *world, tact_body previous)
 void tact_body_note_moved(tact_world *world, uint32_t index)
 {
     body_line *line = &world->lines.items[index];
+    tact_advance_note(world, index);
     line->changed = ++world->changes;
     if (!(line->flags & BODY_MOVED)) {
         line->flags |= BODY_MOVED;
@@ -246,6 +250,7 @@ tact_status tact_body_place(tact_world *world, tact_body body, tact_placement pl
         status = tact_broad_move(world->broad, body.index, &fitted);
     if (status != TACT_OK)
         return status;
+    tact_advance_settle(world, body.index);
     line->place = place;
     tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
@@ -256,7 +261,9 @@ tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion
 {
     if (body_find(world, body) == NULL || !motion_finite(&motion))
         return TACT_BAD_ARGUMENT;
+    tact_advance_settle(world, body.index);
     world->rests.items[body.index].motion = motion;
+    tact_advance_note_motion(world, body.index);
     WORLD_TELL(world, .type = CALL_MOVE, .body = body, .motion = &motion);
     return TACT_OK;
 }
@@ -322,7 +329,7 @@ tact_status tact_body_set_user(tact_world *world, tact_body body, void *user)
 tact_placement tact_body_get_place(const tact_world *world, tact_body body)
 {
     const body_line *line = body_find(world, body);
-    return line != NULL ? line->place : tact_identity();
+    return line != NULL ? tact_advance_place(world, body.index) : tact_identity();
 }
 
 /* NULL if there is no such body. */
@@ -340,7 +347,7 @@ tact_placement tact_body_get_previous_place(const tact_world *world, tact_body b
 tact_motion tact_body_get_motion(const tact_world *world, tact_body body)
 {
     const body_rest *rest = rest_of(world, body);
-    return rest != NULL ? rest->motion : tact_still();
+    return rest != NULL ? tact_advance_motion(world, body.index) : tact_still();
 }
 
 const tact_shape *tact_body_get_shape_now(const tact_world *world, tact_body body)

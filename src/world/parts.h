@@ -72,6 +72,7 @@ struct tact_world {
     axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
     world_listener *listener; /* NULL: none */
     struct step *step;        /* what is kept for steps (step.h); NULL: nothing yet */
+    struct advance *advance;  /* what is kept to go through time (advance.h); NULL: nothing yet */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */

@@ -1,5 +1,6 @@
 /* Making a world and giving it up, and its settings. */
 #include "core/memory.h"
+#include "world/advance.h"
 #include "world/parts.h"
 #include "world/step.h"
 
@@ -59,6 +60,7 @@ void tact_world_release(tact_world *world)
     tact_allocator own = world->allocator;
     tact_broad_release(world->broad);
     tact_step_free(world->step, &own);
+    tact_advance_free(world->advance, &own);
     line_array_release(&world->lines, &own);
     rest_array_release(&world->rests, &own);
     index_array_release(&world->moved, &own);
