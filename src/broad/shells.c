@@ -1,17 +1,27 @@
-/* Shells: see shells.h. The pairs of a number are in a list; what a search finds is told from what is already there by marks. */
+/*
+ * Shells: see shells.h. The lists are blocks of a pool, of sizes that double; a block that is outgrown is used again for
+ * another list. What a search finds is told from what is there already by marks, not by a table of pairs.
+ */
 #include "broad/shells.h"
+
+shells tact_shells_empty(void)
+{
+    shells s = {.tree = volume_empty()};
+    for (int i = 0; i < SHELL_SIZES; ++i)
+        s.unused[i] = SHELL_NONE;
+    return s;
+}
 
 void tact_shells_release(shells *s, const tact_allocator *allocator)
 {
     tact_volume_release(&s->tree, allocator);
     shell_box_array_release(&s->boxes, allocator);
     shell_filter_array_release(&s->filters, allocator);
-    shell_link_array_release(&s->heads, allocator);
-    shell_link_array_release(&s->marks, allocator);
-    shell_pair_array_release(&s->pairs, allocator);
-    shell_link_array_release(&s->began, allocator);
-    shell_link_array_release(&s->found, allocator);
-    *s = shells_empty();
+    shell_list_array_release(&s->lists, allocator);
+    shell_number_array_release(&s->marks, allocator);
+    shell_number_array_release(&s->found, allocator);
+    shell_pool_release(&s->pool, allocator);
+    *s = tact_shells_empty();
 }
 
 bool tact_shells_reserve(shells *s, const tact_allocator *allocator, uint32_t numbers)
@@ -20,17 +30,16 @@ bool tact_shells_reserve(shells *s, const tact_allocator *allocator, uint32_t nu
         return true;
     if (!tact_volume_reserve(&s->tree, allocator, numbers) || !shell_box_array_reserve(&s->boxes, allocator, numbers) ||
         !shell_filter_array_reserve(&s->filters, allocator, numbers) ||
-        !shell_link_array_reserve(&s->heads, allocator, numbers) ||
-        !shell_link_array_reserve(&s->marks, allocator, numbers) ||
-        !shell_link_array_reserve(&s->began, allocator, numbers) ||
-        !shell_link_array_reserve(&s->found, allocator, numbers))
+        !shell_list_array_reserve(&s->lists, allocator, numbers) ||
+        !shell_number_array_reserve(&s->marks, allocator, numbers) ||
+        !shell_number_array_reserve(&s->found, allocator, numbers))
         return false;
     for (uint32_t i = (uint32_t)s->boxes.count; i < numbers; ++i) {
         s->boxes.items[i] = box_empty();
-        s->heads.items[i] = SHELL_NONE;
+        s->lists.items[i] = (shell_list){0};
         s->marks.items[i] = SHELL_NONE;
     }
-    s->boxes.count = s->filters.count = s->heads.count = s->marks.count = numbers;
+    s->boxes.count = s->filters.count = s->lists.count = s->marks.count = numbers;
     return true;
 }
 
@@ -39,53 +48,74 @@ static bool allows(const broad_filter *a, const broad_filter *b)
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-/* ---- pairs ---- */
+/* ---- lists ---- */
 
-static void unlink_end(shells *s, uint32_t link)
+static int size_of(uint32_t room)
 {
-    const shell_pair *p = &s->pairs.items[link >> 1];
-    const uint32_t next = p->next[link & 1], previous = p->previous[link & 1];
-    if (previous != SHELL_NONE)
-        s->pairs.items[previous >> 1].next[previous & 1] = next;
-    else
-        s->heads.items[p->number[link & 1]] = next;
-    if (next != SHELL_NONE)
-        s->pairs.items[next >> 1].previous[next & 1] = previous;
+    int size = 0;
+    while (SHELL_LEAST << size < room)
+        ++size;
+    return size;
 }
 
-static void link_end(shells *s, uint32_t link)
+/* Room in a list for `more` neighbours. */
+static bool grow(shells *s, const tact_allocator *allocator, uint32_t number, uint32_t more)
 {
-    shell_pair *p = &s->pairs.items[link >> 1];
-    uint32_t *head = &s->heads.items[p->number[link & 1]];
-    p->next[link & 1] = *head;
-    p->previous[link & 1] = SHELL_NONE;
-    if (*head != SHELL_NONE)
-        s->pairs.items[*head >> 1].previous[*head & 1] = link;
-    *head = link;
+    shell_list *l = &s->lists.items[number];
+    const uint32_t wanted = l->count + more;
+    if (wanted <= l->room)
+        return true;
+    const int size = size_of(wanted);
+    const uint32_t room = SHELL_LEAST << size;
+    uint32_t first = s->unused[size];
+    if (first == SHELL_NONE) {
+        if (s->pool.count + room >= SHELL_NONE || !shell_pool_reserve(&s->pool, allocator, s->pool.count + room))
+            return false;
+        first = (uint32_t)s->pool.count;
+        s->pool.count += room;
+    } else {
+        s->unused[size] = s->pool.items[first].number;
+    }
+    for (uint32_t i = 0; i < l->count; ++i)
+        s->pool.items[first + i] = s->pool.items[l->first + i];
+    if (l->room > 0) {
+        const int old = size_of(l->room);
+        s->pool.items[l->first].number = s->unused[old];
+        s->unused[old] = l->first;
+    }
+    l->first = first;
+    l->room = room;
+    return true;
 }
 
-static void drop(shells *s, uint32_t slot)
+/* Takes a neighbour out of a list; the last one takes its place. */
+static void take_out(shells *s, uint32_t number, uint32_t place)
 {
-    unlink_end(s, slot << 1);
-    unlink_end(s, slot << 1 | 1);
-    s->pairs.items[slot].number[0] = s->unused;
-    s->unused = slot;
+    shell_list *l = &s->lists.items[number];
+    const shell_neighbour last = s->pool.items[l->first + --l->count];
+    if (place == l->count)
+        return;
+    s->pool.items[l->first + place] = last;
+    s->pool.items[s->lists.items[last.number].first + last.back].back = place;
 }
 
-/* There is room. */
-static uint32_t add(shells *s, uint32_t one, uint32_t other)
+static void separate(shells *s, uint32_t number, uint32_t place)
 {
-    uint32_t slot = s->unused;
-    if (slot != SHELL_NONE)
-        s->unused = s->pairs.items[slot].number[0];
-    else
-        slot = (uint32_t)s->pairs.count++;
-    shell_pair *p = &s->pairs.items[slot];
-    p->number[0] = one < other ? one : other;
-    p->number[1] = one < other ? other : one;
-    link_end(s, slot << 1);
-    link_end(s, slot << 1 | 1);
-    return slot;
+    const shell_neighbour n = s->pool.items[s->lists.items[number].first + place];
+    if (n.word != SHELL_NONE)
+        s->drop(s->context, n.word);
+    take_out(s, n.number, n.back);
+    take_out(s, number, place);
+}
+
+/* There is room in both lists. */
+static void join(shells *s, uint32_t one, uint32_t other)
+{
+    shell_list *a = &s->lists.items[one], *b = &s->lists.items[other];
+    s->pool.items[a->first + a->count] = (shell_neighbour){other, b->count, SHELL_NONE};
+    s->pool.items[b->first + b->count] = (shell_neighbour){one, a->count, SHELL_NONE};
+    ++a->count;
+    ++b->count;
 }
 
 /* ---- boxes ---- */
@@ -97,7 +127,7 @@ typedef struct search {
 } search;
 
 /* There is room in `found` for every number, and a number is found once. */
-static bool found(void *context, uint32_t other)
+static bool find(void *context, uint32_t other)
 {
     const search *q = context;
     if (other != q->who && allows(q->filter, &q->s->filters.items[other]))
@@ -109,25 +139,28 @@ tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t
                             broad_filter filter)
 {
     search q = {s, &filter, number};
-    s->found.count = s->began.count = 0;
-    (void)tact_volume_search(&s->tree, b, found, &q);
-    const size_t most = s->pairs.count + s->found.count; /* unused slots are not counted: they are few */
-    if (most >= SHELL_NONE >> 1 || !shell_pair_array_reserve(&s->pairs, allocator, most))
+    s->found.count = s->began = 0;
+    (void)tact_volume_search(&s->tree, b, find, &q);
+    bool room = grow(s, allocator, number, (uint32_t)s->found.count);
+    for (size_t i = 0; i < s->found.count && room; ++i)
+        room = grow(s, allocator, s->found.items[i], 1);
+    if (!room)
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < s->found.count; ++i)
         s->marks.items[s->found.items[i]] = (uint32_t)i;
-    for (uint32_t link = s->heads.items[number]; link != SHELL_NONE;) {
-        const uint32_t next = shell_next(s, link), other = shell_other(s, link);
+    for (uint32_t i = s->lists.items[number].count; i-- > 0;) {
+        const uint32_t other = shells_of(s, number).items[i].number;
         if (s->marks.items[other] == SHELL_NONE)
-            drop(s, link >> 1);
+            separate(s, number, i);
         else
             s->marks.items[other] = SHELL_NONE; /* is there already */
-        link = next;
     }
     for (size_t i = 0; i < s->found.count; ++i) {
         const uint32_t other = s->found.items[i];
-        if (s->marks.items[other] != SHELL_NONE)
-            s->began.items[s->began.count++] = add(s, number, other);
+        if (s->marks.items[other] == SHELL_NONE)
+            continue;
+        join(s, number, other);
+        ++s->began;
         s->marks.items[other] = SHELL_NONE;
     }
     if (shells_has(s, number))
@@ -148,8 +181,8 @@ tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t
 
 void tact_shells_remove(shells *s, uint32_t number)
 {
-    while (s->heads.items[number] != SHELL_NONE)
-        drop(s, s->heads.items[number] >> 1);
+    while (s->lists.items[number].count > 0)
+        separate(s, number, s->lists.items[number].count - 1);
     tact_volume_remove(&s->tree, number);
     s->boxes.items[number] = box_empty();
 }
@@ -161,13 +194,17 @@ bool tact_shells_check(const shells *s)
         for (uint32_t j = i + 1; shells_has(s, i) && j < s->boxes.count; ++j)
             pairs += shells_has(s, j) && box_overlap(&s->boxes.items[i], &s->boxes.items[j]) &&
                      allows(&s->filters.items[i], &s->filters.items[j]);
-    for (uint32_t i = 0; i < s->boxes.count; ++i)
-        for (uint32_t link = s->heads.items[i]; link != SHELL_NONE; link = shell_next(s, link)) {
-            const uint32_t j = shell_other(s, link);
+    for (uint32_t i = 0; i < s->boxes.count; ++i) {
+        const shell_neighbours n = shells_of(s, i);
+        for (uint32_t k = 0; k < n.count; ++k) {
+            const uint32_t j = n.items[k].number;
+            const shell_neighbours m = shells_of(s, j);
             if (j == i || !box_overlap(&s->boxes.items[i], &s->boxes.items[j]) ||
-                !allows(&s->filters.items[i], &s->filters.items[j]))
+                !allows(&s->filters.items[i], &s->filters.items[j]) || n.items[k].back >= m.count ||
+                m.items[n.items[k].back].number != i || m.items[n.items[k].back].word != n.items[k].word)
                 return false;
             ++seen;
         }
+    }
     return seen == 2 * pairs;
 }

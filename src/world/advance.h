@@ -2,12 +2,15 @@
  * What a world keeps to go through continuous time: see tact/advance.h.
  *
  * Every body has a *plan*: where it was when its motion began, and that motion; and a *shell*: a box that it stays in until
- * a known moment, its exit. Bodies whose shells meet are a pair (broad/shells.h), and for each pair it is foreseen when they
- * touch, up to the earlier one of their exits; this stays as it is until a plan changes. Each body has one event in the queue: the
- * first of what its pairs hold, or its exit, when it gets another shell. A pair that has changed since the event was set makes the
- * event stale: it is then set anew, which costs a look at what the pairs hold.
+ * a known moment, its exit. Bodies whose shells meet are neighbours (broad/shells.h). For two of them it is foreseen when they
+ * touch, up to the earlier one of their exits, and that holds until a plan changes.
  *
- * So there is no moment at which all bodies are looked at, and nothing depends on when the world is asked.
+ * Each body that moves has one event in the queue: the first of what is foreseen with its neighbours, or its exit, when it gets another
+ * shell. When the plan of a body changes, its event is set anew, for all its neighbours; theirs stay as they are: one that is with this
+ * body is stale then, which is seen when its time comes, and set anew. So of two neighbours whoever was set later knows what is foreseen of
+ * them, and no touch is missed; there is no moment at which all bodies are looked at; and nothing depends on when the world is asked.
+ *
+ * What is foreseen is kept in a record, as it may be expensive; but of two balls, for which looking is cheaper than looking up.
  */
 #ifndef TACT_WORLD_ADVANCE_H
 #define TACT_WORLD_ADVANCE_H
@@ -18,104 +21,120 @@
 #include "event/queue.h"
 #include "world/parts.h"
 
-/* What a pair's foresight reads of a body: three lines of cache. */
+enum { NO_BALL = -1, FALLING_BALL = -2 };
+
+/* What two balls read of each other: one line of cache. */
 typedef struct plan {
-    tact_placement place; /* when it began */
-    tact_motion motion;
+    tact_vec3 origin; /* when it began */
     double since;
-    double exit;     /* it leaves its shell then, or a little later */
-    double ball;     /* the radius, if it is a ball about its origin; else negative */
-    uint64_t number; /* of the plan: another one with each change */
+    tact_vec3 velocity; /* then */
+    double ball;        /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
 } plan;
 
-/* The rest. */
-typedef struct plan_rest {
-    tact_vec3 low, high;    /* extents about the origin that hold for all times of this plan */
+/* The rest of a plan. */
+typedef struct plan_more {
+    tact_placement place; /* when it began */
+    tact_motion motion;
+    double exit;            /* it leaves its shell then, or a little later */
+    uint64_t number;        /* another one with each change */
+    tact_vec3 low, high;    /* extents about the origin that hold for all times */
     tact_vec3 least, most;  /* in its shell the origin is between these */
     double room;            /* a length: how much room its shell gives it on every side */
-    uint64_t version;       /* of the pair, when its event was set */
-    uint32_t slot;          /* of the pair of its event; SHELL_NONE: the exit */
+    uint64_t version;       /* of the event: of the record, or of the plan of the other one */
+    uint32_t other;         /* of the event: with whom; SHELL_NONE: the exit */
+    uint32_t word;          /* of the event: the record; SHELL_NONE: there is none */
     bool noted;             /* in the list of those that have changed */
     bool redone;            /* noted, and more has changed than the motion */
     bool moves;
-} plan_rest;
+} plan_more;
 
-typedef enum foreseen_state { PAIR_APART_NOW, PAIR_IN_NOW } foreseen_state;
-
-/* What is foreseen of a pair. */
-typedef struct foreseen {
+/* What is foreseen of two neighbours. */
+typedef struct record {
     double time;  /* of the next touch, or parting; INFINITY: none up to `until` */
     double until; /* so far it has been looked */
-    tact_vec3 point, normal;
-    uint64_t version;    /* another one with each change; 0: nothing is known yet */
-    uint64_t numbers[2]; /* of the plans, as the pair has them */
-    foreseen_state state;
-} foreseen;
+    tact_vec3 point, normal; /* the normal from the body with the smaller index */
+    uint64_t version;        /* another one with each change; 0: nothing is known yet */
+    uint32_t next;           /* of an unused one: the next */
+    bool in;                 /* they are in each other, and part next */
+} record;
 
 ARRAY_OF(plan_array, plan);
-ARRAY_OF(plan_rest_array, plan_rest);
-ARRAY_OF(foreseen_array, foreseen);
+ARRAY_OF(plan_more_array, plan_more);
+ARRAY_OF(record_array, record);
 
 typedef struct advance {
-    plan_array plans;      /* by index of body */
-    plan_rest_array rests; /* likewise */
-    foreseen_array pairs;  /* by slot */
-    shells shells;         /* by index of body */
-    event_queue queue;     /* likewise */
-    index_array noted;     /* bodies that have changed; room for all */
+    plan_array plans;     /* by index of body */
+    plan_more_array more; /* likewise */
+    record_array records;
+    uint32_t unused; /* the first record to be used again */
+    shells shells;   /* by index of body */
+    event_queue queue;
+    index_array noted; /* bodies that have changed; room for all */
     double time;
-    uint64_t version;
-    uint64_t plan_number;
-    uint32_t told_bodies[2]; /* those told last, whose events are to be set; the first SHELL_NONE: none */
-    uint64_t touches, exits, stale, predictions; /* counts, for those who measure */
+    uint64_t versions; /* so many there have been, of records and plans */
+    uint64_t begun;    /* how many there were when the changes under way began */
+    uint32_t told[2];  /* those told last, whose events are to be set; the first SHELL_NONE: none */
+    uint64_t touches, exits, stale, looks; /* counts, for those who measure */
 } advance;
 
-/* Where a plan has got to. */
-static inline tact_placement plan_place(const plan *p, double time)
-{
-    return time > p->since ? tact_motion_at(p->motion, p->place, time - p->since) : p->place;
-}
+/* ---- plans ---- */
 
-static inline tact_motion plan_motion(const plan *p, double time)
-{
-    tact_motion m = p->motion;
-    if (time > p->since)
-        m.velocity = vec_along(m.velocity, time - p->since, m.acceleration);
-    return m;
-}
-
-static inline tact_vec3 plan_origin(const plan *p, double time)
+/* Where its origin has got to. */
+static inline tact_vec3 plan_origin(const plan *p, const plan_more *m, double time)
 {
     const double t = time - p->since;
-    const tact_vec3 v = vec_along(p->motion.velocity, 0.5 * t, p->motion.acceleration);
-    return vec_along(p->place.origin, t, v);
+    return vec_along(p->origin, t, vec_along(p->velocity, 0.5 * t, m->motion.acceleration));
 }
+
+static inline tact_placement plan_place(const plan *p, const plan_more *m, double time)
+{
+    return time > p->since ? tact_motion_at(m->motion, m->place, time - p->since) : m->place;
+}
+
+static inline tact_motion plan_motion(const plan *p, const plan_more *m, double time)
+{
+    tact_motion motion = m->motion;
+    if (time > p->since)
+        motion.velocity = vec_along(motion.velocity, time - p->since, motion.acceleration);
+    return motion;
+}
+
+/* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */
+tact_status tact_plan_take(tact_world *world, uint32_t index);
+
+/* Gives a body a shell that begins now. */
+tact_status tact_plan_enclose(tact_world *world, uint32_t index);
+
+/* ---- pairs ---- */
+
+/* How long two balls that are not accelerated go on until they touch: up to `limit`, else INFINITY. */
+double tact_balls_meet(const plan *a, const plan *b, double now, double limit);
+
+/* The record of two neighbours, made if there is none; SHELL_NONE: no memory. */
+uint32_t tact_record_of(tact_world *world, shell_neighbour *n);
+
+/* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit` or
+ * the exit of one of them. */
+tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_neighbour *n, double limit);
+
+/* ---- the world ---- */
 
 void tact_advance_free(advance *ad, const tact_allocator *allocator);
 
-/* A body has been made, placed, given another motion, shape or filter: nothing happens if there is no advance yet. */
+/* A body has been made, placed, given another shape or filter: nothing happens if there is no advance yet. */
 void tact_advance_note(tact_world *world, uint32_t index);
 
 /* A body has got another motion, and nothing else: it may keep its shell. */
 void tact_advance_note_motion(tact_world *world, uint32_t index);
 
+/* A body is about to go. */
+void tact_advance_forget(tact_world *world, uint32_t index);
+
 /* Where a body is now, and how it moves from now on. */
 tact_placement tact_advance_place(const tact_world *world, uint32_t index);
 tact_motion tact_advance_motion(const tact_world *world, uint32_t index);
 
-/* Brings where a body is, and its motion, up to now: before either is changed. */
+/* Brings what the world says of a body up to now: before it is changed. */
 void tact_advance_settle(tact_world *world, uint32_t index);
-
-/* A body is about to go. */
-void tact_advance_forget(tact_world *world, uint32_t index);
-
-/* Gives a body a shell that begins now. */
-tact_status tact_plan_enclose(tact_world *world, uint32_t index);
-
-/* When a body leaves its shell, at the earliest; INFINITY: never. */
-double tact_plan_exit(const plan *p, const plan_rest *rest, double time);
-
-/* What is foreseen of a pair, anew, from now on up to `limit` or the exit of one of them. */
-tact_status tact_pair_foresee(tact_world *world, uint32_t slot, double limit);
 
 #endif
