@@ -8,6 +8,7 @@
 #include <tact/allocator.h>
 #include <tact/ccd.h>
 #include <tact/export.h>
+#include <tact/mass.h>
 #include <tact/mesh.h>
 #include <tact/motion.h>
 #include <tact/parallel.h>
