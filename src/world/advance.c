@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "world/rigid.h"
 
 /* ---- what is kept ---- */
 
@@ -217,7 +218,7 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
     *status = TACT_OK;
     if (m->other == SHELL_NONE) {
         ++ad->exits;
-        *status = tact_plan_enclose(world, index);
+        *status = tact_plan_renew(world, index);
     } else if (m->word == SHELL_NONE) {
         if (ad->more.items[m->other].number == m->version)
             return true;
@@ -327,7 +328,10 @@ tact_placement tact_advance_place(const tact_world *world, uint32_t index)
     if (!follows(world, index))
         return world->lines.items[index].place;
     const advance *ad = world->advance;
-    return plan_place(&ad->plans.items[index], &ad->more.items[index], ad->time);
+    const plan_more *m = &ad->more.items[index];
+    tact_placement place = plan_place(&ad->plans.items[index], m, ad->time);
+    place.origin = tact_placement_point(place, vec_negate(m->pivot));
+    return place;
 }
 
 tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
@@ -335,7 +339,16 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
     if (!follows(world, index))
         return world->rests.items[index].motion;
     const advance *ad = world->advance;
-    return plan_motion(&ad->plans.items[index], &ad->more.items[index], ad->time);
+    const plan_more *m = &ad->more.items[index];
+    const tact_placement place = plan_place(&ad->plans.items[index], m, ad->time);
+    tact_motion motion = plan_motion(&ad->plans.items[index], m, ad->time);
+    if (m->turns_until < INFINITY) { /* the spin of the piece is a mean */
+        const symmetric inverse = tact_rigid_inverse(world->rests.items[index].rigid, &place);
+        motion.spin = symmetric_map(&inverse, m->momentum);
+    }
+    const tact_vec3 arm = tact_placement_vector(place, vec_negate(m->pivot));
+    motion.velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
+    return motion;
 }
 
 void tact_advance_settle(tact_world *world, uint32_t index)

@@ -33,9 +33,13 @@ typedef struct plan {
 
 /* The rest of a plan. */
 typedef struct plan_more {
-    tact_placement place; /* when it began */
+    tact_placement place; /* when it began; of one that has a mass, with its centre of mass as the origin */
     tact_motion motion;
-    double exit;            /* it leaves its shell then, or a little later */
+    const tact_shape *shape; /* in these coordinates; borrowed */
+    tact_vec3 pivot;         /* that origin in the body's own coordinates */
+    tact_vec3 momentum;      /* angular, of one that has a mass */
+    double turns_until;      /* its spin is to be set anew then; INFINITY: never */
+    double exit;            /* it leaves its shell then, or a little later; or its spin changes */
     uint64_t number;        /* another one with each change */
     tact_vec3 low, high;    /* extents about the origin that hold for all times */
     tact_vec3 least, most;  /* in its shell the origin is between these */
@@ -101,6 +105,9 @@ static inline tact_motion plan_motion(const plan *p, const plan_more *m, double 
 
 /* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */
 tact_status tact_plan_take(tact_world *world, uint32_t index);
+
+/* The exit of a body: another shell, or another spin. */
+tact_status tact_plan_renew(tact_world *world, uint32_t index);
 
 /* Gives a body a shell that begins now. */
 tact_status tact_plan_enclose(tact_world *world, uint32_t index);

@@ -162,7 +162,7 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_nei
         renew_balls(a, b, ad->time, r);
         return TACT_OK;
     }
-    two q = {.shape = {world->lines.items[one].shape, world->lines.items[other].shape},
+    two q = {.shape = {ma->shape, mb->shape},
              .place = {plan_place(a, ma, ad->time), plan_place(b, mb, ad->time)},
              .motion = {plan_motion(a, ma, ad->time), plan_motion(b, mb, ad->time)},
              .now = ad->time};

@@ -4,6 +4,7 @@
 
 #include "world/advance.h"
 #include "world/bounds.h"
+#include "world/rigid.h"
 
 /* Of a body's size: the room that a shell gives it at first, at least and at most. Between them the room is such that a shell
  * meets FEW to MANY others. */
@@ -42,7 +43,7 @@ static double exit_of(const plan *p, const plan_more *m, double now)
     const double x = leaves(m->least.x, at.x, m->most.x, v.x, a.x);
     const double y = leaves(m->least.y, at.y, m->most.y, v.y, a.y);
     const double z = leaves(m->least.z, at.z, m->most.z, v.z, a.z);
-    return now + fmin(x, fmin(y, z));
+    return fmin(m->turns_until, now + fmin(x, fmin(y, z)));
 }
 
 /* Extents about the origin that hold while the plan does. */
@@ -81,35 +82,80 @@ static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
     return low.x <= x.x && x.x <= high.x && low.y <= x.y && x.y <= high.y && low.z <= x.z && x.z <= high.z;
 }
 
+/* Sets the spin of a body that has a mass, from its momentum, for the piece that begins now. */
+static void spin_on(const rigid *r, plan_more *m, double now)
+{
+    double duration;
+    m->motion.spin = tact_rigid_spin(r, &m->place, m->momentum, &duration);
+    m->turns_until = now + duration;
+}
+
+/* The place and motion of a body, as the world says them; of one that has a mass about its centre. */
+static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
+{
+    const rigid *r = world->rests.items[index].rigid;
+    m->place = world->lines.items[index].place;
+    m->motion = world->rests.items[index].motion;
+    m->shape = r != NULL ? r->centred : world->lines.items[index].shape;
+    m->pivot = r != NULL ? r->centre : vec_make(0.0, 0.0, 0.0);
+    m->turns_until = INFINITY;
+    if (r == NULL)
+        return;
+    const tact_vec3 arm = tact_placement_vector(m->place, r->centre);
+    m->place.origin = vec_add(m->place.origin, arm);
+    m->motion.velocity = vec_add(m->motion.velocity, vec_cross(m->motion.spin, arm));
+    if (!r->turns)
+        return;
+    const symmetric inertia = tact_rigid_inertia(r, &m->place);
+    m->momentum = symmetric_map(&inertia, m->motion.spin);
+    spin_on(r, m, world->advance->time);
+}
+
+static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+
 tact_status tact_plan_take(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    const body_line *line = &world->lines.items[index];
-    const tact_motion *motion = &world->rests.items[index].motion;
     plan *p = &ad->plans.items[index];
     plan_more *m = &ad->more.items[index];
-    const tact_vec3 zero = {0.0, 0.0, 0.0};
-    const bool straight = vec_equal(motion->acceleration, zero);
-    const bool moves = !straight || !vec_equal(motion->velocity, zero) || !vec_equal(motion->spin, zero);
-    const bool stays = !m->redone && m->moves && moves && vec_equal(motion->spin, m->motion.spin) &&
-                       straight == (p->ball != FALLING_BALL) && shells_has(&ad->shells, index) &&
-                       is_between(m->least, line->place.origin, m->most);
-    m->place = line->place;
-    m->motion = *motion;
-    m->moves = moves;
+    const bool turned = !is_zero(m->motion.spin), moved = m->moves;
+    take_motion(world, index, m);
+    m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin);
     m->number = ++ad->versions;
-    p->origin = line->place.origin;
-    p->velocity = motion->velocity;
+    p->origin = m->place.origin;
+    p->velocity = m->motion.velocity;
     p->since = ad->time;
-    if (stays) {
-        m->exit = exit_of(p, m, ad->time);
+    const bool straight = is_zero(m->motion.acceleration);
+    if (!m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
+        straight == (p->ball != FALLING_BALL) && shells_has(&ad->shells, index) &&
+        is_between(m->least, p->origin, m->most)) {
+        m->exit = exit_of(p, m, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
-    p->ball = radius_of(line->shape, &m->place);
+    p->ball = radius_of(m->shape, &m->place);
     if (!straight && p->ball >= 0.0)
         p->ball = FALLING_BALL;
-    const tact_status status = measure(line->shape, m);
+    const tact_status status = measure(m->shape, m);
     return status == TACT_OK ? tact_plan_enclose(world, index) : status;
+}
+
+tact_status tact_plan_renew(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    plan *p = &ad->plans.items[index];
+    plan_more *m = &ad->more.items[index];
+    if (ad->time < m->turns_until)
+        return tact_plan_enclose(world, index);
+    const tact_motion motion = plan_motion(p, m, ad->time);
+    m->place = plan_place(p, m, ad->time);
+    m->motion.velocity = motion.velocity;
+    m->number = ++ad->versions;
+    p->origin = m->place.origin;
+    p->velocity = motion.velocity;
+    p->since = ad->time;
+    spin_on(world->rests.items[index].rigid, m, ad->time);
+    m->exit = exit_of(p, m, ad->time);
+    return TACT_OK;
 }
 
 tact_status tact_plan_enclose(tact_world *world, uint32_t index)

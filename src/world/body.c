@@ -4,6 +4,7 @@
 #include "world/advance.h"
 #include "world/bounds.h"
 #include "world/parts.h"
+#include "world/rigid.h"
 
 static uint64_t all_if_zero(uint64_t bits) { return bits != 0 ? bits : UINT64_MAX; }
 
@@ -179,6 +180,8 @@ static void leave(tact_world *world, uint32_t index)
     tact_shape_release(line->shape);
     tact_shape_release(world->rests.items[index].shape_before);
     tact_deform_free(world->rests.items[index].deform);
+    tact_rigid_free(world->rests.items[index].rigid, &world->allocator);
+    world->rests.items[index].rigid = NULL;
     line->shape = world->rests.items[index].shape_before = NULL;
     world->rests.items[index].deform = NULL;
     line->flags &= BODY_MOVED;
@@ -288,6 +291,8 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     tact_shape_release(old);
     tact_deform_free(world->rests.items[body.index].deform);
     world->rests.items[body.index].deform = NULL;
+    tact_rigid_free(world->rests.items[body.index].rigid, &world->allocator);
+    world->rests.items[body.index].rigid = NULL;
     world->rests.items[body.index].reach = reach;
     tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_SHAPE, .body = body, .shape = shape);

@@ -44,6 +44,7 @@ typedef struct body_rest {
     void *user;
     double reach;   /* if BODY_FIXED: of the shape about its origin, margin not included */
     deform *deform; /* of a deformable body, whose shape is one of its twins; else NULL */
+    struct rigid *rigid; /* of one that has a mass; else NULL */
     uint32_t class_id;
 } body_rest;
 
@@ -73,6 +74,7 @@ struct tact_world {
     world_listener *listener; /* NULL: none */
     struct step *step;        /* what is kept for steps (step.h); NULL: nothing yet */
     struct advance *advance;  /* what is kept to go through time (advance.h); NULL: nothing yet */
+    double rest_time;         /* see tact_world_set_rest */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */
