@@ -220,7 +220,7 @@ static void summary_print(run *r)
         (void)printf("  %llu touches, the first at t = %.9g, the last at t = %.9g\n", r->touches, r->first, r->last);
     if (r->counted && r->touches > 1) {
         tact_pair_counts_sort(&r->pairs);
-        (void)printf("  %zu pair%s", r->pairs.count, r->pairs.count == 1 ? ": " : ", most often ");
+        (void)printf("  %zu pair%s", r->pairs.count, r->pairs.count == 1 ? ": " : "s, most often ");
         for (size_t i = 0; i < r->pairs.count && i < PAIRS_TOLD; i++) {
             const pair_count *p = &r->pairs.items[i];
             (void)fputs(i > 0 ? "; " : "", stdout);
