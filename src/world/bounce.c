@@ -143,9 +143,10 @@ static press press_at(const mover m[2], tact_vec3 point, tact_vec3 normal)
 /* One point's turn; tells by how much its speed was off. */
 static double relax(mover m[2], press *p, double goal, double friction)
 {
-    const double impulse = larger(p->impulse[0] + (goal - gap_speed(m, p, 0)) / p->give[0], 0.0);
-    const double change = impulse - p->impulse[0];
-    p->impulse[0] = impulse;
+    /* the change by itself, not as a difference of impulses: so speeds come out right to the last digit, and a body between two walls
+     * does not get slower or faster over thousands of bounces */
+    const double wish = (goal - gap_speed(m, p, 0)) / p->give[0], change = larger(wish, -p->impulse[0]);
+    p->impulse[0] += change;
     push_both(m, p, 0, change);
     double moved = fabs(change) * p->give[0], wanted[3], size = 0.0;
     if (!(friction > 0.0))
@@ -154,7 +155,7 @@ static double relax(mover m[2], press *p, double goal, double friction)
         wanted[k] = p->impulse[k] - gap_speed(m, p, k) / p->give[k];
         size = hypot(size, wanted[k]);
     }
-    const double most = friction * impulse, part = size > most ? most / size : 1.0;
+    const double most = friction * p->impulse[0], part = size > most ? most / size : 1.0;
     for (int k = 1; k < 3; ++k) {
         const double step = part * wanted[k] - p->impulse[k];
         p->impulse[k] += step;
