@@ -304,15 +304,34 @@ static void settle(bounce *b, const tact_event *e)
     }
 }
 
-/* The motion of its origin that a body has by now. */
-static tact_status move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3 spin_before, double least_spin)
+/* Spins that have changed by rounding alone stay as they were. If none has changed the speed along the normal is then made right to the last
+ * digit once more. */
+static void steady(bounce *b, const tact_vec3 spins[2], double least_spin)
+{
+    int same = 0;
+    for (int i = 0; i < 2; ++i)
+        if (b->m[i].rigid == NULL || vec_size(vec_sub(b->m[i].spin, spins[i])) <= least_spin) {
+            b->m[i].spin = spins[i];
+            ++same;
+        }
+    press *p = &b->presses[0];
+    const double off = p->goal - gap_speed(b->m, p, 0);
+    if (same < 2 || b->count == 1 || !(fabs(off) <= LEAST_SPIN * b->fastest))
+        return;
+    const tact_vec3 by = vec_scale(p->along[0], off / (b->m[0].lightness + b->m[1].lightness));
+    b->m[0].velocity = vec_along(b->m[0].velocity, -b->m[0].lightness, by);
+    b->m[1].velocity = vec_along(b->m[1].velocity, b->m[1].lightness, by);
+}
+
+static bool is_movable(const mover *m) { return vec_finite(m->velocity) && vec_finite(m->spin); }
+
+/* Gives a body the motion of its origin that it has by now. */
+static tact_status move_on(tact_world *world, uint32_t index, const mover *m)
 {
     if (m->rigid == NULL)
         return TACT_OK;
     const tact_vec3 arm = vec_sub(m->place.origin, m->centre);
-    const bool same = vec_size(vec_sub(m->spin, spin_before)) <= least_spin;
-    const tact_vec3 spin = same ? spin_before : m->spin;
-    const tact_motion motion = {vec_add(m->velocity, vec_cross(spin, arm)), m->acceleration, spin};
+    const tact_motion motion = {vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
     return tact_body_move(world, body_name(world, index), motion);
 }
 
@@ -364,8 +383,11 @@ tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, con
     const tact_vec3 spins[2] = {b.m[0].spin, b.m[1].spin};
     const double least_spin = b.size > 0.0 ? LEAST_SPIN * b.fastest / b.size : 0.0;
     settle(&b, event);
-    const tact_status status = move_on(world, event->a.index, &b.m[0], spins[0], least_spin);
-    return status == TACT_OK ? move_on(world, event->b.index, &b.m[1], spins[1], least_spin) : status;
+    steady(&b, spins, least_spin);
+    if (!is_movable(&b.m[0]) || !is_movable(&b.m[1]))
+        return TACT_BAD_ARGUMENT; /* masses or speeds beyond all measure */
+    const tact_status status = move_on(world, event->a.index, &b.m[0]);
+    return status == TACT_OK ? move_on(world, event->b.index, &b.m[1]) : status;
 }
 
 tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution)
