@@ -249,8 +249,9 @@ static bool begin_turn(bounce *b, bool last)
         /* what falls back meets again after the time of rest at the earliest */
         p->closes = p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && b->fall > 0.0));
         p->least = larger(0.5 * b->fall * b->rest, larger(LEAST_RESTITUTION * closing, LEAST_SPEED * speed));
-        p->goal = larger(p->least, b->restitution * closing);
-        b->fastest = larger(b->fastest, larger(closing, p->goal));
+        b->fastest = larger(b->fastest, larger(closing, p->least));
+        if (p->closes) /* else it keeps what it was to be the last time */
+            p->goal = larger(p->least, b->restitution * closing);
         any = any || p->closes;
     }
     if (any && last)
