@@ -307,8 +307,9 @@ static void settle(bounce *b, const tact_event *e)
 
 /* Spins that have changed by rounding alone stay as they were. If none has changed the speed along the normal is then made right to the last
  * digit once more. */
-static void steady(bounce *b, const tact_vec3 spins[2], double least_spin)
+static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
 {
+    const double least_spin = b->size > 0.0 ? LEAST_SPIN * fastest / b->size : 0.0;
     int same = 0;
     for (int i = 0; i < 2; ++i)
         if (b->m[i].rigid == NULL || vec_size(vec_sub(b->m[i].spin, spins[i])) <= least_spin) {
@@ -317,7 +318,7 @@ static void steady(bounce *b, const tact_vec3 spins[2], double least_spin)
         }
     press *p = &b->presses[0];
     const double off = p->goal - gap_speed(b->m, p, 0);
-    if (same < 2 || b->count == 1 || !(fabs(off) <= LEAST_SPIN * b->fastest))
+    if (same < 2 || b->count == 1 || !(fabs(off) <= LEAST_SPIN * fastest))
         return;
     const tact_vec3 by = vec_scale(p->along[0], off / (b->m[0].lightness + b->m[1].lightness));
     b->m[0].velocity = vec_along(b->m[0].velocity, -b->m[0].lightness, by);
@@ -382,9 +383,9 @@ tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, con
     if (bounces > BOUNCES_ELASTIC)
         b.restitution = 1.0;
     const tact_vec3 spins[2] = {b.m[0].spin, b.m[1].spin};
-    const double least_spin = b.size > 0.0 ? LEAST_SPIN * b.fastest / b.size : 0.0;
+    const double fastest = b.fastest;
     settle(&b, event);
-    steady(&b, spins, least_spin);
+    steady(&b, spins, fastest);
     if (!is_movable(&b.m[0]) || !is_movable(&b.m[1]))
         return TACT_BAD_ARGUMENT; /* masses or speeds beyond all measure */
     const tact_status status = move_on(world, event->a.index, &b.m[0]);
