@@ -134,7 +134,8 @@ static const char page_run[] =
     "\"restitution\":0.8}]}' | tact run -\n"
     "\n"
     "Options\n"
-    "  --json                     one event a line: {\"t\":..,\"kind\":\"touch\",\"a\":..,\"b\":..,\"point\":[3],\"normal\":[3]}\n"
+    "  --json                     one event a line: "
+    "{\"t\":..,\"kind\":\"touch\",\"a\":..,\"b\":..,\"point\":[3],\"normal\":[3]}\n"
     "  --out FILE                 write such lines to FILE, and print only what it was in all\n"
     "  --end T                    until this time, whatever the scene says\n"
     "  --limit N                  at most N events in the table\n"
@@ -144,7 +145,8 @@ static const char page_run[] =
     "  response                   none (they pass through each other, the default), elastic or inelastic\n"
     "  gravity [3]                acceleration of all bodies that have a mass; default none\n"
     "  rest 1e-3                  how long a contact lasts at least, for what comes to rest\n"
-    "  bodies [...]               each with name, shape, place, motion, mass, restitution 0, friction 0; only the shape\n"
+    "  bodies [...]               each with name, shape, place, motion, mass, restitution 0, friction 0; only the "
+    "shape\n"
     "                             must be there. Shapes, places and motions are those of tact query. A body without a\n"
     "                             mass follows its motion whatever it meets. Of two restitutions and of two frictions\n"
     "                             the smaller one counts.\n"
@@ -187,7 +189,7 @@ static const char page_help[] = "tact help [COMMAND]          explains the tool,
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"check", page_check}, {"ccd", page_ccd},     {"run", page_run},     {"query", page_query},
+} pages[] = {{"check", page_check}, {"ccd", page_ccd},     {"run", page_run},  {"query", page_query},
              {"show", page_show},   {"bench", page_bench}, {"help", page_help}};
 
 int tact_help_command(const char *command)
@@ -201,7 +203,8 @@ int tact_help_command(const char *command)
             (void)fputs(pages[i].text, stdout);
             return 0;
         }
-    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show, bench and help", command);
+    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show, bench and help",
+                           command);
 }
 
 int tact_help_usage(const char *command, const char *format, ...)

@@ -46,7 +46,8 @@ static int command_run(int argc, char **argv)
     }
     if (word[0] == '-')
         return tact_help_usage(NULL, "there is no option %s", word);
-    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show, bench and help", word);
+    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show, bench and help",
+                           word);
 }
 
 int main(int argc, char **argv)

@@ -101,9 +101,9 @@ static bool body_make(reader *r, const json_t *value, const tact_json_path *wher
     if (motion && !tact_motion_read(motion, &at_motion, &def.motion, r->complaint))
         return false;
     if (body->mass > 0.0)
-        def.motion.acceleration = (tact_vec3){def.motion.acceleration.x + r->gravity.x,
-                                              def.motion.acceleration.y + r->gravity.y,
-                                              def.motion.acceleration.z + r->gravity.z};
+        def.motion.acceleration =
+            (tact_vec3){def.motion.acceleration.x + r->gravity.x, def.motion.acceleration.y + r->gravity.y,
+                        def.motion.acceleration.z + r->gravity.z};
     tact_shape *made = tact_shape_read(shape, &at_shape, &r->cache, r->complaint);
     if (!made)
         return false;

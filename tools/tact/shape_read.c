@@ -202,8 +202,7 @@ static bool steps_read(const json_t *value, const tact_json_path *where, tact_pl
     return true;
 }
 
-bool tact_place_read(const json_t *value, const tact_json_path *where, tact_placement *place,
-                     tact_complaint *complaint)
+bool tact_place_read(const json_t *value, const tact_json_path *where, tact_placement *place, tact_complaint *complaint)
 {
     static const char *const keys[] = {"translate", "rotate", "scale", "matrix"};
     if (!tact_json_object(value, where, "a place", keys, 4, complaint))
@@ -224,8 +223,7 @@ bool tact_place_read(const json_t *value, const tact_json_path *where, tact_plac
     return true;
 }
 
-bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion,
-                      tact_complaint *complaint)
+bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_complaint *complaint)
 {
     static const char *const keys[] = {"velocity", "acceleration", "spin"};
     return tact_json_object(value, where, "a motion", keys, 3, complaint) &&

@@ -31,7 +31,6 @@ tact_shape *tact_shape_read(const json_t *value, const tact_json_path *where, me
 /* A "place" and a "motion" by themselves. What `motion` has is kept where nothing is said. */
 bool tact_place_read(const json_t *value, const tact_json_path *where, tact_placement *place,
                      tact_complaint *complaint);
-bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion,
-                      tact_complaint *complaint);
+bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_complaint *complaint);
 
 #endif
