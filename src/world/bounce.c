@@ -33,9 +33,6 @@
 /* Of the smaller body's size: points of contact that are this far apart still press. */
 #define PRESSES 1e-9
 
-/* The least restitution there is: more than what rounding makes of a closing speed, and nothing that anybody sees. */
-#define LEAST_RESTITUTION 1e-10
-
 /* Relative to the speeds of both: rounding of the speed at which a point closes, and more. */
 #define LEAST_SPEED (64.0 * DBL_EPSILON)
 
@@ -248,7 +245,7 @@ static bool begin_turn(bounce *b, bool last)
         const double speed = vec_size(velocity_at(&b->m[0], p->arm[0])) + vec_size(velocity_at(&b->m[1], p->arm[1]));
         /* what falls back meets again after the time of rest at the earliest */
         p->closes = p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && b->fall > 0.0));
-        p->least = larger(0.5 * b->fall * b->rest, larger(LEAST_RESTITUTION * closing, LEAST_SPEED * speed));
+        p->least = larger(0.5 * b->fall * b->rest, LEAST_SPEED * speed);
         b->fastest = larger(b->fastest, larger(closing, p->least));
         if (p->closes) /* else it keeps what it was to be the last time */
             p->goal = larger(p->least, b->restitution * closing);
