@@ -124,7 +124,7 @@ static void a_chain_of_equals_swaps(void **state)
         }
         const double room = at + 0.7;
         (void)add(world, wall, tact_at(room + CHAIN + 0.5, 0.0, 0.0), tact_still(), 0.0);
-        const double end = 1200.0;
+        const double end = 1400.0;
         const long touches = run(world, end, NULL);
         CHECK(touches >= 10000, "%ld", touches);
         long double ghosts[CHAIN];
@@ -524,7 +524,7 @@ static void what_does_not_part_moves_as_one(void **state)
         assert_true(touches >= 3 && touches < 2000);
         for (int i = 0; i < 4; ++i) {
             const double speed = tact_body_get_motion(world, bodies[i]).velocity.x;
-            if (fabs(speed - 0.25) > 1e-3) /* the last of its many bounces are elastic */
+            if (fabs(speed - 0.25) > 1e-2) /* the last of its many bounces are elastic */
                 fail_msg("kind %d: body %d has %.17g after %ld touches", kind, i, speed, touches);
         }
         tact_world_release(world);
