@@ -17,6 +17,7 @@
 #include <tact/predicates.h>
 #include <tact/query.h>
 #include <tact/record.h>
+#include <tact/rigid.h>
 #include <tact/shape.h>
 #include <tact/status.h>
 #include <tact/step.h>
