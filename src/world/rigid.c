@@ -70,6 +70,13 @@ static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const
     return tact_shape_create(&def, NULL);
 }
 
+/* Numbers that an inertia can have. */
+static bool is_inertia(const tact_inertia *i)
+{
+    return vec_finite(vec_make(i->xx, i->yy, i->zz)) && vec_finite(vec_make(i->xy, i->xz, i->yz)) && i->xx >= 0.0 &&
+           i->yy >= 0.0 && i->zz >= 0.0;
+}
+
 rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, const tact_mass *mass,
                          const tact_allocator *allocator, tact_status *status)
 {
@@ -77,14 +84,14 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     *status = TACT_BAD_ARGUMENT;
     if (mass->status != TACT_OK && mass->status != TACT_NOT_CONVERGED)
         return NULL;
-    if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) ||
+    const tact_inertia *i = &mass->inertia;
+    if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) || !is_inertia(i) ||
         tact_placement_invert(*place, &back) != TACT_OK)
         return NULL;
     rigid *r = tact_memory_take(allocator, 1, sizeof *r);
     *status = TACT_OUT_OF_MEMORY;
     if (r == NULL)
         return NULL;
-    const tact_inertia *i = &mass->inertia;
     symmetric spread = symmetric_scale(spread_of(i), 1.0 / mass->mass);
     *r = (rigid){.mass = mass->mass,
                  .centre = tact_placement_point(back, mass->centre),
