@@ -5,6 +5,7 @@
 #ifndef TACT_TACT_H
 #define TACT_TACT_H
 
+#include <tact/advance.h>
 #include <tact/allocator.h>
 #include <tact/ccd.h>
 #include <tact/export.h>

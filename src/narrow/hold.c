@@ -4,7 +4,9 @@
  * Guarantee. Two convex shapes overlap with depth d if and only if their Minkowski difference holds a ball of radius d around
  * 0. If no point moves by more than e < d, that convex set changes by no more than e in the sense of Hausdorff, and still holds
  * one of radius d - e: so they overlap. Of shapes with many elements each pair that overlaps is such a witness, and the
- * deepest the best. What is wholly inside a solid does not leave it before it has gone as far as its surface. The depth
+ * deepest the best. Where these say little, as of cubes with their sides in one plane, a point that is inside both is
+ * another: balls around it, in one and in the other, have a point in common until they have moved by both radii. What is
+ * wholly inside a solid does not leave it before it has gone as far as its surface. The depth
  * that tact_shapes_depth gives for meshes is no such bound: it is the way out along some directions, and another may be
  * shorter.
  *
@@ -22,6 +24,9 @@
 
 /* Pairs of elements that overlap, of which the deepest is taken: any of them would do, so this limits the work alone. */
 #define PAIRS_LOOKED_AT 64
+
+/* Of the least side of what the boxes of two have in common: a pair of elements less deep than that is a bad witness. */
+#define SHALLOW (1.0 / 64.0)
 
 /* Of a computed depth: what is sure. query.h promises 1e-3 at worst. */
 #define SURE 0.99
@@ -78,6 +83,30 @@ static double nearer_pair(void *context, const spot *a, const spot *b, double li
     return d.distance > 0.0 ? fmin(limit, d.distance) : -1.0;
 }
 
+/* By a point inside both, if there is one in the middle of what their boxes have in common; else 0. */
+static double hold_inside(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                          const tact_placement *at_b, const tact_bounds *common)
+{
+    const tact_vec3 middle = vec_scale(vec_add(common->min, common->max), 0.5);
+    const tact_closest in_a = tact_shape_closest(a, *at_a, middle);
+    if (in_a.status != TACT_OK || !(in_a.distance < 0.0))
+        return 0.0;
+    const tact_closest in_b = tact_shape_closest(b, *at_b, middle);
+    return in_b.status == TACT_OK && in_b.distance < 0.0 ? -in_a.distance - in_b.distance : 0.0;
+}
+
+/* The least side of what two boxes have in common; negative: nothing. */
+static double common_side(const placed both[2], tact_bounds *common)
+{
+    tact_bounds q;
+    if (tact_placed_bounds(&both[0], common) != TACT_OK || tact_placed_bounds(&both[1], &q) != TACT_OK)
+        return -1.0;
+    common->min = vec_make(larger(common->min.x, q.min.x), larger(common->min.y, q.min.y), larger(common->min.z, q.min.z));
+    common->max = vec_make(fmin(common->max.x, q.max.x), fmin(common->max.y, q.max.y), fmin(common->max.z, q.max.z));
+    const tact_vec3 side = vec_sub(common->max, common->min);
+    return fmin(side.x, fmin(side.y, side.z));
+}
+
 static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                                 const tact_placement *at_b, double enough, double *apart)
 {
@@ -91,6 +120,10 @@ static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a,
     (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
     if (w.status != TACT_OK || s.status != TACT_OK)
         return w.status != TACT_OK ? w.status : s.status;
+    tact_bounds shared;
+    const double side = shape_is_empty(a) || shape_is_empty(b) ? -1.0 : common_side(both, &shared);
+    if (s.depth < s.enough && s.depth < SHALLOW * side)
+        s.depth = fmax(s.depth, hold_inside(a, at_a, b, at_b, &shared));
     *apart = -SURE * s.depth;
     if (s.depth > 0.0)
         return TACT_OK;

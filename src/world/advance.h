@@ -71,6 +71,7 @@ typedef struct record {
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
     double told_at;          /* when it was last told */
     uint32_t told_times;     /* and how often then */
+    uint32_t blind;          /* in each other: so many looks in a row at which nothing was sure */
     uint32_t next;           /* of an unused one: the next */
     bool in;                 /* they have been told, are in each other, and part next */
 } record;

@@ -17,10 +17,14 @@
 /* Looks at a pair that overlaps, before it is put off. */
 #define LOOKS 48
 
-/* Of the way at which they have parted: no step of such a look is shorter, so that it comes to an end. */
-#define LEAST_STEP 0.25
+/* Of the smaller body's size: no step of such a look is shorter than the first; and where for BLIND looks nothing is sure (two
+ * shells that slide along each other in one plane), steps double up to the second, so that this comes to an end too. A gap
+ * narrower than a step may be missed then. */
+#define STEP_LEAST 1e-8
+#define STEP_BLIND (1.0 / 64.0)
+#define BLIND 64
 
-/* Of the time that was to be looked at: so far it goes on at least if the look could not be finished. */
+/* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
 #define LEAST_PART 0x1p-20
 
 /* So often a pair is told at one and the same time; then it is taken to overlap. Many bodies that are in touch may have to be
@@ -106,6 +110,7 @@ typedef struct two {
     tact_motion motion[2];
     double tolerance; /* a length: of a touch */
     double parted;    /* a length: farther apart they have parted */
+    double size;      /* of the smaller one: half its largest extent */
     double speed;     /* a bound of how fast points of one move past those of the other, up to the horizon */
     double now, horizon;
 } two;
@@ -117,10 +122,11 @@ static tact_status apart_at(const two *q, double t, double *apart)
 }
 
 /* When two that overlap are apart again. Until then their points have at least to move as far as is sure that they hold
- * each other, so no gap wider than `parted` is stepped over. */
+ * each other, so no gap wider than
+ * the least step is stepped over. */
 static tact_status renew_parting(const two *q, record *r)
 {
-    double t = 0.0;
+    double t = 0.0, least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
     r->time = INFINITY;
     r->in = true;
     for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
@@ -132,7 +138,12 @@ static tact_status renew_parting(const two *q, record *r)
             r->time = q->now + t;
             break;
         }
-        t += fmax(q->parted - apart, LEAST_STEP * q->parted) / q->speed;
+        const double sure = q->parted - apart;
+        r->blind = sure > least ? 0 : r->blind + 1;
+        double step = least;
+        for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
+            step *= 2.0;
+        t += fmax(sure, step) / q->speed;
     }
     r->until = q->now + fmin(t, q->horizon);
     return TACT_OK;
@@ -151,6 +162,8 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     const bool meet = hit.state == TACT_HIT;
     /* two that were told have not parted if they are a rounding apart */
     const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->parted));
+    if (hit.state == TACT_UNKNOWN && !r->in && hit.time < LEAST_PART * q->horizon)
+        return hit.status;
     if ((r->in && hit.state == TACT_UNKNOWN) || (now && too_often(r, q->now)))
         return renew_parting(q, r);
     if (r->in && now) {
@@ -162,8 +175,9 @@ static tact_status renew_any(const two *q, bool changed, record *r)
             return renew_parting(q, r);
     }
     r->in = false;
+    r->blind = 0;
     r->time = meet ? q->now + hit.time : INFINITY;
-    r->until = q->now + (hit.state == TACT_UNKNOWN ? fmax(hit.time, LEAST_PART * q->horizon) : hit.time);
+    r->until = q->now + hit.time;
     r->point = hit.point;
     r->normal = hit.normal;
     return TACT_OK;
@@ -203,6 +217,7 @@ static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
 {
     const double size_a = half_of(m[0]), size_b = half_of(m[1]);
     const double size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
+    q->size = size;
     double far = 0.0;
     q->speed = DBL_MIN;
     for (int i = 0; i < 2; ++i) {
@@ -210,8 +225,8 @@ static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
         far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
     }
     const double grain = DBL_EPSILON * (far + q->speed * fabs(q->now));
-    q->tolerance = TOLERANCE * size + TOLERANCE_GRAINS * grain;
-    q->parted = PARTED * size + PARTED_GRAINS * grain;
+    q->tolerance = fmax(TOLERANCE * size, TOLERANCE_GRAINS * grain);
+    q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
 }
 
 tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_neighbour *n, double limit)
