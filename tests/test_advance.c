@@ -459,7 +459,7 @@ static void all_touches_of_random_worlds_in_order(void **state)
 {
     (void)state;
     tally sum = {0};
-    random_worlds(false, 40, &sum);
+    random_worlds(false, 34, &sum);
     if (one_seed())
         return;
     assert_true(sum.touches > 150 && sum.again > 10 && sum.at_start > 3 && 20 * sum.near < sum.pairs);
@@ -473,7 +473,7 @@ static void also_when_bodies_change_on_the_way(void **state)
 {
     (void)state;
     tally sum = {0};
-    random_worlds(true, 40, &sum);
+    random_worlds(true, 34, &sum);
     if (!one_seed())
         assert_true(sum.touches > 200 && sum.again > 20 && 20 * sum.near < sum.pairs);
 }

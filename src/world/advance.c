@@ -418,3 +418,12 @@ tact_status tact_world_catch_up(tact_world *world)
         world->advance->caught_up = world->advance->time;
     return status;
 }
+
+void tact_advance_counts(const tact_world *world, uint64_t counts[4])
+{
+    const advance *ad = world->advance;
+    counts[0] = ad != NULL ? ad->touches : 0;
+    counts[1] = ad != NULL ? ad->exits : 0;
+    counts[2] = ad != NULL ? ad->stale : 0;
+    counts[3] = ad != NULL ? ad->looks : 0;
+}

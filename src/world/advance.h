@@ -155,6 +155,9 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index);
 /* Brings what the world says of a body up to now: before it is changed. */
 void tact_advance_settle(tact_world *world, uint32_t index);
 
+/* For those who measure: touches, exits, stale events and looks so far. */
+void tact_advance_counts(const tact_world *world, uint64_t counts[4]);
+
 /* For tests: is everything kept as it has to be? Looks at all pairs, and asks for every impact anew. */
 bool tact_advance_check(const tact_world *world);
 
