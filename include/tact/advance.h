@@ -69,6 +69,16 @@ TACT_API double tact_world_get_time(const tact_world *world);
  * the next touch. INFINITY: never. */
 TACT_API double tact_world_get_next_time(tact_world *world);
 
+/**
+ * tact_body_get_place and tact_body_get_motion tell where a body is at the time of the world. What tact_world_test and the searches
+ * (search.h) go by is brought up to that time by this call: tact_world_test makes it itself; searches, which take a const world, and
+ * tact_body_get_bounds do not. It changes no event. Cost: that of placing every body that moves. A record (record.h) of a world
+ * holds no time: it learns of what has moved by this call, as if bodies had been placed and given motions; and what is saved
+ * (tact_world_save) is the world as it is then, whose time is 0 when it is restored. #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond
+ * 1e150.
+ */
+TACT_API tact_status tact_world_catch_up(tact_world *world);
+
 TACT_END
 
 #endif

@@ -78,7 +78,7 @@ typedef struct shell_neighbours {
 static inline shell_neighbours shells_of(const shells *s, uint32_t number)
 {
     const shell_list *l = &s->lists.items[number];
-    return (shell_neighbours){s->pool.items + l->first, l->count};
+    return (shell_neighbours){l->count > 0 ? s->pool.items + l->first : NULL, l->count};
 }
 
 /* Gives both sides of a pair a word. */

@@ -4,7 +4,11 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "world/bounds.h"
 #include "world/rigid.h"
+
+/* Touches of a body at one and the same time from which on it is counted how often each is told. */
+#define OFTEN 64
 
 /* ---- what is kept ---- */
 
@@ -63,8 +67,11 @@ static tact_status make_room(tact_world *world)
 void tact_advance_note_motion(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    if (ad == NULL || index >= ad->plans.count || ad->more.items[index].noted)
+    if (ad == NULL || index >= ad->plans.count)
         return; /* what is beyond is noted when there is room for it */
+    ad->more.items[index].taken = false;
+    if (ad->more.items[index].noted)
+        return;
     ad->more.items[index].noted = true;
     ad->noted.items[ad->noted.count++] = index;
 }
@@ -85,6 +92,10 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     if (shells_has(&ad->shells, index))
         tact_shells_remove(&ad->shells, index);
     ad->more.items[index].number = ++ad->versions; /* events with it are stale */
+    ad->more.items[index].room = 0.0;
+    ad->more.items[index].behind = false;
+    if (ad->told[0] == index || ad->told[1] == index)
+        ad->told[0] = ad->told[1] = SHELL_NONE; /* whoever gets its index was not told */
     tact_advance_note(world, index);
 }
 
@@ -102,17 +113,22 @@ static bool was_told(const advance *ad, uint32_t one, uint32_t other)
     return (ad->told[0] == one && ad->told[1] == other) || (ad->told[0] == other && ad->told[1] == one);
 }
 
+/* Then what two balls do at this time is put down in a record. */
+static bool is_told_often(const plan_more *m, double now) { return m->told_at == now && m->told_times > OFTEN; }
+
 /* The next that happens with a neighbour, not beyond `first`: touch or parting; or else when to look again, and `known` is false. */
 static double next_with(tact_world *world, uint32_t index, shell_neighbour *n, double first, bool *known,
                         tact_status *status)
 {
     advance *ad = world->advance;
     const plan *p = &ad->plans.items[index], *o = &ad->plans.items[n->number];
+    const plan_more *m = &ad->more.items[index], *om = &ad->more.items[n->number];
+    const bool told = was_told(ad, index, n->number);
     *known = true;
     if (n->word == SHELL_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
         ++ad->looks;
         const double t = tact_balls_meet(p, o, ad->time, first - ad->time);
-        if (t > 0.0 || !was_told(ad, index, n->number))
+        if (t == INFINITY || !(told || (is_told_often(m, ad->time) && is_told_often(om, ad->time))))
             return ad->time + t;
     }
     const bool new = n->word == SHELL_NONE;
@@ -122,12 +138,13 @@ static double next_with(tact_world *world, uint32_t index, shell_neighbour *n, d
         return INFINITY;
     }
     record *r = &ad->records.items[word];
-    if (new && was_told(ad, index, n->number))
+    if (new && told)
         r->in = true; /* two balls: they have just been told, and close still */
-    const plan_more *m = &ad->more.items[index], *om = &ad->more.items[n->number];
     if (r->version < m->number || r->version < om->number || (r->time == INFINITY && r->until <= ad->time)) {
         ++ad->looks;
         *status = tact_record_renew(world, index, n, first);
+        if (*status != TACT_OK)
+            return INFINITY;
     }
     if (r->time < INFINITY)
         return r->time;
@@ -143,7 +160,7 @@ static tact_status set_event(tact_world *world, uint32_t index)
     const shell_neighbours all = shells_of(&ad->shells, index);
     double first = m->exit;
     uint64_t key = UINT64_MAX;
-    m->other = m->word = SHELL_NONE;
+    uint32_t other = SHELL_NONE, word = SHELL_NONE; /* nothing is written before all is known */
     for (uint32_t i = 0; i < all.count; ++i)
         volume_prefetch(&ad->plans.items[all.items[i].number]);
     for (uint32_t i = 0; i < all.count; ++i) {
@@ -160,9 +177,11 @@ static tact_status set_event(tact_world *world, uint32_t index)
             continue;
         first = time;
         key = name;
-        m->other = n->number;
-        m->word = n->word;
+        other = n->number;
+        word = n->word;
     }
+    m->other = other;
+    m->word = word;
     if (m->other != SHELL_NONE)
         m->version = m->word != SHELL_NONE ? ad->records.items[m->word].version : ad->more.items[m->other].number;
     if (first < INFINITY)
@@ -178,9 +197,13 @@ static tact_status take_changes(tact_world *world)
 {
     advance *ad = world->advance;
     tact_status status = TACT_OK;
-    for (size_t i = 0; i < ad->noted.count && status == TACT_OK; ++i)
-        if (world->lines.items[ad->noted.items[i]].flags & BODY_ALIVE)
-            status = tact_plan_take(world, ad->noted.items[i]);
+    for (size_t i = 0; i < ad->noted.count && status == TACT_OK; ++i) {
+        const uint32_t index = ad->noted.items[i];
+        if (!(world->lines.items[index].flags & BODY_ALIVE) || ad->more.items[index].taken)
+            continue;
+        status = tact_plan_take(world, index);
+        ad->more.items[index].taken = status == TACT_OK;
+    }
     for (size_t i = 0; i < ad->noted.count && status == TACT_OK; ++i) {
         const uint32_t index = ad->noted.items[i];
         if (!(world->lines.items[index].flags & BODY_ALIVE))
@@ -198,7 +221,8 @@ static tact_status take_changes(tact_world *world)
     if (status != TACT_OK)
         return status;
     for (size_t i = 0; i < ad->noted.count; ++i)
-        ad->more.items[ad->noted.items[i]].noted = ad->more.items[ad->noted.items[i]].redone = false;
+        ad->more.items[ad->noted.items[i]].noted = ad->more.items[ad->noted.items[i]].redone =
+            ad->more.items[ad->noted.items[i]].taken = false;
     ad->noted.count = 0;
     for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != SHELL_NONE; ++i)
         if (shells_has(&ad->shells, ad->told[i]) && ad->more.items[ad->told[i]].moves)
@@ -218,7 +242,8 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
     *status = TACT_OK;
     if (m->other == SHELL_NONE) {
         ++ad->exits;
-        *status = tact_plan_renew(world, index);
+        if (!(m->exit > ad->time)) /* else it has been done, and there was no memory for the rest */
+            *status = tact_plan_renew(world, index);
     } else if (m->word == SHELL_NONE) {
         if (ad->more.items[m->other].number == m->version)
             return true;
@@ -228,8 +253,11 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
         if (r->version == m->version && r->time <= ad->time) {
             r->in = !r->in;
             r->version = 0; /* what comes then is to be found out; after a touch, when the caller has done what he wants */
-            if (r->in)
+            if (r->in) {
+                r->told_times = r->told_at == ad->time ? r->told_times + 1 : 1;
+                r->told_at = ad->time;
                 return true;
+            }
         } else {
             ++ad->stale;
         }
@@ -237,6 +265,12 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
     if (*status == TACT_OK)
         *status = set_event(world, index);
     return false;
+}
+
+static void count_told(plan_more *m, double now)
+{
+    m->told_times = m->told_at == now ? m->told_times + 1 : 1;
+    m->told_at = now;
 }
 
 static void tell(tact_world *world, uint32_t index, tact_event *event)
@@ -247,6 +281,8 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
     const uint32_t a = first ? index : m->other, b = first ? m->other : index;
     ad->told[0] = a;
     ad->told[1] = b;
+    count_told(&ad->more.items[a], ad->time);
+    count_told(&ad->more.items[b], ad->time);
     ++ad->touches;
     *event = (tact_event){.status = TACT_OK,
                           .kind = TACT_TOUCH,
@@ -353,9 +389,54 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
 
 void tact_advance_settle(tact_world *world, uint32_t index)
 {
-    world->lines.items[index].place = tact_advance_place(world, index);
+    if (!follows(world, index))
+        return;
+    const tact_placement place = tact_advance_place(world, index);
     world->rests.items[index].motion = tact_advance_motion(world, index);
+    world->lines.items[index].place = place;
+    world->advance->more.items[index].behind = true;
 }
 
-void tact_advance_counts(const tact_world *w, uint64_t c[4]);
-void tact_advance_counts(const tact_world *w, uint64_t c[4]) { c[0]=w->advance->touches; c[1]=w->advance->exits; c[2]=w->advance->stale; c[3]=w->advance->looks; }
+/* The broad phase of tests and searches learns where a body has got to. */
+static tact_status catch_up(tact_world *world, uint32_t index)
+{
+    body_line *line = &world->lines.items[index];
+    const tact_placement place = tact_advance_place(world, index);
+    const double *reach = line->flags & BODY_FIXED ? &world->rests.items[index].reach : NULL;
+    box fitted;
+    tact_status status = tact_body_fit(line->shape, &place, reach, &fitted);
+    if (status == TACT_OK)
+        status = tact_broad_move(world->broad, index, &fitted);
+    if (status != TACT_OK)
+        return status;
+    tact_advance_settle(world, index);
+    world->advance->more.items[index].behind = false;
+    tact_body_mark_moved(world, index);
+    const tact_body body = body_name(world, index);
+    WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
+    WORLD_TELL(world, .type = CALL_MOVE, .body = body, .motion = &world->rests.items[index].motion);
+    return TACT_OK;
+}
+
+tact_status tact_world_catch_up(tact_world *world)
+{
+    tact_status status = world != NULL ? TACT_OK : TACT_BAD_ARGUMENT;
+    if (world == NULL || world->advance == NULL || world->advance->caught_up == world->advance->time)
+        return status; /* places change with time alone; whatever else changes them tells the broad phase */
+    for (size_t i = 0; i < world->advance->plans.count && status == TACT_OK; ++i)
+        if (world->lines.items[i].flags & BODY_ALIVE &&
+            (follows(world, (uint32_t)i) || world->advance->more.items[i].behind))
+            status = catch_up(world, (uint32_t)i);
+    if (status == TACT_OK)
+        world->advance->caught_up = world->advance->time;
+    return status;
+}
+
+void tact_advance_counts(const tact_world *world, uint64_t counts[4])
+{
+    const advance *ad = world->advance;
+    counts[0] = ad != NULL ? ad->touches : 0;
+    counts[1] = ad != NULL ? ad->exits : 0;
+    counts[2] = ad != NULL ? ad->stale : 0;
+    counts[3] = ad != NULL ? ad->looks : 0;
+}

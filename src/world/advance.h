@@ -11,6 +11,17 @@
  * them, and no touch is missed; there is no moment at which all bodies are looked at; and nothing depends on when the world is asked.
  *
  * What is foreseen is kept in a record, as it may be expensive; but of two balls, for which looking is cheaper than looking up.
+ *
+ * Rules for ties, rounding and progress, all in one place:
+ *  - Times are rounded down: an exit and a touch come a little early, never late. What has come too early is seen when its
+ *    time comes, and looked at again.
+ *  - Equal times go by the order in which the bodies were made; exits and other work of our own come after the touches.
+ *  - A shell always lasts beyond now, however fast its body is: else it is made larger. A look at a pair always goes beyond now.
+ *  - Two that were told are *in* each other until they are farther apart than what rounding makes of a touch. If they still
+ *    close when the caller has answered, they go through each other. If the plan of one of them changes after that, while they are no deeper
+ *    in each other than that, and they close: they are told again. At one and the same time a pair is told no more than AT_ONCE times
+ *    (advance_pair.c); then it is in each other, whatever happens: so a response that makes no progress cannot hold the time.
+ *  - A failure leaves everything so that doing it again gives what it would have given.
  */
 #ifndef TACT_WORLD_ADVANCE_H
 #define TACT_WORLD_ADVANCE_H
@@ -47,8 +58,12 @@ typedef struct plan_more {
     uint64_t version;       /* of the event: of the record, or of the plan of the other one */
     uint32_t other;         /* of the event: with whom; SHELL_NONE: the exit */
     uint32_t word;          /* of the event: the record; SHELL_NONE: there is none */
+    double told_at;         /* when a touch of it was last told */
+    uint32_t told_times;    /* and how many then */
     bool noted;             /* in the list of those that have changed */
     bool redone;            /* noted, and more has changed than the motion */
+    bool taken;             /* noted, and its plan is that of the world already */
+    bool behind;            /* the world has its place of now, but the broad phase of tests has not */
     bool moves;
 } plan_more;
 
@@ -57,9 +72,12 @@ typedef struct record {
     double time;  /* of the next touch, or parting; INFINITY: none up to `until` */
     double until; /* so far it has been looked */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
-    uint64_t version;        /* another one with each change; 0: nothing is known yet */
+    uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
+    double told_at;          /* when it was last told */
+    uint32_t told_times;     /* and how often then */
+    uint32_t blind;          /* in each other: so many looks in a row at which nothing was sure */
     uint32_t next;           /* of an unused one: the next */
-    bool in;                 /* they are in each other, and part next */
+    bool in;                 /* they have been told, are in each other, and part next */
 } record;
 
 ARRAY_OF(plan_array, plan);
@@ -75,8 +93,8 @@ typedef struct advance {
     event_queue queue;
     index_array noted; /* bodies that have changed; room for all */
     double time;
+    double caught_up; /* when the world outside this structure was last brought up to now */
     uint64_t versions; /* so many there have been, of records and plans */
-    uint64_t begun;    /* how many there were when the changes under way began */
     uint32_t told[2];  /* those told last, whose events are to be set; the first SHELL_NONE: none */
     uint64_t touches, exits, stale, looks; /* counts, for those who measure */
 } advance;
@@ -143,5 +161,11 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index);
 
 /* Brings what the world says of a body up to now: before it is changed. */
 void tact_advance_settle(tact_world *world, uint32_t index);
+
+/* For those who measure: touches, exits, stale events and looks so far. */
+void tact_advance_counts(const tact_world *world, uint64_t counts[4]);
+
+/* For tests: is everything kept as it has to be? Looks at all pairs, and asks for every impact anew. */
+bool tact_advance_check(const tact_world *world);
 
 #endif

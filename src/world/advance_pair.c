@@ -2,16 +2,37 @@
 #include <float.h>
 #include <math.h>
 
+#include "narrow/hold.h"
 #include "world/advance.h"
 
-/* Of the smaller body's size: the tolerance of a touch. */
+/* Of the smaller body's size: the tolerance of a touch; and how far apart they have parted. Between them is what rounding makes of
+ * a touch that lasts: so two that are told are not told at once again. */
 #define TOLERANCE 1e-12
+#define PARTED 1e-9
 
-/* Looks at a pair that parts slowly, before it is put off. */
+/* Of the grain: the same, where coordinates and times are too coarse for these. */
+#define TOLERANCE_GRAINS 8.0
+#define PARTED_GRAINS 128.0
+
+/* Looks at a pair that overlaps, before it is put off. */
 #define LOOKS 48
 
-/* Of the smaller body's size: no step of such a look is shorter. */
-#define LEAST_STEP 1e-9
+/* Of the smaller body's size: no step of such a look is shorter than the first; and where for BLIND looks nothing is sure (two
+ * shells that slide along each other in one plane), steps double up to the second, so that this comes to an end too. A gap
+ * narrower than a step may be missed then. */
+#define STEP_LEAST 1e-8
+#define STEP_BLIND (1.0 / 64.0)
+#define BLIND 64
+
+/* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
+#define LEAST_PART 0x1p-20
+
+/* So often a pair is told at one and the same time; then it is taken to overlap. Many bodies that are in touch may have to be
+ * told again and again until none closes; this only stops what would have no end. */
+#define AT_ONCE 256
+
+/* A longer time is not looked at; lengths in it must not overflow. */
+#define LONGEST 1e100
 
 /* How two balls are to each other now. */
 typedef struct balls {
@@ -33,11 +54,14 @@ static inline balls balls_now(const plan *a, const plan *b, double now)
                    8.0 * DBL_EPSILON * (square + radius * (radius + far))};
 }
 
+/* Deeper than that two balls overlap, beyond what rounding makes of a touch: a difference of squares. */
+static inline double balls_deep(const balls *q) { return 2.0 * PARTED * q->radius * q->radius + 8.0 * q->noise; }
+
 double tact_balls_meet(const plan *a, const plan *b, double now, double limit)
 {
     const balls q = balls_now(a, b, now);
-    if (q.gap < -q.noise)
-        return 0.0; /* in each other already */
+    if (q.gap < -q.noise) /* in each other already; but not if they part after a touch that rounding has made a little late */
+        return q.approach >= 0.0 && q.gap >= -balls_deep(&q) ? INFINITY : 0.0;
     if (q.approach >= 0.0 || -2.0 * q.approach * limit < q.gap - q.noise)
         return INFINITY; /* part, or cannot be there by then: the rate falls */
     if (q.gap <= q.noise)
@@ -48,24 +72,34 @@ double tact_balls_meet(const plan *a, const plan *b, double now, double limit)
     return (q.gap - q.noise) / (sqrt(square) - q.approach);
 }
 
-/* Two balls that have a record, as they were told and did not bounce. */
-static void renew_balls(const plan *a, const plan *b, double now, record *r)
+/* Has it been told too often at this time? */
+static bool too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
+
+/* Two balls that have a record, as they were told and did not bounce. `changed`: since the last look, and not by a
+ * telling. */
+static void renew_balls(const plan *a, const plan *b, double now, bool changed, record *r)
 {
     const balls q = balls_now(a, b, now);
+    const double deep = balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
     r->time = r->until = INFINITY;
-    if (r->in && q.gap >= -q.noise && q.approach >= 0.0)
+    if (r->in && (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !too_often(r, now))))))
         r->in = false;
-    const double square = q.approach * q.approach - q.speed * q.gap;
-    if (r->in && q.speed > 0.0)
-        r->time = now + fmax(0.0, (sqrt(fmax(square, 0.0)) - q.approach) / q.speed);
-    else if (!r->in)
+    if (!r->in) {
         r->time = now + tact_balls_meet(a, b, now, INFINITY);
+        r->in = r->time == now && too_often(r, now);
+    }
+    if (r->in && q.speed > 0.0) {
+        /* when the gap is so clear that it is one for all roundings, that of the time among them */
+        const double clear = 4.0 * q.noise + 8.0 * DBL_EPSILON * fabs(now) * root;
+        const double out = sqrt(fmax(q.approach * q.approach - q.speed * (q.gap - clear), 0.0)) - q.approach;
+        r->time = fmax(now + out / q.speed, nextafter(now, INFINITY));
+    }
+    if (!(r->time < INFINITY))
+        return;
     const tact_vec3 pa = vec_along(a->origin, r->time - a->since, a->velocity);
     const tact_vec3 way = vec_sub(vec_along(b->origin, r->time - b->since, b->velocity), pa);
     const double length = vec_size(way);
-    if (!(length > 0.0) || !(length < INFINITY))
-        return;
-    r->normal = vec_scale(way, 1.0 / length);
+    r->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
     r->point = vec_along(pa, a->ball, r->normal);
 }
 
@@ -74,44 +108,75 @@ typedef struct two {
     const tact_shape *shape[2];
     tact_placement place[2];
     tact_motion motion[2];
-    double size;  /* of the smaller one: half its largest extent */
-    double speed; /* a bound of how fast points of one move past those of the other, up to the horizon */
+    double tolerance; /* a length: of a touch */
+    double parted;    /* a length: farther apart they have parted */
+    double size;      /* of the smaller one: half its largest extent */
+    double speed;     /* a bound of how fast points of one move past those of the other, up to the horizon */
     double now, horizon;
 } two;
 
-/* When two that overlap are apart again: they stay in each other as long as the depth over the speed says. */
+static tact_status apart_at(const two *q, double t, double *apart)
+{
+    return tact_shapes_hold(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
+                            tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart);
+}
+
+/* When two that overlap are apart again. Until then their points have at least to move as far as is sure that they hold
+ * each other, so no gap wider than
+ * the least step is stepped over. */
 static tact_status renew_parting(const two *q, record *r)
 {
-    double t = 0.0;
+    double t = 0.0, least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
     r->time = INFINITY;
+    r->in = true;
     for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
-        const tact_depth d = tact_shapes_depth(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
-                                               tact_motion_at(q->motion[1], q->place[1], t));
-        if (d.status != TACT_OK)
-            return d.status;
-        if (d.depth <= TOLERANCE * q->size) {
+        double apart;
+        const tact_status status = apart_at(q, t, &apart);
+        if (status != TACT_OK)
+            return status;
+        if (apart > q->parted) {
             r->time = q->now + t;
             break;
         }
-        t += fmax(d.depth, LEAST_STEP * q->size) / q->speed;
+        const double sure = q->parted - apart;
+        r->blind = sure > least ? 0 : r->blind + 1;
+        double step = least;
+        for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
+            step *= 2.0;
+        t += fmax(sure, step) / q->speed;
     }
     r->until = q->now + fmin(t, q->horizon);
     return TACT_OK;
 }
 
-static tact_status renew_any(const two *q, record *r)
+/* `changed`: since the last look, and not by a telling. */
+static tact_status renew_any(const two *q, bool changed, record *r)
 {
-    const tact_impact_def def = {.end = q->horizon, .tolerance = TOLERANCE * q->size};
+    const tact_impact_def def = {.end = q->horizon, .tolerance = q->tolerance};
+    if (r->in && r->version != 0 && !changed)
+        return renew_parting(q, r);
     const tact_impact hit = tact_shapes_impact_as(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
                                                   q->motion[1], &def);
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
-    if (r->in) {
-        if (hit.state == TACT_HIT && hit.time == 0.0)
+    const bool meet = hit.state == TACT_HIT;
+    /* two that were told have not parted if they are a rounding apart */
+    const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->parted));
+    if (hit.state == TACT_UNKNOWN && !r->in && hit.time < LEAST_PART * q->horizon)
+        return hit.status;
+    if ((r->in && hit.state == TACT_UNKNOWN) || (now && too_often(r, q->now)))
+        return renew_parting(q, r);
+    if (r->in && now) {
+        double apart = 0.0;
+        const tact_status status = changed ? apart_at(q, 0.0, &apart) : TACT_OK;
+        if (status != TACT_OK)
+            return status;
+        if (!changed || apart < -q->parted)
             return renew_parting(q, r);
-        r->in = false;
     }
-    r->time = hit.state == TACT_HIT ? q->now + hit.time : INFINITY;
+    r->in = false;
+    r->blind = 0;
+    r->time = meet ? q->now + hit.time : INFINITY;
     r->until = q->now + hit.time;
     r->point = hit.point;
     r->normal = hit.normal;
@@ -147,32 +212,55 @@ uint32_t tact_record_of(tact_world *world, shell_neighbour *n)
     return word;
 }
 
+/* The size of the smaller one of two, and how coarse coordinates and times are. */
+static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
+{
+    const double size_a = half_of(m[0]), size_b = half_of(m[1]);
+    const double size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
+    q->size = size;
+    double far = 0.0;
+    q->speed = DBL_MIN;
+    for (int i = 0; i < 2; ++i) {
+        q->speed += speed_of(p[i], m[i], q->now, q->horizon);
+        far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
+    }
+    const double grain = DBL_EPSILON * (far + q->speed * fabs(q->now));
+    q->tolerance = fmax(TOLERANCE * size, TOLERANCE_GRAINS * grain);
+    q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
+}
+
 tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_neighbour *n, double limit)
 {
     advance *ad = world->advance;
     record *r = &ad->records.items[n->word];
     const uint32_t one = index < n->number ? index : n->number, other = index < n->number ? n->number : index;
-    const plan *a = &ad->plans.items[one], *b = &ad->plans.items[other];
-    const plan_more *ma = &ad->more.items[one], *mb = &ad->more.items[other];
-    r->version = ++ad->versions;
-    r->time = r->until = INFINITY;
-    if (!ma->moves && !mb->moves)
-        return TACT_OK;
-    if (a->ball >= 0.0 && b->ball >= 0.0) {
-        renew_balls(a, b, ad->time, r);
-        return TACT_OK;
+    const plan *p[2] = {&ad->plans.items[one], &ad->plans.items[other]};
+    const plan_more *m[2] = {&ad->more.items[one], &ad->more.items[other]};
+    const bool changed = r->version != 0 && (r->version < m[0]->number || r->version < m[1]->number);
+    record next = *r;
+    next.time = next.until = INFINITY;
+    tact_status status = TACT_OK;
+    if (p[0]->ball >= 0.0 && p[1]->ball >= 0.0) {
+        renew_balls(p[0], p[1], ad->time, changed, &next);
+    } else if (m[0]->moves || m[1]->moves) {
+        two q = {.shape = {m[0]->shape, m[1]->shape}, .now = ad->time};
+        for (int i = 0; i < 2; ++i) {
+            q.place[i] = plan_place(p[i], m[i], q.now);
+            q.motion[i] = plan_motion(p[i], m[i], q.now);
+        }
+        q.horizon = fmin(limit, fmin(m[0]->exit, m[1]->exit)) - q.now;
+        if (!(q.horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
+            q.horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
+        if (!(q.horizon > 0.0))
+            q.horizon = 0.0;
+        measure_two(&q, p, m);
+        status = renew_any(&q, changed, &next);
+        if (q.horizon > 0.0 && !(next.until > q.now))
+            next.until = nextafter(q.now, INFINITY); /* time goes on */
     }
-    two q = {.shape = {ma->shape, mb->shape},
-             .place = {plan_place(a, ma, ad->time), plan_place(b, mb, ad->time)},
-             .motion = {plan_motion(a, ma, ad->time), plan_motion(b, mb, ad->time)},
-             .now = ad->time};
-    const double size_a = half_of(ma), size_b = half_of(mb);
-    q.size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
-    q.horizon = fmin(limit, fmin(ma->exit, mb->exit)) - q.now;
-    if (!(q.horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
-        q.horizon = 3.0 / larger(vec_size(ma->motion.spin), vec_size(mb->motion.spin));
-    if (!(q.horizon > 0.0))
-        q.horizon = 0.0;
-    q.speed = speed_of(a, ma, q.now, q.horizon) + speed_of(b, mb, q.now, q.horizon) + DBL_MIN;
-    return renew_any(&q, r);
+    if (status != TACT_OK)
+        return status; /* as if it had not been looked at */
+    next.version = ++ad->versions;
+    *r = next;
+    return TACT_OK;
 }

@@ -6,27 +6,34 @@
 #include "world/bounds.h"
 #include "world/rigid.h"
 
-/* Of a body's size: the room that a shell gives it at first, at least and at most. Between them the room is such that a shell
- * meets FEW to MANY others. */
+/* Of a body's size: the room that a shell gives it at first and at least. Beyond that the room is such that a shell meets FEW to MANY
+ * others; where there are fewer it grows with every exit, so that even a long way takes few of them. */
 #define ROOM_FIRST 0.5
 #define ROOM_LEAST 0.05
-#define ROOM_MOST 64.0
 #define ROOM_GROWS 1.25
 #define FEW 6
 #define MANY 16
 
+/* A length: no room is larger, so that sums of squares do not overflow. */
+#define ROOM_MOST 1e140
+
 /* Relative: more than the roundings of the few operations of a way and of its roots. */
 #define SLACK (16.0 * DBL_EPSILON)
 
-/* When x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. A little early. */
+/* When x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. A little early; where it only just reaches 0 it may
+ * be called never, but then it is beyond by a rounding at most. */
 static double falls(double x, double v, double a)
 {
-    const double square = v * v - 2.0 * a * x;
     if (!(x > 0.0))
         x = 0.0;
-    if (v < 0.0) /* the smaller of two roots, if there are any, or the only one */
-        return square >= 0.0 ? 2.0 * x / (sqrt(square) - v) * (1.0 - SLACK) : INFINITY;
-    return a < 0.0 ? (v + sqrt(square)) / -a * (1.0 - SLACK) : INFINITY;
+    if (a == 0.0)
+        return v < 0.0 ? x / -v * (1.0 - SLACK) : INFINITY;
+    const double s = sqrt(2.0 * fabs(a)) * sqrt(x);
+    if (a < 0.0) {
+        const double root = hypot(v, s); /* of v^2 - 2 a x */
+        return (v < 0.0 ? 2.0 * x / (root - v) : (v + root) / -a) * (1.0 - SLACK);
+    }
+    return v < -s ? 2.0 * x / (sqrt(-v - s) * sqrt(-v + s) - v) * (1.0 - SLACK) : INFINITY;
 }
 
 static double leaves(double least, double at, double most, double v, double a)
@@ -34,15 +41,13 @@ static double leaves(double least, double at, double most, double v, double a)
     return fmin(falls(at - least, v, a), falls(most - at, -v, -a));
 }
 
-/* When the body leaves its shell, at the earliest; INFINITY: never. */
-static double exit_of(const plan *p, const plan_more *m, double now)
+/* When the origin of a body leaves the room between two corners, at the earliest; INFINITY: never. */
+static double exit_of(const plan *p, const plan_more *m, tact_vec3 least, tact_vec3 most, double now)
 {
-    if (!m->moves)
-        return INFINITY;
     const tact_vec3 at = plan_origin(p, m, now), v = plan_motion(p, m, now).velocity, a = m->motion.acceleration;
-    const double x = leaves(m->least.x, at.x, m->most.x, v.x, a.x);
-    const double y = leaves(m->least.y, at.y, m->most.y, v.y, a.y);
-    const double z = leaves(m->least.z, at.z, m->most.z, v.z, a.z);
+    const double x = leaves(least.x, at.x, most.x, v.x, a.x);
+    const double y = leaves(least.y, at.y, most.y, v.y, a.y);
+    const double z = leaves(least.z, at.z, most.z, v.z, a.z);
     return fmin(m->turns_until, now + fmin(x, fmin(y, z)));
 }
 
@@ -129,14 +134,27 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     if (!m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
         straight == (p->ball != FALLING_BALL) && shells_has(&ad->shells, index) &&
         is_between(m->least, p->origin, m->most)) {
-        m->exit = exit_of(p, m, ad->time); /* it keeps its shell */
+        m->exit = exit_of(p, m, m->least, m->most, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
     p->ball = radius_of(m->shape, &m->place);
     if (!straight && p->ball >= 0.0)
         p->ball = FALLING_BALL;
-    const tact_status status = measure(m->shape, m);
-    return status == TACT_OK ? tact_plan_enclose(world, index) : status;
+    tact_status status = measure(m->shape, m);
+    if (status == TACT_OK)
+        status = tact_plan_enclose(world, index);
+    if (status != TACT_OK)
+        m->redone = true; /* its shell is not that of its plan */
+    return status;
+}
+
+/* A box for all places of the plan with the origin between these two, however they were rounded. */
+static box box_between(tact_vec3 least, tact_vec3 most, const plan_more *m)
+{
+    const double far = vec_largest(least) + vec_largest(most) + vec_largest(m->low) + vec_largest(m->high);
+    const double pad = SLACK * far;
+    const tact_vec3 spare = {pad, pad, pad};
+    return box_of_corners(vec_sub(vec_add(least, m->low), spare), vec_add(vec_add(most, m->high), spare));
 }
 
 tact_status tact_plan_renew(tact_world *world, uint32_t index)
@@ -154,7 +172,7 @@ tact_status tact_plan_renew(tact_world *world, uint32_t index)
     p->velocity = motion.velocity;
     p->since = ad->time;
     spin_on(world->rests.items[index].rigid, m, ad->time);
-    m->exit = exit_of(p, m, ad->time);
+    m->exit = exit_of(p, m, m->least, m->most, ad->time);
     return TACT_OK;
 }
 
@@ -163,26 +181,31 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     plan *p = &ad->plans.items[index];
     plan_more *m = &ad->more.items[index];
-    double room = 0.0;
+    const tact_vec3 at = plan_origin(p, m, ad->time);
+    double room = 0.0, exit = INFINITY;
+    tact_vec3 least = at, most = at;
     if (m->moves) {
         const double size = 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
-        if (!(m->room > 0.0))
-            m->room = ROOM_FIRST * size;
-        m->room = fmin(fmax(m->room, ROOM_LEAST * size), ROOM_MOST * size);
-        room = m->room;
+        room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
+        for (;; room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
+            room = fmin(room, ROOM_MOST);
+            least = vec_sub(at, vec_make(room, room, room));
+            most = vec_add(at, vec_make(room, room, room));
+            exit = exit_of(p, m, least, most, ad->time);
+            if (exit > ad->time || !(room < ROOM_MOST))
+                break;
+        }
+        if (!(exit > ad->time))
+            exit = INFINITY;
     }
-    const tact_vec3 at = plan_origin(p, m, ad->time), spare = {room, room, room};
-    m->least = vec_sub(at, spare);
-    m->most = vec_add(at, spare);
-    const box b = box_of_corners(vec_add(m->least, m->low), vec_add(m->most, m->high));
-    tact_status status =
+    const box b = box_between(least, most, m);
+    const tact_status status =
         tact_shells_put(&ad->shells, &world->allocator, index, &b, tact_broad_filter(world->broad, index));
     if (status != TACT_OK)
         return status;
-    if (ad->shells.found.count < FEW)
-        m->room *= ROOM_GROWS;
-    else if (ad->shells.found.count > MANY)
-        m->room /= ROOM_GROWS;
-    m->exit = exit_of(p, m, ad->time);
+    m->least = least;
+    m->most = most;
+    m->exit = exit;
+    m->room = ad->shells.found.count < FEW ? room * ROOM_GROWS : ad->shells.found.count > MANY ? room / ROOM_GROWS : room;
     return TACT_OK;
 }

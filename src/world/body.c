@@ -232,8 +232,13 @@ tact_body tact_body_next(const tact_world *world, tact_body previous)
 
 void tact_body_note_moved(tact_world *world, uint32_t index)
 {
-    body_line *line = &world->lines.items[index];
     tact_advance_note(world, index);
+    tact_body_mark_moved(world, index);
+}
+
+void tact_body_mark_moved(tact_world *world, uint32_t index)
+{
+    body_line *line = &world->lines.items[index];
     line->changed = ++world->changes;
     if (!(line->flags & BODY_MOVED)) {
         line->flags |= BODY_MOVED;
@@ -279,6 +284,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     if (line == NULL || shape == NULL)
         return TACT_BAD_ARGUMENT;
     bool fixed = line->flags & BODY_FIXED;
+    tact_advance_settle(world, body.index);
     tact_status status = fixed ? tact_body_reach(shape, &reach) : TACT_OK;
     if (status == TACT_OK)
         status = tact_body_fit(shape, &line->place, fixed ? &reach : NULL, &fitted);
@@ -306,6 +312,8 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
         return TACT_BAD_ARGUMENT;
     const broad_filter filter = {all_if_zero(category), all_if_zero(mask)};
     line->changed = ++world->changes;
+    tact_advance_settle(world, body.index);
+    tact_advance_note(world, body.index);
     (void)tact_broad_refilter(world->broad, body.index, filter); /* it is there */
     WORLD_TELL(world, .type = CALL_FILTER, .body = body, .category = category, .mask = mask);
     return TACT_OK;

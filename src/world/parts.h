@@ -108,6 +108,9 @@ void tact_world_give_axes(tact_world *world);
 /* Notes that a body has been placed or has another shape. */
 void tact_body_note_moved(tact_world *world, uint32_t index);
 
+/* Notes the same for tests and the previous frame alone: it has got there by its own motion. */
+void tact_body_mark_moved(tact_world *world, uint32_t index);
+
 /* The response that counts for two bodies that are there; `call` NULL if it is clear. */
 tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t other);
 
