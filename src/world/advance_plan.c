@@ -132,7 +132,7 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     p->since = ad->time;
     const bool straight = is_zero(m->motion.acceleration);
     if (!m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
-        straight == (p->ball != FALLING_BALL) && shells_has(&ad->shells, index) &&
+        (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)) && shells_has(&ad->shells, index) &&
         is_between(m->least, p->origin, m->most)) {
         m->exit = exit_of(p, m, m->least, m->most, ad->time); /* it keeps its shell */
         return TACT_OK;
@@ -182,6 +182,7 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     plan *p = &ad->plans.items[index];
     plan_more *m = &ad->more.items[index];
     const tact_vec3 at = plan_origin(p, m, ad->time);
+    const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
     double room = 0.0, exit = INFINITY;
     tact_vec3 least = at, most = at;
     if (m->moves) {
@@ -206,6 +207,10 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     m->least = least;
     m->most = most;
     m->exit = exit;
-    m->room = ad->shells.found.count < FEW ? room * ROOM_GROWS : ad->shells.found.count > MANY ? room / ROOM_GROWS : room;
+    m->room = room;
+    if (ad->shells.found.count > MANY)
+        m->room /= ROOM_GROWS;
+    else if (left && ad->shells.found.count < FEW)
+        m->room *= ROOM_GROWS;
     return TACT_OK;
 }
