@@ -24,6 +24,10 @@
 
 TACT_BEGIN
 
+/** Bounces of a body within the time of rest until they are elastic, and until there are none: see tact_world_bounce. */
+#define TACT_BOUNCES_ELASTIC 200
+#define TACT_BOUNCES_MOST 1000 /**< see #TACT_BOUNCES_ELASTIC */
+
 /** Radians: by how much a body turns in a piece of its motion at most, if it tumbles. */
 #define TACT_TURN 0.01
 
@@ -41,8 +45,9 @@ TACT_API double tact_body_get_mass(const tact_world *world, tact_body body);
 
 /** How two bodies bounce. Begin with tact_bounce_def_default(). */
 typedef struct tact_bounce_def {
-    double restitution; /**< 1: elastic, 0: they do not part of themselves; how fast they part over how fast they closed; default 1 */
-    double friction;    /**< Coulomb's: of the normal impulse; default 0 */
+    /** How fast they part over how fast they closed: 1: elastic, 0: they do not part of themselves; default 1. */
+    double restitution;
+    double friction; /**< Coulomb's: of the normal impulse; default 0 */
 } tact_bounce_def;
 
 /** Elastic, without friction. */
@@ -55,15 +60,21 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * a mass. #TACT_BAD_ARGUMENT if there is no such body, a number is not usable (restitution is between 0 and 1, friction not negative), or
  * the time is another one.
  *
- * So that bodies that come to rest do not bounce infinitely often: if one of them has bounced less than tact_world_set_rest's time ago, they
- * bounce elastically whatever is asked (Luding and McNamara's rule); what lies on the floor so hops by that time, and nobody sees it.
+ * Without friction elastic bounces keep the energy; with friction no energy is made: where Newton's rule and Coulomb's would, there is
+ * less restitution. Points that begin to close by this get their turn, so that no point of the two closes afterwards.
+ *
+ * So that bodies that come to rest do not bounce infinitely often, with the time of rest (tact_world_set_rest): two that are accelerated
+ * towards each other part at least at half the speed that they reach in that time, so what lies on the floor hops by that
+ * time, and nobody sees it; a body that bounces more than #TACT_BOUNCES_ELASTIC times within it does so elastically (after Luding
+ * and McNamara), and after #TACT_BOUNCES_MOST times nothing happens: it is being crushed, and let through.
  */
 TACT_API tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution);
 
 /** The same, as asked for; `def` may be NULL for the default. */
 TACT_API tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, const tact_bounce_def *def);
 
-/** How long a contact lasts at least, for what comes to rest: see tact_world_bounce. Not negative, finite; at first 1e-3. */
+/** The time of rest: how long a contact lasts at least, for what comes to rest: see tact_world_bounce. Not negative, finite; at first
+ * 1e-3. With 0 what lies on the floor bounces ever more often, and falls through it at last. */
 TACT_API tact_status tact_world_set_rest(tact_world *world, double time);
 
 TACT_END

@@ -39,11 +39,6 @@
 /* Of the speeds at the surface that a bounce can give: a spin that changes by less does so by rounding, and stays as it is. */
 #define LEAST_SPIN 1e-12
 
-/* Bounces of a body within the time of rest: after so many they are elastic (Luding and McNamara's rule, so that a cluster does
- * not collapse), and after so many there are none: it is being crushed, and something must give. */
-#define BOUNCES_ELASTIC 200
-#define BOUNCES_MOST 1000
-
 tact_bounce_def tact_bounce_def_default(void) { return (tact_bounce_def){.restitution = 1.0}; }
 
 /* One of the two, as it moves now. */
@@ -190,7 +185,7 @@ static void solve(bounce *b, bool restitution)
     }
 }
 
-/* The work that the impulses have done, if the speeds were as in `before`; with those that would make `other` of them, `part` of the way. */
+/* The work that the impulses have done, since the speeds were as in `before`. */
 static double work(const bounce *b)
 {
     double sum = 0.0;
@@ -375,9 +370,9 @@ tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, con
             const uint32_t count = count_bounce(b.m[i].rigid, event->time, world->rest_time);
             bounces = count > bounces ? count : bounces;
         }
-    if (bounces > BOUNCES_MOST)
+    if (bounces > TACT_BOUNCES_MOST)
         return TACT_OK;
-    if (bounces > BOUNCES_ELASTIC)
+    if (bounces > TACT_BOUNCES_ELASTIC)
         b.restitution = 1.0;
     const tact_vec3 spins[2] = {b.m[0].spin, b.m[1].spin};
     const double fastest = b.fastest;
