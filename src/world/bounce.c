@@ -39,6 +39,11 @@
 /* Of the speeds at the surface that a bounce can give: a spin that changes by less does so by rounding, and stays as it is. */
 #define LEAST_SPIN 1e-12
 
+/* Roundings of coordinates and time: a touch is told that far away at most; and of the speeds: two that close slower are not looked at so
+ * closely. */
+#define LATEST 4.0
+#define STEEP 1e-3
+
 tact_bounce_def tact_bounce_def_default(void) { return (tact_bounce_def){.restitution = 1.0}; }
 
 /* One of the two, as it moves now. */
@@ -317,16 +322,49 @@ static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
     b->m[1].velocity = vec_along(b->m[1].velocity, b->m[1].lightness, by);
 }
 
+/* How much too early the touch is told, as times are doubles: the gap that is left, over the speed at which it closes. Two that turn, other
+ * than balls, are left as they are; so are gaps that are more than rounding. */
+static double early_by(const tact_world *world, const tact_event *e, const bounce *b)
+{
+    const uint32_t index[2] = {e->a.index, e->b.index};
+    tact_vec3 ends[2];
+    double far = 0.0, speed = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        const mover *m = &b->m[i];
+        const tact_vec3 along = i == 0 ? e->normal : vec_negate(e->normal);
+        const double ball = world->advance->plans.items[index[i]].ball;
+        ends[i] = vec_along(m->centre, ball, along);
+        if (ball == NO_BALL && vec_square(m->spin) > 0.0)
+            return 0.0;
+        if (ball < 0.0 && tact_shape_support(world->lines.items[index[i]].shape, m->place, along, &ends[i]) != TACT_OK)
+            return 0.0;
+        far += vec_largest(m->place.origin) + vec_largest(ends[i]);
+        speed += vec_size(m->velocity);
+    }
+    const double gap = vec_dot(e->normal, vec_sub(ends[1], ends[0]));
+    const double closing = vec_dot(e->normal, vec_sub(b->m[0].velocity, b->m[1].velocity));
+    const bool tiny = fabs(gap) <= LATEST * DBL_EPSILON * (far + speed * fabs(e->time));
+    return tiny && closing > STEEP * speed ? gap / closing : 0.0;
+}
+
 static bool is_movable(const mover *m) { return vec_finite(m->velocity) && vec_finite(m->spin); }
 
-/* Gives a body the motion of its origin that it has by now. */
-static tact_status move_on(tact_world *world, uint32_t index, const mover *m)
+/* Gives a body the motion of its origin that it has by now, as if it had had it from `early` later on: this is what makes
+ * thousands of bounces at times that are rounded come out right. */
+static tact_status move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3 velocity_before, double early)
 {
     if (m->rigid == NULL)
         return TACT_OK;
     const tact_vec3 arm = vec_sub(m->place.origin, m->centre);
     const tact_motion motion = {vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
-    return tact_body_move(world, body_name(world, index), motion);
+    const tact_status status = tact_body_move(world, body_name(world, index), motion);
+    if (status != TACT_OK || early == 0.0)
+        return status;
+    tact_vec3 *origin = &world->lines.items[index].place.origin;
+    *origin = vec_along(*origin, early, vec_sub(velocity_before, m->velocity));
+    world->advance->more.items[index].behind = true;
+    world->advance->caught_up = -INFINITY;
+    return TACT_OK;
 }
 
 /* How often a body has bounced within the time of rest, this time included. */
@@ -375,13 +413,14 @@ tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, con
     if (bounces > TACT_BOUNCES_ELASTIC)
         b.restitution = 1.0;
     const tact_vec3 spins[2] = {b.m[0].spin, b.m[1].spin};
-    const double fastest = b.fastest;
+    const tact_vec3 velocities[2] = {b.m[0].velocity, b.m[1].velocity};
+    const double fastest = b.fastest, early = early_by(world, event, &b);
     settle(&b, event);
     steady(&b, spins, fastest);
     if (!is_movable(&b.m[0]) || !is_movable(&b.m[1]))
         return TACT_BAD_ARGUMENT; /* masses or speeds beyond all measure */
-    const tact_status status = move_on(world, event->a.index, &b.m[0]);
-    return status == TACT_OK ? move_on(world, event->b.index, &b.m[1]) : status;
+    const tact_status status = move_on(world, event->a.index, &b.m[0], velocities[0], early);
+    return status == TACT_OK ? move_on(world, event->b.index, &b.m[1], velocities[1], early) : status;
 }
 
 tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution)
