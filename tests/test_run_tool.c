@@ -380,12 +380,12 @@ static void billiards_is_right(void **state)
 {
     (void)state;
     /* the cue hits red at 8, 0.6 beside it: red leaves along (0.8 0.6) at 6.4, the cue across that at 4.8 */
-    static const char *const right[] = {
-        "{\"t\":0.65,\"kind\":\"touch\",\"a\":\"cue\",\"b\":\"red\",\"point\":[-0.4,0.3,0],\"normal\":[0.8,0.6,0]}",
-        "{\"t\":1.665625,\"kind\":\"touch\",\"a\":\"top\",\"b\":\"red\",\"point\":[5.2,5,0],\"normal\":[0,-1,0]}",
-        "{\"t\":1.821875,\"kind\":\"touch\",\"a\":\"bottom\",\"b\":\"cue\",\"point\":[2.575,-5,0],\"normal\":[0,1,0]}",
-        "{\"t\":2.50546875,\"kind\":\"touch\",\"a\":\"right\",\"b\":\"red\",\"point\":[10,1.275,0],\"normal\":[-1,0,0]"
-        "}"};
+#define HIT(t, a, b, point, normal)                                                                                    \
+    "{\"t\":" t ",\"kind\":\"touch\",\"a\":\"" a "\",\"b\":\"" b "\",\"point\":" point ",\"normal\":" normal "}"
+    static const char *const right[] = {HIT("0.65", "cue", "red", "[-0.4,0.3,0]", "[0.8,0.6,0]"),
+                                        HIT("1.665625", "top", "red", "[5.2,5,0]", "[0,-1,0]"),
+                                        HIT("1.821875", "bottom", "cue", "[2.575,-5,0]", "[0,1,0]"),
+                                        HIT("2.50546875", "right", "red", "[10,1.275,0]", "[-1,0,0]")};
     outcome o = example_run("billiards.json", NULL, NULL);
     expect_events_of(&o, "billiards", right, 4, 1e-9);
 }
