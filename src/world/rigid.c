@@ -43,7 +43,10 @@ static symmetric symmetric_place(const symmetric *s, const tact_placement *m)
 }
 
 /* Inertia from the mean of x x^T, for a mass of 1; and back: both are trace - matrix, half of it back. */
-static symmetric inertia_of(symmetric s) { return (symmetric){s.yy + s.zz, s.xx + s.zz, s.xx + s.yy, -s.xy, -s.xz, -s.yz}; }
+static symmetric inertia_of(symmetric s)
+{
+    return (symmetric){s.yy + s.zz, s.xx + s.zz, s.xx + s.yy, -s.xy, -s.xz, -s.yz};
+}
 
 static symmetric spread_of(const tact_inertia *i)
 {
