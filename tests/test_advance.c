@@ -25,7 +25,14 @@ enum { BODIES = 14, CHANGES = 8, EVENTS = 4096 };
 
 /* ---- a world on paper ---- */
 
-typedef enum change_kind { CHANGE_MOVE, CHANGE_PLACE, CHANGE_FILTER, CHANGE_REMOVE, CHANGE_ADD, CHANGE_KINDS } change_kind;
+typedef enum change_kind {
+    CHANGE_MOVE,
+    CHANGE_PLACE,
+    CHANGE_FILTER,
+    CHANGE_REMOVE,
+    CHANGE_ADD,
+    CHANGE_KINDS
+} change_kind;
 
 typedef struct change {
     double time;
@@ -318,7 +325,8 @@ static void judge(const script *s, truth *out)
     actor all[BODIES] = {{.there = false}};
     memset(out, 0, sizeof *out);
     for (int i = 0; i < s->count; ++i)
-        all[i] = (actor){{&s->things[i], s->places[i], s->motions[i]}, 0.0, s->categories[i], s->masks[i], i < s->first};
+        all[i] =
+            (actor){{&s->things[i], s->places[i], s->motions[i]}, 0.0, s->categories[i], s->masks[i], i < s->first};
     double from = 0.0;
     for (int i = 0; i <= s->change_count; ++i) {
         const double to = i < s->change_count ? s->changes[i].time : s->end;
@@ -335,7 +343,8 @@ static void judge(const script *s, truth *out)
             who->since = to;
         }
         if (c->kind == CHANGE_ADD && !who->there) {
-            *who = (actor){{&s->things[c->who], c->place, c->motion}, to, s->categories[c->who], s->masks[c->who], true};
+            *who =
+                (actor){{&s->things[c->who], c->place, c->motion}, to, s->categories[c->who], s->masks[c->who], true};
         } else if (c->kind == CHANGE_MOVE) {
             who->m.motion = c->motion;
         } else if (c->kind == CHANGE_PLACE) {
@@ -383,8 +392,10 @@ static void compare(const script *s, const stream *got, const truth *want, tally
                 const struct told *e = &got->told[i];
                 if ((e->a != a || e->b != b) && (e->a != b || e->b != a))
                     continue;
-                CHECK(n < p->count, "%d %d (%s, %s) touch at %.17g: invented, the truth is %d touches, the last at %.17g",
-                      a, b, one, other, e->time, p->count, p->count > 0 ? p->times[p->count - 1] : -1.0);
+                CHECK(n<p->count, "%d %d (%s, %s) touch at %.17g: invented, the truth is %d touches, the last at %.17g",
+                          a, b, one, other, e->time, p->count, p->count> 0
+                          ? p->times[p->count - 1]
+                          : -1.0);
                 const double allowed = TIME_SAME * s->end + p->slack[n], off = fabs(e->time - p->times[n]);
                 CHECK(off <= allowed, "%d %d (%s, %s) touch at %.17g, in truth at %.17g, off by %g of %g", a, b, one,
                       other, e->time, p->times[n], off, allowed);
@@ -437,7 +448,8 @@ static void random_worlds(bool changes, uint64_t worlds, tally *sum)
         check_order(&s, &once, seed);
         dice d = dice_for(seed, 12, 0);
         play(&s, &d, 0, false, &often, seed);
-        CHECK(same_streams(&once, &often), "another stream when asked in other portions: %d, %d", once.count, often.count);
+        CHECK(same_streams(&once, &often), "another stream when asked in other portions: %d, %d", once.count,
+              often.count);
         const long every = 5 + dice_pick(&d, 4); /* less than that and no structure of several arrays gets any */
         memset(&often, 0, sizeof often);
         play(&s, NULL, every, false, &often, seed);
@@ -447,7 +459,8 @@ static void random_worlds(bool changes, uint64_t worlds, tally *sum)
         compare(&s, &once, &want, sum, seed);
         script_free(&s);
     }
-    print_message("%ld worlds, %ld pairs, %ld near; %ld touches, %ld of them again, %ld at the start; off by %.3g of what is allowed\n",
+    print_message("%ld worlds, %ld pairs, %ld near; %ld touches, %ld of them again, %ld at the start; off by %.3g of "
+                  "what is allowed\n",
                   sum->worlds, sum->pairs, sum->near, sum->touches, sum->again, sum->at_start, sum->worst);
     for (int i = 0; i < FIGURE_KINDS; ++i)
         print_message("%s %ld, ", figure_names[i], sum->kinds[i]);

@@ -39,34 +39,35 @@ typedef struct plan {
     tact_vec3 origin; /* when it began */
     double since;
     tact_vec3 velocity; /* then */
-    double ball;        /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
+    double
+        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
 } plan;
 
 /* The rest of a plan. */
 typedef struct plan_more {
     tact_placement place; /* when it began */
     tact_motion motion;
-    double exit;            /* it leaves its shell then, or a little later */
-    uint64_t number;        /* another one with each change */
-    tact_vec3 low, high;    /* extents about the origin that hold for all times */
-    tact_vec3 least, most;  /* in its shell the origin is between these */
-    double room;            /* a length: how much room its shell gives it on every side */
-    uint64_t version;       /* of the event: of the record, or of the plan of the other one */
-    uint32_t other;         /* of the event: with whom; SHELL_NONE: the exit */
-    uint32_t word;          /* of the event: the record; SHELL_NONE: there is none */
-    double told_at;         /* when a touch of it was last told */
-    uint32_t told_times;    /* and how many then */
-    bool noted;             /* in the list of those that have changed */
-    bool redone;            /* noted, and more has changed than the motion */
-    bool taken;             /* noted, and its plan is that of the world already */
-    bool behind;            /* the world has its place of now, but the broad phase of tests has not */
+    double exit;           /* it leaves its shell then, or a little later */
+    uint64_t number;       /* another one with each change */
+    tact_vec3 low, high;   /* extents about the origin that hold for all times */
+    tact_vec3 least, most; /* in its shell the origin is between these */
+    double room;           /* a length: how much room its shell gives it on every side */
+    uint64_t version;      /* of the event: of the record, or of the plan of the other one */
+    uint32_t other;        /* of the event: with whom; SHELL_NONE: the exit */
+    uint32_t word;         /* of the event: the record; SHELL_NONE: there is none */
+    double told_at;        /* when a touch of it was last told */
+    uint32_t told_times;   /* and how many then */
+    bool noted;            /* in the list of those that have changed */
+    bool redone;           /* noted, and more has changed than the motion */
+    bool taken;            /* noted, and its plan is that of the world already */
+    bool behind;           /* the world has its place of now, but the broad phase of tests has not */
     bool moves;
 } plan_more;
 
 /* What is foreseen of two neighbours. */
 typedef struct record {
-    double time;  /* of the next touch, or parting; INFINITY: none up to `until` */
-    double until; /* so far it has been looked */
+    double time;             /* of the next touch, or parting; INFINITY: none up to `until` */
+    double until;            /* so far it has been looked */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
     double told_at;          /* when it was last told */
@@ -89,9 +90,9 @@ typedef struct advance {
     event_queue queue;
     index_array noted; /* bodies that have changed; room for all */
     double time;
-    double caught_up; /* when the world outside this structure was last brought up to now */
-    uint64_t versions; /* so many there have been, of records and plans */
-    uint32_t told[2];  /* those told last, whose events are to be set; the first SHELL_NONE: none */
+    double caught_up;                      /* when the world outside this structure was last brought up to now */
+    uint64_t versions;                     /* so many there have been, of records and plans */
+    uint32_t told[2];                      /* those told last, whose events are to be set; the first SHELL_NONE: none */
     uint64_t touches, exits, stale, looks; /* counts, for those who measure */
 } advance;
 

@@ -160,6 +160,8 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     m->least = least;
     m->most = most;
     m->exit = exit;
-    m->room = ad->shells.found.count < FEW ? room * ROOM_GROWS : ad->shells.found.count > MANY ? room / ROOM_GROWS : room;
+    m->room = ad->shells.found.count < FEW    ? room * ROOM_GROWS
+              : ad->shells.found.count > MANY ? room / ROOM_GROWS
+                                              : room;
     return TACT_OK;
 }
