@@ -25,7 +25,14 @@ enum { BODIES = 14, CHANGES = 8, EVENTS = 4096 };
 
 /* ---- a world on paper ---- */
 
-typedef enum change_kind { CHANGE_MOVE, CHANGE_PLACE, CHANGE_FILTER, CHANGE_REMOVE, CHANGE_ADD, CHANGE_KINDS } change_kind;
+typedef enum change_kind {
+    CHANGE_MOVE,
+    CHANGE_PLACE,
+    CHANGE_FILTER,
+    CHANGE_REMOVE,
+    CHANGE_ADD,
+    CHANGE_KINDS
+} change_kind;
 
 typedef struct change {
     double time;
@@ -318,7 +325,8 @@ static void judge(const script *s, truth *out)
     actor all[BODIES] = {{.there = false}};
     memset(out, 0, sizeof *out);
     for (int i = 0; i < s->count; ++i)
-        all[i] = (actor){{&s->things[i], s->places[i], s->motions[i]}, 0.0, s->categories[i], s->masks[i], i < s->first};
+        all[i] =
+            (actor){{&s->things[i], s->places[i], s->motions[i]}, 0.0, s->categories[i], s->masks[i], i < s->first};
     double from = 0.0;
     for (int i = 0; i <= s->change_count; ++i) {
         const double to = i < s->change_count ? s->changes[i].time : s->end;
@@ -335,7 +343,8 @@ static void judge(const script *s, truth *out)
             who->since = to;
         }
         if (c->kind == CHANGE_ADD && !who->there) {
-            *who = (actor){{&s->things[c->who], c->place, c->motion}, to, s->categories[c->who], s->masks[c->who], true};
+            *who =
+                (actor){{&s->things[c->who], c->place, c->motion}, to, s->categories[c->who], s->masks[c->who], true};
         } else if (c->kind == CHANGE_MOVE) {
             who->m.motion = c->motion;
         } else if (c->kind == CHANGE_PLACE) {
@@ -383,8 +392,10 @@ static void compare(const script *s, const stream *got, const truth *want, tally
                 const struct told *e = &got->told[i];
                 if ((e->a != a || e->b != b) && (e->a != b || e->b != a))
                     continue;
-                CHECK(n < p->count, "%d %d (%s, %s) touch at %.17g: invented, the truth is %d touches, the last at %.17g",
-                      a, b, one, other, e->time, p->count, p->count > 0 ? p->times[p->count - 1] : -1.0);
+                CHECK(n<p->count, "%d %d (%s, %s) touch at %.17g: invented, the truth is %d touches, the last at %.17g",
+                          a, b, one, other, e->time, p->count, p->count> 0
+                          ? p->times[p->count - 1]
+                          : -1.0);
                 const double allowed = TIME_SAME * s->end + p->slack[n], off = fabs(e->time - p->times[n]);
                 CHECK(off <= allowed, "%d %d (%s, %s) touch at %.17g, in truth at %.17g, off by %g of %g", a, b, one,
                       other, e->time, p->times[n], off, allowed);
@@ -437,7 +448,8 @@ static void random_worlds(bool changes, uint64_t worlds, tally *sum)
         check_order(&s, &once, seed);
         dice d = dice_for(seed, 12, 0);
         play(&s, &d, 0, false, &often, seed);
-        CHECK(same_streams(&once, &often), "another stream when asked in other portions: %d, %d", once.count, often.count);
+        CHECK(same_streams(&once, &often), "another stream when asked in other portions: %d, %d", once.count,
+              often.count);
         const long every = 5 + dice_pick(&d, 4); /* less than that and no structure of several arrays gets any */
         memset(&often, 0, sizeof often);
         play(&s, NULL, every, false, &often, seed);
@@ -447,7 +459,8 @@ static void random_worlds(bool changes, uint64_t worlds, tally *sum)
         compare(&s, &once, &want, sum, seed);
         script_free(&s);
     }
-    print_message("%ld worlds, %ld pairs, %ld near; %ld touches, %ld of them again, %ld at the start; off by %.3g of what is allowed\n",
+    print_message("%ld worlds, %ld pairs, %ld near; %ld touches, %ld of them again, %ld at the start; off by %.3g of "
+                  "what is allowed\n",
                   sum->worlds, sum->pairs, sum->near, sum->touches, sum->again, sum->at_start, sum->worst);
     for (int i = 0; i < FIGURE_KINDS; ++i)
         print_message("%s %ld, ", figure_names[i], sum->kinds[i]);
@@ -478,11 +491,153 @@ static void also_when_bodies_change_on_the_way(void **state)
         assert_true(sum.touches > 200 && sum.again > 20 && 20 * sum.near < sum.pairs);
 }
 
+/* ---- bouncing: the oracle begins anew from the library's state after each event ---- */
+
+typedef struct bounced {
+    long events, intervals, in_touch, near, again;
+} bounced;
+
+/* Goes on until two that begin in touch are clearly apart or in each other. False: not before the end. */
+static bool leave_touch(const mover *a, const mover *b, double end, double *from)
+{
+    const double band = 1e-7 * movers_size(a, b);
+    double step = 1e-9 * end;
+    for (*from = 0.0; *from <= end; *from += step, step *= 1.25)
+        if (fabs(movers_apart(a, b, *from)) > band)
+            return true;
+    return false;
+}
+
+/* Whether the pair touches in the time up to `end`, and when at first; `told`: it is told at the end. */
+static void judge_interval(const actor *a, const actor *b, double since, double end, bool told, bool *in, double scale,
+                           bounced *sum, uint64_t seed)
+{
+    mover ma = mover_at(a, since), mb = mover_at(b, since);
+    double from;
+    touches t;
+    ++sum->intervals;
+    if (!leave_touch(&ma, &mb, end, &from)) {
+        ++sum->in_touch;
+        *in = true;
+        return;
+    }
+    if (from > 0.0) {
+        ++sum->in_touch;
+        ma = mover_at(a, since + from);
+        mb = mover_at(b, since + from);
+        *in = movers_apart(&ma, &mb, 0.0) < 0.0;
+    }
+    movers_touch(&ma, &mb, end - from, *in, &t);
+    const double allowed = TIME_SAME * scale + (t.count > 0 ? t.slack[0] : 0.0);
+    if (t.count > 0)
+        CHECK(from + t.times[0] >= end - allowed, "%s and %s touch at %.17g, before the event at %.17g",
+              figure_names[a->m.thing->kind], figure_names[b->m.thing->kind], since + from + t.times[0], since + end);
+    /* a touch that is told ends near: the oracle finds it if it is looked a little farther */
+    *in = !t.near ? t.in : *in;
+    if (!told)
+        return;
+    touches later;
+    movers_touch(&ma, &mb, end - from + 1e-6 * scale, false, &later);
+    if (later.near || *in) {
+        ++sum->near;
+        return;
+    }
+    CHECK(later.count > 0 && fabs(from + later.times[0] - end) <= TIME_SAME * scale + later.slack[0],
+          "%s and %s are told at %.17g, but touch at %.17g", figure_names[a->m.thing->kind],
+          figure_names[b->m.thing->kind], since + end, later.count > 0 ? since + from + later.times[0] : -1.0);
+    ++sum->events;
+}
+
+static double along(tact_vec3 n, tact_vec3 v) { return n.x * v.x + n.y * v.y + n.z * v.z; }
+
+/* Equal masses; walls stay. */
+static void respond(tact_world *world, const tact_event *e, bool wall_a, bool wall_b)
+{
+    tact_motion a = tact_body_get_motion(world, e->a), b = tact_body_get_motion(world, e->b);
+    const double closing = along(e->normal, a.velocity) - along(e->normal, b.velocity);
+    const double to_a = wall_a   ? 0.0
+                        : wall_b ? 2.0 * closing
+                                 : closing,
+                 to_b = wall_b   ? 0.0
+                        : wall_a ? 2.0 * closing
+                                 : closing;
+    const tact_vec3 n = e->normal;
+    if (!(closing > 0.0))
+        return;
+    a.velocity = (tact_vec3){a.velocity.x - to_a * n.x, a.velocity.y - to_a * n.y, a.velocity.z - to_a * n.z};
+    b.velocity = (tact_vec3){b.velocity.x + to_b * n.x, b.velocity.y + to_b * n.y, b.velocity.z + to_b * n.z};
+    assert_int_equal(tact_body_move(world, e->a, a), TACT_OK);
+    assert_int_equal(tact_body_move(world, e->b, b), TACT_OK);
+}
+
+enum { BOUNCES = 40 };
+
+static void bounce_world(const script *s, bounced *sum, uint64_t seed)
+{
+    actor all[BODIES];
+    bool in[BODIES][BODIES] = {{false}}, wall[BODIES];
+    tact_world *world = tact_world_create(NULL);
+    tact_body names[BODIES];
+    for (int i = 0; i < s->count; ++i) {
+        tact_motion m = s->motions[i];
+        m.spin = (tact_vec3){0.0, 0.0, 0.0};
+        wall[i] = !moves(&m);
+        const tact_body_def def = def_of(s, i, s->places[i], m);
+        names[i] = tact_body_create(world, &def);
+        all[i] = (actor){{&s->things[i], s->places[i], m}, 0.0, s->categories[i], s->masks[i], true};
+    }
+    double since = 0.0;
+    for (int k = 0; k < BOUNCES && since < s->end; ++k) {
+        tact_event e;
+        const bool touch = tact_world_next(world, s->end, &e) == TACT_TOUCH;
+        CHECK(e.status == TACT_OK, "status %d", (int)e.status);
+        const int one = touch ? *(const int *)e.user_a : -1, other = touch ? *(const int *)e.user_b : -1;
+        for (int a = 0; a < s->count && e.time > since; ++a)
+            for (int b = a + 1; b < s->count; ++b)
+                if ((all[a].category & all[b].mask) && (all[b].category & all[a].mask) && !(wall[a] && wall[b]))
+                    judge_interval(&all[a], &all[b], since, e.time - since, a == one && b == other, &in[a][b], s->end,
+                                   sum, seed);
+        if (touch && e.time == since) { /* overlapping from the beginning, or told again */
+            const mover a = mover_at(&all[one], since), b = mover_at(&all[other], since);
+            in[one][other] = movers_apart(&a, &b, 0.0) < 0.0;
+            ++sum->again;
+        }
+        CHECK(tact_advance_check(world), "the validator at %.17g", e.time);
+        since = e.time;
+        if (!touch)
+            break;
+        respond(world, &e, wall[one], wall[other]);
+        for (int a = 0; a < s->count; ++a) {
+            all[a].m.place = tact_body_get_place(world, names[a]);
+            all[a].m.motion = tact_body_get_motion(world, names[a]);
+            all[a].since = since;
+        }
+    }
+    tact_world_release(world);
+}
+
+static void every_touch_of_bouncing_bodies_is_the_next_one(void **state)
+{
+    (void)state;
+    bounced sum = {0};
+    static script s;
+    for (uint64_t seed = first_seed(); seed <= last_seed(30); ++seed) {
+        script_roll(&s, seed, false);
+        bounce_world(&s, &sum, seed);
+        script_free(&s);
+    }
+    print_message("%ld bounces, %ld at the same time; %ld intervals of pairs, %ld begun in touch, %ld near\n",
+                  sum.events, sum.again, sum.intervals, sum.in_touch, sum.near);
+    if (!one_seed())
+        assert_true(sum.events > 60 && sum.in_touch > 60 && 20 * sum.near < sum.intervals);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_touches_of_random_worlds_in_order),
         cmocka_unit_test(also_when_bodies_change_on_the_way),
+        cmocka_unit_test(every_touch_of_bouncing_bodies_is_the_next_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,7 +207,7 @@ static void a_gas_keeps_its_energy_and_stays_in_its_box(void **state)
     }
     for (int k = 0; k < 6; ++k) { /* the inside reaches from -3 to 3 */
         const double at = k < 3 ? -3.5 : 3.5;
-        const tact_quat turn = k % 3 == 0 ? (tact_quat){0.0, sqrt(0.5), 0.0, sqrt(0.5)}
+        const tact_quat turn = k % 3 == 0   ? (tact_quat){0.0, sqrt(0.5), 0.0, sqrt(0.5)}
                                : k % 3 == 1 ? (tact_quat){sqrt(0.5), 0.0, 0.0, sqrt(0.5)}
                                             : (tact_quat){0.0, 0.0, 0.0, 1.0};
         (void)add(world, wall,
@@ -508,6 +508,85 @@ static void tests_and_searches_see_bodies_where_they_are(void **state)
     tact_shape_release(ball);
 }
 
+/* ---- saving ---- */
+
+/* What is saved is the world as it is now; its time begins anew. */
+static void a_saved_world_is_the_one_of_now(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(1.0);
+    const tact_body a = add(world, ball, tact_identity(), tact_still());
+    const tact_motion fall = {.velocity = {-1.0, 0.0, 0.0}, .acceleration = {-0.5, 0.0, 0.0}};
+    const tact_body b = add(world, ball, tact_at(10.0, 0.0, 0.0), fall);
+    expect_nothing(world, 1.0);
+    assert_int_equal(tact_body_move(world, b, tact_body_get_motion(world, b)), TACT_OK);
+    tact_bytes bytes = {0};
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    tact_world_release(tact_world_restore(bytes.data, bytes.size, NULL, NULL));
+    tact_bytes_release(&bytes);
+    expect_nothing(world, 2.0);
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    tact_report report;
+    tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, &report);
+    if (again == NULL)
+        print_error("%s\n", report.text);
+    assert_non_null(again);
+    const tact_placement p = tact_body_get_place(again, b);
+    const tact_motion m = tact_body_get_motion(again, b);
+    assert_true(p.origin.x == 7.0 && m.velocity.x == -2.0 && m.acceleration.x == -0.5);
+    assert_true(tact_world_get_time(again) == 0.0);
+    assert_true(tact_body_get_previous_place(again, b).origin.x == 10.0);
+    assert_int_equal(tact_world_proceed(world), TACT_OK);
+    assert_true(tact_body_get_previous_place(world, b).origin.x == 7.0);
+    const double when = 2.0 * (sqrt(9.0) - 2.0); /* 7 - 2 t - t^2 / 4 = 2 */
+    expect(again, 9.0, when, 1e-9, a, b);
+    expect(world, 9.0, 2.0 + when, 1e-9, a, b);
+    tact_world_release(again);
+    tact_world_release(world);
+    tact_bytes_release(&bytes);
+    tact_shape_release(ball);
+}
+
+/* A record learns of what has moved when the world catches up. */
+static void a_record_holds_where_bodies_have_got_to(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(1.0);
+    tact_bytes bytes = {0};
+    int calls = 0;
+    const tact_body a = add(world, ball, tact_identity(), tact_still());
+    const tact_body b = add(world, ball, tact_at(10.0, 0.0, 0.0), tact_drift(-1.0, 0.0, 0.0));
+    expect_nothing(world, 1.0);
+    tact_record *tape = tact_record_begin(world, tact_bytes_sink(&bytes), NULL, NULL);
+    assert_non_null(tape);
+    tact_world_respond(world, (tact_response){.call = count_call, .context = &calls});
+    expect(world, 100.0, 8.0, 1e-9, a, b);
+    expect_nothing(world, 9.0);
+    assert_true(tact_world_test(world).count == 1);
+    assert_int_equal(tact_body_move(world, b, tact_drift(0.0, 3.0, 0.0)), TACT_OK);
+    expect_nothing(world, 10.0);
+    assert_true(tact_world_test(world).count == 0);
+    assert_int_equal(tact_record_end(tape, NULL), TACT_OK);
+    tact_report report;
+    tact_replay *replay = tact_replay_begin(bytes.data, bytes.size, NULL, &report);
+    if (replay == NULL)
+        print_error("%s\n", report.text);
+    assert_non_null(replay);
+    const tact_replay_state end = tact_replay_run(replay, &report);
+    if (end != TACT_REPLAY_END)
+        print_error("%s\n", report.text);
+    assert_int_equal(end, TACT_REPLAY_END);
+    const tact_vec3 p = tact_body_get_place(tact_replay_get_world(replay), b).origin;
+    const tact_vec3 q = tact_body_get_place(world, b).origin;
+    assert_true(p.x == q.x && p.y == q.y && q.y == 3.0);
+    tact_replay_release(replay);
+    tact_world_release(world);
+    tact_bytes_release(&bytes);
+    tact_shape_release(ball);
+}
+
 /* ---- memory ---- */
 
 /* Twelve bodies that meet; each allocation fails once, and the stream is the same. */
@@ -576,6 +655,8 @@ int main(void)
         cmocka_unit_test(whoever_gets_the_index_of_one_that_was_told_is_told_too),
         cmocka_unit_test(shapes_filters_and_deformations_on_the_way),
         cmocka_unit_test(tests_and_searches_see_bodies_where_they_are),
+        cmocka_unit_test(a_saved_world_is_the_one_of_now),
+        cmocka_unit_test(a_record_holds_where_bodies_have_got_to),
         cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

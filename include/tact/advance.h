@@ -11,15 +11,22 @@
  *
  * A world has a time, 0 at first. A body follows its motion (body.h) from the moment it was given. Two bodies *touch* at the
  * first moment at which the distance between them is within a tolerance of 0 (1e-12 of the smaller one's size, or what
- * rounding leaves of it): never later than they truly meet. Nothing is missed between two moments, and whoever stays farther apart
- * than that is not told. They are told once; again only after they have parted, or if they still close after
- * something else has happened to one of them. Bodies that overlap when they come into the world, or are placed so, touch then and there.
- * Two that touch at the beginning without closing are not told.
+ * rounding leaves of it): never later than they truly meet, but for a rounding. Nothing is missed between two moments, and whoever stays
+ * farther apart than that is not told. They are told once; again only after they have parted (by 1e-9 of the smaller one's
+ * size), or if they close, while they are no deeper in each other than that, after something else has happened to one of them. Bodies
+ * that overlap when they come into the world, or are placed so, touch then and there, unless they overlapped before. Two that touch at
+ * the beginning without closing are not told.
  *
  * What happens then is the caller's affair: he may bounce them (tact_world_bounce), give them other motions, place, remove
- * or make bodies, or do nothing, and they pass through each other.
+ * or make bodies, or do nothing, and they pass through each other. A response that makes no progress cannot hold the time: at one
+ * and the same time a pair is told 256 times at most, and then passes.
  *
- * Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are.
+ * While two overlap it is followed for how long they surely do: a gap in which they come 1e-7 of the smaller one's size apart is
+ * not missed. (But where surfaces without an inside slide along each other in one plane nothing is sure: there a gap shorter than
+ * 1/64 of that size may be.)
+ *
+ * Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are:
+ * what they become by tact_body_deform counts from then on.
  *
  * Several touches at the same time come in the order in which the bodies were made: by the earlier one of a pair, then the
  * other one. The same calls give the same events, bit for bit, and so does asking in other portions: ten times up to 0.1, 0.2 and so on or
@@ -36,8 +43,9 @@ TACT_BEGIN
 
 /** What has happened. */
 typedef enum tact_event_kind {
-    TACT_NO_EVENT = 0, /**< nothing more until the time asked for; the time of the world is that now. Or failure: see `status` */
-    TACT_TOUCH         /**< two bodies touch */
+    TACT_NO_EVENT =
+        0, /**< nothing more until the time asked for; the time of the world is that now. Or failure: see `status` */
+    TACT_TOUCH /**< two bodies touch */
 } tact_event_kind;
 
 /** Something that has happened. */
@@ -58,7 +66,8 @@ typedef struct tact_event {
  *
  * #TACT_NO_EVENT with #TACT_BAD_ARGUMENT and nothing changed: `until` is not finite or has been before, or it is asked from within a
  * response of tact_world_test. With #TACT_OUT_OF_MEMORY, or the status of a query that failed (a user's own support function that gives no
- * numbers): the world stands at the last event, and may be asked again.
+ * numbers; #TACT_NOT_CONVERGED: two bodies of which it could not be decided when they touch; a body beyond 1e150): the world
+ * stands at a time not after the next event, all events so far have been told, and it may be asked again.
  */
 TACT_API tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event);
 
@@ -71,7 +80,7 @@ TACT_API double tact_world_get_next_time(tact_world *world);
 
 /**
  * tact_body_get_place and tact_body_get_motion tell where a body is at the time of the world. What tact_world_test and the searches
- * (search.h) go by is brought up to that time by this call: tact_world_test makes it itself; searches, which take a const world, and
+ * (search.h) go by is brought up to that time by this call: tact_world_test, tact_world_proceed and the steps of step.h make it themselves; searches, which take a const world, and
  * tact_body_get_bounds do not. It changes no event. Cost: that of placing every body that moves. A record (record.h) of a world
  * holds no time: it learns of what has moved by this call, as if bodies had been placed and given motions; and what is saved
  * (tact_world_save) is the world as it is then, whose time is 0 when it is restored. #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond

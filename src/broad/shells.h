@@ -39,7 +39,7 @@ ARRAY_OF(shell_filter_array, broad_filter);
 ARRAY_OF(shell_box_array, box);
 ARRAY_OF(shell_number_array, uint32_t);
 
-#define SHELL_LEAST 8u  /* neighbours: the least room of a list */
+#define SHELL_LEAST 8u /* neighbours: the least room of a list */
 #define SHELL_SIZES 28 /* of rooms */
 
 typedef struct shells {
@@ -49,9 +49,10 @@ typedef struct shells {
     shell_list_array lists;     /* likewise */
     shell_number_array marks;   /* likewise: its place among the found, while searching */
     shell_pool pool;
-    uint32_t unused[SHELL_SIZES]; /* rooms in the pool to be used again, by size: the first, which holds the next in `number` */
-    shell_number_array found;     /* numbers, by the last search */
-    size_t began;                 /* how many neighbours the last call to put has added: they are the last in the list */
+    uint32_t unused
+        [SHELL_SIZES]; /* rooms in the pool to be used again, by size: the first, which holds the next in `number` */
+    shell_number_array found; /* numbers, by the last search */
+    size_t began;             /* how many neighbours the last call to put has added: they are the last in the list */
     void (*drop)(void *context, uint32_t word); /* told of the word, not SHELL_NONE, of a pair that ends */
     void *context;                              /* handed to it */
 } shells;

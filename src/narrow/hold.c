@@ -23,7 +23,7 @@
 #include "narrow/epa.h"
 
 /* Pairs of elements that overlap, of which the deepest is taken: any of them would do, so this limits the work alone. */
-#define PAIRS_LOOKED_AT 64
+#define PAIRS_LOOKED_AT 16
 
 /* Of the least side of what the boxes of two have in common: a pair of elements less deep than that is a bad witness. */
 #define SHALLOW (1.0 / 64.0)
@@ -47,6 +47,9 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
         s->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
+    const tact_verdict touch = tact_convex_within(&ca, &cb, 0.0, NULL);
+    if (touch.status == TACT_OK && touch.state == TACT_MISS)
+        return limit; /* only their boxes overlap, as is seen sooner than how far apart they are */
     const tact_status status = tact_depth_convex(&ca, &cb, s->allocator, &d);
     if (status == TACT_NOT_CONVERGED)
         return limit; /* no witness */
@@ -55,7 +58,7 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
         return -1.0;
     }
     if (!(d.depth > 0.0))
-        return limit; /* only their boxes overlap */
+        return limit;
     s->depth = fmax(s->depth, d.depth);
     return s->depth > s->enough || ++s->looked_at >= PAIRS_LOOKED_AT ? -1.0 : limit;
 }
@@ -101,7 +104,8 @@ static double common_side(const placed both[2], tact_bounds *common)
     tact_bounds q;
     if (tact_placed_bounds(&both[0], common) != TACT_OK || tact_placed_bounds(&both[1], &q) != TACT_OK)
         return -1.0;
-    common->min = vec_make(larger(common->min.x, q.min.x), larger(common->min.y, q.min.y), larger(common->min.z, q.min.z));
+    common->min =
+        vec_make(larger(common->min.x, q.min.x), larger(common->min.y, q.min.y), larger(common->min.z, q.min.z));
     common->max = vec_make(fmin(common->max.x, q.max.x), fmin(common->max.y, q.max.y), fmin(common->max.z, q.max.z));
     const tact_vec3 side = vec_sub(common->max, common->min);
     return fmin(side.x, fmin(side.y, side.z));

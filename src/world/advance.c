@@ -138,7 +138,7 @@ static double next_with(tact_world *world, uint32_t index, shell_neighbour *n, d
         return INFINITY;
     }
     record *r = &ad->records.items[word];
-    if (new && told)
+    if (new &&told)
         r->in = true; /* two balls: they have just been told, and close still */
     if (r->version < m->number || r->version < om->number || (r->time == INFINITY && r->until <= ad->time)) {
         ++ad->looks;
@@ -252,7 +252,8 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
         record *r = &ad->records.items[m->word];
         if (r->version == m->version && r->time <= ad->time) {
             r->in = !r->in;
-            r->version = 0; /* what comes then is to be found out; after a touch, when the caller has done what he wants */
+            r->version =
+                0; /* what comes then is to be found out; after a touch, when the caller has done what he wants */
             if (r->in) {
                 r->told_times = r->told_at == ad->time ? r->told_times + 1 : 1;
                 r->told_at = ad->time;

@@ -39,7 +39,8 @@ typedef struct plan {
     tact_vec3 origin; /* when it began */
     double since;
     tact_vec3 velocity; /* then */
-    double ball;        /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
+    double
+        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
 } plan;
 
 /* The rest of a plan. */
@@ -69,8 +70,8 @@ typedef struct plan_more {
 
 /* What is foreseen of two neighbours. */
 typedef struct record {
-    double time;  /* of the next touch, or parting; INFINITY: none up to `until` */
-    double until; /* so far it has been looked */
+    double time;             /* of the next touch, or parting; INFINITY: none up to `until` */
+    double until;            /* so far it has been looked */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
     double told_at;          /* when it was last told */
@@ -93,9 +94,9 @@ typedef struct advance {
     event_queue queue;
     index_array noted; /* bodies that have changed; room for all */
     double time;
-    double caught_up; /* when the world outside this structure was last brought up to now */
-    uint64_t versions; /* so many there have been, of records and plans */
-    uint32_t told[2];  /* those told last, whose events are to be set; the first SHELL_NONE: none */
+    double caught_up;                      /* when the world outside this structure was last brought up to now */
+    uint64_t versions;                     /* so many there have been, of records and plans */
+    uint32_t told[2];                      /* those told last, whose events are to be set; the first SHELL_NONE: none */
     uint64_t touches, exits, stale, looks; /* counts, for those who measure */
 } advance;
 

@@ -63,7 +63,8 @@ static inline double balls_deep(const balls *q) { return 2.0 * PARTED * q->radiu
 double tact_balls_meet(const plan *a, const plan *b, double now, double limit)
 {
     const balls q = balls_now(a, b, now);
-    if (q.gap < -q.noise) /* in each other already; but not if they part after a touch that rounding has made a little late */
+    if (q.gap <
+        -q.noise) /* in each other already; but not if they part after a touch that rounding has made a little late */
         return q.approach >= 0.0 && q.gap >= -balls_deep(&q) ? INFINITY : 0.0;
     if (q.approach >= 0.0 || -2.0 * q.approach * limit < q.gap - q.noise)
         return INFINITY; /* part, or cannot be there by then: the rate falls */
@@ -204,8 +205,8 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     const tact_impact_def def = {.end = q->horizon, .tolerance = q->tolerance};
     if (r->in && r->version != 0 && !changed)
         return renew_parting(q, r);
-    const tact_impact hit = tact_shapes_impact_as(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
-                                                  q->motion[1], &def);
+    const tact_impact hit =
+        tact_shapes_impact_as(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1], q->motion[1], &def);
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     const bool meet = hit.state == TACT_HIT;

@@ -59,6 +59,8 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
                          .user = rest->user,
                          .class_id = rest->class_id,
                          .flags = line->flags & STATE_FLAGS};
+    if (memcmp(&body->place, &rest->before, sizeof body->place) != 0)
+        body->flags |= STATE_MOVED; /* by its own motion: see tact_world_catch_up */
     if (line->flags & BODY_RESPONDS)
         body->response = rest->response;
     const deform *d = rest->deform;

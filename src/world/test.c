@@ -167,8 +167,9 @@ tact_count tact_world_test(tact_world *world)
 
 tact_status tact_world_proceed(tact_world *world)
 {
-    if (world == NULL)
-        return TACT_BAD_ARGUMENT;
+    const tact_status status = tact_world_catch_up(world);
+    if (status != TACT_OK)
+        return status;
     for (size_t i = 0; i < world->moved.count; ++i) {
         body_line *line = &world->lines.items[world->moved.items[i]];
         body_rest *rest = &world->rests.items[world->moved.items[i]];

@@ -9,10 +9,10 @@
 #include "scene.h"
 #include "zoo.h"
 
-const char *const figure_names[FIGURE_KINDS] = {"sphere",      "box",      "capsule",    "cone",       "cylinder",
-                                              "ellipsoid",   "hull",     "point",      "segment",    "triangle",
-                                              "tetrahedron", "polygon",  "cube shell", "ring shell", "cube solid",
-                                              "ball solid",  "angle",    "soup",       "compound"};
+const char *const figure_names[FIGURE_KINDS] = {"sphere",      "box",     "capsule",    "cone",       "cylinder",
+                                                "ellipsoid",   "hull",    "point",      "segment",    "triangle",
+                                                "tetrahedron", "polygon", "cube shell", "ring shell", "cube solid",
+                                                "ball solid",  "angle",   "soup",       "compound"};
 
 /* Of the size: what comes nearer to a change of sign than this is near. */
 #define BAND 1e-7L
@@ -52,7 +52,8 @@ static tact_placement roll_place(dice *d)
 {
     double r[3][3];
     scene_roll_rotation(d, r);
-    tact_placement p = {{r[0][0], r[0][1], r[0][2]}, {r[1][0], r[1][1], r[1][2]}, {r[2][0], r[2][1], r[2][2]}, {0, 0, 0}};
+    tact_placement p = {
+        {r[0][0], r[0][1], r[0][2]}, {r[1][0], r[1][1], r[1][2]}, {r[2][0], r[2][1], r[2][2]}, {0, 0, 0}};
     p.origin = roll_point(d);
     return p;
 }
@@ -86,7 +87,8 @@ static void add_block(figure *t, double x, double y, double h)
 static void make_angle(figure *t, zoo_mesh *m, dice *d)
 {
     const double w = dice_between(d, 0.2, 0.4), h = dice_between(d, 0.1, 0.5);
-    const double outline[6][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, -0.5 + w}, {-0.5 + w, -0.5 + w}, {-0.5 + w, 0.5}, {-0.5, 0.5}};
+    const double outline[6][2] = {{-0.5, -0.5},         {0.5, -0.5},     {0.5, -0.5 + w},
+                                  {-0.5 + w, -0.5 + w}, {-0.5 + w, 0.5}, {-0.5, 0.5}};
     static const uint32_t caps[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}};
     zoo_clear(m);
     for (int k = 0; k < 2; ++k)
@@ -245,7 +247,8 @@ static double reach_of(const mover *m)
     centred.origin = (tact_vec3){0.0, 0.0, 0.0};
     if (tact_shape_bounds(m->thing->shape, centred, &b) != TACT_OK)
         return INFINITY;
-    return length((tact_vec3){larger_of(-b.min.x, b.max.x), larger_of(-b.min.y, b.max.y), larger_of(-b.min.z, b.max.z)});
+    return length(
+        (tact_vec3){larger_of(-b.min.x, b.max.x), larger_of(-b.min.y, b.max.y), larger_of(-b.min.z, b.max.z)});
 }
 
 /* A bound of the speed of its points in [from, to]. */
@@ -319,15 +322,16 @@ double movers_apart(const mover *a, const mover *b, double time)
     for (int i = 0; i < p.count && least > 0.0; ++i)
         for (int j = 0; j < q.count && least > 0.0; ++j)
             if (gap_of(&p.bounds[i], &q.bounds[j]) < least)
-                least = fmin(least, tact_shapes_distance(a->thing->parts[i], p.places[i], b->thing->parts[j],
-                                                         q.places[j]).distance);
+                least = fmin(
+                    least,
+                    tact_shapes_distance(a->thing->parts[i], p.places[i], b->thing->parts[j], q.places[j]).distance);
     if (least > 0.0)
         return least;
     for (int i = 0; i < p.count; ++i)
         for (int j = 0; j < q.count; ++j)
             if (!(gap_of(&p.bounds[i], &q.bounds[j]) > 0.0))
-                deepest = larger_of(deepest, tact_shapes_depth(a->thing->parts[i], p.places[i], b->thing->parts[j],
-                                                               q.places[j]).depth);
+                deepest = larger_of(
+                    deepest, tact_shapes_depth(a->thing->parts[i], p.places[i], b->thing->parts[j], q.places[j]).depth);
     return -deepest;
 }
 

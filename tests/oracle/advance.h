@@ -44,9 +44,10 @@ typedef struct mover {
 typedef struct touches {
     int count;
     double times[FIGURE_TOUCHES];
-    double slack[FIGURE_TOUCHES]; /* of each: a time, by how much it may be off for the tolerance of a touch and rounding */
-    bool in;                     /* at the end they are in each other */
-    bool near;                   /* the rest means nothing */
+    double slack
+        [FIGURE_TOUCHES]; /* of each: a time, by how much it may be off for the tolerance of a touch and rounding */
+    bool in;              /* at the end they are in each other */
+    bool near;            /* the rest means nothing */
 } touches;
 
 /* Half the largest extent of the smaller one that has one. */
