@@ -5,6 +5,7 @@
 #ifndef TACT_TACT_H
 #define TACT_TACT_H
 
+#include <tact/advance.h>
 #include <tact/allocator.h>
 #include <tact/ccd.h>
 #include <tact/export.h>
@@ -16,6 +17,7 @@
 #include <tact/predicates.h>
 #include <tact/query.h>
 #include <tact/record.h>
+#include <tact/rigid.h>
 #include <tact/shape.h>
 #include <tact/status.h>
 #include <tact/step.h>

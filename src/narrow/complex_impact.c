@@ -308,6 +308,22 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
     return d.depth > s->enough ? -1.0 : limit;
 }
 
+/* Elements that only touch may be those of shapes that are deep in each other: cubes with their sides in one plane. */
+static void see_deeper(const placed both[2], sight *s)
+{
+    const tact_depth d = tact_complex_depth(both[0].shape, &both[0].at, both[1].shape, &both[1].at);
+    if (d.status == TACT_OUT_OF_MEMORY)
+        s->status = d.status;
+    if (d.status != TACT_OK || !(d.depth > -s->distance))
+        return;
+    s->distance = -d.depth;
+    s->normal = d.normal;
+    s->on_a = d.on_a;
+    s->on_b = d.on_b;
+    s->part_a = d.part_a;
+    s->part_b = d.part_b;
+}
+
 /* The signed distance at a time. */
 static sight see(const journey *j, double time)
 {
@@ -332,6 +348,8 @@ static sight see(const journey *j, double time)
         deep.status = w.status;
     if (deep.status == TACT_OK && !deep.any) /* so little that the trees do not see it */
         deep = s;
+    if (deep.status == TACT_OK && deep.distance >= -deep.enough)
+        see_deeper(both, &deep);
     return deep;
 }
 

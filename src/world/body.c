@@ -1,8 +1,10 @@
 /* Bodies: making, removing, changing, asking. What can fail is done first, what cannot comes after. */
 #include "core/memory.h"
 #include "core/report.h"
+#include "world/advance.h"
 #include "world/bounds.h"
 #include "world/parts.h"
+#include "world/rigid.h"
 
 static uint64_t all_if_zero(uint64_t bits) { return bits != 0 ? bits : UINT64_MAX; }
 
@@ -79,6 +81,7 @@ static tact_body settle(tact_world *world, const tact_body_def *def, const newco
                                                   .deform = made->deform,
                                                   .class_id = def->class_id};
     ++world->count;
+    tact_advance_note(world, made->index);
     return body_name(world, made->index);
 }
 
@@ -172,10 +175,13 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
 static void leave(tact_world *world, uint32_t index)
 {
     body_line *line = &world->lines.items[index];
+    tact_advance_forget(world, index);
     (void)tact_broad_remove(world->broad, index);
     tact_shape_release(line->shape);
     tact_shape_release(world->rests.items[index].shape_before);
     tact_deform_free(world->rests.items[index].deform);
+    tact_rigid_free(world->rests.items[index].rigid, &world->allocator);
+    world->rests.items[index].rigid = NULL;
     line->shape = world->rests.items[index].shape_before = NULL;
     world->rests.items[index].deform = NULL;
     line->flags &= BODY_MOVED;
@@ -226,6 +232,12 @@ tact_body tact_body_next(const tact_world *world, tact_body previous)
 
 void tact_body_note_moved(tact_world *world, uint32_t index)
 {
+    tact_advance_note(world, index);
+    tact_body_mark_moved(world, index);
+}
+
+void tact_body_mark_moved(tact_world *world, uint32_t index)
+{
     body_line *line = &world->lines.items[index];
     line->changed = ++world->changes;
     if (!(line->flags & BODY_MOVED)) {
@@ -246,6 +258,7 @@ tact_status tact_body_place(tact_world *world, tact_body body, tact_placement pl
         status = tact_broad_move(world->broad, body.index, &fitted);
     if (status != TACT_OK)
         return status;
+    tact_advance_settle(world, body.index);
     line->place = place;
     tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
@@ -256,7 +269,9 @@ tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion
 {
     if (body_find(world, body) == NULL || !motion_finite(&motion))
         return TACT_BAD_ARGUMENT;
+    tact_advance_settle(world, body.index);
     world->rests.items[body.index].motion = motion;
+    tact_advance_note_motion(world, body.index);
     WORLD_TELL(world, .type = CALL_MOVE, .body = body, .motion = &motion);
     return TACT_OK;
 }
@@ -269,6 +284,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     if (line == NULL || shape == NULL)
         return TACT_BAD_ARGUMENT;
     bool fixed = line->flags & BODY_FIXED;
+    tact_advance_settle(world, body.index);
     tact_status status = fixed ? tact_body_reach(shape, &reach) : TACT_OK;
     if (status == TACT_OK)
         status = tact_body_fit(shape, &line->place, fixed ? &reach : NULL, &fitted);
@@ -281,6 +297,8 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     tact_shape_release(old);
     tact_deform_free(world->rests.items[body.index].deform);
     world->rests.items[body.index].deform = NULL;
+    tact_rigid_free(world->rests.items[body.index].rigid, &world->allocator);
+    world->rests.items[body.index].rigid = NULL;
     world->rests.items[body.index].reach = reach;
     tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_SHAPE, .body = body, .shape = shape);
@@ -294,6 +312,8 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
         return TACT_BAD_ARGUMENT;
     const broad_filter filter = {all_if_zero(category), all_if_zero(mask)};
     line->changed = ++world->changes;
+    tact_advance_settle(world, body.index);
+    tact_advance_note(world, body.index);
     (void)tact_broad_refilter(world->broad, body.index, filter); /* it is there */
     WORLD_TELL(world, .type = CALL_FILTER, .body = body, .category = category, .mask = mask);
     return TACT_OK;
@@ -322,7 +342,7 @@ tact_status tact_body_set_user(tact_world *world, tact_body body, void *user)
 tact_placement tact_body_get_place(const tact_world *world, tact_body body)
 {
     const body_line *line = body_find(world, body);
-    return line != NULL ? line->place : tact_identity();
+    return line != NULL ? tact_advance_place(world, body.index) : tact_identity();
 }
 
 /* NULL if there is no such body. */
@@ -340,7 +360,7 @@ tact_placement tact_body_get_previous_place(const tact_world *world, tact_body b
 tact_motion tact_body_get_motion(const tact_world *world, tact_body body)
 {
     const body_rest *rest = rest_of(world, body);
-    return rest != NULL ? rest->motion : tact_still();
+    return rest != NULL ? tact_advance_motion(world, body.index) : tact_still();
 }
 
 const tact_shape *tact_body_get_shape_now(const tact_world *world, tact_body body)

@@ -15,6 +15,7 @@
 
 #include "core/report.h"
 #include "shape/tear.h"
+#include "world/advance.h"
 #include "world/bounds.h"
 #include "world/parts.h"
 
@@ -153,6 +154,7 @@ tact_status tact_body_make_deformable(tact_world *world, tact_body body)
     /* it is the same shape, so nothing has changed; but the one that is kept for the frame before must not be changed */
     tact_shape_release(line->shape);
     line->shape = tact_shape_retain(rest->deform->twins[0]);
+    tact_advance_settle(world, body.index);
     tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_DEFORMABLE, .body = body);
     return TACT_OK;
@@ -340,6 +342,7 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     body_rest *rest = &world->rests.items[body.index];
     box fitted;
     double whole = 0.0, reach = rest->reach;
+    tact_advance_settle(world, body.index);
     const bool sure = tact_vertices_check(vertices, first, count, tact_deform_farthest(line), NULL);
     if (!sure && !tact_vertices_check(vertices, first, count, SHAPE_LARGEST, NULL))
         return TACT_BAD_ARGUMENT;

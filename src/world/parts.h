@@ -44,6 +44,7 @@ typedef struct body_rest {
     void *user;
     double reach;   /* if BODY_FIXED: of the shape about its origin, margin not included */
     deform *deform; /* of a deformable body, whose shape is one of its twins; else NULL */
+    struct rigid *rigid; /* of one that has a mass; else NULL */
     uint32_t class_id;
 } body_rest;
 
@@ -72,6 +73,8 @@ struct tact_world {
     axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
     world_listener *listener; /* NULL: none */
     struct step *step;        /* what is kept for steps (step.h); NULL: nothing yet */
+    struct advance *advance;  /* what is kept to go through time (advance.h); NULL: nothing yet */
+    double rest_time;         /* see tact_world_set_rest */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */
@@ -104,6 +107,9 @@ void tact_world_give_axes(tact_world *world);
 
 /* Notes that a body has been placed or has another shape. */
 void tact_body_note_moved(tact_world *world, uint32_t index);
+
+/* Notes the same for tests and the previous frame alone: it has got there by its own motion. */
+void tact_body_mark_moved(tact_world *world, uint32_t index);
 
 /* The response that counts for two bodies that are there; `call` NULL if it is clear. */
 tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t other);

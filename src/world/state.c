@@ -12,6 +12,7 @@
 
 #include "core/memory.h"
 #include "core/report.h"
+#include "world/advance.h"
 #include "world/bounds.h"
 #include "world/parts.h"
 
@@ -50,14 +51,16 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
                          .serial = line->serial,
                          .shape = line->shape,
                          .shape_before = rest->shape_before,
-                         .place = line->place,
+                         .place = tact_advance_place(world, index),
                          .before = rest->before,
-                         .motion = rest->motion,
+                         .motion = tact_advance_motion(world, index),
                          .category = filter.category,
                          .mask = filter.mask,
                          .user = rest->user,
                          .class_id = rest->class_id,
                          .flags = line->flags & STATE_FLAGS};
+    if (memcmp(&body->place, &rest->before, sizeof body->place) != 0)
+        body->flags |= STATE_MOVED; /* by its own motion: see tact_world_catch_up */
     if (line->flags & BODY_RESPONDS)
         body->response = rest->response;
     const deform *d = rest->deform;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <tact/advance.h>
 
 #include "world/parts.h"
 
@@ -260,6 +261,9 @@ step *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status
     def = def != NULL ? def : &usual;
     *status = TACT_BAD_ARGUMENT;
     if (world == NULL || !def_usable(def) || (world->step != NULL && world->step->busy))
+        return NULL;
+    *status = tact_world_catch_up(world);
+    if (*status != TACT_OK)
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
     step *s = tact_world_get_step(world);

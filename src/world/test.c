@@ -10,6 +10,8 @@
  * 5e-7 of the largest, which costs no memory of its own. It is a place to begin and nothing more (see tact_cache), so what is
  * rounded off can cost a step, never an answer.
  */
+#include <tact/advance.h>
+
 #include "core/parallel.h"
 #include "world/parts.h"
 
@@ -130,6 +132,9 @@ tact_count tact_world_test(tact_world *world)
         return answer;
     const uint32_t *slots;
     size_t count;
+    answer.status = tact_world_catch_up(world);
+    if (answer.status != TACT_OK)
+        return answer;
     answer.status = tact_broad_update(world->broad, NULL);
     bool updated = answer.status == TACT_OK;
     if (updated && world->axes.count > 0)
@@ -162,8 +167,9 @@ tact_count tact_world_test(tact_world *world)
 
 tact_status tact_world_proceed(tact_world *world)
 {
-    if (world == NULL)
-        return TACT_BAD_ARGUMENT;
+    const tact_status status = tact_world_catch_up(world);
+    if (status != TACT_OK)
+        return status;
     for (size_t i = 0; i < world->moved.count; ++i) {
         body_line *line = &world->lines.items[world->moved.items[i]];
         body_rest *rest = &world->rests.items[world->moved.items[i]];

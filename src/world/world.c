@@ -1,7 +1,11 @@
 /* Making a world and giving it up, and its settings. */
 #include "core/memory.h"
+#include "world/advance.h"
 #include "world/parts.h"
+#include "world/rigid.h"
 #include "world/step.h"
+
+#define REST_TIME 1e-3 /* a time: how long a contact lasts at least, at first */
 
 static bool engine_of(tact_broad asked, broad_engine *engine)
 {
@@ -30,7 +34,8 @@ tact_world *tact_world_create(const tact_world_def *def)
     tact_world *world = tact_memory_take(&def->allocator, 1, sizeof *world);
     if (world == NULL)
         return NULL;
-    *world = (tact_world){.allocator = def->allocator, .parallel = def->parallel, .caching = !def->uncached};
+    *world = (tact_world){.allocator = def->allocator, .parallel = def->parallel, .caching = !def->uncached,
+                            .rest_time = REST_TIME};
     if (tact_broad_create(&world->allocator, engine, &world->broad) != TACT_OK) {
         tact_memory_give(&def->allocator, world, 1, sizeof *world);
         return NULL;
@@ -55,10 +60,12 @@ void tact_world_release(tact_world *world)
             tact_shape_release(world->lines.items[i].shape);
             tact_shape_release(world->rests.items[i].shape_before);
             tact_deform_free(world->rests.items[i].deform);
+            tact_rigid_free(world->rests.items[i].rigid, &world->allocator);
         }
     tact_allocator own = world->allocator;
     tact_broad_release(world->broad);
     tact_step_free(world->step, &own);
+    tact_advance_free(world->advance, &own);
     line_array_release(&world->lines, &own);
     rest_array_release(&world->rests, &own);
     index_array_release(&world->moved, &own);

@@ -19,6 +19,7 @@ static const char page_tool[] =
     "Commands\n"
     "  tact check FILE...         what is odd about meshes, and where they intersect each other and themselves\n"
     "  tact ccd T0 T1             everything that meets while a mesh goes from one frame to another, and when\n"
+    "  tact run SCENE.json        a world of moving bodies: everything that touches, in order, with bouncing\n"
     "  tact query [FILE.jsonl]    one JSON request a line in, one JSON answer a line out\n"
     "  tact show                  a small show of answers\n"
     "  tact bench [NAME...]       measures Tact, and races it against its peers\n"
@@ -121,6 +122,38 @@ static const char page_ccd[] =
     "Exit status 0 whatever was found, 1 for files that cannot be read or are not of one mesh. More in "
     "docs/ccd_tool.md.\n";
 
+static const char page_run[] =
+    "tact run SCENE.json          a world of moving bodies: everything that touches, in order, with bouncing\n"
+    "\n"
+    "  tact run examples/scenes/cradle.json\n"
+    "\n"
+    "  echo '{\"end\":3,\"response\":\"inelastic\",\"gravity\":[0,-9.81,0],\"bodies\":[\n"
+    "    {\"name\":\"floor\",\"shape\":{\"type\":\"box\",\"size\":[20,2,20]},\"place\":{\"translate\":[0,-1,0]},"
+    "\"restitution\":1},\n"
+    "    {\"name\":\"ball\",\"shape\":{\"type\":\"sphere\",\"radius\":1},\"place\":{\"translate\":[0,5,0]},\"mass\":1,"
+    "\"restitution\":0.8}]}' | tact run -\n"
+    "\n"
+    "Options\n"
+    "  --json                     one event a line: "
+    "{\"t\":..,\"kind\":\"touch\",\"a\":..,\"b\":..,\"point\":[3],\"normal\":[3]}\n"
+    "  --out FILE                 write such lines to FILE, and print only what it was in all\n"
+    "  --end T                    until this time, whatever the scene says\n"
+    "  --limit N                  at most N events in the table\n"
+    "\n"
+    "A scene\n"
+    "  end                        until when; it begins at 0\n"
+    "  response                   none (they pass through each other, the default), elastic or inelastic\n"
+    "  gravity [3]                acceleration of all bodies that have a mass; default none\n"
+    "  rest 1e-3                  how long a contact lasts at least, for what comes to rest\n"
+    "  bodies [...]               each with name, shape, place, motion, mass, restitution 0, friction 0; only the "
+    "shape\n"
+    "                             must be there. Shapes, places and motions are those of tact query. A body without a\n"
+    "                             mass follows its motion whatever it meets. Of two restitutions and of two frictions\n"
+    "                             the smaller one counts.\n"
+    "\n"
+    "Nothing is missed, however fast: there are no frames. Events at the same time come in the order of the file.\n"
+    "Exit status 0 whatever happened, 1 for a bad scene. More in docs/run.md.\n";
+
 static const char page_show[] = "tact show                    a small show of answers, computed while you watch\n"
                                 "\n"
                                 "How far apart, how deep, when, where along a ray, and how many of these a second.\n";
@@ -156,7 +189,7 @@ static const char page_help[] = "tact help [COMMAND]          explains the tool,
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"check", page_check}, {"ccd", page_ccd},     {"query", page_query},
+} pages[] = {{"check", page_check}, {"ccd", page_ccd},     {"run", page_run},  {"query", page_query},
              {"show", page_show},   {"bench", page_bench}, {"help", page_help}};
 
 int tact_help_command(const char *command)
@@ -170,7 +203,8 @@ int tact_help_command(const char *command)
             (void)fputs(pages[i].text, stdout);
             return 0;
         }
-    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, query, show, bench and help", command);
+    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show, bench and help",
+                           command);
 }
 
 int tact_help_usage(const char *command, const char *format, ...)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_line.h"
+
 /* Room for a path in a complaint; of a longer one the end is shown. */
 #define PATH_TEXT 160
 
@@ -74,10 +76,15 @@ bool tact_complaint_make(tact_complaint *complaint, const tact_json_path *where,
 {
     char *text = complaint->text;
     size_t room = sizeof complaint->text;
+    complaint->line = 0;
     if (where) {
         char path[PATH_TEXT];
+        const tact_json_path *root = where;
+        while (root->parent)
+            root = root->parent;
+        complaint->line = root->key ? tact_json_line(root->key, where) : 0;
         path_write(where, path);
-        int written = snprintf(text, room, "%s ", path[0] ? path : "the request");
+        int written = snprintf(text, room, "%s ", path[0] ? path : root->key ? "the file" : "the request");
         if (written > 0) {
             text += written;
             room -= (size_t)written;

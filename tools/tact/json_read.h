@@ -10,8 +10,9 @@
 /* Where in a request a value stands, such as a.of[0].radius: a chain of steps towards the whole request. */
 typedef struct tact_json_path {
     const struct tact_json_path *parent; /* NULL for the request itself */
-    const char *key;                     /* the step into an object, or NULL for a step into an array */
-    size_t index;                        /* the step into an array */
+    const char *key; /* the step into an object, or NULL for a step into an array; of a request that has many lines: its
+                        text, so that complaints tell the line */
+    size_t index;    /* the step into an array */
 } tact_json_path;
 
 /* Room for a complaint, the final zero included; longer ones are cut. */
@@ -20,6 +21,7 @@ typedef struct tact_json_path {
 /* What is wrong with a request: one line of valid UTF-8 without control characters. */
 typedef struct tact_complaint {
     char text[TACT_COMPLAINT_TEXT];
+    size_t line; /* of the request, counting from 1; 0: not known */
 } tact_complaint;
 
 #if defined(__GNUC__)

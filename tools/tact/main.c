@@ -9,6 +9,7 @@
 #include "check.h"
 #include "help.h"
 #include "query.h"
+#include "run.h"
 #include "show.h"
 
 static int version_print(void)
@@ -20,7 +21,7 @@ static int version_print(void)
 static int command_run(int argc, char **argv)
 {
     if (argc < 2)
-        return tact_help_usage(NULL, "which command? There are check, ccd, query, show, bench and help");
+        return tact_help_usage(NULL, "which command? There are check, ccd, run, query, show, bench and help");
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return version_print();
@@ -32,6 +33,8 @@ static int command_run(int argc, char **argv)
         return tact_check_command(argc - 1, argv + 1);
     if (strcmp(word, "ccd") == 0)
         return tact_ccd_command(argc - 1, argv + 1);
+    if (strcmp(word, "run") == 0)
+        return tact_run_command(argc - 1, argv + 1);
     if (strcmp(word, "query") == 0)
         return tact_query_command(argc - 1, argv + 1);
     if (strcmp(word, "show") == 0)
@@ -43,7 +46,8 @@ static int command_run(int argc, char **argv)
     }
     if (word[0] == '-')
         return tact_help_usage(NULL, "there is no option %s", word);
-    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, query, show, bench and help", word);
+    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show, bench and help",
+                           word);
 }
 
 int main(int argc, char **argv)

@@ -202,8 +202,7 @@ static bool steps_read(const json_t *value, const tact_json_path *where, tact_pl
     return true;
 }
 
-static bool place_read(const json_t *value, const tact_json_path *where, tact_placement *place,
-                       tact_complaint *complaint)
+bool tact_place_read(const json_t *value, const tact_json_path *where, tact_placement *place, tact_complaint *complaint)
 {
     static const char *const keys[] = {"translate", "rotate", "scale", "matrix"};
     if (!tact_json_object(value, where, "a place", keys, 4, complaint))
@@ -224,8 +223,7 @@ static bool place_read(const json_t *value, const tact_json_path *where, tact_pl
     return true;
 }
 
-static bool motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion,
-                        tact_complaint *complaint)
+bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_complaint *complaint)
 {
     static const char *const keys[] = {"velocity", "acceleration", "spin"};
     return tact_json_object(value, where, "a motion", keys, 3, complaint) &&
@@ -367,7 +365,7 @@ static bool frame_read(const json_t *value, const tact_json_path *where, bool to
         return false;
     member = json_object_get(value, "place");
     *placed = member != NULL;
-    return !member || place_read(member, &at_place, place, complaint);
+    return !member || tact_place_read(member, &at_place, place, complaint);
 }
 
 /* A shape inside another: place and margin are part of its geometry. `beside` is NULL where only convex shapes can be;
@@ -417,8 +415,22 @@ bool tact_actor_read(const json_t *value, const tact_json_path *where, mesh_cach
         return false;
     const json_t *motion = json_object_get(value, "motion");
     tact_json_path at = {where, "motion", 0};
-    if (motion && !motion_read(motion, &at, &actor->motion, complaint))
+    if (motion && !tact_motion_read(motion, &at, &actor->motion, complaint))
         return false;
     actor->shape = core_read(value, where, kind, margin, cache, complaint);
     return actor->shape != NULL;
+}
+
+tact_shape *tact_shape_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
+                            tact_complaint *complaint)
+{
+    tact_placement beside = tact_identity();
+    const tact_placement nowhere = tact_identity();
+    tact_shape *shape = part_read(value, where, cache, &beside, complaint);
+    if (!shape || memcmp(&beside, &nowhere, sizeof beside) == 0)
+        return shape;
+    /* a mesh or compound that is placed: one that has it as its only part */
+    tact_shape *whole = compound_make(&shape, &beside, 1, 0.0, where, complaint);
+    tact_shape_release(shape);
+    return whole;
 }

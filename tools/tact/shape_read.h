@@ -23,4 +23,14 @@ typedef struct tact_actor {
 bool tact_actor_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, tact_actor *actor,
                      tact_complaint *complaint);
 
+/* Reads a SHAPE whose place is a part of it, as that of a part of a compound is: it has no motion. NULL with a
+ * complaint made if it is no good. */
+tact_shape *tact_shape_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
+                            tact_complaint *complaint);
+
+/* A "place" and a "motion" by themselves. What `motion` has is kept where nothing is said. */
+bool tact_place_read(const json_t *value, const tact_json_path *where, tact_placement *place,
+                     tact_complaint *complaint);
+bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_complaint *complaint);
+
 #endif

@@ -1,0 +1,34 @@
+/* A ball that bounces, ever lower, until it lies still: when, and how high? The answer is in every schoolbook. */
+#include <math.h>
+#include <stdio.h>
+#include <tact/tact.h>
+
+int main(void)
+{
+    const double g = 9.81, height = 2.0, restitution = 0.7;
+    tact_shape *slab = tact_box(10, 1, 10), *round = tact_sphere(0.25);
+    tact_world *world = tact_world_create(NULL);
+    tact_body_create(world, &(tact_body_def){.shape = slab, .place = tact_at(0, -0.5, 0)});
+    tact_body ball = tact_body_create(world, &(tact_body_def){.shape = round, .place = tact_at(0, height + 0.25, 0)});
+    tact_body_set_mass(world, ball, 1.0);
+    tact_body_move(world, ball, (tact_motion){.acceleration = {0, -g, 0}});
+
+    double expected = sqrt(2.0 * height / g), hop = 2.0 * expected * restitution, worst = 0.0;
+    int bounces = 0, touches = 0;
+    for (tact_event e; tact_world_next(world, 6.0, &e) == TACT_TOUCH; ++touches) {
+        tact_world_bounce(world, &e, restitution);
+        if (hop < 2e-3)
+            continue; /* it lies on the floor, but for hops that nobody sees */
+        const double speed = tact_body_get_motion(world, ball).velocity.y;
+        printf("bounce %2d at %.9f s, then up to %.6f m\n", ++bounces, e.time, speed * speed / (2.0 * g));
+        worst = fmax(worst, fabs(e.time - expected));
+        expected += hop;
+        hop *= restitution;
+    }
+    printf("at rest after %.3f s; %d touches in all, the clock never stops\n", expected, touches);
+
+    tact_world_release(world);
+    tact_shape_release(slab);
+    tact_shape_release(round);
+    return bounces > 10 && worst < 1e-9 && touches < 20000 ? 0 : 1;
+}

@@ -1,0 +1,93 @@
+/**
+ * @file
+ * A world through continuous time: everything that touches until a given time, in the order in which it happens, however
+ * fast things move. No frames: work is done when something changes.
+ *
+ *     tact_body_move(world, ball, (tact_motion){ .velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0} });
+ *     for (tact_event e; tact_world_next(world, 10.0, &e) == TACT_TOUCH; ) {
+ *         printf("%.9f  %s meets %s\n", e.time, name(e.user_a), name(e.user_b));
+ *         tact_world_bounce(world, &e, 0.8);
+ *     }
+ *
+ * A world has a time, 0 at first. A body follows its motion (body.h) from the moment it was given. Two bodies *touch* at the
+ * first moment at which the distance between them is within a tolerance of 0 (1e-12 of the smaller one's size, or what
+ * rounding leaves of it): never later than they truly meet, but for a rounding. Nothing is missed between two moments, and whoever stays
+ * farther apart than that is not told. They are told once; again only after they have parted (by 1e-9 of the smaller one's
+ * size), or if they close, while they are no deeper in each other than that, after something else has happened to one of them. Bodies
+ * that overlap when they come into the world, or are placed so, touch then and there, unless they overlapped before. Two that touch at
+ * the beginning without closing are not told.
+ *
+ * What happens then is the caller's affair: he may bounce them (tact_world_bounce), give them other motions, place, remove
+ * or make bodies, or do nothing, and they pass through each other. A response that makes no progress cannot hold the time: at one
+ * and the same time a pair is told 256 times at most, and then passes.
+ *
+ * While two overlap it is followed for how long they surely do: a gap in which they come 1e-7 of the smaller one's size apart is
+ * not missed. (But where surfaces without an inside slide along each other in one plane nothing is sure: there a gap shorter than
+ * 1/64 of that size may be.)
+ *
+ * Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are:
+ * what they become by tact_body_deform counts from then on.
+ *
+ * Several touches at the same time come in the order in which the bodies were made: by the earlier one of a pair, then the
+ * other one. The same calls give the same events, bit for bit, and so does asking in other portions: ten times up to 0.1, 0.2 and so on or
+ * once up to 1.
+ */
+#ifndef TACT_ADVANCE_H
+#define TACT_ADVANCE_H
+
+#include <stdint.h>
+#include <tact/body.h>
+#include <tact/status.h>
+
+TACT_BEGIN
+
+/** What has happened. */
+typedef enum tact_event_kind {
+    TACT_NO_EVENT =
+        0, /**< nothing more until the time asked for; the time of the world is that now. Or failure: see `status` */
+    TACT_TOUCH /**< two bodies touch */
+} tact_event_kind;
+
+/** Something that has happened. */
+typedef struct tact_event {
+    tact_status status;   /**< #TACT_OK; with #TACT_NO_EVENT also what went wrong: see tact_world_next */
+    tact_event_kind kind; /**< what */
+    double time;          /**< when: the time of the world now */
+    tact_body a;          /**< the one made earlier */
+    tact_body b;          /**< the other */
+    void *user_a;         /**< A's user pointer */
+    void *user_b;         /**< B's user pointer */
+    tact_vec3 point;      /**< where they touch */
+    tact_vec3 normal;     /**< from A to B; zero if they overlap and no direction is known */
+} tact_event;
+
+/**
+ * The next event up to and at `until`, if there is one. The time of the world is then that of the event, or else `until`.
+ *
+ * #TACT_NO_EVENT with #TACT_BAD_ARGUMENT and nothing changed: `until` is not finite or has been before, or it is asked from within a
+ * response of tact_world_test. With #TACT_OUT_OF_MEMORY, or the status of a query that failed (a user's own support function that gives no
+ * numbers; #TACT_NOT_CONVERGED: two bodies of which it could not be decided when they touch; a body beyond 1e150): the world
+ * stands at a time not after the next event, all events so far have been told, and it may be asked again.
+ */
+TACT_API tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event);
+
+/** The time of the world; 0 for NULL. */
+TACT_API double tact_world_get_time(const tact_world *world);
+
+/** When the next thing happens inside the world that it has foreseen, a touch or only some work of its own; never later than
+ * the next touch. INFINITY: never. */
+TACT_API double tact_world_get_next_time(tact_world *world);
+
+/**
+ * tact_body_get_place and tact_body_get_motion tell where a body is at the time of the world. What tact_world_test and the searches
+ * (search.h) go by is brought up to that time by this call: tact_world_test, tact_world_proceed and the steps of step.h make it themselves; searches, which take a const world, and
+ * tact_body_get_bounds do not. It changes no event. Cost: that of placing every body that moves. A record (record.h) of a world
+ * holds no time: it learns of what has moved by this call, as if bodies had been placed and given motions; and what is saved
+ * (tact_world_save) is the world as it is then, whose time is 0 when it is restored. #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond
+ * 1e150.
+ */
+TACT_API tact_status tact_world_catch_up(tact_world *world);
+
+TACT_END
+
+#endif

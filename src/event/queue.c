@@ -1,0 +1,123 @@
+/* A heap with four children a node: half as deep as one with two, and the four are in a line and a half of cache. */
+#include "event/queue.h"
+
+#include "core/memory.h"
+
+#define FAN 4u
+
+static bool before(const event_queue *q, const event_entry *a, const event_entry *b)
+{
+    if (a->time != b->time)
+        return a->time < b->time;
+    const uint64_t key_a = q->keys[a->number], key_b = q->keys[b->number];
+    return key_a != key_b ? key_a < key_b : a->number < b->number;
+}
+
+static void put(event_queue *q, uint32_t place, event_entry e)
+{
+    q->entries[place] = e;
+    q->places[e.number] = place;
+}
+
+static void rise(event_queue *q, uint32_t place, event_entry e)
+{
+    while (place > 0) {
+        const uint32_t parent = (place - 1) / FAN;
+        if (!before(q, &e, &q->entries[parent]))
+            break;
+        put(q, place, q->entries[parent]);
+        place = parent;
+    }
+    put(q, place, e);
+}
+
+static void sink(event_queue *q, uint32_t place, event_entry e)
+{
+    for (;;) {
+        const uint64_t first = (uint64_t)place * FAN + 1;
+        if (first >= q->count)
+            break;
+        const uint32_t end = first + FAN < q->count ? (uint32_t)first + FAN : q->count;
+        uint32_t least = (uint32_t)first;
+        for (uint32_t i = least + 1; i < end; ++i)
+            if (before(q, &q->entries[i], &q->entries[least]))
+                least = i;
+        if (!before(q, &q->entries[least], &e))
+            break;
+        put(q, place, q->entries[least]);
+        place = least;
+    }
+    put(q, place, e);
+}
+
+/* Puts an entry where another one was, or a gap is. */
+static void settle(event_queue *q, uint32_t place, event_entry e)
+{
+    if (place > 0 && before(q, &e, &q->entries[(place - 1) / FAN]))
+        rise(q, place, e);
+    else
+        sink(q, place, e);
+}
+
+bool tact_event_queue_reserve(event_queue *q, const tact_allocator *allocator, uint32_t numbers)
+{
+    if (numbers <= q->room)
+        return true;
+    uint32_t room = q->room < UINT32_MAX / 2 ? 2 * q->room : UINT32_MAX - 1;
+    if (room < numbers)
+        room = numbers;
+    event_entry *entries = tact_memory_take(allocator, room, sizeof *entries);
+    uint32_t *places = tact_memory_take(allocator, room, sizeof *places);
+    uint64_t *keys = tact_memory_take(allocator, room, sizeof *keys);
+    if (entries == NULL || places == NULL || keys == NULL) {
+        tact_memory_give(allocator, entries, room, sizeof *entries);
+        tact_memory_give(allocator, places, room, sizeof *places);
+        tact_memory_give(allocator, keys, room, sizeof *keys);
+        return false;
+    }
+    for (uint32_t i = 0; i < q->count; ++i)
+        entries[i] = q->entries[i];
+    for (uint32_t i = 0; i < room; ++i) {
+        places[i] = i < q->room ? q->places[i] : EVENT_ABSENT;
+        keys[i] = i < q->room ? q->keys[i] : 0;
+    }
+    const uint32_t count = q->count;
+    tact_event_queue_release(q, allocator);
+    *q = (event_queue){entries, places, keys, count, room};
+    return true;
+}
+
+void tact_event_queue_release(event_queue *q, const tact_allocator *allocator)
+{
+    tact_memory_give(allocator, q->entries, q->room, sizeof *q->entries);
+    tact_memory_give(allocator, q->places, q->room, sizeof *q->places);
+    tact_memory_give(allocator, q->keys, q->room, sizeof *q->keys);
+    *q = (event_queue){0};
+}
+
+void tact_event_queue_set(event_queue *q, uint32_t number, double time, uint64_t key)
+{
+    uint32_t place = q->places[number];
+    if (place == EVENT_ABSENT)
+        place = q->count++;
+    q->keys[number] = key;
+    settle(q, place, (event_entry){time, number});
+}
+
+void tact_event_queue_cancel(event_queue *q, uint32_t number)
+{
+    const uint32_t place = q->places[number];
+    if (place == EVENT_ABSENT)
+        return;
+    q->places[number] = EVENT_ABSENT;
+    if (place != --q->count)
+        settle(q, place, q->entries[q->count]);
+}
+
+bool tact_event_queue_check(const event_queue *q)
+{
+    for (uint32_t i = 0; i < q->count; ++i)
+        if (q->places[q->entries[i].number] != i || (i > 0 && before(q, &q->entries[i], &q->entries[(i - 1) / FAN])))
+            return false;
+    return true;
+}

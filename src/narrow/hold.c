@@ -1,0 +1,156 @@
+/*
+ * For how long two shapes that overlap surely go on doing so.
+ *
+ * Guarantee. Two convex shapes overlap with depth d if and only if their Minkowski difference holds a ball of radius d around
+ * 0. If no point moves by more than e < d, that convex set changes by no more than e in the sense of Hausdorff, and still holds
+ * one of radius d - e: so they overlap. Of shapes with many elements each pair that overlaps is such a witness, and the
+ * deepest the best. Where these say little, as of cubes with their sides in one plane, a point that is inside both is
+ * another: balls around it, in one and in the other, have a point in common until they have moved by both radii. What is
+ * wholly inside a solid does not leave it before it has gone as far as its surface. The depth
+ * that tact_shapes_depth gives for meshes is no such bound: it is the way out along some directions, and another may be
+ * shorter.
+ *
+ * Cost: a penetration depth for each pair of elements that overlap, of at most PAIRS_LOOKED_AT.
+ */
+#include "narrow/hold.h"
+
+#include <math.h>
+
+#include "math/environment.h"
+#include "narrow/complex.h"
+#include "narrow/complex_contact.h"
+#include "narrow/convex_query.h"
+#include "narrow/epa.h"
+
+/* Pairs of elements that overlap, of which the deepest is taken: any of them would do, so this limits the work alone. */
+#define PAIRS_LOOKED_AT 16
+
+/* Of the least side of what the boxes of two have in common: a pair of elements less deep than that is a bad witness. */
+#define SHALLOW (1.0 / 64.0)
+
+/* Of a computed depth: what is sure. query.h promises 1e-3 at worst. */
+#define SURE 0.99
+
+typedef struct search {
+    double depth, enough;
+    int looked_at;
+    const tact_allocator *allocator;
+    tact_status status;
+} search;
+
+static double deeper_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    search *s = context;
+    convex ca, cb;
+    tact_depth d;
+    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
+        s->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    const tact_verdict touch = tact_convex_within(&ca, &cb, 0.0, NULL);
+    if (touch.status == TACT_OK && touch.state == TACT_MISS)
+        return limit; /* only their boxes overlap, as is seen sooner than how far apart they are */
+    const tact_status status = tact_depth_convex(&ca, &cb, s->allocator, &d);
+    if (status == TACT_NOT_CONVERGED)
+        return limit; /* no witness */
+    if (status != TACT_OK) {
+        s->status = status;
+        return -1.0;
+    }
+    if (!(d.depth > 0.0))
+        return limit;
+    s->depth = fmax(s->depth, d.depth);
+    return s->depth > s->enough || ++s->looked_at >= PAIRS_LOOKED_AT ? -1.0 : limit;
+}
+
+typedef struct nearest {
+    double distance;
+    tact_vec3 normal;
+    tact_status status;
+} nearest;
+
+static double nearer_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    nearest *n = context;
+    convex ca, cb;
+    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
+        n->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    const tact_distance_def def = {1e-10, limit, NULL};
+    const tact_distance d = tact_convex_distance(&ca, &cb, &def);
+    if (!(d.distance < n->distance))
+        return limit;
+    n->distance = d.distance;
+    n->normal = d.normal;
+    return d.distance > 0.0 ? fmin(limit, d.distance) : -1.0;
+}
+
+/* By a point inside both, if there is one in the middle of what their boxes have in common; else 0. */
+static double hold_inside(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                          const tact_placement *at_b, const tact_bounds *common)
+{
+    const tact_vec3 middle = vec_scale(vec_add(common->min, common->max), 0.5);
+    const tact_closest in_a = tact_shape_closest(a, *at_a, middle);
+    if (in_a.status != TACT_OK || !(in_a.distance < 0.0))
+        return 0.0;
+    const tact_closest in_b = tact_shape_closest(b, *at_b, middle);
+    return in_b.status == TACT_OK && in_b.distance < 0.0 ? -in_a.distance - in_b.distance : 0.0;
+}
+
+/* The least side of what two boxes have in common; negative: nothing. */
+static double common_side(const placed both[2], tact_bounds *common)
+{
+    tact_bounds q;
+    if (tact_placed_bounds(&both[0], common) != TACT_OK || tact_placed_bounds(&both[1], &q) != TACT_OK)
+        return -1.0;
+    common->min =
+        vec_make(larger(common->min.x, q.min.x), larger(common->min.y, q.min.y), larger(common->min.z, q.min.z));
+    common->max = vec_make(fmin(common->max.x, q.max.x), fmin(common->max.y, q.max.y), fmin(common->max.z, q.max.z));
+    const tact_vec3 side = vec_sub(common->max, common->min);
+    return fmin(side.x, fmin(side.y, side.z));
+}
+
+static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                const tact_placement *at_b, double enough, double *apart)
+{
+    placed both[2];
+    bool swapped;
+    tact_common common;
+    if (tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    search s = {.enough = enough, .allocator = &both[0].shape->allocator, .status = TACT_OK};
+    walk w = {&s, deeper_pair, NULL, false, TACT_OK};
+    (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
+    if (w.status != TACT_OK || s.status != TACT_OK)
+        return w.status != TACT_OK ? w.status : s.status;
+    tact_bounds shared;
+    const double side = shape_is_empty(a) || shape_is_empty(b) ? -1.0 : common_side(both, &shared);
+    if (s.depth < s.enough && s.depth < SHALLOW * side)
+        s.depth = fmax(s.depth, hold_inside(a, at_a, b, at_b, &shared));
+    *apart = -SURE * s.depth;
+    if (s.depth > 0.0)
+        return TACT_OK;
+    /* No elements overlap: it is as far to the next surface as that is, inside a solid or out. */
+    nearest n = {.distance = INFINITY, .status = TACT_OK};
+    walk near = {&n, nearer_pair, NULL, false, TACT_OK};
+    (void)tact_walk_pairs_toward(&near, &both[0], &both[1], &n.normal, INFINITY);
+    if (near.status != TACT_OK || n.status != TACT_OK)
+        return near.status != TACT_OK ? near.status : n.status;
+    *apart = n.distance > 0.0 && tact_complex_inside(&both[0], &both[1], &common) ? -SURE * n.distance : n.distance;
+    return TACT_OK;
+}
+
+tact_status tact_shapes_hold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                             double enough, double *apart)
+{
+    if (!is_complex(a) && !is_complex(b)) {
+        const tact_depth d = tact_shapes_depth(a, at_a, b, at_b);
+        *apart = d.status == TACT_NOT_CONVERGED && d.depth > 0.0 ? 0.0 : d.depth > 0.0 ? -SURE * d.depth : -d.depth;
+        return d.status == TACT_NOT_CONVERGED ? TACT_OK : d.status;
+    }
+    const environment found = environment_enter();
+    const tact_status status = hold_complex(a, &at_a, b, &at_b, enough, apart);
+    environment_leave(found);
+    return status;
+}

@@ -1,0 +1,443 @@
+/* A world through continuous time: the loop. See advance.h. */
+#include "world/advance.h"
+
+#include <math.h>
+
+#include "core/memory.h"
+#include "world/bounds.h"
+#include "world/rigid.h"
+
+/* Touches of a body at one and the same time from which on it is counted how often each is told. */
+#define OFTEN 64
+
+/* ---- what is kept ---- */
+
+void tact_advance_free(advance *ad, const tact_allocator *allocator)
+{
+    if (ad == NULL)
+        return;
+    plan_array_release(&ad->plans, allocator);
+    plan_more_array_release(&ad->more, allocator);
+    record_array_release(&ad->records, allocator);
+    tact_shells_release(&ad->shells, allocator);
+    tact_event_queue_release(&ad->queue, allocator);
+    index_array_release(&ad->noted, allocator);
+    tact_memory_give(allocator, ad, 1, sizeof *ad);
+}
+
+static void drop_record(void *context, uint32_t word)
+{
+    advance *ad = context;
+    ad->records.items[word].version = 0; /* events with it are stale */
+    ad->records.items[word].next = ad->unused;
+    ad->unused = word;
+}
+
+/* Room for all bodies; those that are new are noted. */
+static tact_status make_room(tact_world *world)
+{
+    const tact_allocator *allocator = &world->allocator;
+    advance *ad = world->advance;
+    if (ad == NULL) {
+        ad = tact_memory_take(allocator, 1, sizeof *ad);
+        if (ad == NULL)
+            return TACT_OUT_OF_MEMORY;
+        *ad = (advance){.shells = tact_shells_empty(), .unused = SHELL_NONE, .told = {SHELL_NONE, SHELL_NONE}};
+        ad->shells.drop = drop_record;
+        ad->shells.context = ad;
+        world->advance = ad;
+    }
+    const size_t count = world->lines.count;
+    if (count <= ad->plans.count)
+        return TACT_OK;
+    if (!plan_array_reserve(&ad->plans, allocator, count) || !plan_more_array_reserve(&ad->more, allocator, count) ||
+        !index_array_reserve(&ad->noted, allocator, count) ||
+        !tact_shells_reserve(&ad->shells, allocator, (uint32_t)count) ||
+        !tact_event_queue_reserve(&ad->queue, allocator, (uint32_t)count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = ad->plans.count; i < count; ++i) {
+        ad->plans.items[ad->plans.count++] = (plan){.since = ad->time, .ball = NO_BALL};
+        ad->more.items[ad->more.count++] = (plan_more){.other = SHELL_NONE};
+        if (world->lines.items[i].flags & BODY_ALIVE)
+            tact_advance_note(world, (uint32_t)i);
+    }
+    return TACT_OK;
+}
+
+void tact_advance_note_motion(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    if (ad == NULL || index >= ad->plans.count)
+        return; /* what is beyond is noted when there is room for it */
+    ad->more.items[index].taken = false;
+    if (ad->more.items[index].noted)
+        return;
+    ad->more.items[index].noted = true;
+    ad->noted.items[ad->noted.count++] = index;
+}
+
+void tact_advance_note(tact_world *world, uint32_t index)
+{
+    tact_advance_note_motion(world, index);
+    if (world->advance != NULL && index < world->advance->plans.count)
+        world->advance->more.items[index].redone = true;
+}
+
+void tact_advance_forget(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    if (ad == NULL || index >= ad->plans.count)
+        return;
+    tact_event_queue_cancel(&ad->queue, index);
+    if (shells_has(&ad->shells, index))
+        tact_shells_remove(&ad->shells, index);
+    ad->more.items[index].number = ++ad->versions; /* events with it are stale */
+    ad->more.items[index].room = 0.0;
+    ad->more.items[index].behind = false;
+    if (ad->told[0] == index || ad->told[1] == index)
+        ad->told[0] = ad->told[1] = SHELL_NONE; /* whoever gets its index was not told */
+    tact_advance_note(world, index);
+}
+
+/* ---- events ---- */
+
+/* Names do not depend on how indices were given: by the order of making. */
+static uint64_t key_of(const tact_world *world, uint32_t one, uint32_t other)
+{
+    const uint64_t a = world->lines.items[one].serial, b = world->lines.items[other].serial;
+    return a < b ? a << 32 | (b & UINT32_MAX) : b << 32 | (a & UINT32_MAX);
+}
+
+static bool was_told(const advance *ad, uint32_t one, uint32_t other)
+{
+    return (ad->told[0] == one && ad->told[1] == other) || (ad->told[0] == other && ad->told[1] == one);
+}
+
+/* Then what two balls do at this time is put down in a record. */
+static bool is_told_often(const plan_more *m, double now) { return m->told_at == now && m->told_times > OFTEN; }
+
+/* The next that happens with a neighbour, not beyond `first`: touch or parting; or else when to look again, and `known` is false. */
+static double next_with(tact_world *world, uint32_t index, shell_neighbour *n, double first, bool *known,
+                        tact_status *status)
+{
+    advance *ad = world->advance;
+    const plan *p = &ad->plans.items[index], *o = &ad->plans.items[n->number];
+    const plan_more *m = &ad->more.items[index], *om = &ad->more.items[n->number];
+    const bool told = was_told(ad, index, n->number);
+    *known = true;
+    if (n->word == SHELL_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
+        ++ad->looks;
+        const double t = tact_balls_meet(p, o, ad->time, first - ad->time);
+        if (t == INFINITY || !(told || (is_told_often(m, ad->time) && is_told_often(om, ad->time))))
+            return ad->time + t;
+    }
+    const bool new = n->word == SHELL_NONE;
+    const uint32_t word = tact_record_of(world, n);
+    if (word == SHELL_NONE) {
+        *status = TACT_OUT_OF_MEMORY;
+        return INFINITY;
+    }
+    record *r = &ad->records.items[word];
+    if (new &&told)
+        r->in = true; /* two balls: they have just been told, and close still */
+    if (r->version < m->number || r->version < om->number || (r->time == INFINITY && r->until <= ad->time)) {
+        ++ad->looks;
+        *status = tact_record_renew(world, index, n, first);
+        if (*status != TACT_OK)
+            return INFINITY;
+    }
+    if (r->time < INFINITY)
+        return r->time;
+    *known = false;
+    return r->until < fmin(m->exit, om->exit) ? r->until : INFINITY; /* at an exit it is looked at anyway */
+}
+
+/* Sets the event of a body to what happens first with it. */
+static tact_status set_event(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    plan_more *m = &ad->more.items[index];
+    const shell_neighbours all = shells_of(&ad->shells, index);
+    double first = m->exit;
+    uint64_t key = UINT64_MAX;
+    uint32_t other = SHELL_NONE, word = SHELL_NONE; /* nothing is written before all is known */
+    for (uint32_t i = 0; i < all.count; ++i)
+        volume_prefetch(&ad->plans.items[all.items[i].number]);
+    for (uint32_t i = 0; i < all.count; ++i) {
+        shell_neighbour *n = &all.items[i];
+        bool known;
+        tact_status status = TACT_OK;
+        const double time = next_with(world, index, n, first, &known, &status);
+        if (status != TACT_OK)
+            return status;
+        if (time > first || (time == first && !known))
+            continue;
+        const uint64_t name = known ? key_of(world, index, n->number) : UINT64_MAX;
+        if (time == first && name >= key)
+            continue;
+        first = time;
+        key = name;
+        other = n->number;
+        word = n->word;
+    }
+    m->other = other;
+    m->word = word;
+    if (m->other != SHELL_NONE)
+        m->version = m->word != SHELL_NONE ? ad->records.items[m->word].version : ad->more.items[m->other].number;
+    if (first < INFINITY)
+        tact_event_queue_set(&ad->queue, index, first, key);
+    else
+        tact_event_queue_cancel(&ad->queue, index);
+    return TACT_OK;
+}
+
+/* Brings in what was said of bodies since the last call. What fails is done again. First all plans, then all events, so
+ * that each is foreseen as all will be. */
+static tact_status take_changes(tact_world *world)
+{
+    advance *ad = world->advance;
+    tact_status status = TACT_OK;
+    for (size_t i = 0; i < ad->noted.count && status == TACT_OK; ++i) {
+        const uint32_t index = ad->noted.items[i];
+        if (!(world->lines.items[index].flags & BODY_ALIVE) || ad->more.items[index].taken)
+            continue;
+        status = tact_plan_take(world, index);
+        ad->more.items[index].taken = status == TACT_OK;
+    }
+    for (size_t i = 0; i < ad->noted.count && status == TACT_OK; ++i) {
+        const uint32_t index = ad->noted.items[i];
+        if (!(world->lines.items[index].flags & BODY_ALIVE))
+            continue;
+        if (ad->more.items[index].moves) {
+            status = set_event(world, index);
+            continue;
+        }
+        tact_event_queue_cancel(&ad->queue, index); /* others have events with it */
+        const shell_neighbours all = shells_of(&ad->shells, index);
+        for (uint32_t k = 0; k < all.count && status == TACT_OK; ++k)
+            if (ad->more.items[all.items[k].number].moves && !ad->more.items[all.items[k].number].noted)
+                status = set_event(world, all.items[k].number);
+    }
+    if (status != TACT_OK)
+        return status;
+    for (size_t i = 0; i < ad->noted.count; ++i)
+        ad->more.items[ad->noted.items[i]].noted = ad->more.items[ad->noted.items[i]].redone =
+            ad->more.items[ad->noted.items[i]].taken = false;
+    ad->noted.count = 0;
+    for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != SHELL_NONE; ++i)
+        if (shells_has(&ad->shells, ad->told[i]) && ad->more.items[ad->told[i]].moves)
+            status = set_event(world, ad->told[i]);
+    if (status == TACT_OK)
+        ad->told[0] = ad->told[1] = SHELL_NONE;
+    return status;
+}
+
+/* ---- going on ---- */
+
+/* The event of a body, at its time. True: it touches the other one. */
+static bool happen(tact_world *world, uint32_t index, tact_status *status)
+{
+    advance *ad = world->advance;
+    plan_more *m = &ad->more.items[index];
+    *status = TACT_OK;
+    if (m->other == SHELL_NONE) {
+        ++ad->exits;
+        if (!(m->exit > ad->time)) /* else it has been done, and there was no memory for the rest */
+            *status = tact_plan_renew(world, index);
+    } else if (m->word == SHELL_NONE) {
+        if (ad->more.items[m->other].number == m->version)
+            return true;
+        ++ad->stale;
+    } else {
+        record *r = &ad->records.items[m->word];
+        if (r->version == m->version && r->time <= ad->time) {
+            r->in = !r->in;
+            r->version =
+                0; /* what comes then is to be found out; after a touch, when the caller has done what he wants */
+            if (r->in) {
+                r->told_times = r->told_at == ad->time ? r->told_times + 1 : 1;
+                r->told_at = ad->time;
+                return true;
+            }
+        } else {
+            ++ad->stale;
+        }
+    }
+    if (*status == TACT_OK)
+        *status = set_event(world, index);
+    return false;
+}
+
+static void count_told(plan_more *m, double now)
+{
+    m->told_times = m->told_at == now ? m->told_times + 1 : 1;
+    m->told_at = now;
+}
+
+static void tell(tact_world *world, uint32_t index, tact_event *event)
+{
+    advance *ad = world->advance;
+    const plan_more *m = &ad->more.items[index];
+    const bool first = world->lines.items[index].serial < world->lines.items[m->other].serial;
+    const uint32_t a = first ? index : m->other, b = first ? m->other : index;
+    ad->told[0] = a;
+    ad->told[1] = b;
+    count_told(&ad->more.items[a], ad->time);
+    count_told(&ad->more.items[b], ad->time);
+    ++ad->touches;
+    *event = (tact_event){.status = TACT_OK,
+                          .kind = TACT_TOUCH,
+                          .time = ad->time,
+                          .a = body_name(world, a),
+                          .b = body_name(world, b),
+                          .user_a = world->rests.items[a].user,
+                          .user_b = world->rests.items[b].user};
+    if (m->word != SHELL_NONE) {
+        const record *r = &ad->records.items[m->word];
+        event->point = r->point;
+        event->normal = a < b ? r->normal : vec_negate(r->normal);
+        return;
+    }
+    const plan *pa = &ad->plans.items[a], *pb = &ad->plans.items[b];
+    const tact_vec3 from = plan_origin(pa, &ad->more.items[a], ad->time);
+    const tact_vec3 way = vec_sub(plan_origin(pb, &ad->more.items[b], ad->time), from);
+    const double length = vec_size(way);
+    event->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
+    event->point = vec_along(from, pa->ball, event->normal);
+}
+
+static tact_event_kind nothing(const tact_world *world, tact_status status, tact_event *event)
+{
+    *event = (tact_event){.status = status, .time = tact_world_get_time(world)};
+    return TACT_NO_EVENT;
+}
+
+tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event)
+{
+    tact_event unwanted;
+    if (event == NULL)
+        event = &unwanted;
+    if (world == NULL || world->testing || !(fabs(until) < INFINITY) || until < tact_world_get_time(world))
+        return nothing(world, TACT_BAD_ARGUMENT, event);
+    tact_status status = make_room(world);
+    advance *ad = world->advance;
+    if (status == TACT_OK)
+        status = take_changes(world);
+    while (status == TACT_OK && ad->queue.count > 0 && ad->queue.entries[0].time <= until) {
+        const event_entry next = ad->queue.entries[0];
+        ad->time = next.time > ad->time ? next.time : ad->time;
+        if (happen(world, next.number, &status)) {
+            tell(world, next.number, event);
+            return TACT_TOUCH;
+        }
+    }
+    if (status == TACT_OK)
+        ad->time = until;
+    return nothing(world, status, event);
+}
+
+double tact_world_get_time(const tact_world *world)
+{
+    return world != NULL && world->advance != NULL ? world->advance->time : 0.0;
+}
+
+double tact_world_get_next_time(tact_world *world)
+{
+    if (world == NULL)
+        return INFINITY;
+    const advance *ad = world->advance;
+    if (ad == NULL || ad->noted.count > 0 || ad->told[0] != SHELL_NONE || ad->plans.count < world->lines.count)
+        return tact_world_get_time(world); /* there is something to be looked at now */
+    return ad->queue.count > 0 ? ad->queue.entries[0].time : INFINITY;
+}
+
+/* ---- what the world says of a body ---- */
+
+/* Does it follow a plan? If not, it is where it was put. */
+static bool follows(const tact_world *world, uint32_t index)
+{
+    const advance *ad = world->advance;
+    return ad != NULL && index < ad->plans.count && !ad->more.items[index].noted && ad->more.items[index].moves;
+}
+
+tact_placement tact_advance_place(const tact_world *world, uint32_t index)
+{
+    if (!follows(world, index))
+        return world->lines.items[index].place;
+    const advance *ad = world->advance;
+    const plan_more *m = &ad->more.items[index];
+    tact_placement place = plan_place(&ad->plans.items[index], m, ad->time);
+    place.origin = tact_placement_point(place, vec_negate(m->pivot));
+    return place;
+}
+
+tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
+{
+    if (!follows(world, index))
+        return world->rests.items[index].motion;
+    const advance *ad = world->advance;
+    const plan_more *m = &ad->more.items[index];
+    const tact_placement place = plan_place(&ad->plans.items[index], m, ad->time);
+    tact_motion motion = plan_motion(&ad->plans.items[index], m, ad->time);
+    if (m->turns_until < INFINITY) { /* the spin of the piece is a mean */
+        const symmetric inverse = tact_rigid_inverse(world->rests.items[index].rigid, &place);
+        motion.spin = symmetric_map(&inverse, m->momentum);
+    }
+    const tact_vec3 arm = tact_placement_vector(place, vec_negate(m->pivot));
+    motion.velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
+    return motion;
+}
+
+void tact_advance_settle(tact_world *world, uint32_t index)
+{
+    if (!follows(world, index))
+        return;
+    const tact_placement place = tact_advance_place(world, index);
+    world->rests.items[index].motion = tact_advance_motion(world, index);
+    world->lines.items[index].place = place;
+    world->advance->more.items[index].behind = true;
+}
+
+/* The broad phase of tests and searches learns where a body has got to. */
+static tact_status catch_up(tact_world *world, uint32_t index)
+{
+    body_line *line = &world->lines.items[index];
+    const tact_placement place = tact_advance_place(world, index);
+    const double *reach = line->flags & BODY_FIXED ? &world->rests.items[index].reach : NULL;
+    box fitted;
+    tact_status status = tact_body_fit(line->shape, &place, reach, &fitted);
+    if (status == TACT_OK)
+        status = tact_broad_move(world->broad, index, &fitted);
+    if (status != TACT_OK)
+        return status;
+    tact_advance_settle(world, index);
+    world->advance->more.items[index].behind = false;
+    tact_body_mark_moved(world, index);
+    const tact_body body = body_name(world, index);
+    WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
+    WORLD_TELL(world, .type = CALL_MOVE, .body = body, .motion = &world->rests.items[index].motion);
+    return TACT_OK;
+}
+
+tact_status tact_world_catch_up(tact_world *world)
+{
+    tact_status status = world != NULL ? TACT_OK : TACT_BAD_ARGUMENT;
+    if (world == NULL || world->advance == NULL || world->advance->caught_up == world->advance->time)
+        return status; /* places change with time alone; whatever else changes them tells the broad phase */
+    for (size_t i = 0; i < world->advance->plans.count && status == TACT_OK; ++i)
+        if (world->lines.items[i].flags & BODY_ALIVE &&
+            (follows(world, (uint32_t)i) || world->advance->more.items[i].behind))
+            status = catch_up(world, (uint32_t)i);
+    if (status == TACT_OK)
+        world->advance->caught_up = world->advance->time;
+    return status;
+}
+
+void tact_advance_counts(const tact_world *world, uint64_t counts[4])
+{
+    const advance *ad = world->advance;
+    counts[0] = ad != NULL ? ad->touches : 0;
+    counts[1] = ad != NULL ? ad->exits : 0;
+    counts[2] = ad != NULL ? ad->stale : 0;
+    counts[3] = ad != NULL ? ad->looks : 0;
+}

@@ -1,0 +1,172 @@
+/*
+ * What a world keeps to go through continuous time: see tact/advance.h.
+ *
+ * Every body has a *plan*: where it was when its motion began, and that motion; and a *shell*: a box that it stays in until
+ * a known moment, its exit. Bodies whose shells meet are neighbours (broad/shells.h). For two of them it is foreseen when they
+ * touch, up to the earlier one of their exits, and that holds until a plan changes.
+ *
+ * Each body that moves has one event in the queue: the first of what is foreseen with its neighbours, or its exit, when it gets another
+ * shell. When the plan of a body changes, its event is set anew, for all its neighbours; theirs stay as they are: one that is with this
+ * body is stale then, which is seen when its time comes, and set anew. So of two neighbours whoever was set later knows what is foreseen of
+ * them, and no touch is missed; there is no moment at which all bodies are looked at; and nothing depends on when the world is asked.
+ *
+ * What is foreseen is kept in a record, as it may be expensive; but of two balls, for which looking is cheaper than looking up.
+ *
+ * Rules for ties, rounding and progress, all in one place:
+ *  - Times are rounded down: an exit and a touch come a little early, never late. What has come too early is seen when its
+ *    time comes, and looked at again.
+ *  - Equal times go by the order in which the bodies were made; exits and other work of our own come after the touches.
+ *  - A shell always lasts beyond now, however fast its body is: else it is made larger. A look at a pair always goes beyond now.
+ *  - Two that were told are *in* each other until they are farther apart than what rounding makes of a touch. If they still
+ *    close when the caller has answered, they go through each other. If the plan of one of them changes after that, while they are no deeper
+ *    in each other than that, and they close: they are told again. At one and the same time a pair is told no more than AT_ONCE times
+ *    (advance_pair.c); then it is in each other, whatever happens: so a response that makes no progress cannot hold the time.
+ *  - A failure leaves everything so that doing it again gives what it would have given.
+ */
+#ifndef TACT_WORLD_ADVANCE_H
+#define TACT_WORLD_ADVANCE_H
+
+#include <tact/advance.h>
+
+#include "broad/shells.h"
+#include "event/queue.h"
+#include "world/parts.h"
+
+enum { NO_BALL = -1, FALLING_BALL = -2 };
+
+/* What two balls read of each other: one line of cache. */
+typedef struct plan {
+    tact_vec3 origin; /* when it began */
+    double since;
+    tact_vec3 velocity; /* then */
+    double
+        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
+} plan;
+
+/* The rest of a plan. */
+typedef struct plan_more {
+    tact_placement place; /* when it began; of one that has a mass, with its centre of mass as the origin */
+    tact_motion motion;
+    const tact_shape *shape; /* in these coordinates; borrowed */
+    tact_vec3 pivot;         /* that origin in the body's own coordinates */
+    tact_vec3 momentum;      /* angular, of one that has a mass */
+    double turns_until;      /* its spin is to be set anew then; INFINITY: never */
+    double exit;            /* it leaves its shell then, or a little later; or its spin changes */
+    uint64_t number;        /* another one with each change */
+    tact_vec3 low, high;    /* extents about the origin that hold for all times */
+    tact_vec3 least, most;  /* in its shell the origin is between these */
+    double room;            /* a length: how much room its shell gives it on every side */
+    uint64_t version;       /* of the event: of the record, or of the plan of the other one */
+    uint32_t other;         /* of the event: with whom; SHELL_NONE: the exit */
+    uint32_t word;          /* of the event: the record; SHELL_NONE: there is none */
+    double told_at;         /* when a touch of it was last told */
+    uint32_t told_times;    /* and how many then */
+    bool noted;             /* in the list of those that have changed */
+    bool redone;            /* noted, and more has changed than the motion */
+    bool taken;             /* noted, and its plan is that of the world already */
+    bool behind;            /* the world has its place of now, but the broad phase of tests has not */
+    bool moves;
+} plan_more;
+
+/* What is foreseen of two neighbours. */
+typedef struct record {
+    double time;             /* of the next touch, or parting; INFINITY: none up to `until` */
+    double until;            /* so far it has been looked */
+    tact_vec3 point, normal; /* the normal from the body with the smaller index */
+    uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
+    double told_at;          /* when it was last told */
+    uint32_t told_times;     /* and how often then */
+    uint32_t blind;          /* in each other: so many looks in a row at which nothing was sure */
+    uint32_t next;           /* of an unused one: the next */
+    bool in;                 /* they have been told, are in each other, and part next */
+} record;
+
+ARRAY_OF(plan_array, plan);
+ARRAY_OF(plan_more_array, plan_more);
+ARRAY_OF(record_array, record);
+
+typedef struct advance {
+    plan_array plans;     /* by index of body */
+    plan_more_array more; /* likewise */
+    record_array records;
+    uint32_t unused; /* the first record to be used again */
+    shells shells;   /* by index of body */
+    event_queue queue;
+    index_array noted; /* bodies that have changed; room for all */
+    double time;
+    double caught_up;                      /* when the world outside this structure was last brought up to now */
+    uint64_t versions;                     /* so many there have been, of records and plans */
+    uint32_t told[2];                      /* those told last, whose events are to be set; the first SHELL_NONE: none */
+    uint64_t touches, exits, stale, looks; /* counts, for those who measure */
+} advance;
+
+/* ---- plans ---- */
+
+/* Where its origin has got to. */
+static inline tact_vec3 plan_origin(const plan *p, const plan_more *m, double time)
+{
+    const double t = time - p->since;
+    return vec_along(p->origin, t, vec_along(p->velocity, 0.5 * t, m->motion.acceleration));
+}
+
+static inline tact_placement plan_place(const plan *p, const plan_more *m, double time)
+{
+    return time > p->since ? tact_motion_at(m->motion, m->place, time - p->since) : m->place;
+}
+
+static inline tact_motion plan_motion(const plan *p, const plan_more *m, double time)
+{
+    tact_motion motion = m->motion;
+    if (time > p->since)
+        motion.velocity = vec_along(motion.velocity, time - p->since, motion.acceleration);
+    return motion;
+}
+
+/* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */
+tact_status tact_plan_take(tact_world *world, uint32_t index);
+
+/* The exit of a body: another shell, or another spin. */
+tact_status tact_plan_renew(tact_world *world, uint32_t index);
+
+/* Gives a body a shell that begins now. */
+tact_status tact_plan_enclose(tact_world *world, uint32_t index);
+
+/* ---- pairs ---- */
+
+/* How long two balls that are not accelerated go on until they touch: up to `limit`, else INFINITY. */
+double tact_balls_meet(const plan *a, const plan *b, double now, double limit);
+
+/* The record of two neighbours, made if there is none; SHELL_NONE: no memory. */
+uint32_t tact_record_of(tact_world *world, shell_neighbour *n);
+
+/* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit` or
+ * the exit of one of them. */
+tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_neighbour *n, double limit);
+
+/* ---- the world ---- */
+
+void tact_advance_free(advance *ad, const tact_allocator *allocator);
+
+/* A body has been made, placed, given another shape or filter: nothing happens if there is no advance yet. */
+void tact_advance_note(tact_world *world, uint32_t index);
+
+/* A body has got another motion, and nothing else: it may keep its shell. */
+void tact_advance_note_motion(tact_world *world, uint32_t index);
+
+/* A body is about to go. */
+void tact_advance_forget(tact_world *world, uint32_t index);
+
+/* Where a body is now, and how it moves from now on. */
+tact_placement tact_advance_place(const tact_world *world, uint32_t index);
+tact_motion tact_advance_motion(const tact_world *world, uint32_t index);
+
+/* Brings what the world says of a body up to now: before it is changed. */
+void tact_advance_settle(tact_world *world, uint32_t index);
+
+/* For those who measure: touches, exits, stale events and looks so far. */
+void tact_advance_counts(const tact_world *world, uint64_t counts[4]);
+
+/* For tests: is everything kept as it has to be? Looks at all pairs, and asks for every impact anew. */
+bool tact_advance_check(const tact_world *world);
+
+#endif

@@ -1,0 +1,109 @@
+/* For tests: what is kept to go through time, compared with what it stands for. */
+#include <math.h>
+
+#include "narrow/hold.h"
+#include "world/advance.h"
+
+/* Moments at which a body is looked for in its shell. */
+#define MOMENTS 8
+
+/* A time: looked ahead where a shell lasts for ever, and no farther. */
+#define AHEAD 1e3
+
+/* Relative: roundings of bounds. */
+#define ROUNDING 1e-12
+
+/* Of the larger body's extents: deeper than this two overlap whatever was rounded. */
+#define DEEP 1e-6
+
+static bool holds(const box *b, const tact_bounds *x, double slack)
+{
+    const double low[3] = {x->min.x, x->min.y, x->min.z}, high[3] = {x->max.x, x->max.y, x->max.z};
+    for (int i = 0; i < 3; ++i)
+        if (low[i] + slack < (double)b->min[i] || high[i] - slack > (double)b->max[i])
+            return false;
+    return true;
+}
+
+/* From now on until it leaves it, it is in its shell. */
+static bool is_in_its_shell(const tact_world *world, uint32_t index)
+{
+    const advance *ad = world->advance;
+    const plan *p = &ad->plans.items[index];
+    const plan_more *m = &ad->more.items[index];
+    const double last = fmin(m->exit, ad->time + AHEAD);
+    for (int i = 0; i <= MOMENTS; ++i) {
+        const double time = ad->time + (last - ad->time) * i / MOMENTS;
+        tact_bounds bounds;
+        if (tact_shape_bounds(m->shape, plan_place(p, m, time), &bounds) != TACT_OK)
+            return false;
+        const double far = vec_largest(bounds.min) + vec_largest(bounds.max);
+        if (!holds(&ad->shells.boxes.items[index], &bounds, ROUNDING * far))
+            return false;
+    }
+    return true;
+}
+
+static double event_of(const event_queue *q, uint32_t number)
+{
+    return event_queue_has(q, number) ? q->entries[q->places[number]].time : INFINITY;
+}
+
+/* Before the event of either of them nothing happens between two neighbours. */
+static bool is_covered(const tact_world *world, uint32_t one, const shell_neighbour *n)
+{
+    const advance *ad = world->advance;
+    const uint32_t who[2] = {one, n->number};
+    const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->number)), ad->time + AHEAD);
+    if (n->word != SHELL_NONE && ad->records.items[n->word].in)
+        return true;
+    tact_placement place[2];
+    tact_motion motion[2];
+    const tact_shape *shape[2];
+    double size = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        const plan *p = &ad->plans.items[who[i]];
+        const plan_more *m = &ad->more.items[who[i]];
+        place[i] = plan_place(p, m, ad->time);
+        motion[i] = plan_motion(p, m, ad->time);
+        shape[i] = ad->more.items[who[i]].shape;
+        size = larger(size, vec_largest(vec_sub(m->high, m->low)));
+    }
+    const tact_impact hit =
+        tact_shapes_impact(shape[0], place[0], motion[0], shape[1], place[1], motion[1], until - ad->time);
+    if (hit.status != TACT_OK || hit.state != TACT_HIT)
+        return true;
+    const double between = 0.5 * (hit.time + (until - ad->time));
+    double apart;
+    return tact_shapes_hold(shape[0], tact_motion_at(motion[0], place[0], between), shape[1],
+                            tact_motion_at(motion[1], place[1], between), INFINITY, &apart) != TACT_OK ||
+           apart > -DEEP * size;
+}
+
+bool tact_advance_check(const tact_world *world)
+{
+    const advance *ad = world->advance;
+    if (ad == NULL)
+        return true;
+    if (!tact_event_queue_check(&ad->queue) || !tact_shells_check(&ad->shells))
+        return false;
+    if (ad->noted.count > 0 || ad->told[0] != SHELL_NONE)
+        return true; /* the rest is known when these are taken in */
+    for (uint32_t i = 0; i < ad->plans.count; ++i) {
+        const plan_more *m = &ad->more.items[i];
+        const bool alive = world->lines.items[i].flags & BODY_ALIVE;
+        if (shells_has(&ad->shells, i) != alive || (!alive && event_queue_has(&ad->queue, i)))
+            return false;
+        if (!alive)
+            continue;
+        const double event = event_of(&ad->queue, i);
+        if (!is_in_its_shell(world, i) || event < ad->time || (m->moves ? event > m->exit : event < INFINITY))
+            return false;
+        const shell_neighbours all = shells_of(&ad->shells, i);
+        for (uint32_t k = 0; k < all.count; ++k)
+            if (i < all.items[k].number && (m->moves || ad->more.items[all.items[k].number].moves) &&
+                !is_covered(world, i, &all.items[k]))
+                return false;
+    }
+    return true;
+}

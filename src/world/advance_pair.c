@@ -1,0 +1,316 @@
+/* What is foreseen of two bodies: when they touch, or part. */
+#include <float.h>
+#include <math.h>
+
+#include "narrow/hold.h"
+#include "world/advance.h"
+
+/* Of the smaller body's size: the tolerance of a touch; and how far apart they have parted. Between them is what rounding makes of
+ * a touch that lasts: so two that are told are not told at once again. */
+#define TOLERANCE 1e-12
+#define PARTED 1e-9
+
+/* Of the grain: the same, where coordinates and times are too coarse for these. */
+#define TOLERANCE_GRAINS 8.0
+#define PARTED_GRAINS 128.0
+
+/* Looks at a pair that overlaps, before it is put off. */
+#define LOOKS 48
+
+/* Of the smaller body's size: no step of such a look is shorter than the first; and where for BLIND looks nothing is sure (two
+ * shells that slide along each other in one plane), steps double up to the second, so that this comes to an end too. A gap
+ * narrower than a step may be missed then. */
+#define STEP_LEAST 1e-8
+#define STEP_BLIND (1.0 / 64.0)
+#define BLIND 64
+
+/* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
+#define LEAST_PART 0x1p-20
+
+/* So often a pair is told at one and the same time; then it is taken to overlap. Many bodies that are in touch may have to be
+ * told again and again until none closes; this only stops what would have no end. */
+#define AT_ONCE 256
+
+/* A longer time is not looked at; lengths in it must not overflow. */
+#define LONGEST 1e100
+
+/* Of the speed of both: two that close slower than this do so at a speed that may change on the last bit of the way. */
+#define STEEP 1e-3
+
+/* How two balls are to each other now. */
+typedef struct balls {
+    double radius;   /* of both */
+    double approach; /* half the rate at which the square of the distance grows */
+    double speed;    /* squared, of one as seen from the other */
+    double gap;      /* the square of the distance less that of the radius */
+    double noise;    /* of the gap, by rounding */
+} balls;
+
+static inline balls balls_now(const plan *a, const plan *b, double now)
+{
+    const double ta = now - a->since, tb = now - b->since;
+    const tact_vec3 pa = vec_along(a->origin, ta, a->velocity), pb = vec_along(b->origin, tb, b->velocity);
+    const tact_vec3 d = vec_sub(pb, pa), v = vec_sub(b->velocity, a->velocity);
+    const double radius = a->ball + b->ball, square = vec_square(d);
+    const double far = (fabs(pa.x) + fabs(pa.y) + fabs(pa.z)) + (fabs(pb.x) + fabs(pb.y) + fabs(pb.z));
+    return (balls){radius, vec_dot(d, v), vec_square(v), square - radius * radius,
+                   8.0 * DBL_EPSILON * (square + radius * (radius + far))};
+}
+
+/* Deeper than that two balls overlap, beyond what rounding makes of a touch: a difference of squares. */
+static inline double balls_deep(const balls *q) { return 2.0 * PARTED * q->radius * q->radius + 8.0 * q->noise; }
+
+double tact_balls_meet(const plan *a, const plan *b, double now, double limit)
+{
+    const balls q = balls_now(a, b, now);
+    if (q.gap <
+        -q.noise) /* in each other already; but not if they part after a touch that rounding has made a little late */
+        return q.approach >= 0.0 && q.gap >= -balls_deep(&q) ? INFINITY : 0.0;
+    if (q.approach >= 0.0 || -2.0 * q.approach * limit < q.gap - q.noise)
+        return INFINITY; /* part, or cannot be there by then: the rate falls */
+    if (q.gap <= q.noise)
+        return 0.0;
+    const double square = q.approach * q.approach - q.speed * q.gap;
+    if (square < 0.0)
+        return INFINITY;
+    return (q.gap - q.noise) / (sqrt(square) - q.approach);
+}
+
+/* Has it been told too often at this time? */
+static bool too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
+
+/* Two balls that have a record, as they were told and did not bounce. `changed`: since the last look, and not by a
+ * telling. */
+static void renew_balls(const plan *a, const plan *b, double now, bool changed, record *r)
+{
+    const balls q = balls_now(a, b, now);
+    const double deep = balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
+    r->time = r->until = INFINITY;
+    if (r->in && (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !too_often(r, now))))))
+        r->in = false;
+    if (!r->in) {
+        r->time = now + tact_balls_meet(a, b, now, INFINITY);
+        r->in = r->time == now && too_often(r, now);
+    }
+    if (r->in && q.speed > 0.0) {
+        /* when the gap is so clear that it is one for all roundings, that of the time among them */
+        const double clear = 4.0 * q.noise + 8.0 * DBL_EPSILON * fabs(now) * root;
+        const double out = sqrt(fmax(q.approach * q.approach - q.speed * (q.gap - clear), 0.0)) - q.approach;
+        r->time = fmax(now + out / q.speed, nextafter(now, INFINITY));
+    }
+    if (!(r->time < INFINITY))
+        return;
+    const tact_vec3 pa = vec_along(a->origin, r->time - a->since, a->velocity);
+    const tact_vec3 way = vec_sub(vec_along(b->origin, r->time - b->since, b->velocity), pa);
+    const double length = vec_size(way);
+    r->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
+    r->point = vec_along(pa, a->ball, r->normal);
+}
+
+/* Two bodies now. */
+typedef struct two {
+    const tact_shape *shape[2];
+    tact_placement place[2];
+    tact_motion motion[2];
+    double tolerance; /* a length: of a touch */
+    double parted;    /* a length: farther apart they have parted */
+    double size;      /* of the smaller one: half its largest extent */
+    double speed;     /* a bound of how fast points of one move past those of the other, up to the horizon */
+    double now, horizon;
+    const plan *plans[2];
+    const plan_more *more[2];
+} two;
+
+static tact_status apart_at(const two *q, double t, double *apart)
+{
+    return tact_shapes_hold(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
+                            tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart);
+}
+
+/* When two that overlap are apart again. Until then their points have at least to move as far as is sure that they hold
+ * each other, so no gap wider than
+ * the least step is stepped over. */
+static tact_status renew_parting(const two *q, record *r)
+{
+    double t = 0.0, least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
+    r->time = INFINITY;
+    r->in = true;
+    for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
+        double apart;
+        const tact_status status = apart_at(q, t, &apart);
+        if (status != TACT_OK)
+            return status;
+        if (apart > q->parted) {
+            r->time = q->now + t;
+            break;
+        }
+        const double sure = q->parted - apart;
+        r->blind = sure > least ? 0 : r->blind + 1;
+        double step = least;
+        for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
+            step *= 2.0;
+        t += fmax(sure, step) / q->speed;
+    }
+    r->until = q->now + fmin(t, q->horizon);
+    return TACT_OK;
+}
+
+/* When x - v t - a t^2 / 2 falls to 0, from x above 0 or about it; NAN: never. */
+static double falls_to_zero(double x, double v, double a)
+{
+    const double square = v * v + 2.0 * a * x;
+    return v > 0.0 ? 2.0 * x / (v + sqrt(square)) : (sqrt(square) - v) / a;
+}
+
+/* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of bounces. Goes on from
+ * there.
+ *
+ * If neither turns, and both are convex: how far they are apart along the normal is known as a function of time, from the beginning of
+ * their plans, and its zero is never after the touch, whatever the normal; and off by the square of what the normal is off. It
+ * does not hang on when it was looked for, and where that ended: times that should be equal are equal as a rule. Else by what is left of the distance over
+ * the speed at which they close, right but for what is of second order in the tolerance. */
+static double time_of_touch(const two *q, const tact_impact *hit)
+{
+    const double found = q->now + hit->time, since = larger(q->plans[0]->since, q->plans[1]->since);
+    tact_placement at[2];
+    tact_vec3 velocity[2], ends[2], n = hit->normal;
+    bool turns = false;
+    for (int i = 0; i < 2; ++i) {
+        at[i] = tact_motion_at(q->motion[i], q->place[i], hit->time);
+        velocity[i] = vec_along(q->motion[i].velocity, hit->time, q->motion[i].acceleration);
+        velocity[i] = vec_add(velocity[i], vec_cross(q->motion[i].spin, vec_sub(hit->point, at[i].origin)));
+        turns = turns || vec_square(q->motion[i].spin) > 0.0;
+    }
+    const double closing = vec_dot(n, vec_sub(velocity[0], velocity[1]));
+    if (!(closing > STEEP * q->speed))
+        return found;
+    if (!turns && tact_shape_support(q->shape[0], plan_place(q->plans[0], q->more[0], since), n, &ends[0]) == TACT_OK &&
+        tact_shape_support(q->shape[1], plan_place(q->plans[1], q->more[1], since), vec_negate(n), &ends[1]) ==
+            TACT_OK) {
+        const tact_motion a = plan_motion(q->plans[0], q->more[0], since);
+        const tact_motion b = plan_motion(q->plans[1], q->more[1], since);
+        const double time =
+            since + falls_to_zero(vec_dot(n, vec_sub(ends[1], ends[0])), vec_dot(n, vec_sub(a.velocity, b.velocity)),
+                                  vec_dot(n, vec_sub(a.acceleration, b.acceleration)));
+        if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
+            return time;
+    }
+    const tact_distance d = tact_shapes_distance(q->shape[0], at[0], q->shape[1], at[1]);
+    return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
+}
+
+/* `changed`: since the last look, and not by a telling. */
+static tact_status renew_any(const two *q, bool changed, record *r)
+{
+    const tact_impact_def def = {.end = q->horizon, .tolerance = q->tolerance};
+    if (r->in && r->version != 0 && !changed)
+        return renew_parting(q, r);
+    const tact_impact hit =
+        tact_shapes_impact_as(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1], q->motion[1], &def);
+    if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
+        return hit.status;
+    const bool meet = hit.state == TACT_HIT;
+    /* two that were told have not parted if they are a rounding apart */
+    const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->parted));
+    if (hit.state == TACT_UNKNOWN && !r->in && hit.time < LEAST_PART * q->horizon)
+        return hit.status;
+    if ((r->in && hit.state == TACT_UNKNOWN) || (now && too_often(r, q->now)))
+        return renew_parting(q, r);
+    if (r->in && now) {
+        double apart = 0.0;
+        const tact_status status = changed ? apart_at(q, 0.0, &apart) : TACT_OK;
+        if (status != TACT_OK)
+            return status;
+        if (!changed || apart < -q->parted)
+            return renew_parting(q, r);
+    }
+    r->in = false;
+    r->blind = 0;
+    r->time = !meet ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit) : q->now;
+    r->until = q->now + hit.time;
+    r->point = hit.point;
+    r->normal = hit.normal;
+    return TACT_OK;
+}
+
+/* A bound of the speed of the points of a body over some time. */
+static double speed_of(const plan *p, const plan_more *m, double now, double time)
+{
+    const tact_vec3 far =
+        vec_make(larger(-m->low.x, m->high.x), larger(-m->low.y, m->high.y), larger(-m->low.z, m->high.z));
+    return vec_size(plan_motion(p, m, now).velocity) + time * vec_size(m->motion.acceleration) +
+           vec_size(m->motion.spin) * vec_size(far);
+}
+
+static double half_of(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
+
+uint32_t tact_record_of(tact_world *world, shell_neighbour *n)
+{
+    advance *ad = world->advance;
+    if (n->word != SHELL_NONE)
+        return n->word;
+    uint32_t word = ad->unused;
+    if (word != SHELL_NONE) {
+        ad->unused = ad->records.items[word].next;
+        ad->records.items[word] = (record){.next = SHELL_NONE};
+    } else {
+        if (!record_array_push(&ad->records, &world->allocator, (record){.next = SHELL_NONE}))
+            return SHELL_NONE;
+        word = (uint32_t)ad->records.count - 1;
+    }
+    shells_set_word(&ad->shells, n, word);
+    return word;
+}
+
+/* The size of the smaller one of two, and how coarse coordinates and times are. */
+static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
+{
+    const double size_a = half_of(m[0]), size_b = half_of(m[1]);
+    const double size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
+    q->size = size;
+    double far = 0.0;
+    q->speed = DBL_MIN;
+    for (int i = 0; i < 2; ++i) {
+        q->speed += speed_of(p[i], m[i], q->now, q->horizon);
+        far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
+    }
+    const double grain = DBL_EPSILON * (far + q->speed * fabs(q->now));
+    q->tolerance = fmax(TOLERANCE * size, TOLERANCE_GRAINS * grain);
+    q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
+}
+
+tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_neighbour *n, double limit)
+{
+    advance *ad = world->advance;
+    record *r = &ad->records.items[n->word];
+    const uint32_t one = index < n->number ? index : n->number, other = index < n->number ? n->number : index;
+    const plan *p[2] = {&ad->plans.items[one], &ad->plans.items[other]};
+    const plan_more *m[2] = {&ad->more.items[one], &ad->more.items[other]};
+    const bool changed = r->version != 0 && (r->version < m[0]->number || r->version < m[1]->number);
+    record next = *r;
+    next.time = next.until = INFINITY;
+    tact_status status = TACT_OK;
+    if (p[0]->ball >= 0.0 && p[1]->ball >= 0.0) {
+        renew_balls(p[0], p[1], ad->time, changed, &next);
+    } else if (m[0]->moves || m[1]->moves) {
+        two q = {.shape = {m[0]->shape, m[1]->shape}, .now = ad->time, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
+        for (int i = 0; i < 2; ++i) {
+            q.place[i] = plan_place(p[i], m[i], q.now);
+            q.motion[i] = plan_motion(p[i], m[i], q.now);
+        }
+        q.horizon = fmin(limit, fmin(m[0]->exit, m[1]->exit)) - q.now;
+        if (!(q.horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
+            q.horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
+        if (!(q.horizon > 0.0))
+            q.horizon = 0.0;
+        measure_two(&q, p, m);
+        status = renew_any(&q, changed, &next);
+        if (q.horizon > 0.0 && !(next.until > q.now))
+            next.until = nextafter(q.now, INFINITY); /* time goes on */
+    }
+    if (status != TACT_OK)
+        return status; /* as if it had not been looked at */
+    next.version = ++ad->versions;
+    *r = next;
+    return TACT_OK;
+}

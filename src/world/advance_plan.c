@@ -1,0 +1,216 @@
+/* Plans and their shells. */
+#include <float.h>
+#include <math.h>
+
+#include "world/advance.h"
+#include "world/bounds.h"
+#include "world/rigid.h"
+
+/* Of a body's size: the room that a shell gives it at first and at least. Beyond that the room is such that a shell meets FEW to MANY
+ * others; where there are fewer it grows with every exit, so that even a long way takes few of them. */
+#define ROOM_FIRST 0.5
+#define ROOM_LEAST 0.05
+#define ROOM_GROWS 1.25
+#define FEW 6
+#define MANY 16
+
+/* A length: no room is larger, so that sums of squares do not overflow. */
+#define ROOM_MOST 1e140
+
+/* Relative: more than the roundings of the few operations of a way and of its roots. */
+#define SLACK (16.0 * DBL_EPSILON)
+
+/* When x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. A little early; where it only just reaches 0 it may
+ * be called never, but then it is beyond by a rounding at most. */
+static double falls(double x, double v, double a)
+{
+    if (!(x > 0.0))
+        x = 0.0;
+    if (a == 0.0)
+        return v < 0.0 ? x / -v * (1.0 - SLACK) : INFINITY;
+    const double s = sqrt(2.0 * fabs(a)) * sqrt(x);
+    if (a < 0.0) {
+        const double root = hypot(v, s); /* of v^2 - 2 a x */
+        return (v < 0.0 ? 2.0 * x / (root - v) : (v + root) / -a) * (1.0 - SLACK);
+    }
+    return v < -s ? 2.0 * x / (sqrt(-v - s) * sqrt(-v + s) - v) * (1.0 - SLACK) : INFINITY;
+}
+
+static double leaves(double least, double at, double most, double v, double a)
+{
+    return fmin(falls(at - least, v, a), falls(most - at, -v, -a));
+}
+
+/* When the origin of a body leaves the room between two corners, at the earliest; INFINITY: never. */
+static double exit_of(const plan *p, const plan_more *m, tact_vec3 least, tact_vec3 most, double now)
+{
+    const tact_vec3 at = plan_origin(p, m, now), v = plan_motion(p, m, now).velocity, a = m->motion.acceleration;
+    const double x = leaves(least.x, at.x, most.x, v.x, a.x);
+    const double y = leaves(least.y, at.y, most.y, v.y, a.y);
+    const double z = leaves(least.z, at.z, most.z, v.z, a.z);
+    return fmin(m->turns_until, now + fmin(x, fmin(y, z)));
+}
+
+/* Extents about the origin that hold while the plan does. */
+static tact_status measure(const tact_shape *shape, plan_more *m)
+{
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    double reach = 0.0;
+    box fitted;
+    tact_placement centred = m->place;
+    centred.origin = zero;
+    const bool turns = !vec_equal(m->motion.spin, zero);
+    if (turns && tact_body_reach(shape, &reach) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    if (tact_body_fit(shape, &centred, turns ? &reach : NULL, &fitted) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    m->low = vec_make((double)fitted.min[0], (double)fitted.min[1], (double)fitted.min[2]);
+    m->high = vec_make((double)fitted.max[0], (double)fitted.max[1], (double)fitted.max[2]);
+    return TACT_OK;
+}
+
+/* The radius of a body that is a ball about its origin; else NO_BALL. Exact: others are balls up to rounding, and taken for what
+ * they are. */
+static double radius_of(const tact_shape *shape, const tact_placement *m)
+{
+    const tact_vec3 up = {1.0, 0.0, 0.0};
+    tact_vec3 top;
+    if (tact_shape_get_type(shape) != TACT_SPHERE || vec_square(m->x_axis) != 1.0 || vec_square(m->y_axis) != 1.0 ||
+        vec_square(m->z_axis) != 1.0 || vec_dot(m->x_axis, m->y_axis) != 0.0 || vec_dot(m->y_axis, m->z_axis) != 0.0 ||
+        vec_dot(m->z_axis, m->x_axis) != 0.0 || tact_shape_support(shape, tact_identity(), up, &top) != TACT_OK)
+        return NO_BALL;
+    return top.x;
+}
+
+static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
+{
+    return low.x <= x.x && x.x <= high.x && low.y <= x.y && x.y <= high.y && low.z <= x.z && x.z <= high.z;
+}
+
+/* Sets the spin of a body that has a mass, from its momentum, for the piece that begins now. */
+static void spin_on(const rigid *r, plan_more *m, double now)
+{
+    double duration;
+    m->motion.spin = tact_rigid_spin(r, &m->place, m->momentum, &duration);
+    m->turns_until = now + duration;
+}
+
+/* The place and motion of a body, as the world says them; of one that has a mass about its centre. */
+static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
+{
+    const rigid *r = world->rests.items[index].rigid;
+    m->place = world->lines.items[index].place;
+    m->motion = world->rests.items[index].motion;
+    m->shape = r != NULL ? r->centred : world->lines.items[index].shape;
+    m->pivot = r != NULL ? r->centre : vec_make(0.0, 0.0, 0.0);
+    m->turns_until = INFINITY;
+    if (r == NULL)
+        return;
+    const tact_vec3 arm = tact_placement_vector(m->place, r->centre);
+    m->place.origin = vec_add(m->place.origin, arm);
+    m->motion.velocity = vec_add(m->motion.velocity, vec_cross(m->motion.spin, arm));
+    if (!r->turns)
+        return;
+    const symmetric inertia = tact_rigid_inertia(r, &m->place);
+    m->momentum = symmetric_map(&inertia, m->motion.spin);
+    spin_on(r, m, world->advance->time);
+}
+
+static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+
+tact_status tact_plan_take(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    plan *p = &ad->plans.items[index];
+    plan_more *m = &ad->more.items[index];
+    const bool turned = !is_zero(m->motion.spin), moved = m->moves;
+    take_motion(world, index, m);
+    m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin);
+    m->number = ++ad->versions;
+    p->origin = m->place.origin;
+    p->velocity = m->motion.velocity;
+    p->since = ad->time;
+    const bool straight = is_zero(m->motion.acceleration);
+    if (!m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
+        (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)) && shells_has(&ad->shells, index) &&
+        is_between(m->least, p->origin, m->most)) {
+        m->exit = exit_of(p, m, m->least, m->most, ad->time); /* it keeps its shell */
+        return TACT_OK;
+    }
+    p->ball = radius_of(m->shape, &m->place);
+    if (!straight && p->ball >= 0.0)
+        p->ball = FALLING_BALL;
+    tact_status status = measure(m->shape, m);
+    if (status == TACT_OK)
+        status = tact_plan_enclose(world, index);
+    if (status != TACT_OK)
+        m->redone = true; /* its shell is not that of its plan */
+    return status;
+}
+
+/* A box for all places of the plan with the origin between these two, however they were rounded. */
+static box box_between(tact_vec3 least, tact_vec3 most, const plan_more *m)
+{
+    const double far = vec_largest(least) + vec_largest(most) + vec_largest(m->low) + vec_largest(m->high);
+    const double pad = SLACK * far;
+    const tact_vec3 spare = {pad, pad, pad};
+    return box_of_corners(vec_sub(vec_add(least, m->low), spare), vec_add(vec_add(most, m->high), spare));
+}
+
+tact_status tact_plan_renew(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    plan *p = &ad->plans.items[index];
+    plan_more *m = &ad->more.items[index];
+    if (ad->time < m->turns_until)
+        return tact_plan_enclose(world, index);
+    const tact_motion motion = plan_motion(p, m, ad->time);
+    m->place = plan_place(p, m, ad->time);
+    m->motion.velocity = motion.velocity;
+    m->number = ++ad->versions;
+    p->origin = m->place.origin;
+    p->velocity = motion.velocity;
+    p->since = ad->time;
+    spin_on(world->rests.items[index].rigid, m, ad->time);
+    m->exit = exit_of(p, m, m->least, m->most, ad->time);
+    return TACT_OK;
+}
+
+tact_status tact_plan_enclose(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    plan *p = &ad->plans.items[index];
+    plan_more *m = &ad->more.items[index];
+    const tact_vec3 at = plan_origin(p, m, ad->time);
+    const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
+    double room = 0.0, exit = INFINITY;
+    tact_vec3 least = at, most = at;
+    if (m->moves) {
+        const double size = 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
+        room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
+        for (;; room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
+            room = fmin(room, ROOM_MOST);
+            least = vec_sub(at, vec_make(room, room, room));
+            most = vec_add(at, vec_make(room, room, room));
+            exit = exit_of(p, m, least, most, ad->time);
+            if (exit > ad->time || !(room < ROOM_MOST))
+                break;
+        }
+        if (!(exit > ad->time))
+            exit = INFINITY;
+    }
+    const box b = box_between(least, most, m);
+    const tact_status status =
+        tact_shells_put(&ad->shells, &world->allocator, index, &b, tact_broad_filter(world->broad, index));
+    if (status != TACT_OK)
+        return status;
+    m->least = least;
+    m->most = most;
+    m->exit = exit;
+    m->room = room;
+    if (ad->shells.found.count > MANY)
+        m->room /= ROOM_GROWS;
+    else if (left && ad->shells.found.count < FEW)
+        m->room *= ROOM_GROWS;
+    return TACT_OK;
+}

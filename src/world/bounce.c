@@ -1,0 +1,438 @@
+/*
+ * What happens to the motions of two rigid bodies when they touch.
+ *
+ * Impulses at the points where they press on each other, such that each point that closes parts at least as fast as the restitution
+ * times its closing speed says, and exactly so where there is an impulse (Newton's rule as a linear complementarity
+ * problem); friction opposes the sliding at each point, up to its coefficient times the impulse. Solved by projected Gauss and Seidel,
+ * which ends at rounding: with one point it is exact at once; four corners of a face take none to some tens of rounds. Then again for
+ * the points that close by now, such as the other end of a box that rocks, until none does.
+ *
+ * What it guarantees. Momentum is kept: impulses come in pairs. Without friction, elastic bounces keep the energy: where there is an impulse,
+ * the speeds before and after add up to 0, and the work of an impulse J is J (before + after) / 2. With friction Newton's
+ * rule may make energy out of nothing (Kane's pendulum). Without restitution it cannot: J.v = 0 along normals and <= 0
+ * along tangents, and with v = u + G J the work is J.v - J.G J / 2. So what is asked for is mixed with that, as little as
+ * makes the work 0; mixtures keep within the cones of friction, and do not close.
+ *
+ * What comes to rest: see tact_world_set_rest. All speeds at which bodies part are at least such that rounding does not turn them into
+ * closing ones, as a pair that closes after its bounce would be taken to be let through.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "world/advance.h"
+#include "world/rigid.h"
+
+/* Rounds of the iteration, and the change (relative to the closing speed) at which it ends. */
+#define ROUNDS 400
+#define SETTLED 1e-15
+
+/* Times that points that have begun to close meanwhile get their turn: a box rocks some few times. The last time all points
+ * get theirs, without restitution, after which none closes. */
+#define TURNS 32
+
+/* Of the smaller body's size: points of contact that are this far apart still press. */
+#define PRESSES 1e-9
+
+/* Relative to the speeds of both: rounding of the speed at which a point closes, and more. */
+#define LEAST_SPEED (64.0 * DBL_EPSILON)
+
+/* Of the speeds at the surface that a bounce can give: a spin that changes by less does so by rounding, and stays as it is. */
+#define LEAST_SPIN 1e-12
+
+/* Roundings of coordinates and time: a touch is told that far away at most; and of the speeds: two that close slower are not looked at so
+ * closely. */
+#define LATEST 4.0
+#define STEEP 1e-3
+
+tact_bounce_def tact_bounce_def_default(void) { return (tact_bounce_def){.restitution = 1.0}; }
+
+/* One of the two, as it moves now. */
+typedef struct mover {
+    rigid *rigid; /* NULL: nothing moves it */
+    tact_placement place;
+    tact_vec3 centre; /* of mass; of its origin without a mass */
+    tact_vec3 velocity, spin, acceleration;
+    symmetric inverse; /* of its inertia */
+    double lightness;  /* one over its mass */
+} mover;
+
+static mover mover_of(const tact_world *world, uint32_t index)
+{
+    mover m = {.rigid = world->rests.items[index].rigid, .place = tact_advance_place(world, index)};
+    const tact_motion motion = tact_advance_motion(world, index);
+    m.velocity = motion.velocity;
+    m.spin = motion.spin;
+    m.acceleration = motion.acceleration;
+    m.centre = m.place.origin;
+    if (m.rigid != NULL) {
+        m.centre = tact_placement_point(m.place, m.rigid->centre);
+        m.velocity = vec_add(m.velocity, vec_cross(m.spin, vec_sub(m.centre, m.place.origin)));
+        m.inverse = tact_rigid_inverse(m.rigid, &m.place);
+        m.lightness = 1.0 / m.rigid->mass;
+    }
+    return m;
+}
+
+static tact_vec3 velocity_at(const mover *m, tact_vec3 arm) { return vec_add(m->velocity, vec_cross(m->spin, arm)); }
+
+static void push(mover *m, tact_vec3 arm, tact_vec3 impulse)
+{
+    if (m->rigid == NULL)
+        return;
+    m->velocity = vec_along(m->velocity, m->lightness, impulse);
+    m->spin = vec_add(m->spin, symmetric_map(&m->inverse, vec_cross(arm, impulse)));
+}
+
+/* How fast a point gets along `d` by a unit impulse there. */
+static double give(const mover *m, tact_vec3 arm, tact_vec3 d)
+{
+    const tact_vec3 twist = vec_cross(arm, d);
+    return m->lightness + vec_dot(twist, symmetric_map(&m->inverse, twist));
+}
+
+/* A point where they press on each other. */
+typedef struct press {
+    tact_vec3 arm[2];
+    tact_vec3 along[3]; /* the normal, from A to B, and two tangents */
+    double give[3];     /* of both together */
+    double least;       /* the speed along the normal at which they part at least */
+    double goal;        /* the same, and what the restitution asks for */
+    double before[3];   /* speeds along these */
+    double impulse[3];
+    bool closes; /* it takes part */
+} press;
+
+/* All there is to a bounce. */
+typedef struct bounce {
+    mover m[2];
+    press presses[TACT_MANIFOLD_POINTS + 1]; /* and the point of the event */
+    int count;
+    double restitution, friction;
+    double fall;    /* how fast they are accelerated towards each other; not negative */
+    double rest;    /* the world's */
+    double fastest; /* closing speed */
+    double size;    /* of the smaller body */
+} bounce;
+
+static double gap_speed(const mover m[2], const press *p, int k)
+{
+    return vec_dot(p->along[k], vec_sub(velocity_at(&m[1], p->arm[1]), velocity_at(&m[0], p->arm[0])));
+}
+
+static void push_both(mover m[2], const press *p, int k, double impulse)
+{
+    const tact_vec3 by = vec_scale(p->along[k], impulse);
+    push(&m[0], p->arm[0], vec_negate(by));
+    push(&m[1], p->arm[1], by);
+}
+
+static press press_at(const mover m[2], tact_vec3 point, tact_vec3 normal)
+{
+    press p = {.along[0] = normal};
+    vec_tangents(normal, &p.along[1], &p.along[2]);
+    for (int i = 0; i < 2; ++i)
+        p.arm[i] = vec_sub(point, m[i].centre);
+    for (int k = 0; k < 3; ++k)
+        p.give[k] = give(&m[0], p.arm[0], p.along[k]) + give(&m[1], p.arm[1], p.along[k]);
+    return p;
+}
+
+/* One point's turn; tells by how much its speed was off. */
+static double relax(mover m[2], press *p, double goal, double friction)
+{
+    /* the change by itself, not as a difference of impulses: so speeds come out right to the last digit, and a body between two walls
+     * does not get slower or faster over thousands of bounces */
+    const double wish = (goal - gap_speed(m, p, 0)) / p->give[0], change = larger(wish, -p->impulse[0]);
+    p->impulse[0] += change;
+    push_both(m, p, 0, change);
+    double moved = fabs(change) * p->give[0], wanted[3], size = 0.0;
+    if (!(friction > 0.0))
+        return moved;
+    for (int k = 1; k < 3; ++k) {
+        wanted[k] = p->impulse[k] - gap_speed(m, p, k) / p->give[k];
+        size = hypot(size, wanted[k]);
+    }
+    const double most = friction * p->impulse[0], part = size > most ? most / size : 1.0;
+    for (int k = 1; k < 3; ++k) {
+        const double step = part * wanted[k] - p->impulse[k];
+        p->impulse[k] += step;
+        push_both(m, p, k, step);
+        moved = larger(moved, fabs(step) * p->give[k]);
+    }
+    return moved;
+}
+
+/* The impulses of all points that take part, from none; the bodies are given them. */
+static void solve(bounce *b, bool restitution)
+{
+    int closing = 0;
+    for (int i = 0; i < b->count; ++i)
+        closing += b->presses[i].closes;
+    /* first as if each bore its part alone: nearly right where a face meets a face, and right if it does so evenly */
+    for (int i = 0; i < b->count; ++i) {
+        press *p = &b->presses[i];
+        p->impulse[0] = p->impulse[1] = p->impulse[2] = 0.0;
+        if (p->closes) {
+            const double light = b->m[0].lightness + b->m[1].lightness;
+            p->impulse[0] = larger((restitution ? p->goal : p->least) - p->before[0], 0.0) /
+                            (closing > 1 ? closing * light : p->give[0]);
+            push_both(b->m, p, 0, p->impulse[0]);
+        }
+    }
+    for (int round = 0; round < ROUNDS; ++round) {
+        double moved = 0.0;
+        for (int i = 0; i < b->count; ++i)
+            if (b->presses[i].closes)
+                moved = larger(moved, relax(b->m, &b->presses[i],
+                                            restitution ? b->presses[i].goal : b->presses[i].least, b->friction));
+        if (moved <= SETTLED * b->fastest)
+            return;
+    }
+}
+
+/* The work that the impulses have done, since the speeds were as in `before`. */
+static double work(const bounce *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < b->count; ++i)
+        for (int k = 0; k < 3 && b->presses[i].closes; ++k)
+            sum += 0.5 * b->presses[i].impulse[k] * (b->presses[i].before[k] + gap_speed(b->m, &b->presses[i], k));
+    return sum;
+}
+
+/* With friction: less of the restitution if there would be more energy. */
+static void solve_with_friction(bounce *b, const mover start[2])
+{
+    solve(b, true);
+    const double asked = work(b);
+    if (!(asked > 0.0))
+        return;
+    const bounce full = *b;
+    b->m[0] = start[0];
+    b->m[1] = start[1];
+    solve(b, false);
+    const double without = work(b);
+    /* The work along the way from `without` (s = 0) to `asked` (s = 1) is a parabola, w(0) + s (w(1) - w(0) - c) + c s^2 where c is
+     * half of what the change of impulses gives itself. */
+    double c = 0.0;
+    for (int i = 0; i < b->count; ++i)
+        for (int k = 0; k < 3 && b->presses[i].closes; ++k)
+            c += 0.5 * (full.presses[i].impulse[k] - b->presses[i].impulse[k]) *
+                 (gap_speed(full.m, &full.presses[i], k) - gap_speed(b->m, &b->presses[i], k));
+    const double slope = asked - without - c, square = slope * slope - 4.0 * c * without;
+    double part = 0.0;
+    if (without < 0.0 && c > 0.0 && square >= 0.0)
+        part = fmin(1.0, 2.0 * -without / (slope + sqrt(square)));
+    for (int i = 0; i < b->count; ++i)
+        for (int k = 0; k < 3 && b->presses[i].closes; ++k) {
+            press *p = &b->presses[i];
+            const double step = part * (full.presses[i].impulse[k] - p->impulse[k]);
+            p->impulse[k] += step;
+            push_both(b->m, p, k, step);
+        }
+}
+
+/* Sets who takes part, with what goal: those that close; all of them the last time. Tells whether anybody does. */
+static bool begin_turn(bounce *b, bool last)
+{
+    bool any = false;
+    b->fastest = 0.0;
+    for (int i = 0; i < b->count; ++i) {
+        press *p = &b->presses[i];
+        for (int k = 0; k < 3; ++k)
+            p->before[k] = gap_speed(b->m, p, k);
+        const double closing = -p->before[0];
+        const double speed = vec_size(velocity_at(&b->m[0], p->arm[0])) + vec_size(velocity_at(&b->m[1], p->arm[1]));
+        /* what falls back meets again after the time of rest at the earliest */
+        p->closes = p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && b->fall > 0.0));
+        p->least = larger(0.5 * b->fall * b->rest, LEAST_SPEED * speed);
+        b->fastest = larger(b->fastest, larger(closing, p->least));
+        if (p->closes) /* else it keeps what it was to be the last time */
+            p->goal = larger(p->least, b->restitution * closing);
+        any = any || p->closes;
+    }
+    if (any && last)
+        for (int i = 0; i < b->count; ++i) {
+            b->presses[i].closes = b->presses[i].give[0] > 0.0;
+            b->presses[i].goal = b->presses[i].least;
+        }
+    return any;
+}
+
+static double half_of(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
+
+/* Where they press. */
+static void find_presses(const tact_world *world, const tact_event *e, bounce *b)
+{
+    const advance *ad = world->advance;
+    const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
+    const double size_a = half_of(&ad->more.items[e->a.index]), size_b = half_of(&ad->more.items[e->b.index]);
+    const plan *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
+    b->size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
+    b->presses[b->count++] = press_at(b->m, e->point, e->normal);
+    if (pa->ball != NO_BALL || pb->ball != NO_BALL)
+        return; /* a ball has one point */
+    const tact_manifold found = tact_shapes_manifold(one, b->m[0].place, other, b->m[1].place, PRESSES * b->size);
+    if (found.count < 2)
+        return;
+    b->count = 0;
+    for (int i = 0; i < found.count; ++i)
+        b->presses[b->count++] =
+            press_at(b->m, vec_scale(vec_add(found.points[i].on_a, found.points[i].on_b), 0.5), e->normal);
+}
+
+/* Impulses until nothing closes. */
+static void settle(bounce *b, const tact_event *e)
+{
+    bool whole = b->count == 1; /* is the point of the event among them? */
+    for (int turn = 0; turn < TURNS; ++turn) {
+        const bool last = turn == TURNS - 1;
+        if (!begin_turn(b, last)) {
+            if (whole)
+                return;
+            b->presses[b->count++] = press_at(b->m, e->point, e->normal);
+            whole = true;
+            continue;
+        }
+        const mover start[2] = {b->m[0], b->m[1]};
+        if (b->friction > 0.0 && !last)
+            solve_with_friction(b, start);
+        else
+            solve(b, true);
+    }
+}
+
+/* Spins that have changed by rounding alone stay as they were. If none has changed the speed along the normal is then made right to the last
+ * digit once more. */
+static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
+{
+    const double least_spin = b->size > 0.0 ? LEAST_SPIN * fastest / b->size : 0.0;
+    int same = 0;
+    for (int i = 0; i < 2; ++i)
+        if (b->m[i].rigid == NULL || vec_size(vec_sub(b->m[i].spin, spins[i])) <= least_spin) {
+            b->m[i].spin = spins[i];
+            ++same;
+        }
+    press *p = &b->presses[0];
+    const double off = p->goal - gap_speed(b->m, p, 0);
+    if (same < 2 || b->count == 1 || !(fabs(off) <= LEAST_SPIN * fastest))
+        return;
+    const tact_vec3 by = vec_scale(p->along[0], off / (b->m[0].lightness + b->m[1].lightness));
+    b->m[0].velocity = vec_along(b->m[0].velocity, -b->m[0].lightness, by);
+    b->m[1].velocity = vec_along(b->m[1].velocity, b->m[1].lightness, by);
+}
+
+/* How much too early the touch is told, as times are doubles: the gap that is left, over the speed at which it closes. Two that turn, other
+ * than balls, are left as they are; so are gaps that are more than rounding. */
+static double early_by(const tact_world *world, const tact_event *e, const bounce *b)
+{
+    const uint32_t index[2] = {e->a.index, e->b.index};
+    tact_vec3 ends[2];
+    double far = 0.0, speed = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        const mover *m = &b->m[i];
+        const tact_vec3 along = i == 0 ? e->normal : vec_negate(e->normal);
+        const double ball = world->advance->plans.items[index[i]].ball;
+        ends[i] = vec_along(m->centre, ball, along);
+        if (ball == NO_BALL && vec_square(m->spin) > 0.0)
+            return 0.0;
+        if (ball < 0.0 && tact_shape_support(world->lines.items[index[i]].shape, m->place, along, &ends[i]) != TACT_OK)
+            return 0.0;
+        far += vec_largest(m->place.origin) + vec_largest(ends[i]);
+        speed += vec_size(m->velocity);
+    }
+    const double gap = vec_dot(e->normal, vec_sub(ends[1], ends[0]));
+    const double closing = vec_dot(e->normal, vec_sub(b->m[0].velocity, b->m[1].velocity));
+    const bool tiny = fabs(gap) <= LATEST * DBL_EPSILON * (far + speed * fabs(e->time));
+    return tiny && closing > STEEP * speed ? gap / closing : 0.0;
+}
+
+static bool is_movable(const mover *m) { return vec_finite(m->velocity) && vec_finite(m->spin); }
+
+/* Gives a body the motion of its origin that it has by now, as if it had had it from `early` later on: this is what makes
+ * thousands of bounces at times that are rounded come out right. */
+static tact_status move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3 velocity_before, double early)
+{
+    if (m->rigid == NULL)
+        return TACT_OK;
+    const tact_vec3 arm = vec_sub(m->place.origin, m->centre);
+    const tact_motion motion = {vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
+    const tact_status status = tact_body_move(world, body_name(world, index), motion);
+    if (status != TACT_OK || early == 0.0)
+        return status;
+    tact_vec3 *origin = &world->lines.items[index].place.origin;
+    *origin = vec_along(*origin, early, vec_sub(velocity_before, m->velocity));
+    world->advance->more.items[index].behind = true;
+    world->advance->caught_up = -INFINITY;
+    return TACT_OK;
+}
+
+/* How often a body has bounced within the time of rest, this time included. */
+static uint32_t count_bounce(rigid *r, double now, double rest)
+{
+    if (now - r->bounced > rest) {
+        r->bounced = now;
+        r->bounces = 0;
+    }
+    return ++r->bounces;
+}
+
+tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, const tact_bounce_def *def)
+{
+    const tact_bounce_def usual = tact_bounce_def_default();
+    if (def == NULL)
+        def = &usual;
+    if (world == NULL || event == NULL || event->kind != TACT_TOUCH || event->time != tact_world_get_time(world) ||
+        body_find(world, event->a) == NULL || body_find(world, event->b) == NULL || world->advance == NULL ||
+        event->a.index == event->b.index || !(def->restitution >= 0.0) || !(def->restitution <= 1.0) ||
+        !(def->friction >= 0.0) || !(def->friction < INFINITY) || !vec_finite(event->normal) ||
+        !vec_finite(event->point))
+        return TACT_BAD_ARGUMENT;
+    bounce b = {.m = {mover_of(world, event->a.index), mover_of(world, event->b.index)},
+                .restitution = def->restitution,
+                .friction = def->friction,
+                .rest = world->rest_time};
+    if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_square(event->normal) == 0.0)
+        return TACT_OK;
+    b.fall = larger(0.0, vec_dot(event->normal, vec_sub(b.m[0].acceleration, b.m[1].acceleration)));
+    find_presses(world, event, &b);
+    if (!begin_turn(&b, false)) {
+        b.count = 0;
+        b.presses[b.count++] = press_at(b.m, event->point, event->normal);
+        if (!begin_turn(&b, false))
+            return TACT_OK;
+    }
+    uint32_t bounces = 0;
+    for (int i = 0; i < 2; ++i)
+        if (b.m[i].rigid != NULL) {
+            const uint32_t count = count_bounce(b.m[i].rigid, event->time, world->rest_time);
+            bounces = count > bounces ? count : bounces;
+        }
+    if (bounces > TACT_BOUNCES_MOST)
+        return TACT_OK;
+    if (bounces > TACT_BOUNCES_ELASTIC)
+        b.restitution = 1.0;
+    const tact_vec3 spins[2] = {b.m[0].spin, b.m[1].spin};
+    const tact_vec3 velocities[2] = {b.m[0].velocity, b.m[1].velocity};
+    const double fastest = b.fastest, early = early_by(world, event, &b);
+    settle(&b, event);
+    steady(&b, spins, fastest);
+    if (!is_movable(&b.m[0]) || !is_movable(&b.m[1]))
+        return TACT_BAD_ARGUMENT; /* masses or speeds beyond all measure */
+    const tact_status status = move_on(world, event->a.index, &b.m[0], velocities[0], early);
+    return status == TACT_OK ? move_on(world, event->b.index, &b.m[1], velocities[1], early) : status;
+}
+
+tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution)
+{
+    const tact_bounce_def def = {.restitution = restitution};
+    return tact_world_bounce_as(world, event, &def);
+}
+
+tact_status tact_world_set_rest(tact_world *world, double time)
+{
+    if (world == NULL || !(time >= 0.0) || !(time < INFINITY))
+        return TACT_BAD_ARGUMENT;
+    world->rest_time = time;
+    return TACT_OK;
+}

@@ -1,0 +1,663 @@
+/* A world through continuous time: single cases whose answers are known, and what must not happen. Random worlds are in
+ * test_advance.c. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <tact/tact.h>
+
+#include "failing_allocator.h"
+#include "oracle/dice.h"
+#include "world/advance.h"
+
+static tact_body add(tact_world *world, const tact_shape *shape, tact_placement place, tact_motion motion)
+{
+    const tact_body_def def = {.shape = shape, .place = place, .motion = motion};
+    const tact_body body = tact_body_create(world, &def);
+    assert_true(body.generation != 0);
+    return body;
+}
+
+static bool same(tact_body a, tact_body b) { return a.index == b.index && a.generation == b.generation; }
+
+/* The next event is a touch of these two at that time. */
+static void expect(tact_world *world, double until, double time, double slack, tact_body a, tact_body b)
+{
+    tact_event e;
+    assert_int_equal(tact_world_next(world, until, &e), TACT_TOUCH);
+    assert_int_equal(e.status, TACT_OK);
+    assert_true(fabs(e.time - time) <= slack);
+    assert_true(same(e.a, a) && same(e.b, b));
+}
+
+static void expect_nothing(tact_world *world, double until)
+{
+    tact_event e;
+    assert_int_equal(tact_world_next(world, until, &e), TACT_NO_EVENT);
+    assert_int_equal(e.status, TACT_OK);
+    assert_true(e.time == until && tact_world_get_time(world) == until);
+    assert_true(tact_advance_check(world));
+}
+
+static double dot(tact_vec3 a, tact_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+/* ---- the beginning ---- */
+
+/* For balls, boxes and meshes alike: `a` of half extent 1 at 0, `b` likewise at `x`, moving at `v`. */
+static void begin_case(tact_shape *shape, double x, double v, int touches)
+{
+    tact_world *world = tact_world_create(NULL);
+    const tact_body a = add(world, shape, tact_identity(), tact_still());
+    const tact_body b = add(world, shape, tact_at(x, 0.0, 0.0), tact_drift(v, 0.0, 0.0));
+    if (touches > 0)
+        expect(world, 0.0, 0.0, 0.0, a, b);
+    expect_nothing(world, 0.0);
+    expect_nothing(world, 10.0);
+    tact_world_release(world);
+}
+
+static tact_shape *cube_mesh(bool solid)
+{
+    static const tact_vec3 corners[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
+                                         {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
+    static const uint32_t triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                           2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){corners, 8, 0, TACT_DOUBLES};
+    def.corners = triangles;
+    def.corner_count = 36;
+    def.solid = solid;
+    return tact_mesh_create(&def, NULL);
+}
+
+static void what_overlaps_at_the_beginning_is_told_then(void **state)
+{
+    (void)state;
+    tact_shape *shapes[4] = {tact_sphere(1.0), tact_box(2.0, 2.0, 2.0), cube_mesh(true), cube_mesh(false)};
+    for (int i = 0; i < 4; ++i) {
+        begin_case(shapes[i], 1.0, 1.0, 1);   /* overlaps, parting */
+        begin_case(shapes[i], 1.0, -0.01, 1); /* overlaps, closing */
+        begin_case(shapes[i], 2.0, 1.0, 0);   /* touches, parting */
+        begin_case(shapes[i], 2.0, -0.1, 1);  /* touches, closing */
+        begin_case(shapes[i], 2.0, 0.0, 0);   /* nobody moves */
+        begin_case(shapes[i], 1.0, 0.0, 0);
+        begin_case(shapes[i], 2.0 + 1e-13, 1.0, 0);
+        begin_case(shapes[i], 2.0 - 1e-13, 1.0, 0);
+        begin_case(shapes[i], 2.1, 1.0, 0);
+        tact_shape_release(shapes[i]);
+    }
+}
+
+/* A plank through a wall: one touch, and one again when it comes back; of a shell with a hole in it two. */
+static void passes_through_and_comes_again(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *block = tact_box(2.0, 2.0, 2.0), *ball = tact_sphere(0.25), *shell = cube_mesh(false);
+    const tact_body a = add(world, block, tact_identity(), tact_still());
+    const tact_body b = add(world, ball, tact_at(-3.25, 0.0, 0.0), tact_drift(1.0, 0.0, 0.0));
+    expect(world, 9.0, 2.0, 1e-9, a, b);
+    expect_nothing(world, 6.0);
+    assert_int_equal(tact_body_move(world, b, tact_drift(-1.0, 0.0, 0.0)), TACT_OK);
+    expect(world, 20.0, 6.0 + 1.5, 1e-9, a, b);
+    /* within, the motion changes: nothing new */
+    expect_nothing(world, 8.0);
+    assert_int_equal(tact_body_move(world, b, tact_drift(0.0, 0.5, 0.0)), TACT_OK);
+    expect_nothing(world, 20.0);
+    tact_body_remove(world, a);
+    tact_body_remove(world, b);
+    const tact_body c = add(world, shell, tact_identity(), tact_still());
+    const tact_body d = add(world, ball, tact_at(-3.25, 0.1, 0.1), tact_drift(1.0, 0.0, 0.0));
+    expect(world, 40.0, 20.0 + 2.0, 1e-9, c, d);
+    expect(world, 40.0, 20.0 + 4.0, 1e-9, c, d); /* the other wall, from within */
+    expect_nothing(world, 40.0);
+    tact_world_release(world);
+    tact_shape_release(block);
+    tact_shape_release(ball);
+    tact_shape_release(shell);
+}
+
+/* ---- refusing ---- */
+
+static void refused_and_nothing_changed(tact_world *world, double until)
+{
+    tact_event e;
+    const double time = tact_world_get_time(world), next = tact_world_get_next_time(world);
+    assert_int_equal(tact_world_next(world, until, &e), TACT_NO_EVENT);
+    assert_int_equal(e.status, TACT_BAD_ARGUMENT);
+    assert_true(tact_world_get_time(world) == time && tact_world_get_next_time(world) == next);
+}
+
+static void ask_within(void *context, const tact_contact *contact)
+{
+    (void)contact;
+    refused_and_nothing_changed(context, 100.0);
+}
+
+static void bad_times_are_refused(void **state)
+{
+    (void)state;
+    tact_event e;
+    assert_int_equal(tact_world_next(NULL, 1.0, &e), TACT_NO_EVENT);
+    assert_int_equal(e.status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_next(NULL, 1.0, NULL), TACT_NO_EVENT);
+    assert_true(tact_world_get_time(NULL) == 0.0 && tact_world_get_next_time(NULL) == INFINITY);
+    assert_int_equal(tact_world_catch_up(NULL), TACT_BAD_ARGUMENT);
+    tact_world *world = tact_world_create(NULL);
+    refused_and_nothing_changed(world, -1.0);
+    assert_int_equal(tact_world_next(world, 0.5, NULL), TACT_NO_EVENT);
+    assert_true(tact_world_get_next_time(world) == INFINITY);
+    tact_shape *ball = tact_sphere(1.0);
+    const tact_body a = add(world, ball, tact_identity(), tact_still());
+    const tact_body b = add(world, ball, tact_at(4.0, 0.0, 0.0), tact_drift(-1.0, 0.0, 0.0));
+    assert_true(tact_world_get_next_time(world) <= 0.5);
+    refused_and_nothing_changed(world, 0.4);
+    refused_and_nothing_changed(world, NAN);
+    refused_and_nothing_changed(world, INFINITY);
+    refused_and_nothing_changed(world, -INFINITY);
+    expect(world, 100.0, 2.5, 1e-9, a, b);
+    refused_and_nothing_changed(world, 2.4);
+    expect_nothing(world, 3.0);
+    tact_world_respond(world, (tact_response){.call = ask_within, .context = world});
+    const tact_count count = tact_world_test(world);
+    assert_true(count.status == TACT_OK && count.count == 1);
+    expect_nothing(world, 100.0);
+    tact_world_release(world);
+    tact_shape_release(ball);
+}
+
+/* ---- bouncing ---- */
+
+/* Equal masses exchange what they have along the normal; what stands still is a wall. */
+static void bounce(tact_world *world, const tact_event *e, bool wall)
+{
+    tact_motion a = tact_body_get_motion(world, e->a), b = tact_body_get_motion(world, e->b);
+    const tact_vec3 n = e->normal;
+    const double closing = dot(n, a.velocity) - dot(n, b.velocity), part = wall ? 2.0 * closing : closing;
+    a.velocity = (tact_vec3){a.velocity.x - part * n.x, a.velocity.y - part * n.y, a.velocity.z - part * n.z};
+    if (!wall)
+        b.velocity = (tact_vec3){b.velocity.x + part * n.x, b.velocity.y + part * n.y, b.velocity.z + part * n.z};
+    else if (dot(b.velocity, b.velocity) > 0.0)
+        fail();
+    assert_int_equal(tact_body_move(world, e->a, a), TACT_OK);
+    if (!wall)
+        assert_int_equal(tact_body_move(world, e->b, b), TACT_OK);
+}
+
+enum { GAS = 60 };
+
+static void a_gas_keeps_its_energy_and_stays_in_its_box(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(0.3), *wall = tact_box(12.0, 12.0, 1.0);
+    tact_body balls[GAS];
+    dice d = dice_for(1, 31, 0);
+    double energy = 0.0;
+    for (int i = 0; i < GAS; ++i) {
+        const tact_vec3 v = {dice_normal(&d), dice_normal(&d), dice_normal(&d)};
+        energy += dot(v, v);
+        balls[i] = add(world, ball, tact_at(i % 4 - 1.5, i / 4 % 4 - 1.5, i / 16 - 1.5), tact_drift(v.x, v.y, v.z));
+    }
+    for (int k = 0; k < 6; ++k) { /* the inside reaches from -3 to 3 */
+        const double at = k < 3 ? -3.5 : 3.5;
+        const tact_quat turn = k % 3 == 0   ? (tact_quat){0.0, sqrt(0.5), 0.0, sqrt(0.5)}
+                               : k % 3 == 1 ? (tact_quat){sqrt(0.5), 0.0, 0.0, sqrt(0.5)}
+                                            : (tact_quat){0.0, 0.0, 0.0, 1.0};
+        (void)add(world, wall,
+                  tact_place((tact_vec3){k % 3 == 0 ? at : 0.0, k % 3 == 1 ? at : 0.0, k % 3 == 2 ? at : 0.0}, turn,
+                             (tact_vec3){1.0, 1.0, 1.0}),
+                  tact_still());
+    }
+    const int collisions = getenv("TACT_TEST_LONG") != NULL ? 100000 : 10000;
+    int walls = 0;
+    for (int i = 0; i < collisions; ++i) {
+        tact_event e;
+        assert_int_equal(tact_world_next(world, 1e6, &e), TACT_TOUCH);
+        const tact_motion b = tact_body_get_motion(world, e.b);
+        const bool is_wall = dot(b.velocity, b.velocity) == 0.0;
+        walls += is_wall;
+        bounce(world, &e, is_wall);
+        if (i % 500 == 0) {
+            double now = 0.0;
+            for (int k = 0; k < GAS; ++k) {
+                const tact_motion m = tact_body_get_motion(world, balls[k]);
+                const tact_vec3 p = tact_body_get_place(world, balls[k]).origin;
+                now += dot(m.velocity, m.velocity);
+                assert_true(fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))) <= 3.0 - 0.3 + 1e-9);
+                for (int j = 0; j < k; ++j) {
+                    const tact_vec3 q = tact_body_get_place(world, balls[j]).origin;
+                    const tact_vec3 o = {p.x - q.x, p.y - q.y, p.z - q.z};
+                    assert_true(dot(o, o) >= 0.36 - 1e-9);
+                }
+            }
+            assert_true(fabs(now - energy) <= 1e-12 * energy);
+            assert_true(tact_advance_check(world));
+        }
+    }
+    assert_true(walls > collisions / 10 && walls < collisions);
+    tact_world_release(world);
+    tact_shape_release(ball);
+    tact_shape_release(wall);
+}
+
+/* The ball that comes stops, the last one leaves: at the times and places that arithmetic gives. `gap`: between those that
+ * stand. */
+static void cradle(double gap)
+{
+    enum { BALLS = 6 };
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(0.5);
+    tact_body balls[BALLS];
+    balls[0] = add(world, ball, tact_at(-2.0, 0.0, 0.0), tact_drift(1.0, 0.0, 0.0));
+    for (int i = 1; i < BALLS; ++i)
+        balls[i] = add(world, ball, tact_at((i - 1) * (1.0 + gap), 0.0, 0.0), tact_still());
+    double time = 1.0;
+    for (int i = 1; i < BALLS; ++i, time += gap) {
+        tact_event e;
+        assert_int_equal(tact_world_next(world, 100.0, &e), TACT_TOUCH);
+        assert_true(same(e.a, balls[i - 1]) && same(e.b, balls[i]));
+        assert_true(fabs(e.time - time) <= 1e-12);
+        assert_true(fabs(e.normal.x - 1.0) < 1e-15);
+        bounce(world, &e, false);
+    }
+    expect_nothing(world, 10.0);
+    for (int i = 0; i < BALLS; ++i) {
+        const tact_motion m = tact_body_get_motion(world, balls[i]);
+        assert_true(m.velocity.x == (i == BALLS - 1 ? 1.0 : 0.0) && m.velocity.y == 0.0);
+    }
+    tact_world_release(world);
+    tact_shape_release(ball);
+}
+
+static void newtons_cradle(void **state)
+{
+    (void)state;
+    cradle(0.25);
+    cradle(0.0);
+}
+
+/* Bodies made in another order than their places: equal times go by the order of making. */
+static void simultaneous_touches_come_in_the_order_of_making(void **state)
+{
+    (void)state;
+    enum { PAIRS = 4 };
+    static const double x[PAIRS] = {3.0, -3.0, 3.0, -3.0}, z[PAIRS] = {3.0, 3.0, -3.0, -3.0};
+    tact_shape *shapes[2] = {tact_sphere(0.5), tact_box(1.0, 1.0, 1.0)};
+    for (int k = 0; k < 4; ++k) { /* balls and boxes, on balls and boxes */
+        tact_world *world = tact_world_create(NULL);
+        tact_body below[PAIRS], drop[PAIRS], gone[3];
+        for (int i = 0; i < 3; ++i)
+            gone[i] = add(world, shapes[0], tact_at(50.0 + 3.0 * i, 0.0, 0.0), tact_drift(1.0, 0.0, 0.0));
+        expect_nothing(world, 0.25);
+        for (int i = 0; i < 3; ++i)
+            tact_body_remove(world, gone[i]);
+        assert_int_equal(tact_world_test(world).status, TACT_OK); /* their indices are free now */
+        for (int i = 0; i < PAIRS; ++i)
+            below[i] = add(world, shapes[k / 2], tact_at(x[i], 0.0, z[i]), tact_still());
+        for (int i = PAIRS; i-- > 0;)
+            drop[i] = add(world, shapes[k % 2], tact_at(x[i], 2.0, z[i]), tact_drift(0.0, -1.0, 0.0));
+        for (int i = 0; i < PAIRS; ++i)
+            expect(world, 1.25, 1.25, 1e-9, below[i], drop[i]);
+        expect_nothing(world, 1.5);
+        tact_world_release(world);
+    }
+    tact_shape_release(shapes[0]);
+    tact_shape_release(shapes[1]);
+}
+
+/* ---- progress ---- */
+
+/* Three in touch that close on each other, and a response that changes motions, but for nothing: it comes to an end. */
+static void a_response_that_makes_no_progress_cannot_hold_the_time(void **state)
+{
+    (void)state;
+    tact_shape *shapes[3] = {tact_sphere(0.5), tact_box(1.0, 1.0, 1.0), tact_cylinder(0.5, 1.0)};
+    for (int k = 0; k < 3; ++k) {
+        tact_world *world = tact_world_create(NULL);
+        for (int i = 0; i < 5; ++i)
+            (void)add(world, shapes[k], tact_at(i, 0.0, 0.0), tact_drift(-1.0 * i, 0.0, 0.0));
+        tact_event e;
+        long events = 0;
+        while (tact_world_next(world, 1e-6, &e) == TACT_TOUCH) {
+            const tact_motion a = tact_body_get_motion(world, e.a), b = tact_body_get_motion(world, e.b);
+            assert_int_equal(tact_body_move(world, e.a, a), TACT_OK);
+            assert_int_equal(tact_body_move(world, e.b, b), TACT_OK);
+            assert_true(++events < 20000);
+        }
+        assert_true(e.status == TACT_OK && e.time == 1e-6 && events >= 4);
+        tact_world_release(world);
+        tact_shape_release(shapes[k]);
+    }
+}
+
+/* However fast: the time of a shell is not too short to be told, and a wall is not passed. */
+static void fast_bodies_meet_walls(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1.0), *wall = tact_box(1.0, 10.0, 10.0), *cube = cube_mesh(true);
+    for (int k = 0; k < 3; ++k)
+        for (int power = 0; power <= 60; power += 12) {
+            tact_world *world = tact_world_create(NULL);
+            const double speed = pow(10.0, power);
+            const tact_body a = add(world, k == 2 ? cube : wall, tact_at(1e3, 0.0, 0.0), tact_still());
+            const tact_body b = add(world, k == 0 ? ball : cube, tact_identity(), tact_drift(speed, 0.0, 0.0));
+            tact_event e;
+            assert_int_equal(tact_world_next(world, 2e3, &e), TACT_TOUCH);
+            assert_true(same(e.a, a) && same(e.b, b) && e.time <= 1e3 / speed && e.time >= 0.9e3 / speed);
+            assert_int_equal(tact_world_next(world, 1e9 / speed + 2e3 / speed, &e), TACT_NO_EVENT);
+            assert_int_equal(e.status, TACT_OK);
+            tact_world_release(world);
+        }
+    /* late in a long day */
+    tact_world *world = tact_world_create(NULL);
+    const tact_body a = add(world, wall, tact_at(10.0, 0.0, 0.0), tact_still());
+    const tact_body b = add(world, ball, tact_identity(), tact_still());
+    expect_nothing(world, 1e9);
+    for (int i = 0; i < 100; ++i) {
+        assert_int_equal(tact_body_move(world, b, tact_drift(1e3, 0.0, 0.0)), TACT_OK);
+        tact_event e;
+        assert_int_equal(tact_world_next(world, 2e9, &e), TACT_TOUCH);
+        assert_true(same(e.a, a) && same(e.b, b));
+        assert_true(fabs(tact_body_get_place(world, b).origin.x - 8.5) < 1e-3);
+        assert_int_equal(tact_body_move(world, b, tact_drift(-1e3, 0.0, 0.0)), TACT_OK);
+        assert_int_equal(tact_world_next(world, e.time + 1e-2, &e), TACT_NO_EVENT);
+    }
+    tact_world_release(world);
+    tact_shape_release(ball);
+    tact_shape_release(wall);
+    tact_shape_release(cube);
+}
+
+/* A support function that gives no numbers from some call on. */
+typedef struct moody {
+    bool bad;
+} moody;
+
+static tact_vec3 moody_support(void *context, tact_vec3 n)
+{
+    const moody *m = context;
+    const double l = sqrt(dot(n, n));
+    return m->bad ? (tact_vec3){NAN, NAN, NAN} : (tact_vec3){n.x / l, n.y / l, n.z / l};
+}
+
+static void a_query_that_fails_is_told_and_asked_again(void **state)
+{
+    (void)state;
+    moody mood = {false};
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *custom = tact_custom(moody_support, &mood, 1.0), *ball = tact_sphere(1.0);
+    const tact_body a = add(world, custom, tact_identity(), tact_still());
+    const tact_body b = add(world, ball, tact_at(9.0, 0.0, 0.0), tact_drift(-1.0, 0.0, 0.0));
+    expect_nothing(world, 0.5);
+    mood.bad = true;
+    tact_event e;
+    assert_int_equal(tact_world_next(world, 100.0, &e), TACT_NO_EVENT);
+    assert_true(e.status != TACT_OK && e.time < 100.0);
+    mood.bad = false;
+    expect(world, 100.0, 7.0, 1e-9, a, b);
+    tact_world_release(world);
+    tact_shape_release(custom);
+    tact_shape_release(ball);
+}
+
+/* ---- changes ---- */
+
+static void whoever_gets_the_index_of_one_that_was_told_is_told_too(void **state)
+{
+    (void)state;
+    tact_shape *shapes[2] = {tact_sphere(1.0), tact_box(2.0, 2.0, 2.0)};
+    for (int k = 0; k < 2; ++k) {
+        tact_world *world = tact_world_create(NULL);
+        const tact_body a = add(world, shapes[k], tact_identity(), tact_drift(0.5, 0.0, 0.0));
+        tact_body b = add(world, shapes[k], tact_at(4.0, 0.0, 0.0), tact_drift(-0.5, 0.0, 0.0));
+        expect(world, 9.0, 2.0, 1e-9, a, b);
+        tact_body_remove(world, b);
+        assert_int_equal(tact_world_test(world).status, TACT_OK);
+        b = add(world, shapes[k], tact_at(2.5, 0.0, 0.0), tact_drift(-0.5, 0.0, 0.0));
+        expect(world, 9.0, 2.0, 1e-9, a, b);
+        expect_nothing(world, 9.0);
+        tact_world_release(world);
+        tact_shape_release(shapes[k]);
+    }
+}
+
+static void shapes_filters_and_deformations_on_the_way(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *small = tact_sphere(0.5), *large = tact_sphere(1.5), *cube = cube_mesh(true);
+    const tact_body a = add(world, cube, tact_identity(), tact_still());
+    const tact_body b = add(world, small, tact_at(11.0, 0.0, 0.0), tact_drift(-1.0, 0.0, 0.0));
+    expect_nothing(world, 2.0);
+    /* at 9 now; its surface comes earlier by 1 with the larger shape */
+    assert_int_equal(tact_body_set_shape(world, b, large), TACT_OK);
+    assert_true(tact_body_get_place(world, b).origin.x == 9.0);
+    expect_nothing(world, 8.0);
+    assert_int_equal(tact_body_set_filter(world, b, 1, 2), TACT_OK);
+    assert_int_equal(tact_body_set_filter(world, a, 1, 2), TACT_OK);
+    expect_nothing(world, 9.0);
+    /* 0.5 deep by now */
+    assert_int_equal(tact_body_set_filter(world, a, 2, 1), TACT_OK);
+    expect(world, 10.0, 9.0, 0.0, a, b);
+    assert_int_equal(tact_body_place(world, b, tact_at(11.0, 0.0, 0.0)), TACT_OK);
+    expect_nothing(world, 9.5);
+    /* the mesh grows towards it: at 10.5 now, that is 9.0 of its surface */
+    assert_int_equal(tact_body_make_deformable(world, a), TACT_OK);
+    tact_vec3 corners[8];
+    assert_int_equal(tact_body_get_vertices(world, a, corners, 8), 8);
+    for (int i = 0; i < 8; ++i)
+        corners[i].x *= 5.0;
+    assert_int_equal(tact_body_deform(world, a, (tact_vertices){corners, 8, 0, TACT_DOUBLES}), TACT_OK);
+    expect(world, 20.0, 9.5 + 4.0, 1e-9, a, b);
+    /* one that moves is deformed where it is */
+    assert_int_equal(tact_body_move(world, b, tact_still()), TACT_OK);
+    assert_int_equal(tact_body_place(world, b, tact_at(40.0, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(tact_body_move(world, a, tact_drift(1.0, 0.0, 0.0)), TACT_OK);
+    expect_nothing(world, 13.5 + 10.0);
+    for (int i = 0; i < 8; ++i)
+        corners[i].x *= 2.0;
+    assert_int_equal(tact_body_deform(world, a, (tact_vertices){corners, 8, 0, TACT_DOUBLES}), TACT_OK);
+    assert_true(fabs(tact_body_get_place(world, a).origin.x - 10.0) < 1e-9);
+    expect(world, 100.0, 13.5 + 28.5, 1e-8, a, b);
+    tact_world_release(world);
+    tact_shape_release(small);
+    tact_shape_release(large);
+    tact_shape_release(cube);
+}
+
+static void count_call(void *context, const tact_contact *contact)
+{
+    (void)contact;
+    ++*(int *)context;
+}
+
+static void tests_and_searches_see_bodies_where_they_are(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(1.0);
+    int calls = 0;
+    const tact_body a = add(world, ball, tact_identity(), tact_still());
+    const tact_body b = add(world, ball, tact_at(10.0, 0.0, 0.0), tact_drift(-1.0, 0.0, 0.0));
+    tact_world_respond(world, (tact_response){.call = count_call, .context = &calls});
+    assert_true(tact_world_test(world).count == 0);
+    expect(world, 100.0, 8.0, 1e-9, a, b);
+    expect_nothing(world, 9.0);
+    assert_true(tact_world_test(world).count == 1 && calls == 1);
+    assert_true(fabs(tact_body_get_bounds(world, b).max.x - 2.0) < 1e-6);
+    /* it stops, which the broad phase of tests has to learn as well */
+    expect_nothing(world, 21.0);
+    assert_int_equal(tact_body_move(world, b, tact_still()), TACT_OK);
+    expect_nothing(world, 22.0);
+    assert_int_equal(tact_world_catch_up(world), TACT_OK);
+    assert_true(fabs(tact_body_get_bounds(world, b).max.x + 10.0) < 1e-6);
+    assert_true(tact_world_test(world).count == 0);
+    /* catching up changes no event */
+    assert_int_equal(tact_body_move(world, b, tact_drift(1.0, 0.0, 0.0)), TACT_OK);
+    expect_nothing(world, 25.0);
+    assert_int_equal(tact_world_catch_up(world), TACT_OK);
+    expect(world, 100.0, 22.0 + 9.0, 1e-9, a, b);
+    tact_world_release(world);
+    tact_shape_release(ball);
+}
+
+/* ---- saving ---- */
+
+/* What is saved is the world as it is now; its time begins anew. */
+static void a_saved_world_is_the_one_of_now(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(1.0);
+    const tact_body a = add(world, ball, tact_identity(), tact_still());
+    const tact_motion fall = {.velocity = {-1.0, 0.0, 0.0}, .acceleration = {-0.5, 0.0, 0.0}};
+    const tact_body b = add(world, ball, tact_at(10.0, 0.0, 0.0), fall);
+    expect_nothing(world, 1.0);
+    assert_int_equal(tact_body_move(world, b, tact_body_get_motion(world, b)), TACT_OK);
+    tact_bytes bytes = {0};
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    tact_world_release(tact_world_restore(bytes.data, bytes.size, NULL, NULL));
+    tact_bytes_release(&bytes);
+    expect_nothing(world, 2.0);
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    tact_report report;
+    tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, &report);
+    if (again == NULL)
+        print_error("%s\n", report.text);
+    assert_non_null(again);
+    const tact_placement p = tact_body_get_place(again, b);
+    const tact_motion m = tact_body_get_motion(again, b);
+    assert_true(p.origin.x == 7.0 && m.velocity.x == -2.0 && m.acceleration.x == -0.5);
+    assert_true(tact_world_get_time(again) == 0.0);
+    assert_true(tact_body_get_previous_place(again, b).origin.x == 10.0);
+    assert_int_equal(tact_world_proceed(world), TACT_OK);
+    assert_true(tact_body_get_previous_place(world, b).origin.x == 7.0);
+    const double when = 2.0 * (sqrt(9.0) - 2.0); /* 7 - 2 t - t^2 / 4 = 2 */
+    expect(again, 9.0, when, 1e-9, a, b);
+    expect(world, 9.0, 2.0 + when, 1e-9, a, b);
+    tact_world_release(again);
+    tact_world_release(world);
+    tact_bytes_release(&bytes);
+    tact_shape_release(ball);
+}
+
+/* A record learns of what has moved when the world catches up. */
+static void a_record_holds_where_bodies_have_got_to(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(1.0);
+    tact_bytes bytes = {0};
+    int calls = 0;
+    const tact_body a = add(world, ball, tact_identity(), tact_still());
+    const tact_body b = add(world, ball, tact_at(10.0, 0.0, 0.0), tact_drift(-1.0, 0.0, 0.0));
+    expect_nothing(world, 1.0);
+    tact_record *tape = tact_record_begin(world, tact_bytes_sink(&bytes), NULL, NULL);
+    assert_non_null(tape);
+    tact_world_respond(world, (tact_response){.call = count_call, .context = &calls});
+    expect(world, 100.0, 8.0, 1e-9, a, b);
+    expect_nothing(world, 9.0);
+    assert_true(tact_world_test(world).count == 1);
+    assert_int_equal(tact_body_move(world, b, tact_drift(0.0, 3.0, 0.0)), TACT_OK);
+    expect_nothing(world, 10.0);
+    assert_true(tact_world_test(world).count == 0);
+    assert_int_equal(tact_record_end(tape, NULL), TACT_OK);
+    tact_report report;
+    tact_replay *replay = tact_replay_begin(bytes.data, bytes.size, NULL, &report);
+    if (replay == NULL)
+        print_error("%s\n", report.text);
+    assert_non_null(replay);
+    const tact_replay_state end = tact_replay_run(replay, &report);
+    if (end != TACT_REPLAY_END)
+        print_error("%s\n", report.text);
+    assert_int_equal(end, TACT_REPLAY_END);
+    const tact_vec3 p = tact_body_get_place(tact_replay_get_world(replay), b).origin;
+    const tact_vec3 q = tact_body_get_place(world, b).origin;
+    assert_true(p.x == q.x && p.y == q.y && q.y == 3.0);
+    tact_replay_release(replay);
+    tact_world_release(world);
+    tact_bytes_release(&bytes);
+    tact_shape_release(ball);
+}
+
+/* ---- memory ---- */
+
+/* Twelve bodies that meet; each allocation fails once, and the stream is the same. */
+static int stream_of(long fail_at, double *times, bool *failed)
+{
+    ration r = {0};
+    const tact_world_def def = {.allocator = ration_allocator(&r)};
+    tact_world *world = tact_world_create(&def);
+    tact_shape *shapes[3] = {tact_sphere(0.6), tact_box(1.0, 1.0, 1.0), cube_mesh(false)};
+    dice d = dice_for(3, 32, 0);
+    for (int i = 0; i < 12; ++i) {
+        const tact_vec3 p = {2.0 * dice_normal(&d), 2.0 * dice_normal(&d), 2.0 * dice_normal(&d)};
+        (void)add(world, shapes[i % 3], tact_at(p.x, p.y, p.z), tact_drift(-0.3 * p.x, -0.4 * p.y, -0.5 * p.z));
+    }
+    r.fail_at = fail_at > 0 ? r.calls + fail_at : 0;
+    int count = 0;
+    *failed = false;
+    for (tact_event e;;) {
+        if (tact_world_next(world, 10.0, &e) == TACT_TOUCH) {
+            times[count++] = e.time;
+            assert_true(count < 200);
+        } else if (e.status == TACT_OK) {
+            break;
+        } else {
+            assert_int_equal(e.status, TACT_OUT_OF_MEMORY);
+            assert_false(*failed);
+            assert_true(tact_world_get_time(world) == (count > 0 ? times[count - 1] : 0.0) ||
+                        tact_world_get_time(world) > (count > 0 ? times[count - 1] : 0.0));
+            *failed = true;
+        }
+    }
+    tact_world_release(world);
+    assert_int_equal(r.held, 0);
+    for (int i = 0; i < 3; ++i)
+        tact_shape_release(shapes[i]);
+    return count;
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    (void)state;
+    double wanted[200], got[200];
+    bool failed = true;
+    const int count = stream_of(0, wanted, &failed);
+    assert_true(count > 10 && !failed);
+    long at = 1, failures = 0;
+    for (failed = true; failed; ++at, failures += failed) {
+        assert_int_equal(stream_of(at, got, &failed), count);
+        assert_memory_equal(wanted, got, (size_t)count * sizeof *got);
+    }
+    assert_true(failures > 15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_overlaps_at_the_beginning_is_told_then),
+        cmocka_unit_test(passes_through_and_comes_again),
+        cmocka_unit_test(bad_times_are_refused),
+        cmocka_unit_test(a_gas_keeps_its_energy_and_stays_in_its_box),
+        cmocka_unit_test(newtons_cradle),
+        cmocka_unit_test(simultaneous_touches_come_in_the_order_of_making),
+        cmocka_unit_test(a_response_that_makes_no_progress_cannot_hold_the_time),
+        cmocka_unit_test(fast_bodies_meet_walls),
+        cmocka_unit_test(a_query_that_fails_is_told_and_asked_again),
+        cmocka_unit_test(whoever_gets_the_index_of_one_that_was_told_is_told_too),
+        cmocka_unit_test(shapes_filters_and_deformations_on_the_way),
+        cmocka_unit_test(tests_and_searches_see_bodies_where_they_are),
+        cmocka_unit_test(a_saved_world_is_the_one_of_now),
+        cmocka_unit_test(a_record_holds_where_bodies_have_got_to),
+        cmocka_unit_test(each_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

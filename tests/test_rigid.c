@@ -1,0 +1,743 @@
+/*
+ * Rigid bodies that bounce: chains and boxes against what can be written down, momentum and energy of random crowds, friction, restitution,
+ * free turning, what comes to rest, what is crushed; bad input, and every allocation failed once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tact/tact.h>
+
+#include "core/random.h"
+#include "failing_allocator.h"
+#include "math/vec.h"
+#include "seeded_cases.h"
+
+/* ---- worlds ---- */
+
+static tact_body add(tact_world *world, const tact_shape *shape, tact_placement place, tact_motion motion, double mass)
+{
+    const tact_body body = tact_body_create(world, &(tact_body_def){.shape = shape, .place = place, .motion = motion});
+    assert_int_not_equal(body.generation, 0);
+    assert_int_equal(tact_body_set_mass(world, body, mass), TACT_OK);
+    return body;
+}
+
+/* Takes a world to a time, bouncing all that touches; tells how often. */
+static long run(tact_world *world, double until, const tact_bounce_def *def)
+{
+    long touches = 0;
+    tact_event e;
+    for (; tact_world_next(world, until, &e) == TACT_TOUCH; ++touches)
+        assert_int_equal(tact_world_bounce_as(world, &e, def), TACT_OK);
+    assert_int_equal(e.status, TACT_OK);
+    return touches;
+}
+
+static tact_vec3 inertia_map(tact_inertia i, tact_vec3 v)
+{
+    return vec_make(i.xx * v.x + i.xy * v.y + i.xz * v.z, i.xy * v.x + i.yy * v.y + i.yz * v.z,
+                    i.xz * v.x + i.yz * v.y + i.zz * v.z);
+}
+
+/* What is kept, from what the world says alone. */
+typedef struct sums {
+    tact_vec3 momentum, angular; /* the latter about the origin */
+    double energy;
+} sums;
+
+static tact_vec3 centre_of(const tact_world *world, tact_body body, tact_mass *mass, tact_vec3 *velocity)
+{
+    const tact_placement place = tact_body_get_place(world, body);
+    const tact_motion motion = tact_body_get_motion(world, body);
+    *mass = tact_mass_from_total(tact_body_get_shape(world, body), place, tact_body_get_mass(world, body));
+    assert_int_equal(mass->status, TACT_OK);
+    *velocity = vec_add(motion.velocity, vec_cross(motion.spin, vec_sub(mass->centre, place.origin)));
+    return mass->centre;
+}
+
+static sums sum_of(const tact_world *world)
+{
+    sums s = {.energy = 0.0};
+    for (tact_body b = {0}; (b = tact_body_next(world, b)).generation != 0;) {
+        if (tact_body_get_mass(world, b) == 0.0)
+            continue;
+        tact_mass mass;
+        tact_vec3 velocity;
+        const tact_vec3 centre = centre_of(world, b, &mass, &velocity), spin = tact_body_get_motion(world, b).spin;
+        const tact_vec3 own = inertia_map(mass.inertia, spin);
+        s.momentum = vec_along(s.momentum, mass.mass, velocity);
+        s.angular = vec_add(s.angular, vec_add(own, vec_scale(vec_cross(centre, velocity), mass.mass)));
+        s.energy += 0.5 * (mass.mass * vec_square(velocity) + vec_dot(spin, own));
+    }
+    return s;
+}
+
+static tact_quat random_turn(random_source *r)
+{
+    const tact_vec3 axis = random_direction(r);
+    const double half = random_range(r, 0.0, 1.5);
+    return (tact_quat){sin(half) * axis.x, sin(half) * axis.y, sin(half) * axis.z, cos(half)};
+}
+
+static tact_vec3 random_speed(random_source *r, double most)
+{
+    return vec_scale(random_direction(r), random_range(r, 0.0, most));
+}
+
+static const tact_vec3 unit_scale = {1.0, 1.0, 1.0};
+
+/* ---- what can be written down ---- */
+
+#define CHAIN 8
+
+static int compare(const void *a, const void *b)
+{
+    const long double x = *(const long double *)a, y = *(const long double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Equal masses on a line swap their speeds, so that all pass through each other, as it were: where they are is written down at once. */
+static void a_chain_of_equals_swaps(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(3); seed++) {
+        random_source r = random_seed(seed);
+        const bool boxes = seed % 3 == 1, mixed = seed % 3 == 2;
+        tact_shape *ball = tact_sphere(0.5), *cube = tact_box(1.0, 1.0, 1.0), *wall = tact_box(1.0, 4.0, 4.0);
+        tact_world *world = tact_world_create(NULL);
+        tact_body bodies[CHAIN];
+        double speeds[CHAIN], begins[CHAIN], at = 0.0;
+        (void)add(world, wall, tact_at(-0.5, 0.0, 0.0), tact_still(), 0.0);
+        for (int i = 0; i < CHAIN; ++i) {
+            at += random_range(&r, 0.1, 1.0);
+            begins[i] = at + i; /* of its left side, less all those before it: at */
+            speeds[i] = random_range(&r, 0.5, 2.0) * (random_chance(&r, 0.5) ? 1.0 : -1.0);
+            bodies[i] = add(world, boxes || (mixed && i % 2) ? cube : ball, tact_at(begins[i] + 0.5, 0.0, 0.0),
+                            tact_drift(speeds[i], 0.0, 0.0), 1.0);
+        }
+        const double room = at + 0.7;
+        (void)add(world, wall, tact_at(room + CHAIN + 0.5, 0.0, 0.0), tact_still(), 0.0);
+        const double end = 1400.0;
+        const long touches = run(world, end, NULL);
+        CHECK(touches >= 10000, "%ld", touches);
+        long double ghosts[CHAIN];
+        for (int i = 0; i < CHAIN; ++i) {
+            const long double way = (long double)begins[i] - i + (long double)speeds[i] * end;
+            const long double folded = fabsl(remainderl(way, 2.0L * room));
+            ghosts[i] = folded;
+        }
+        qsort(ghosts, CHAIN, sizeof ghosts[0], compare);
+        for (int i = 0; i < CHAIN; ++i) {
+            const tact_vec3 there = tact_body_get_place(world, bodies[i]).origin;
+            const double off = (double)fabsl((long double)there.x - 0.5L - i - ghosts[i]);
+            CHECK(off < 1e-9, "body %d is off by %g after %ld", i, off, touches);
+            CHECK(there.y == 0.0 && there.z == 0.0, "%g %g", there.y, there.z);
+            CHECK(vec_square(tact_body_get_motion(world, bodies[i]).spin) == 0.0, "body %d turns", i);
+        }
+        tact_world_release(world);
+        tact_shape_release(ball);
+        tact_shape_release(cube);
+        tact_shape_release(wall);
+    }
+}
+
+/* A box in a room: three motions back and forth. */
+static void a_box_that_hits_flat_does_not_turn(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(8); seed++) {
+        random_source r = random_seed(seed);
+        const bool tilted = seed % 2 == 0;
+        const tact_quat turn = tilted ? random_turn(&r) : (tact_quat){0.0, 0.0, 0.0, 1.0};
+        const tact_placement frame = tact_place(vec_make(0, 0, 0), turn, unit_scale);
+        tact_shape *box = tact_box(1.0, 2.0, 0.5), *wall = tact_box(10.0, 10.0, 10.0);
+        tact_world *world = tact_world_create(NULL);
+        for (int i = 0; i < 6; ++i) {
+            tact_vec3 at = {0, 0, 0};
+            const double far = i % 2 ? 8.0 : -8.0;
+            *(i < 2 ? &at.x : i < 4 ? &at.y : &at.z) = far;
+            (void)add(world, wall, tact_placement_compose(frame, tact_at(at.x, at.y, at.z)), tact_still(), 0.0);
+        }
+        const double free[3] = {2.5, 2.0, 2.75};
+        const tact_vec3 speed = vec_make(random_range(&r, 8, 9), random_range(&r, 8, 9), random_range(&r, 8, 9));
+        tact_motion motion = tact_still();
+        motion.velocity = tact_placement_vector(frame, speed);
+        const tact_body body = add(world, box, frame, motion, 3.0);
+        const double end = tilted ? 256.0 : 2048.0;
+        const long touches = run(world, end, NULL);
+        CHECK(touches > (tilted ? 1200 : 10000), "%ld", touches);
+        const tact_placement place = tact_body_get_place(world, body);
+        const tact_motion now = tact_body_get_motion(world, body);
+        tact_placement back;
+        assert_int_equal(tact_placement_invert(frame, &back), TACT_OK);
+        const tact_vec3 there = tact_placement_point(back, place.origin);
+        for (int i = 0; i < 3; ++i) {
+            const double v = i == 0 ? speed.x : i == 1 ? speed.y : speed.z;
+            const double x = i == 0 ? there.x : i == 1 ? there.y : there.z;
+            const long double way = (long double)v * end + free[i];
+            const double right = (double)(fabsl(remainderl(way, 4.0L * free[i])) - free[i]);
+            CHECK(fabs(x - right) < 1e-9, "axis %d: off by %g after %ld", i, x - right, touches);
+        }
+        if (!tilted)
+            CHECK(vec_square(now.spin) == 0.0, "it turns by %g", vec_size(now.spin));
+        else
+            CHECK(vec_size(now.spin) < 1e-11, "it turns by %g", vec_size(now.spin));
+        tact_world_release(world);
+        tact_shape_release(box);
+        tact_shape_release(wall);
+    }
+}
+
+/* A central hit parts at the restitution times the speed, whatever the masses and shapes; momentum is kept. */
+static void restitution_is_what_was_asked_for(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(60); seed++) {
+        random_source r = random_seed(seed);
+        tact_shape *shapes[4] = {tact_sphere(1.0), tact_box(2.0, 2.0, 2.0), tact_ellipsoid(1.0, 2.0, 3.0),
+                                 tact_cylinder(1.0, 2.0)};
+        tact_world *world = tact_world_create(NULL);
+        const double m = random_range(&r, 0.1, 10.0), n = random_chance(&r, 0.2) ? 0.0 : random_range(&r, 0.1, 10.0);
+        const double u = random_range(&r, 0.1, 5.0), v = random_range(&r, -5.0, 0.0), e = random_unit(&r);
+        const tact_body a = add(world, shapes[random_below(&r, 4)], tact_at(-3, 0, 0), tact_drift(u, 0, 0), m);
+        const tact_body b = add(world, shapes[random_below(&r, 4)], tact_at(3, 0, 0), tact_drift(v, 0, 0), n);
+        CHECK(run(world, 100.0, &(tact_bounce_def){.restitution = e}) == 1, "more than one touch");
+        const tact_vec3 ua = tact_body_get_motion(world, a).velocity, vb = tact_body_get_motion(world, b).velocity;
+        CHECK(fabs(vb.x - ua.x - e * (u - v)) < 1e-9, "%g of %g", vb.x - ua.x, e * (u - v));
+        if (n > 0.0)
+            CHECK(fabs(m * ua.x + n * vb.x - m * u - n * v) < 1e-12 * (m * u - n * v), "momentum");
+        else
+            CHECK(vb.x == v, "a wall moves");
+        tact_world_release(world);
+        for (int i = 0; i < 4; ++i)
+            tact_shape_release(shapes[i]);
+    }
+}
+
+/* ---- crowds ---- */
+
+#define CROWD 27
+
+/* A crowd that falls into itself. */
+static void make_crowd(tact_world *world, random_source *r, tact_shape *const *shapes, size_t count, double spin)
+{
+    for (int i = 0; i < CROWD; ++i) {
+        const tact_vec3 at = vec_make(3.0 * (i % 3 - 1), 3.0 * (i / 3 % 3 - 1), 3.0 * (i / 9 - 1));
+        tact_motion motion = tact_still();
+        motion.velocity = vec_add(vec_scale(at, -1.0), random_speed(r, 1.0));
+        motion.spin = random_speed(r, spin);
+        (void)add(world, shapes[random_below(r, count)], tact_place(at, random_turn(r), unit_scale), motion,
+                  random_range(r, 0.2, 5.0));
+    }
+}
+
+static void balls_and_cubes_keep_momentum_and_energy(void **state)
+{
+    (void)state;
+    long touches = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(20); seed++) {
+        random_source r = random_seed(seed);
+        tact_shape *shapes[2] = {tact_sphere(0.8), tact_box(1.2, 1.2, 1.2)};
+        tact_world *world = tact_world_create(NULL);
+        make_crowd(world, &r, shapes, 2, 4.0);
+        const sums before = sum_of(world);
+        touches += run(world, 20.0, NULL);
+        const sums after = sum_of(world);
+        const double scale = sqrt(2.0 * before.energy * 70.0); /* speeds times mass */
+        CHECK(vec_size(vec_sub(after.momentum, before.momentum)) < 1e-9 * scale, "momentum");
+        CHECK(vec_size(vec_sub(after.angular, before.angular)) < 1e-9 * scale, "angular momentum by %g of %g",
+              vec_size(vec_sub(after.angular, before.angular)), scale);
+        CHECK(fabs(after.energy - before.energy) < 1e-9 * before.energy, "energy by %g of %g",
+              after.energy - before.energy, before.energy);
+        tact_world_release(world);
+        tact_shape_release(shapes[0]);
+        tact_shape_release(shapes[1]);
+    }
+    assert_true(one_seed() || touches > 600);
+}
+
+/* All shapes: momentum is kept, and energy never grows, friction or not. */
+static void energy_never_grows(void **state)
+{
+    (void)state;
+    long touches = 0, grazes = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(5); seed++) {
+        random_source r = random_seed(seed);
+        tact_shape *shapes[6] = {
+            tact_sphere(0.7),
+            tact_box(0.6, 1.2, 1.8),
+            tact_capsule(0.4, 1.2),
+            tact_cone(0.7, 1.5),
+            tact_cylinder(0.6, 1.2),
+            tact_tetrahedron(vec_make(0, 0, 0), vec_make(1.5, 0, 0), vec_make(0, 1.5, 0), vec_make(0, 0, 1.5))};
+        tact_world *world = tact_world_create(NULL);
+        make_crowd(world, &r, shapes, 6, 3.0);
+        sums last = sum_of(world);
+        const sums first = last;
+        const double scale = sqrt(2.0 * first.energy * 70.0);
+        tact_event e;
+        for (int i = 0; i < 40 && tact_world_next(world, 3.0, &e) == TACT_TOUCH; ++i) {
+            const tact_bounce_def def = {.restitution = random_unit(&r),
+                                         .friction = random_chance(&r, 0.8) ? random_range(&r, 0.0, 1.5) : 0.0};
+            last = sum_of(world);
+            assert_int_equal(tact_world_bounce_as(world, &e, &def), TACT_OK);
+            const sums now = sum_of(world);
+            CHECK(now.energy <= last.energy + 1e-9 * first.energy, "touch %d: energy grows by %g of %g", i,
+                  now.energy - last.energy, last.energy);
+            CHECK(vec_size(vec_sub(now.momentum, last.momentum)) < 1e-10 * scale, "momentum");
+            CHECK(vec_size(vec_sub(now.angular, last.angular)) < 1e-10 * scale, "angular momentum");
+            ++touches;
+            grazes += now.energy > last.energy - 1e-3 * first.energy;
+        }
+        tact_world_release(world);
+        for (int i = 0; i < 6; ++i)
+            tact_shape_release(shapes[i]);
+    }
+    assert_true(one_seed() || (touches > 120 && touches - grazes > 20));
+}
+
+/* Elastic without friction, one touch at a time: each keeps the energy, of any shapes. */
+static void elastic_touches_keep_the_energy(void **state)
+{
+    (void)state;
+    long touches = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(300); seed++) {
+        random_source r = random_seed(seed);
+        tact_shape *shapes[3] = {tact_box(0.6, 1.2, 1.8), tact_cone(0.7, 1.5), tact_capsule(0.5, 1.0)};
+        tact_world *world = tact_world_create(NULL);
+        for (int i = 0; i < 2; ++i) {
+            tact_motion motion = tact_drift(i ? -1.0 : 1.0, random_range(&r, -0.1, 0.1), random_range(&r, -0.1, 0.1));
+            motion.spin = random_chance(&r, 0.5) ? random_speed(&r, 2.0) : vec_make(0, 0, 0);
+            (void)add(world, shapes[random_below(&r, 3)],
+                      tact_place(vec_make(i ? 2.0 : -2.0, 0, 0),
+                                 random_chance(&r, 0.5) ? random_turn(&r) : (tact_quat){0, 0, 0, 1}, unit_scale),
+                      motion, random_range(&r, 0.2, 5.0));
+        }
+        tact_event e;
+        for (int i = 0; i < 8 && tact_world_next(world, 5.0, &e) == TACT_TOUCH; ++i, ++touches) {
+            const sums before = sum_of(world);
+            assert_int_equal(tact_world_bounce(world, &e, 1.0), TACT_OK);
+            const sums after = sum_of(world);
+            CHECK(fabs(after.energy - before.energy) < 1e-9 * before.energy, "touch %d: energy by %g of %g", i,
+                  after.energy - before.energy, before.energy);
+        }
+        tact_world_release(world);
+        for (int i = 0; i < 3; ++i)
+            tact_shape_release(shapes[i]);
+    }
+    assert_true(one_seed() || touches > 200);
+}
+
+/* ---- friction ---- */
+
+/* What slides begins to roll: angular momentum about the line on the floor is kept, so that a ball keeps 5/7 of its speed, a cylinder 2/3. */
+static void what_slides_begins_to_roll(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind) {
+        tact_shape *round = kind == 0 ? tact_sphere(0.5) : tact_cylinder(0.5, 1.0), *slab = tact_box(100, 1, 100);
+        tact_world *world = tact_world_create(NULL);
+        const tact_quat lying = {sin(0.78539816339744830962), 0, 0, cos(0.78539816339744830962)};
+        (void)add(world, slab, tact_at(0, -0.5, 0), tact_still(), 0.0);
+        tact_motion slide = {.velocity = {2, 0, 0}, .acceleration = {0, -10, 0}};
+        const tact_body body = add(world, round, tact_place(vec_make(0, 0.5, 0), lying, unit_scale), slide, 2.0);
+        const long touches = run(world, 2.0, &(tact_bounce_def){.restitution = 0.0, .friction = 0.3});
+        assert_true(touches > 10 && touches < 6000);
+        const tact_motion now = tact_body_get_motion(world, body);
+        /* the cylinder rocks a little, from one of its ends to the other */
+        const double rolling = kind == 0 ? 10.0 / 7.0 : 4.0 / 3.0, near = kind == 0 ? 1e-8 : 1e-5;
+        if (fabs(now.velocity.x - rolling) > near || fabs(now.spin.z + rolling / 0.5) > near)
+            fail_msg("kind %d: %.12g instead of %.12g, turning by %.12g", kind, now.velocity.x, rolling, now.spin.z);
+        assert_true(fabs(now.velocity.z) < 1e-2 && fabs(now.velocity.y) < 0.02);
+        assert_true(fabs(tact_body_get_place(world, body).origin.y - 0.5) < 2e-6);
+        tact_world_release(world);
+        tact_shape_release(round);
+        tact_shape_release(slab);
+    }
+}
+
+/* A box on a slope stays if its friction is more than the tangent, and slides as it should if it is less. */
+static void a_box_on_a_slope(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind) {
+        const double slope = 0.3, friction = kind == 0 ? 0.5 : 0.1, g = 10.0;
+        tact_shape *box = tact_box(1, 1, 1), *slab = tact_box(100, 1, 100);
+        tact_world *world = tact_world_create(NULL);
+        (void)add(world, slab, tact_at(0, -0.5, 0), tact_still(), 0.0);
+        const tact_motion fall = {.acceleration = {g * sin(slope), -g * cos(slope), 0}};
+        const tact_body body = add(world, box, tact_at(0, 0.5, 0), fall, 2.0);
+        const long touches = run(world, 2.0, &(tact_bounce_def){.restitution = 0.0, .friction = friction});
+        assert_true(touches > 10 && touches < 20000);
+        const double pull = g * sin(slope) - friction * g * cos(slope), way = kind == 0 ? 0.0 : 0.5 * pull * 4.0;
+        const tact_vec3 there = tact_body_get_place(world, body).origin;
+        if (fabs(there.x - way) > 0.02 || fabs(there.y - 0.5) > 1e-3)
+            fail_msg("box at %g %g, not at %g, after %ld touches", there.x, there.y, way, touches);
+        tact_world_release(world);
+        tact_shape_release(box);
+        tact_shape_release(slab);
+    }
+}
+
+/* ---- free motion ---- */
+
+/* The centre of mass goes its way, and the angular momentum is kept, however it tumbles. */
+static void free_bodies_turn_about_their_centre(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(12); seed++) {
+        random_source r = random_seed(seed);
+        tact_shape *shape = seed % 3 == 0   ? tact_box(1.0, 2.0, 3.0)
+                            : seed % 3 == 1 ? tact_cone(1.0, 3.0)
+                                            : tact_tetrahedron(vec_make(0, 0, 0), vec_make(1, 0, 0), vec_make(0, 2, 0),
+                                                               vec_make(0, 0, 3));
+        tact_world *world = tact_world_create(NULL);
+        const tact_motion motion = {random_speed(&r, 3.0), random_speed(&r, 1.0), random_speed(&r, 3.0)};
+        const tact_vec3 at = vec_make(1, 2, 3);
+        const tact_body body = add(world, shape, tact_place(at, random_turn(&r), unit_scale), motion, 2.5);
+        tact_mass mass;
+        tact_vec3 velocity, later;
+        const tact_vec3 centre = centre_of(world, body, &mass, &velocity);
+        const tact_vec3 turning = inertia_map(mass.inertia, motion.spin);
+        const double energy = 0.5 * vec_dot(motion.spin, turning);
+        double worst = 0.0;
+        for (int i = 1; i <= 10; ++i) {
+            (void)run(world, i, NULL);
+            const tact_vec3 there = centre_of(world, body, &mass, &later);
+            const tact_vec3 right = vec_along(centre, i, vec_along(velocity, 0.5 * i, motion.acceleration));
+            const tact_vec3 spin = tact_body_get_motion(world, body).spin, now = inertia_map(mass.inertia, spin);
+            CHECK(vec_size(vec_sub(there, right)) < 1e-12 * (1.0 + vec_size(right)) * 10, "centre off by %g",
+                  vec_size(vec_sub(there, right)));
+            CHECK(vec_size(vec_sub(later, vec_along(velocity, i, motion.acceleration))) < 1e-11, "velocity");
+            CHECK(vec_size(vec_sub(now, turning)) < 1e-12 * vec_size(turning) * i, "angular momentum by %g of %g",
+                  vec_size(vec_sub(now, turning)), vec_size(turning));
+            worst = fmax(worst, fabs(0.5 * vec_dot(spin, now) / energy - 1.0));
+        }
+        CHECK(worst < 1e-5, "energy by %g", worst);
+        tact_world_release(world);
+        tact_shape_release(shape);
+    }
+}
+
+/* Hit beside its centre, a body turns about that: a rod that is hit at its end, by the book. */
+static void a_blow_turns_about_the_centre(void **state)
+{
+    (void)state;
+    /* a bar from 0 to 4 along y, its centre at 2, hit at y = 3.5 by a ball of the same mass */
+    tact_shape *bar = tact_box(1.0, 4.0, 1.0), *ball = tact_sphere(0.25);
+    tact_shape *shifted = tact_placed(bar, tact_at(0, 2, 0));
+    tact_world *world = tact_world_create(NULL);
+    const tact_body a = add(world, shifted, tact_identity(), tact_still(), 3.0);
+    const tact_body b = add(world, ball, tact_at(-2, 3.5, 0), tact_drift(1, 0, 0), 1.0);
+    assert_int_equal(run(world, 2.0, NULL), 1);
+    const double inertia = 3.0 * (1.0 + 16.0) / 12.0, arm = 1.5;
+    const double impulse = 2.0 / (1.0 / 3.0 + 1.0 + arm * arm / inertia);
+    const double spin = -arm * impulse / inertia, speed = impulse / 3.0;
+    tact_mass mass;
+    tact_vec3 velocity;
+    (void)centre_of(world, a, &mass, &velocity);
+    assert_true(fabs(velocity.x - speed) < 1e-12 && fabs(velocity.y) < 1e-12 && fabs(velocity.z) < 1e-12);
+    assert_true(fabs(tact_body_get_motion(world, a).spin.z - spin) < 1e-12);
+    assert_true(fabs(tact_body_get_motion(world, b).velocity.x - (1.0 - impulse)) < 1e-12);
+    tact_world_release(world);
+    tact_shape_release(bar);
+    tact_shape_release(ball);
+    tact_shape_release(shifted);
+}
+
+/* ---- rest ---- */
+
+static void what_comes_to_rest_does_not_stop_the_clock(void **state)
+{
+    (void)state;
+    static const double restitutions[] = {0.0, 0.6};
+    for (int kind = 0; kind < 4; ++kind)
+        for (int k = 0; k < 2; ++k) {
+            tact_shape *shape = kind == 0   ? tact_sphere(0.5)
+                                : kind == 1 ? tact_box(1, 1, 1)
+                                : kind == 2 ? tact_cylinder(0.5, 1)
+                                            : tact_tetrahedron(vec_make(-1, -0.5, -1), vec_make(1, -0.5, -1),
+                                                               vec_make(0, -0.5, 1), vec_make(0, 1, 0));
+            tact_shape *slab = tact_box(100, 1, 100);
+            tact_world *world = tact_world_create(NULL);
+            (void)add(world, slab, tact_at(0, -0.5, 0), tact_still(), 0.0);
+            const tact_motion fall = {.acceleration = {0, -9.81, 0}};
+            const tact_body body = add(world, shape, tact_at(0, 1.0, 0), fall, 1.0);
+            const tact_bounce_def def = {.restitution = restitutions[k], .friction = 0.2};
+            (void)run(world, 4.0, &def); /* at rest by then */
+            for (int i = 0; i < 10; ++i) {
+                const long touches = run(world, 4.0 + 0.1 * (i + 1), &def);
+                const double above = tact_body_get_place(world, body).origin.y - 0.5;
+                if (touches > 400 || touches < 50 || above < -1e-9 || above > 2e-6)
+                    fail_msg("kind %d, restitution %g: %ld touches in 0.1, %g above the floor", kind, restitutions[k],
+                             touches, above);
+            }
+            tact_world_release(world);
+            tact_shape_release(shape);
+            tact_shape_release(slab);
+        }
+}
+
+/* Bodies that lie on each other from the beginning. */
+static void a_pile_stays_a_pile(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind) {
+        tact_shape *shape = kind == 0 ? tact_sphere(0.5) : tact_box(1, 1, 1), *slab = tact_box(100, 1, 100);
+        tact_world *world = tact_world_create(NULL);
+        tact_body bodies[4];
+        (void)add(world, slab, tact_at(0, -0.5, 0), tact_still(), 0.0);
+        const tact_motion fall = {.acceleration = {0, -9.81, 0}};
+        for (int i = 0; i < 4; ++i)
+            bodies[i] = add(world, shape, tact_at(0, 0.5 + i, 0), fall, 1.0);
+        const long touches = run(world, 0.5, &(tact_bounce_def){.restitution = 0.5});
+        assert_true(touches > 50 && touches < 100000);
+        for (int i = 0; i < 4; ++i) {
+            const tact_vec3 at = tact_body_get_place(world, bodies[i]).origin;
+            if (fabs(at.y - 0.5 - i) > 1e-4 || fabs(at.x) > 1e-9)
+                fail_msg("kind %d: body %d is at %.9g %.9g after %ld touches", kind, i, at.x, at.y, touches);
+        }
+        tact_world_release(world);
+        tact_shape_release(shape);
+        tact_shape_release(slab);
+    }
+}
+
+/* Touching bodies without restitution are one by and by: each takes its part of the momentum. */
+static void what_does_not_part_moves_as_one(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind) {
+        tact_shape *shape = kind == 0 ? tact_sphere(0.5) : tact_box(1, 1, 1);
+        tact_world *world = tact_world_create(NULL);
+        tact_body bodies[4];
+        for (int i = 0; i < 4; ++i)
+            bodies[i] = add(world, shape, tact_at(i == 0 ? -2.0 : i, 0, 0), tact_drift(i == 0 ? 1.0 : 0.0, 0, 0), 1.0);
+        const long touches = run(world, 4.0, &(tact_bounce_def){.restitution = 0.0});
+        assert_true(touches >= 3 && touches < 2000);
+        for (int i = 0; i < 4; ++i) {
+            const double speed = tact_body_get_motion(world, bodies[i]).velocity.x;
+            if (fabs(speed - 0.25) > 1e-2) /* the last of its many bounces are elastic */
+                fail_msg("kind %d: body %d has %.17g after %ld touches", kind, i, speed, touches);
+        }
+        tact_world_release(world);
+        tact_shape_release(shape);
+    }
+}
+
+/* Something between two walls that close gives in at last, and the clock goes on. */
+static void what_is_crushed_gives_in(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind) {
+        tact_shape *shape = kind == 0 ? tact_sphere(0.5) : tact_box(1, 1, 1), *wall = tact_box(1, 4, 4);
+        tact_world *world = tact_world_create(NULL);
+        (void)add(world, wall, tact_at(-2, 0, 0), tact_drift(1, 0, 0), 0.0);
+        (void)add(world, wall, tact_at(2, 0, 0), tact_drift(-1, 0, 0), 0.0);
+        (void)add(world, shape, tact_at(0.1, 0, 0), tact_drift(0.3, 0, 0), 1.0);
+        const long touches = run(world, 6.0, &(tact_bounce_def){.restitution = 0.5});
+        assert_true(touches > 10 && touches < 100000);
+        assert_true(tact_world_get_time(world) == 6.0);
+        tact_world_release(world);
+        tact_shape_release(shape);
+        tact_shape_release(wall);
+    }
+}
+
+/* ---- the boundary ---- */
+
+static void bad_input_changes_nothing(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(0.5), *dot = tact_point(vec_make(0, 0, 0));
+    static const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const uint32_t face[] = {0, 1, 2};
+    tact_mesh_def sheet_def = tact_mesh_def_default();
+    sheet_def.vertices = (tact_vertices){corners, 3, 0, TACT_DOUBLES};
+    sheet_def.corners = face;
+    sheet_def.corner_count = 3;
+    tact_shape *sheet = tact_mesh_create(&sheet_def, NULL);
+    assert_non_null(sheet);
+    tact_world *world = tact_world_create(NULL);
+    const tact_body a = add(world, ball, tact_at(0, 0, 0), tact_drift(1, 0, 0), 2.0), none = {0};
+    const tact_body b = add(world, ball, tact_at(2, 0, 0), tact_still(), 1.0);
+    const tact_body soft =
+        tact_body_create(world, &(tact_body_def){.shape = sheet, .place = tact_at(50, 0, 0), .deformable = true});
+    assert_int_equal(tact_body_set_mass(NULL, a, 1.0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_mass(world, none, 1.0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_mass(world, a, NAN), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_mass(world, a, -1.0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_mass(world, a, INFINITY), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_mass(world, soft, 1.0), TACT_BAD_ARGUMENT);
+    tact_mass own = tact_mass_from_total(ball, tact_at(0, 0, 0), 2.0);
+    assert_int_equal(tact_body_set_mass_as(NULL, a, &own), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_mass_as(world, none, &own), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_mass_as(world, soft, &own), TACT_BAD_ARGUMENT);
+    tact_mass bad = own;
+    bad.mass = 0.0;
+    assert_int_equal(tact_body_set_mass_as(world, a, &bad), TACT_BAD_ARGUMENT);
+    bad = own;
+    bad.centre.y = NAN;
+    assert_int_equal(tact_body_set_mass_as(world, a, &bad), TACT_BAD_ARGUMENT);
+    bad = own;
+    bad.inertia.xy = NAN;
+    assert_int_equal(tact_body_set_mass_as(world, a, &bad), TACT_BAD_ARGUMENT);
+    bad = own;
+    bad.inertia.zz = -1.0;
+    assert_int_equal(tact_body_set_mass_as(world, a, &bad), TACT_BAD_ARGUMENT);
+    bad = own;
+    bad.status = TACT_BAD_ARGUMENT;
+    assert_int_equal(tact_body_set_mass_as(world, a, &bad), TACT_BAD_ARGUMENT);
+    assert_true(tact_body_get_mass(world, a) == 2.0 && tact_body_get_mass(world, soft) == 0.0);
+    assert_true(tact_body_get_mass(NULL, a) == 0.0 && tact_body_get_mass(world, none) == 0.0);
+    assert_int_equal(tact_world_set_rest(world, NAN), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_set_rest(world, -1.0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_set_rest(world, INFINITY), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_set_rest(NULL, 1.0), TACT_BAD_ARGUMENT);
+
+    tact_event e;
+    assert_int_equal(tact_world_next(world, 5.0, &e), TACT_TOUCH);
+    const tact_motion before = tact_body_get_motion(world, a);
+    assert_int_equal(tact_world_bounce(NULL, &e, 1.0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_bounce(world, NULL, 1.0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_bounce(world, &e, NAN), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_bounce(world, &e, -0.1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_bounce(world, &e, 1.1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_bounce_as(world, &e, &(tact_bounce_def){1.0, -1.0}), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_bounce_as(world, &e, &(tact_bounce_def){1.0, NAN}), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_bounce_as(world, &e, &(tact_bounce_def){1.0, INFINITY}), TACT_BAD_ARGUMENT);
+    tact_event other = e;
+    other.time += 1.0;
+    assert_int_equal(tact_world_bounce(world, &other, 1.0), TACT_BAD_ARGUMENT);
+    other = e;
+    other.kind = TACT_NO_EVENT;
+    assert_int_equal(tact_world_bounce(world, &other, 1.0), TACT_BAD_ARGUMENT);
+    other = e;
+    other.b = none;
+    assert_int_equal(tact_world_bounce(world, &other, 1.0), TACT_BAD_ARGUMENT);
+    other = e;
+    other.normal.x = NAN;
+    assert_int_equal(tact_world_bounce(world, &other, 1.0), TACT_BAD_ARGUMENT);
+    other = e;
+    other.b = e.a;
+    assert_int_equal(tact_world_bounce(world, &other, 1.0), TACT_BAD_ARGUMENT);
+    const tact_motion after = tact_body_get_motion(world, a);
+    assert_memory_equal(&before, &after, sizeof before);
+    assert_int_equal(tact_world_bounce(world, &e, 1.0), TACT_OK);
+    assert_true(fabs(tact_body_get_motion(world, b).velocity.x - 4.0 / 3.0) < 1e-14);
+    assert_int_equal(tact_world_bounce(world, &e, 1.0), TACT_OK); /* they part: nothing more happens */
+    assert_true(fabs(tact_body_get_motion(world, b).velocity.x - 4.0 / 3.0) < 1e-14);
+
+    /* a point has a mass and no inertia; another shape takes the mass away; 0 does */
+    const tact_body p = add(world, dot, tact_at(0, 9, 0), tact_still(), 3.0);
+    assert_true(tact_body_get_mass(world, p) == 3.0);
+    assert_int_equal(tact_body_set_shape(world, p, ball), TACT_OK);
+    assert_true(tact_body_get_mass(world, p) == 0.0);
+    assert_int_equal(tact_body_set_mass(world, a, 0.0), TACT_OK);
+    assert_true(tact_body_get_mass(world, a) == 0.0);
+    assert_int_equal(tact_body_set_mass_as(world, b, NULL), TACT_OK);
+    assert_true(tact_body_get_mass(world, b) == 0.0);
+    tact_world_release(world);
+    tact_shape_release(ball);
+    tact_shape_release(dot);
+    tact_shape_release(sheet);
+}
+
+/* A scene with all there is; what happens must not depend on failures that were repeated. */
+static long small_scene(tact_world *world, const tact_shape *ball, const tact_shape *cone, const tact_shape *slab,
+                        bool *failed)
+{
+    tact_body bodies[4];
+    const tact_motion fall = {.velocity = {0.2, 0, 0.1}, .acceleration = {0, -10, 0}, .spin = {1, 2, 3}};
+    const tact_body_def defs[4] = {{.shape = slab, .place = tact_at(0, -0.5, 0)},
+                                   {.shape = ball, .place = tact_at(0, 1, 0), .motion = fall},
+                                   {.shape = cone, .place = tact_at(0.3, 4, 0), .motion = fall},
+                                   {.shape = cone, .place = tact_at(0, 8, 0.2), .motion = fall}};
+    if (tact_body_create_many(world, defs, 4, bodies, NULL) != TACT_OK) {
+        *failed = true;
+        return 0;
+    }
+    for (int i = 1; i < 4; ++i) {
+        const tact_status status = tact_body_set_mass(world, bodies[i], i);
+        if (status != TACT_OK) {
+            assert_int_equal(status, TACT_OUT_OF_MEMORY);
+            assert_true(tact_body_get_mass(world, bodies[i]) == 0.0);
+            *failed = true;
+            assert_int_equal(tact_body_set_mass(world, bodies[i], i), TACT_OK);
+        }
+    }
+    long touches = 0;
+    for (tact_event e;;) {
+        if (tact_world_next(world, 1.5, &e) == TACT_TOUCH) {
+            ++touches;
+            assert_int_equal(tact_world_bounce_as(world, &e, &(tact_bounce_def){0.5, 0.3}), TACT_OK);
+        } else if (e.status == TACT_OUT_OF_MEMORY) {
+            *failed = true;
+        } else {
+            assert_int_equal(e.status, TACT_OK);
+            return touches;
+        }
+    }
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(0.5), *cone = tact_cone(0.5, 1.0), *slab = tact_box(20, 1, 20);
+    long right = 0, failures = 0;
+    for (long fail_at = 0;; ++fail_at) {
+        ration r = {.fail_at = fail_at};
+        bool failed = false;
+        tact_world_def def = {.allocator = ration_allocator(&r)};
+        tact_world *world = tact_world_create(&def);
+        if (world == NULL) {
+            assert_int_equal(r.held, 0);
+            continue;
+        }
+        const long touches = small_scene(world, ball, cone, slab, &failed);
+        if (fail_at == 0)
+            right = touches;
+        else if (touches > 0)
+            assert_int_equal(touches, right);
+        failures += failed;
+        const bool over = fail_at > 0 && r.calls < fail_at;
+        tact_world_release(world);
+        assert_int_equal(r.held, 0);
+        if (over)
+            break;
+    }
+    assert_true(right > 3 && failures > 5);
+    tact_shape_release(ball);
+    tact_shape_release(cone);
+    tact_shape_release(slab);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chain_of_equals_swaps),
+        cmocka_unit_test(a_box_that_hits_flat_does_not_turn),
+        cmocka_unit_test(restitution_is_what_was_asked_for),
+        cmocka_unit_test(balls_and_cubes_keep_momentum_and_energy),
+        cmocka_unit_test(energy_never_grows),
+        cmocka_unit_test(elastic_touches_keep_the_energy),
+        cmocka_unit_test(what_slides_begins_to_roll),
+        cmocka_unit_test(a_box_on_a_slope),
+        cmocka_unit_test(free_bodies_turn_about_their_centre),
+        cmocka_unit_test(a_blow_turns_about_the_centre),
+        cmocka_unit_test(what_comes_to_rest_does_not_stop_the_clock),
+        cmocka_unit_test(a_pile_stays_a_pile),
+        cmocka_unit_test(what_does_not_part_moves_as_one),
+        cmocka_unit_test(what_is_crushed_gives_in),
+        cmocka_unit_test(bad_input_changes_nothing),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("rigid", tests, NULL, NULL);
+}

@@ -1,0 +1,8 @@
+/* tact run: a world of moving bodies, and everything that touches in it, in order. */
+#ifndef TACT_TOOL_RUN_H
+#define TACT_TOOL_RUN_H
+
+/* The command: tact run SCENE.json. Returns the exit status. */
+int tact_run_command(int argc, char **argv);
+
+#endif

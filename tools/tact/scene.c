@@ -1,0 +1,223 @@
+/* POSIX, for strdup. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "scene.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mesh_cache.h"
+#include "shape_read.h"
+
+/* ---- small pieces ---- */
+
+/* The member `key`, a number not below 0, if there is one; `number` keeps its value if not. */
+static bool length_read_if(const json_t *object, const tact_json_path *where, const char *key, double *number,
+                           tact_complaint *complaint)
+{
+    const json_t *value = json_object_get(object, key);
+    tact_json_path at = {where, key, 0};
+    return !value || tact_json_length(value, &at, number, complaint);
+}
+
+static bool response_read(const json_t *value, const tact_json_path *where, scene_response *response,
+                          tact_complaint *complaint)
+{
+    static const char *const names[] = {"none", "elastic", "inelastic"};
+    const char *text;
+    if (!tact_json_text(value, where, &text, complaint))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *response = (scene_response)i;
+            return true;
+        }
+    return tact_complaint_make(complaint, where, "must be none, elastic or inelastic, not \"%.40s\"", text);
+}
+
+static bool no_memory(tact_complaint *complaint) { return tact_complaint_make(complaint, NULL, "out of memory"); }
+
+/* ---- bodies ---- */
+
+/* What all bodies of a scene are read with. */
+typedef struct reader {
+    scene *scene;
+    mesh_cache cache;
+    tact_vec3 gravity;
+    json_t *names; /* an object: the number of the body that has a name */
+    tact_complaint *complaint;
+} reader;
+
+/* The name, which no other body may have; without one it is the number of the body. */
+static bool name_read(reader *r, const json_t *value, const tact_json_path *where, scene_body *body)
+{
+    const size_t number = (size_t)(body - r->scene->bodies);
+    char usual[24];
+    const char *name = usual;
+    (void)snprintf(usual, sizeof usual, "%zu", number);
+    if (value && !tact_json_text(value, where, &name, r->complaint))
+        return false;
+    if (name[0] == '\0')
+        return tact_complaint_make(r->complaint, where, "must not be empty");
+    const json_t *other = json_object_get(r->names, name);
+    if (other)
+        return tact_complaint_make(r->complaint, where, "\"%.60s\" is the name of bodies[%lld] already", name,
+                                   (long long)json_integer_value(other));
+    json_t *text = json_string(name);
+    body->name = strdup(name);
+    body->quoted = text ? json_dumps(text, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    json_decref(text);
+    if (!body->name || !body->quoted || json_object_set_new(r->names, name, json_integer((json_int_t)number)) != 0)
+        return no_memory(r->complaint);
+    return true;
+}
+
+static bool mass_give(reader *r, const tact_json_path *where, const scene_body *body)
+{
+    const tact_json_path at = {where, "mass", 0};
+    const tact_status status = tact_body_set_mass(r->scene->world, body->body, body->mass);
+    if (status == TACT_OUT_OF_MEMORY)
+        return no_memory(r->complaint);
+    return status == TACT_OK ||
+           tact_complaint_make(r->complaint, &at,
+                               "cannot be that of this shape: it has no extent, its faces contradict each other, or "
+                               "the numbers are too large or too small");
+}
+
+/* Shape, place and motion, from which the body is made. */
+static bool body_make(reader *r, const json_t *value, const tact_json_path *where, scene_body *body)
+{
+    const json_t *shape, *place = json_object_get(value, "place"), *motion = json_object_get(value, "motion");
+    const tact_json_path at_shape = {where, "shape", 0}, at_place = {where, "place", 0},
+                         at_motion = {where, "motion", 0};
+    tact_body_def def = {.place = tact_identity(), .motion = tact_still(), .user = body};
+    if (!tact_json_member(value, where, "shape", &shape, r->complaint))
+        return false;
+    if (json_object_get(shape, "motion"))
+        return tact_complaint_make(r->complaint, &at_shape, "has a motion: in a scene that stands beside the shape");
+    if (place && !tact_place_read(place, &at_place, &def.place, r->complaint))
+        return false;
+    if (motion && !tact_motion_read(motion, &at_motion, &def.motion, r->complaint))
+        return false;
+    if (body->mass > 0.0)
+        def.motion.acceleration =
+            (tact_vec3){def.motion.acceleration.x + r->gravity.x, def.motion.acceleration.y + r->gravity.y,
+                        def.motion.acceleration.z + r->gravity.z};
+    tact_shape *made = tact_shape_read(shape, &at_shape, &r->cache, r->complaint);
+    if (!made)
+        return false;
+    tact_report report;
+    def.shape = made;
+    const tact_status status = tact_body_create_many(r->scene->world, &def, 1, &body->body, &report);
+    tact_shape_release(made); /* the body holds it */
+    if (status != TACT_OK)
+        return tact_complaint_make(r->complaint, where, "cannot be made: %s",
+                                   report.text[0] ? report.text : tact_status_text(status));
+    return body->mass == 0.0 || mass_give(r, where, body);
+}
+
+static bool body_read(reader *r, const json_t *value, const tact_json_path *where, scene_body *body)
+{
+    static const char *const keys[] = {"name", "shape", "place", "motion", "mass", "restitution", "friction"};
+    const tact_json_path at_name = {where, "name", 0}, at_restitution = {where, "restitution", 0};
+    if (!tact_json_object(value, where, "a body", keys, sizeof keys / sizeof keys[0], r->complaint) ||
+        !name_read(r, json_object_get(value, "name"), &at_name, body) ||
+        !length_read_if(value, where, "mass", &body->mass, r->complaint) ||
+        !length_read_if(value, where, "restitution", &body->restitution, r->complaint) ||
+        !length_read_if(value, where, "friction", &body->friction, r->complaint))
+        return false;
+    if (body->restitution > 1.0)
+        return tact_complaint_make(r->complaint, &at_restitution, "must not be greater than 1, but is %g",
+                                   body->restitution);
+    return body_make(r, value, where, body);
+}
+
+static bool bodies_read(reader *r, const json_t *list, const tact_json_path *where)
+{
+    if (!json_is_array(list))
+        return tact_complaint_make(r->complaint, where, "must be an array of bodies");
+    const size_t count = json_array_size(list);
+    scene *s = r->scene;
+    s->bodies = calloc(count ? count : 1, sizeof *s->bodies);
+    if (!s->bodies)
+        return no_memory(r->complaint);
+    s->count = count;
+    for (size_t i = 0; i < count; i++) {
+        tact_json_path at = {where, NULL, i};
+        if (!body_read(r, json_array_get(list, i), &at, &s->bodies[i]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static bool root_read(reader *r, const json_t *root, const tact_json_path *where)
+{
+    static const char *const keys[] = {"end", "response", "bodies", "gravity", "rest"};
+    const json_t *end, *bodies, *response = json_object_get(root, "response"),
+                                *gravity = json_object_get(root, "gravity");
+    const tact_json_path at_end = {where, "end", 0}, at_bodies = {where, "bodies", 0},
+                         at_response = {where, "response", 0}, at_gravity = {where, "gravity", 0};
+    double rest = -1.0;
+    if (!tact_json_object(root, where, "a scene", keys, sizeof keys / sizeof keys[0], r->complaint) ||
+        !tact_json_member(root, where, "end", &end, r->complaint) ||
+        !tact_json_length(end, &at_end, &r->scene->end, r->complaint) ||
+        (response && !response_read(response, &at_response, &r->scene->response, r->complaint)) ||
+        (gravity && !tact_json_vec(gravity, &at_gravity, &r->gravity, r->complaint)) ||
+        !length_read_if(root, where, "rest", &rest, r->complaint) ||
+        !tact_json_member(root, where, "bodies", &bodies, r->complaint))
+        return false;
+    if (rest >= 0.0)
+        (void)tact_world_set_rest(r->scene->world, rest);
+    return bodies_read(r, bodies, &at_bodies);
+}
+
+bool tact_scene_read(const char *text, size_t length, const char *folder, scene *s, tact_complaint *complaint)
+{
+    json_error_t error;
+    reader r = {.scene = s, .cache = {.folder = folder}, .complaint = complaint};
+    const tact_json_path where = {NULL, text, 0};
+    memset(s, 0, sizeof *s);
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    bool good = root != NULL;
+    if (!good) {
+        (void)tact_complaint_make(complaint, NULL, "not JSON at column %d: %s", error.column, error.text);
+        complaint->line = error.line > 0 ? (size_t)error.line : 0;
+    }
+    if (good) {
+        s->world = tact_world_create(NULL);
+        r.names = json_object();
+        good = s->world && r.names ? root_read(&r, root, &where) : no_memory(complaint);
+    }
+    json_decref(r.names);
+    json_decref(root);
+    tact_mesh_cache_release(&r.cache);
+    if (!good)
+        tact_scene_release(s);
+    return good;
+}
+
+void tact_scene_release(scene *s)
+{
+    tact_world_release(s->world);
+    for (size_t i = 0; i < s->count; i++) {
+        free(s->bodies[i].name);
+        free(s->bodies[i].quoted);
+    }
+    free(s->bodies);
+    memset(s, 0, sizeof *s);
+}
+
+tact_status tact_scene_respond(const scene *s, const tact_event *event)
+{
+    const scene_body *a = event->user_a, *b = event->user_b;
+    tact_bounce_def def = tact_bounce_def_default();
+    if (s->response == SCENE_NONE)
+        return TACT_OK;
+    if (s->response == SCENE_INELASTIC)
+        def.restitution = a->restitution < b->restitution ? a->restitution : b->restitution;
+    def.friction = a->friction < b->friction ? a->friction : b->friction;
+    return tact_world_bounce_as(s->world, event, &def);
+}
