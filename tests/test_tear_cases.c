@@ -525,14 +525,10 @@ static void cost_is_in_proportion(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forged_tears_are_refused_or_sound),
-        cmocka_unit_test(refused_changes_change_nothing),
-        cmocka_unit_test(refused_first_changes_leave_the_faces),
-        cmocka_unit_test(responses_of_steps_cannot_tear),
-        cmocka_unit_test(lack_of_memory_changes_nothing),
-        cmocka_unit_test(trees_stay_well_formed),
-        cmocka_unit_test(sweeps_know_who_stands_for_what),
-        cmocka_unit_test(cost_is_in_proportion),
+        cmocka_unit_test(forged_tears_are_refused_or_sound),     cmocka_unit_test(refused_changes_change_nothing),
+        cmocka_unit_test(refused_first_changes_leave_the_faces), cmocka_unit_test(responses_of_steps_cannot_tear),
+        cmocka_unit_test(lack_of_memory_changes_nothing),        cmocka_unit_test(trees_stay_well_formed),
+        cmocka_unit_test(sweeps_know_who_stands_for_what),       cmocka_unit_test(cost_is_in_proportion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

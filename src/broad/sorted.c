@@ -289,7 +289,7 @@ static void merge(sorted *s, int axis, size_t old)
 /* Begins all pairs with at least one that is new: a sweep along x. */
 static void begin_pairs(sorted *s, const uint32_t *numbers, size_t count)
 {
-    uint32_t *open = s->spare.items;                  /* the boxes that the sweep is in */
+    uint32_t *open = s->spare.items;                   /* the boxes that the sweep is in */
     uint32_t *marks = s->spare.items + s->boxes.count; /* by number: where in `open` it is, and whether it is new */
     size_t open_count = 0;
     for (size_t i = 0; i < s->boxes.count; ++i)
@@ -341,8 +341,8 @@ bool tact_sorted_check(const sorted *s, double slack)
         for (size_t i = 0; i < order->count; ++i) {
             if (s->places[axis].items[order->items[i]] != i)
                 return false;
-            if (i + 1 < order->count && end_at(s, axis, order->items[i], s->time).x >
-                                            end_at(s, axis, order->items[i + 1], s->time).x + slack)
+            if (i + 1 < order->count &&
+                end_at(s, axis, order->items[i], s->time).x > end_at(s, axis, order->items[i + 1], s->time).x + slack)
                 return false;
         }
     }

@@ -51,20 +51,20 @@ typedef struct plan_more {
     tact_vec3 pivot;         /* that origin in the body's own coordinates */
     tact_vec3 momentum;      /* angular, of one that has a mass */
     double turns_until;      /* its spin is to be set anew then; INFINITY: never */
-    double exit;            /* it leaves its shell then, or a little later; or its spin changes */
-    uint64_t number;        /* another one with each change */
-    tact_vec3 low, high;    /* extents about the origin that hold for all times */
-    tact_vec3 least, most;  /* in its shell the origin is between these */
-    double room;            /* a length: how much room its shell gives it on every side */
-    uint64_t version;       /* of the event: of the record, or of the plan of the other one */
-    uint32_t other;         /* of the event: with whom; SHELL_NONE: the exit */
-    uint32_t word;          /* of the event: the record; SHELL_NONE: there is none */
-    double told_at;         /* when a touch of it was last told */
-    uint32_t told_times;    /* and how many then */
-    bool noted;             /* in the list of those that have changed */
-    bool redone;            /* noted, and more has changed than the motion */
-    bool taken;             /* noted, and its plan is that of the world already */
-    bool behind;            /* the world has its place of now, but the broad phase of tests has not */
+    double exit;             /* it leaves its shell then, or a little later; or its spin changes */
+    uint64_t number;         /* another one with each change */
+    tact_vec3 low, high;     /* extents about the origin that hold for all times */
+    tact_vec3 least, most;   /* in its shell the origin is between these */
+    double room;             /* a length: how much room its shell gives it on every side */
+    uint64_t version;        /* of the event: of the record, or of the plan of the other one */
+    uint32_t other;          /* of the event: with whom; SHELL_NONE: the exit */
+    uint32_t word;           /* of the event: the record; SHELL_NONE: there is none */
+    double told_at;          /* when a touch of it was last told */
+    uint32_t told_times;     /* and how many then */
+    bool noted;              /* in the list of those that have changed */
+    bool redone;             /* noted, and more has changed than the motion */
+    bool taken;              /* noted, and its plan is that of the world already */
+    bool behind;             /* the world has its place of now, but the broad phase of tests has not */
     bool moves;
 } plan_more;
 

@@ -203,7 +203,8 @@ tact_step_def tact_step_def_default(void)
 static bool def_usable(const tact_step_def *def)
 {
     return def->duration >= 0.0 && def->duration <= STEP_LARGEST && def->thickness >= 0.0 &&
-           def->thickness <= STEP_LARGEST && def->friction >= 0.0 && def->friction <= STEP_LARGEST && def->rounds >= 0 &&
+           def->thickness <= STEP_LARGEST && def->friction >= 0.0 && def->friction <= STEP_LARGEST &&
+           def->rounds >= 0 &&
            (def->rounds > 0 || def->duration != 0.0); /* neither: it was not begun with the default */
 }
 

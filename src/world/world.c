@@ -34,8 +34,8 @@ tact_world *tact_world_create(const tact_world_def *def)
     tact_world *world = tact_memory_take(&def->allocator, 1, sizeof *world);
     if (world == NULL)
         return NULL;
-    *world = (tact_world){.allocator = def->allocator, .parallel = def->parallel, .caching = !def->uncached,
-                            .rest_time = REST_TIME};
+    *world = (tact_world){
+        .allocator = def->allocator, .parallel = def->parallel, .caching = !def->uncached, .rest_time = REST_TIME};
     if (tact_broad_create(&world->allocator, engine, &world->broad) != TACT_OK) {
         tact_memory_give(&def->allocator, world, 1, sizeof *world);
         return NULL;
