@@ -19,6 +19,7 @@
 
 #include "core/random.h"
 #include "failing_allocator.h"
+#include "math/vec.h"
 #include "seeded_cases.h"
 
 /* Small worlds: threads would wait for each other most of the time. */
@@ -907,6 +908,99 @@ static void running_out_of_memory_changes_nothing(void **state)
     assert_true(failures > 20);
 }
 
+/* A gap at the beginning is what it is, however far the step leads. */
+static void a_far_end_does_not_make_a_touch(void **state)
+{
+    (void)state;
+    tact_vec3 from[3] = {{0.0, 1.0 + 1e-9, 0.5}, {-0.5, 1.0 + 1e-9, -0.5}, {0.5, 1.0 + 1e-9, -0.5}}, to[3];
+    const uint32_t corners[3] = {0, 1, 2};
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(1.0), *triangle = tact_mesh(from, 3, corners, 1);
+    const tact_body cloth = tact_body_create(world, &(tact_body_def){.shape = triangle, .deformable = true});
+    assert_true(tact_body_create(world, &(tact_body_def){.shape = ball}).generation != 0);
+    for (double far = 1.0; far < 1e9; far *= 10.0) {
+        for (int k = 0; k < 3; ++k)
+            to[k] = tact_vec(from[k].x, from[k].y + far, from[k].z);
+        assert_int_equal(tact_body_vertices(world, cloth, from, to), TACT_OK);
+        assert_false(tact_world_free_until(world, NULL).first.when.degenerate);
+        assert_int_equal(tact_world_resolve(world, NULL).status, TACT_OK);
+    }
+    tact_world_release(world);
+    tact_shape_release(triangle);
+    tact_shape_release(ball);
+}
+
+/* Where nothing can be pushed the rounds end at once, however many may be used. */
+static void rounds_that_move_nothing_end(void **state)
+{
+    (void)state;
+    tact_vec3 from[3] = {{-9.0, 0.0, -9.0}, {9.0, 0.0, -9.0}, {0.0, 0.0, 9.0}}, to[3];
+    const uint32_t corners[3] = {0, 1, 2};
+    const double held[3] = {0.0, 0.0, 0.0};
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(0.1), *triangle = tact_mesh(from, 3, corners, 1);
+    const tact_body cloth = tact_body_create(world, &(tact_body_def){.shape = triangle, .deformable = true});
+    for (int i = 0; i < 100; ++i)
+        assert_true(
+            tact_body_create(world, &(tact_body_def){.shape = ball,
+                                                     .place = tact_at(0.3 * (i % 10) - 1.5, 1.0, 0.3 * (i / 10) - 1.5),
+                                                     .motion = tact_drift(0.0, -2.0, 0.0)})
+                .generation != 0);
+    memcpy(to, from, sizeof to);
+    assert_int_equal(tact_body_vertices(world, cloth, from, to), TACT_OK);
+    assert_int_equal(tact_body_masses(world, cloth, held), TACT_OK);
+    const tact_resolution done = tact_world_resolve(world, NULL);
+    assert_int_equal(done.status, TACT_OK);
+    assert_true(done.time > 0.4 && done.time < 0.45 && done.rounds < 20);
+    tact_world_release(world);
+    tact_shape_release(triangle);
+    tact_shape_release(ball);
+}
+
+/* The turn that a way is proved for is the one that the body makes, to the last bit, be it a million times around. */
+static void what_spins_fast_is_not_told_late(void **state)
+{
+    (void)state;
+    random_source r = random_seed(7);
+    size_t met = 0;
+    for (int i = 0; i < 60; ++i) {
+        tact_vec3 from[3], to[3];
+        const uint32_t corners[3] = {0, 1, 2};
+        for (int k = 0; k < 3; ++k) {
+            from[k] = vec_add(vec_scale(random_direction(&r), 0.4), tact_vec(0.0, 2.0, 0.0));
+            to[k] = vec_sub(from[k], tact_vec(0.0, 4.0, 0.0));
+        }
+        const tact_vec3 spin = vec_scale(random_direction(&r), 1e17);
+        tact_world *world = tact_world_create(NULL);
+        tact_shape *bar = tact_capsule(0.1, 2.0), *triangle = tact_mesh(from, 3, corners, 1);
+        const tact_body cloth = tact_body_create(world, &(tact_body_def){.shape = triangle, .deformable = true});
+        const tact_body turns = tact_body_create(world, &(tact_body_def){.shape = bar, .motion = {.spin = spin}});
+        tact_step_def def = tact_step_def_default();
+        def.duration = 0.01;
+        assert_int_equal(tact_body_vertices(world, cloth, from, to), TACT_OK);
+        const tact_free f = tact_world_free_until(world, &def);
+        assert_int_equal(f.status, TACT_OK);
+        const tact_placement a = tact_identity(), b = tact_motion_at(tact_body_get_motion(world, turns), a, 0.01);
+        for (int n = 0; n < 200; ++n) { /* its axis, and the triangle, half way and anywhere */
+            const double t = f.time * n / 200.0;
+            tact_vec3 x[3];
+            for (int k = 0; k < 3; ++k)
+                x[k] = vec_add(vec_scale(from[k], 1.0 - t), vec_scale(to[k], t));
+            const tact_vec3 up = vec_add(vec_scale(a.y_axis, 1.0 - t), vec_scale(b.y_axis, t));
+            tact_shape *axis = tact_segment(up, vec_negate(up)), *there = tact_triangle(x[0], x[1], x[2]);
+            const tact_distance d = tact_shapes_distance(axis, tact_identity(), there, tact_identity());
+            assert_true(d.distance > 0.0); /* of the axis: the rest is farther out */
+            tact_shape_release(axis);
+            tact_shape_release(there);
+        }
+        met += f.time < 1.0;
+        tact_world_release(world);
+        tact_shape_release(bar);
+        tact_shape_release(triangle);
+    }
+    assert_true(met > 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -921,6 +1015,9 @@ int main(void)
         cmocka_unit_test(between_shapes_the_step_is_shortened),
         cmocka_unit_test(responses_of_the_callers_own),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(a_far_end_does_not_make_a_touch),
+        cmocka_unit_test(rounds_that_move_nothing_end),
+        cmocka_unit_test(what_spins_fast_is_not_told_late),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

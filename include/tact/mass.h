@@ -64,7 +64,7 @@ typedef struct tact_mass {
  * of a point. Positive and finite.
  *
  * #TACT_BAD_ARGUMENT for NULL, a bad density or placement, a shape without any points, a mesh whose faces contradict
- * each other so that no distribution of matter is such, a support function that is none, a compound of more than 2^24
+ * each other so that no distribution of matter is such, a support function that gives no numbers, a compound of more than 2^24
  * leaves, and a number of the answer that is out of the range of doubles; #TACT_OUT_OF_MEMORY; #TACT_NOT_CONVERGED if
  * `error` stayed above #TACT_MASS_ACCURACY (the answer holds the best that was found).
  *

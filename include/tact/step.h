@@ -26,7 +26,7 @@
  *   comes earlier still: the status of `when` is then #TACT_NOT_CONVERGED.)
  *
  * Straight paths shrink what turns, as a chord is nearer to the axis than its arc: by an eighth of the square of the angle
- * of a step, half way, of obstacles of both kinds and of their margins. A ball does not shrink, nor does a cylinder, cone
+ * of a step, half way, of obstacles of both kinds and of their margins. A body that is one ball does not shrink, nor does a cylinder, cone
  * or capsule that turns about its own axis. At both ends of the step every body is what it is.
  *
  * None of these calls is recorded (record.h), but what tact_world_resolve does to bodies is: it deforms and places

@@ -18,8 +18,7 @@ tact_placement tact_motion_at(tact_motion motion, tact_placement placement, doub
 {
     tact_vec3 gained = vec_scale(motion.acceleration, 0.5 * time);
     placement.origin = vec_along(vec_along(placement.origin, time, motion.velocity), time, gained);
-    tact_vec3 axis = vec_unit(motion.spin);
-    turn r = turn_make(axis, vec_dot(axis, motion.spin) * time);
+    const turn r = turn_of_spin(motion.spin, time);
     if (r.sine != 0.0 || r.versine != 0.0) {
         placement.x_axis = turn_apply(&r, placement.x_axis);
         placement.y_axis = turn_apply(&r, placement.y_axis);

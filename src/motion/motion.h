@@ -21,6 +21,13 @@ static inline turn turn_make(tact_vec3 axis, double angle)
     return (turn){axis, sin(angle), 2.0 * half * half};
 }
 
+/* What a spin has turned after some time: the one rotation that tact_motion_at applies. */
+static inline turn turn_of_spin(tact_vec3 spin, double time)
+{
+    const tact_vec3 axis = vec_unit(spin);
+    return turn_make(axis, vec_dot(axis, spin) * time);
+}
+
 static inline tact_vec3 turn_apply(const turn *r, tact_vec3 v)
 {
     tact_vec3 once = vec_cross(r->axis, v), twice = vec_cross(r->axis, once);

@@ -72,6 +72,7 @@ typedef struct pair {
     tact_vec3 ends[2][3]; /* the corners, relative to the obstacle's origin */
     double size;
     double noise; /* a length: E */
+    double start; /* the same of what enters at the beginning alone, where nothing is blended */
 } pair;
 
 /* Both at one time, relative to the obstacle's origin. */
@@ -142,7 +143,7 @@ static double reach_of(const convex *c) { return c->reach + vec_size(c->at.origi
 /* Puts a pair together, seen at both of its ends. */
 static void prepare(pair *p, const flex_obstacle *o, uint32_t element, const flex_triangle *triangle, view ends[2])
 {
-    double far = 0.0, reach = 0.0;
+    double far = 0.0, reach = 0.0, start = 0.0;
     p->o = o;
     p->element = element;
     for (int end = 0; end < 2; end++) {
@@ -155,6 +156,9 @@ static void prepare(pair *p, const flex_obstacle *o, uint32_t element, const fle
         look(p, end, &ends[end]);
         reach = fmax(reach, reach_of(&ends[end].obstacle));
     }
+    for (int i = 0; i < 3; i++)
+        start = fmax(start, vec_size(p->ends[0][i]));
+    p->start = fmax(FLEX_ROUNDING * (start + reach_of(&ends[0].obstacle)), DBL_MIN);
     p->size = far + reach;
     p->noise = fmax(FLEX_ROUNDING * p->size, DBL_MIN);
 }
@@ -186,14 +190,14 @@ static void offer(const view *v, tact_vec3 candidate, tact_vec3 *n, double *gap)
 /* The distance, and the direction that separates most: no worse than `n` is, whose gap is `gap`. GJK's normal may be
  * that between its points; where that does not separate by what is proved it is asked to decide about nearly that
  * distance, and ends with the direction that does. */
-static void measure(const pair *p, const view *v, double accuracy, tact_vec3 *n, double *gap, gjk *g)
+static void measure(const pair *p, const view *v, double accuracy, double noise, tact_vec3 *n, double *gap, gjk *g)
 {
     const convex triangle = triangle_of(p, v);
     *g = (gjk){.count = 0};
     tact_gjk_distance(&v->obstacle, &triangle, accuracy, INFINITY, *n, g);
     offer(v, g->normal, n, gap);
     offer(v, g->proof, n, gap);
-    const double proved = g->lower - v->obstacle.margin, slack = UNPROVED * proved + 0.25 * p->noise;
+    const double proved = g->lower - v->obstacle.margin, slack = UNPROVED * proved + 0.25 * noise;
     if (proved > 0.0 && *gap < proved - slack) {
         gjk again = {.count = 0};
         tact_gjk_within(&v->obstacle, &triangle, g->lower - 0.5 * slack, *n, &again);
@@ -362,7 +366,7 @@ static double safe_turning(const pair *p, const convex *begin, double t, tact_ve
         tact_vec3 there = n;
         look(p, to, &v);
         double gap = gap_along(&v, there);
-        measure(p, &v, ROUGH, &there, &gap, &g);
+        measure(p, &v, ROUGH, p->noise, &there, &gap, &g);
         ++*steps;
         s[1] = gap > floor ? sight_of(p, begin, to, there) : s[0];
         double part = swing(p, t, to, s, floor);
@@ -405,11 +409,12 @@ void tact_flex_impact(const flex_obstacle *o, uint32_t element, const flex_trian
         return;
     for (;;) {
         gjk g;
-        measure(&p, &now, ROUGH, &n, &gap, &g);
+        measure(&p, &now, ROUGH, t > 0.0 ? p.noise : p.start, &n, &gap, &g);
         ++contact->steps;
         last = gap_along(&ends[1], n);
-        if (!(gap > p.noise)) { /* at the beginning: nothing proves that they are apart. Later that is known already */
-            contact->touching = t == 0.0;
+        if (!(gap >
+              p.noise)) { /* at the beginning: nothing may prove that they are apart. Later that is known already */
+            contact->touching = t == 0.0 && !(gap > p.start);
             tell(contact, t, &now, contact->touching ? vec_make(0.0, 0.0, 0.0) : n, &g);
             return;
         }
@@ -442,7 +447,7 @@ void tact_flex_distance(const flex_obstacle *o, uint32_t element, const flex_tri
     *contact = (flex_contact){.tolerance = FLEX_TOLERANCE * p.noise};
     tact_vec3 n = toward(p.ends[0]);
     double gap = -INFINITY;
-    measure(&p, &ends[0], 0.0, &n, &gap, &g);
+    measure(&p, &ends[0], 0.0, p.start, &n, &gap, &g);
     contact->steps = 1;
     const double margin = ends[0].obstacle.margin;
     if (g.end == GJK_TOUCH || !(g.upper > margin) || !(gap > 0.0)) {

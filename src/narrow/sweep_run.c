@@ -18,12 +18,12 @@
 #include "math/environment.h"
 #include "narrow/sweep_parts.h"
 
-#define ROOTS_AT_ONCE 64                 /* taken by a thread: some 100 us of work */
-#define STARS_AT_ONCE 256                /* likewise */
-#define THINGS_A_WORKER 512              /* not worth a thread below: 100 us and more */
-#define POINTS_AT_ONCE 4096              /* not worth a thread below: 100 us */
-#define SEPARATION_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
-#define UNKNOWN_WORKERS 64               /* with a host's own loop */
+#define ROOTS_AT_ONCE 64             /* taken by a thread: some 100 us of work */
+#define STARS_AT_ONCE 256            /* likewise */
+#define THINGS_A_WORKER 512          /* not worth a thread below: 100 us and more */
+#define POINTS_AT_ONCE 4096          /* not worth a thread below: 100 us */
+#define BOUNDS_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
+#define UNKNOWN_WORKERS 64           /* with a host's own loop */
 
 static void find_points(const sweep *s, const sweep_step *step, size_t begin, size_t end)
 {
@@ -397,7 +397,7 @@ TACT_NOT_INLINED static void fit(sweep *s, const sweep_step *step)
     }
     if (!some) {
         whole.changed = NULL;
-        s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation * SEPARATION_SLACK);
+        s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation * BOUNDS_SLACK);
     }
     points_job job = {s, &whole};
     tact_parallel_run(step->parallel, s->place_count, POINTS_AT_ONCE, points_task, &job);

@@ -32,7 +32,8 @@ void tact_step_leaves_release(step_leaves *l, const tact_allocator *allocator)
 
 static bool goes_round(const tact_shape *shape, const step_way *way)
 {
-    return vec_largest(way->turn) > 0.0 && tact_flex_is_round(shape, way->from, vec_unit(way->turn));
+    const turn *t = &way->turned;
+    return (t->sine != 0.0 || t->versine != 0.0) && tact_flex_is_round(shape, way->from, t->axis);
 }
 
 /* Where the geometry of the body ends up. */
@@ -55,7 +56,8 @@ typedef struct leaf_writer {
 static bool begin_leaf(void *context, const placed *leaf)
 {
     leaf_writer *w = context;
-    const step_group group = {.way = {.ends = {*leaf, *leaf}}, .part = w->part};
+    const step_group group = {
+        .way = {.ends = {*leaf, *leaf}}, .part = w->part, .shape = (uint32_t)w->l->shapes.count - 1};
     const uint32_t count = leaf->shape->mesh != NULL ? leaf->shape->mesh->element_count : 1;
     if (!step_group_array_push(&w->l->groups, w->allocator, group) ||
         !step_leaf_array_reserve(&w->l->leaves, w->allocator, w->l->leaves.count + count))
@@ -82,22 +84,22 @@ static tact_status end_leaves(step_leaves *l, size_t first, const tact_shape *sh
         return TACT_BAD_ARGUMENT;
     (void)tact_walk_leaves(&whole, end_leaf, &w);
     for (size_t i = first; i < w.next; ++i) {
-        l->groups.items[i].way.turned =
-            slides ? turn_make(vec_make(0.0, 0.0, 0.0), 0.0) : turn_make(vec_unit(way->turn), vec_size(way->turn));
+        l->groups.items[i].way.turned = slides ? turn_make(vec_make(0.0, 0.0, 0.0), 0.0) : way->turned;
         l->groups.items[i].body[0] = *way->from;
         l->groups.items[i].body[1] = *way->to;
-        l->groups.items[i].turn = way->turn;
+        l->groups.items[i].versine = way->turned.versine;
     }
     return TACT_OK;
 }
 
 tact_status tact_step_leaves_add(step_leaves *l, uint32_t part, tact_shape *shape, const step_way *way, bool *slides,
-                                 const tact_allocator *allocator)
+                                 uint32_t *group, const tact_allocator *allocator)
 {
     leaf_writer w = {.l = l, .allocator = allocator, .part = part};
     placed whole;
     const size_t first = l->groups.count;
     *slides = goes_round(shape, way);
+    *group = (uint32_t)first;
     if (tact_placed_make(&whole, shape, way->from) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     if (!step_shape_array_push(&l->shapes, allocator, shape))
@@ -108,16 +110,12 @@ tact_status tact_step_leaves_add(step_leaves *l, uint32_t part, tact_shape *shap
     return end_leaves(l, first, shape, way, *slides);
 }
 
-tact_status tact_step_leaves_turn(step_leaves *l, uint32_t part, const step_way *way)
+tact_status tact_step_leaves_turn(step_leaves *l, uint32_t group, const step_way *way)
 {
-    size_t shape = 0, first = 0;
-    while (first < l->groups.count && l->groups.items[first].part != part) {
-        ++first;
-        shape += first == l->groups.count || l->groups.items[first].part != l->groups.items[first - 1].part;
-    }
-    if (first == l->groups.count)
+    if (group >= l->groups.count)
         return TACT_OK;
-    return end_leaves(l, first, l->shapes.items[shape], way, goes_round(l->shapes.items[shape], way));
+    const tact_shape *shape = l->shapes.items[l->groups.items[group].shape];
+    return end_leaves(l, group, shape, way, goes_round(shape, way));
 }
 
 tact_status tact_step_leaves_finish(step_leaves *l, const tact_allocator *allocator)

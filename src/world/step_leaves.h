@@ -6,6 +6,7 @@
 #define TACT_WORLD_STEP_LEAVES_H
 
 #include "core/array.h"
+#include "motion/motion.h"
 #include "narrow/flex_impact.h"
 #include "world/deform.h"
 
@@ -13,8 +14,9 @@
 typedef struct step_group {
     flex_obstacle way;
     tact_placement body[2]; /* of the body, at the beginning and at the end */
-    tact_vec3 turn;         /* as in step_way */
+    double versine;         /* of the angle by which the body turns */
     uint32_t part;          /* of the scene */
+    uint32_t shape;         /* in the list of shapes */
 } step_group;
 
 /* A convex element of such a leaf. */
@@ -39,7 +41,7 @@ typedef struct step_leaves {
 /* The way of a body. */
 typedef struct step_way {
     const tact_placement *from, *to;
-    tact_vec3 turn; /* about this axis by its length in radians, from the one to the other */
+    turn turned; /* from the one to the other */
 } step_way;
 
 /* None. */
@@ -48,12 +50,12 @@ void tact_step_leaves_clear(step_leaves *l);
 void tact_step_leaves_release(step_leaves *l, const tact_allocator *allocator);
 
 /* Adds those of a body that is the part of this number. `slides` tells whether it goes there without a turn, as it is
- * round. */
+ * round; `group` which is its first. */
 tact_status tact_step_leaves_add(step_leaves *l, uint32_t part, tact_shape *shape, const step_way *way, bool *slides,
-                                 const tact_allocator *allocator);
+                                 uint32_t *group, const tact_allocator *allocator);
 
-/* The body of a part goes another way, from the same place. */
-tact_status tact_step_leaves_turn(step_leaves *l, uint32_t part, const step_way *way);
+/* The body whose first group this is goes another way, from the same place. */
+tact_status tact_step_leaves_turn(step_leaves *l, uint32_t group, const step_way *way);
 
 /* To be called when all have been added, or have been given other ways. */
 tact_status tact_step_leaves_finish(step_leaves *l, const tact_allocator *allocator);

@@ -197,7 +197,7 @@ static tact_status respond_to_all(resolver *r)
     memset(s->taken.items, 0, s->taken.count);
     tact_step_sort(&s->hits);
     for (size_t i = 0; i < s->hits.count; ++i) {
-        const step_hit *hit = &s->hits.items[i];
+        step_hit *hit = &s->hits.items[i];
         bool early = true;
         for (int k = 0; k < 4; ++k)
             early = early && s->taken.items[hit->vertices[k]] < FEW;
@@ -206,7 +206,10 @@ static tact_status respond_to_all(resolver *r)
         for (int k = 0; k < 4; ++k)
             if (inverse_of(r, hit->vertices[k]) > 0.0)
                 ++s->taken.items[hit->vertices[k]];
+        if (hit->answered != 0)
+            continue; /* carried over: it is known already */
         s->known.items[s->known.count++] = *hit;
+        hit->answered = 1;
         ++r->out->meetings;
     }
     tact_step_sort(&s->known);
@@ -240,10 +243,13 @@ static tact_status iterate(resolver *r, int rounds)
             respond_to_first(r);
         else
             status = respond_to_all(r);
+        const bool stuck = r->def->respond == NULL && memchr(r->s->marks.items, 1, r->s->marks.count) == NULL;
         carry_over(r->s);
         if (status == TACT_OK)
             status = look(r, r->s->marks.items);
         ++r->out->rounds;
+        if (stuck)
+            break; /* nothing could be moved: all further rounds would be the same */
     }
     return status;
 }

@@ -338,10 +338,11 @@ static tact_status place_leaves(step_scene *s, step_part *part, const tact_world
     const body_line *line = &world->lines.items[part->name.index];
     const step_way way = {.from = &line->place,
                           .to = part->moves ? &part->place : &line->place,
-                          .turn = vec_scale(world->rests.items[part->name.index].motion.spin, duration)};
+                          .turned = turn_of_spin(world->rests.items[part->name.index].motion.spin, duration)};
     const uint32_t number = (uint32_t)(part - s->parts.items);
-    return begin ? tact_step_leaves_add(&s->leaves, number, line->shape, &way, &part->slides, &world->allocator)
-                 : tact_step_leaves_turn(&s->leaves, number, &way);
+    return begin ? tact_step_leaves_add(&s->leaves, number, line->shape, &way, &part->slides, &part->group,
+                                        &world->allocator)
+                 : tact_step_leaves_turn(&s->leaves, part->group, &way);
 }
 
 static tact_status place_obstacle(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)

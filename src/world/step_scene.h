@@ -42,6 +42,7 @@ typedef struct step_part {
     bool moves;     /* an obstacle that does */
     bool whole;     /* an obstacle that is met as a shape (step_leaves.h): one vertex, in no face, at its origin */
     bool slides;    /* such a one that goes its way without turning, as it is round */
+    uint32_t group; /* of such a one: the first of its leaves */
     bool torn;      /* its faces change: one for each number, some of which are not there (STEP_ABSENT) */
     uint64_t tears; /* the version of its faces */
     tact_placement place; /* of an obstacle, at the end */

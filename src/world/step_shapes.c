@@ -75,13 +75,13 @@ static void follow(const step_group *g, tact_vec3 point, double time, tact_vec3 
 {
     const tact_placement *a = &g->body[0], *b = &g->body[1];
     const tact_vec3 path = vec_sub(b->origin, a->origin);
-    const double half = sin(0.5 * vec_size(g->turn)), left = 1.0 - 4.0 * time * (1.0 - time) * half * half;
+    const double left = 1.0 - 2.0 * time * (1.0 - time) * g->versine; /* of the size of what turns, squared */
     const tact_placement now = {between(a->x_axis, b->x_axis, time), between(a->y_axis, b->y_axis, time),
                                 between(a->z_axis, b->z_axis, time), between(a->origin, b->origin, time)};
     tact_placement back;
     *start = vec_along(point, -time, path);
     *end = vec_along(point, 1.0 - time, path);
-    if (half == 0.0 || left < LEFT || tact_placement_invert(now, &back) != TACT_OK)
+    if (g->versine == 0.0 || left < LEFT || tact_placement_invert(now, &back) != TACT_OK)
         return;
     const tact_vec3 local = tact_placement_point(back, point);
     *start = tact_placement_point(*a, local);
