@@ -508,6 +508,107 @@ static void tests_and_searches_see_bodies_where_they_are(void **state)
     tact_shape_release(ball);
 }
 
+/* ---- responses ---- */
+
+typedef struct diary {
+    double times[8];
+    tact_body first[8];
+    int count;
+    bool bounces, releases, asks;
+} diary;
+
+static void write_down(void *context, const tact_contact *c)
+{
+    diary *d = context;
+    assert_non_null(c->event);
+    assert_true(c->event->time == tact_world_get_time(c->world) && same(c->event->a, c->a) && same(c->event->b, c->b));
+    if (c->want == TACT_DEPTH) {
+        assert_true(c->manifold != NULL && fabs(c->depth) < 1e-9);
+        assert_true(dot(c->normal, c->event->normal) > 1.0 - 1e-9);
+        const tact_vec3 apart = {c->point.x - c->event->point.x, c->point.y - c->event->point.y,
+                                 c->point.z - c->event->point.z};
+        assert_true(dot(apart, apart) < 1e-16);
+    }
+    d->times[d->count] = c->event->time;
+    d->first[d->count++] = c->a;
+    if (d->asks) { /* neither a test nor time within a response */
+        tact_event e;
+        assert_int_equal(tact_world_next(c->world, 1e3, &e), TACT_NO_EVENT);
+        assert_int_equal(e.status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_world_advance(c->world, 1e3).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_world_test(c->world).status, TACT_BAD_ARGUMENT);
+    }
+    if (d->bounces)
+        assert_int_equal(tact_world_bounce(c->world, c->event, 1.0), TACT_OK);
+    if (d->releases)
+        tact_world_release(c->world);
+}
+
+/* Two balls between two walls, the right one on its way to the left. */
+static tact_world *lane(diary *d, tact_want want, tact_body bodies[4])
+{
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(1.0), *wall = tact_box(2.0, 20.0, 20.0);
+    bodies[0] = add(world, wall, tact_at(-6.0, 0.0, 0.0), tact_still());
+    bodies[1] = add(world, wall, tact_at(6.0, 0.0, 0.0), tact_still());
+    bodies[2] = add(world, ball, tact_at(-2.0, 0.0, 0.0), tact_still());
+    bodies[3] = add(world, ball, tact_at(2.0, 0.0, 0.0), tact_drift(-1.0, 0.0, 0.0));
+    for (int i = 2; i < 4; ++i)
+        assert_int_equal(tact_body_set_mass(world, bodies[i], 1.0), TACT_OK);
+    assert_int_equal(tact_world_respond(world, (tact_response){.want = want, .call = write_down, .context = d}),
+                     TACT_OK);
+    tact_shape_release(wall);
+    tact_shape_release(ball);
+    return world;
+}
+
+static void responses_are_called_in_order(void **state)
+{
+    (void)state;
+    const tact_want wants[] = {TACT_NOTHING, TACT_WITNESS, TACT_DEPTH};
+    for (int k = 0; k < 3; ++k) {
+        diary d = {.bounces = true, .asks = true};
+        tact_body b[4];
+        tact_world *world = lane(&d, wants[k], b);
+        /* ball, wall, ball, wall: the blow goes to and fro */
+        const double times[] = {2.0, 4.0, 6.0, 10.0};
+        const tact_body first[] = {b[2], b[0], b[2], b[1]};
+        tact_count done = tact_world_advance(world, 7.0);
+        assert_true(done.status == TACT_OK && done.count == 3 && tact_world_get_time(world) == 7.0);
+        done = tact_world_advance(world, 10.5);
+        assert_true(done.status == TACT_OK && done.count == 1 && d.count == 4);
+        for (int i = 0; i < 4; ++i)
+            assert_true(fabs(d.times[i] - times[i]) < 1e-9 && same(d.first[i], first[i]));
+        tact_world_release(world);
+    }
+}
+
+static void clear_responses_let_pass(void **state)
+{
+    (void)state;
+    diary d = {0};
+    tact_body b[4];
+    tact_world *world = lane(&d, TACT_NOTHING, b);
+    assert_int_equal(tact_pair_respond(world, b[2], b[3], (tact_response){0}), TACT_OK);
+    const tact_count done = tact_world_advance(world, 8.0);
+    assert_true(done.status == TACT_OK && done.count == 1 &&
+                d.count == 1); /* the wall; of the other ball nobody is told */
+    assert_true(same(d.first[0], b[0]) && fabs(d.times[0] - 6.0) < 1e-9);
+    assert_int_equal(tact_world_advance(world, 7.0).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_advance(NULL, 7.0).status, TACT_BAD_ARGUMENT);
+    assert_true(tact_world_get_time(world) == 8.0);
+    tact_world_release(world);
+}
+
+static void a_response_may_give_up_the_world(void **state)
+{
+    (void)state;
+    diary d = {.releases = true};
+    tact_body b[4];
+    const tact_count done = tact_world_advance(lane(&d, TACT_NOTHING, b), 100.0);
+    assert_true(done.status == TACT_OK && done.count == 1 && d.count == 1);
+}
+
 /* ---- saving ---- */
 
 /* What is saved is the world as it is now; its time begins anew. */
@@ -655,6 +756,9 @@ int main(void)
         cmocka_unit_test(whoever_gets_the_index_of_one_that_was_told_is_told_too),
         cmocka_unit_test(shapes_filters_and_deformations_on_the_way),
         cmocka_unit_test(tests_and_searches_see_bodies_where_they_are),
+        cmocka_unit_test(responses_are_called_in_order),
+        cmocka_unit_test(clear_responses_let_pass),
+        cmocka_unit_test(a_response_may_give_up_the_world),
         cmocka_unit_test(a_saved_world_is_the_one_of_now),
         cmocka_unit_test(a_record_holds_where_bodies_have_got_to),
         cmocka_unit_test(each_allocation_may_fail),

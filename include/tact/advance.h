@@ -37,6 +37,7 @@
 
 #include <stdint.h>
 #include <tact/body.h>
+#include <tact/search.h>
 #include <tact/status.h>
 
 TACT_BEGIN
@@ -70,6 +71,16 @@ typedef struct tact_event {
  * stands at a time not after the next event, all events so far have been told, and it may be asked again.
  */
 TACT_API tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event);
+
+/**
+ * Goes on until `until`, calling the response (response.h) of every two bodies that touch, in order, and returns how many
+ * calls there were. What a response wants to know is told of the moment of the touch; `event` in the contact is what
+ * tact_world_next would have given, for tact_world_bounce. A pair whose response is clear, or does nothing, passes through. A
+ * response may do anything to the world but to test it or to go on; bodies that it moves, makes or removes count at once.
+ *
+ * The status is as for tact_world_next; if it is not #TACT_OK the world stands at the last event, and may be asked again.
+ */
+TACT_API tact_count tact_world_advance(tact_world *world, double until);
 
 /** The time of the world; 0 for NULL. */
 TACT_API double tact_world_get_time(const tact_world *world);

@@ -53,9 +53,11 @@ typedef struct tact_contact {
     tact_part part_b;               /**< likewise of B */
     const tact_crossing *crossings; /**< crossings: all, as tact_shapes_crossings gives them, during the call */
     size_t crossing_count;          /**< crossings: how many; 0 if one is wholly inside the other */
+    const struct tact_event *event; /**< when told by tact_world_advance: what is told, during the call; else NULL */
 } tact_contact;
 
-/** Called for two bodies that touch. It may do to the world whatever it likes but test it: see tact_world_test. */
+/** Called for two bodies that touch. It may do to the world whatever it likes but test it or advance it: see
+ * tact_world_test. */
 typedef void tact_respond(void *context, const tact_contact *contact);
 
 /** A response. */
