@@ -218,18 +218,19 @@ static tact_status take_changes(tact_world *world)
             if (ad->more.items[all.items[k].number].moves && !ad->more.items[all.items[k].number].noted)
                 status = set_event(world, all.items[k].number);
     }
+    for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != SHELL_NONE; ++i) {
+        const plan_more *m = &ad->more.items[ad->told[i]];
+        if (shells_has(&ad->shells, ad->told[i]) && m->moves && !m->noted)
+            status = set_event(world, ad->told[i]);
+    }
     if (status != TACT_OK)
         return status;
     for (size_t i = 0; i < ad->noted.count; ++i)
         ad->more.items[ad->noted.items[i]].noted = ad->more.items[ad->noted.items[i]].redone =
             ad->more.items[ad->noted.items[i]].taken = false;
     ad->noted.count = 0;
-    for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != SHELL_NONE; ++i)
-        if (shells_has(&ad->shells, ad->told[i]) && ad->more.items[ad->told[i]].moves)
-            status = set_event(world, ad->told[i]);
-    if (status == TACT_OK)
-        ad->told[0] = ad->told[1] = SHELL_NONE;
-    return status;
+    ad->told[0] = ad->told[1] = SHELL_NONE;
+    return TACT_OK;
 }
 
 /* ---- going on ---- */
