@@ -167,7 +167,6 @@ typedef struct stream {
         tact_vec3 point, normal;
     } told[EVENTS];
     tact_status status;
-    uint64_t looks;
 } stream;
 
 typedef struct actors {
@@ -263,7 +262,6 @@ static void play(const script *s, dice *d, long every, bool check, stream *out, 
         if (i < s->change_count)
             apply(&a, &s->changes[i]);
     }
-    out->looks = a.world->advance->looks;
     tact_world_release(a.world);
     CHECK(r.held == 0, "%zu bytes are left", r.held);
 }

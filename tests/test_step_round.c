@@ -957,22 +957,22 @@ static void rounds_that_move_nothing_end(void **state)
     tact_shape_release(ball);
 }
 
-/* The turn that a way is proved for is the one that the body makes, to the last bit, be it a million times around. */
+/* The turn that a way is proved for is the one that the body makes, to the last bit, be it 1e15 times around. */
 static void what_spins_fast_is_not_told_late(void **state)
 {
     (void)state;
     random_source r = random_seed(7);
     size_t met = 0;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 200; ++i) {
         tact_vec3 from[3], to[3];
         const uint32_t corners[3] = {0, 1, 2};
         for (int k = 0; k < 3; ++k) {
             from[k] = vec_add(vec_scale(random_direction(&r), 0.4), tact_vec(0.0, 2.0, 0.0));
             to[k] = vec_sub(from[k], tact_vec(0.0, 4.0, 0.0));
         }
-        const tact_vec3 spin = vec_scale(random_direction(&r), 1e17);
+        const tact_vec3 spin = vec_scale(random_direction(&r), 1e18);
         tact_world *world = tact_world_create(NULL);
-        tact_shape *bar = tact_capsule(0.1, 2.0), *triangle = tact_mesh(from, 3, corners, 1);
+        tact_shape *bar = tact_capsule(1e-6, 2.0), *triangle = tact_mesh(from, 3, corners, 1);
         const tact_body cloth = tact_body_create(world, &(tact_body_def){.shape = triangle, .deformable = true});
         const tact_body turns = tact_body_create(world, &(tact_body_def){.shape = bar, .motion = {.spin = spin}});
         tact_step_def def = tact_step_def_default();

@@ -126,22 +126,20 @@ static double next_with(tact_world *world, uint32_t index, shell_neighbour *n, d
     const bool told = was_told(ad, index, n->number);
     *known = true;
     if (n->word == SHELL_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
-        ++ad->looks;
         const double t = tact_balls_meet(p, o, ad->time, first - ad->time);
         if (t == INFINITY || !(told || (is_told_often(m, ad->time) && is_told_often(om, ad->time))))
             return ad->time + t;
     }
-    const bool new = n->word == SHELL_NONE;
+    const bool made = n->word == SHELL_NONE;
     const uint32_t word = tact_record_of(world, n);
     if (word == SHELL_NONE) {
         *status = TACT_OUT_OF_MEMORY;
         return INFINITY;
     }
     record *r = &ad->records.items[word];
-    if (new &&told)
+    if (made && told)
         r->in = true; /* two balls: they have just been told, and close still */
     if (r->version < m->number || r->version < om->number || (r->time == INFINITY && r->until <= ad->time)) {
-        ++ad->looks;
         *status = tact_record_renew(world, index, n, first);
         if (*status != TACT_OK)
             return INFINITY;
@@ -242,13 +240,11 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
     plan_more *m = &ad->more.items[index];
     *status = TACT_OK;
     if (m->other == SHELL_NONE) {
-        ++ad->exits;
         if (!(m->exit > ad->time)) /* else it has been done, and there was no memory for the rest */
             *status = tact_plan_renew(world, index);
     } else if (m->word == SHELL_NONE) {
         if (ad->more.items[m->other].number == m->version)
             return true;
-        ++ad->stale;
     } else {
         record *r = &ad->records.items[m->word];
         if (r->version == m->version && r->time <= ad->time) {
@@ -260,8 +256,6 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
                 r->told_at = ad->time;
                 return true;
             }
-        } else {
-            ++ad->stale;
         }
     }
     if (*status == TACT_OK)
@@ -285,7 +279,6 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
     ad->told[1] = b;
     count_told(&ad->more.items[a], ad->time);
     count_told(&ad->more.items[b], ad->time);
-    ++ad->touches;
     *event = (tact_event){.status = TACT_OK,
                           .kind = TACT_TOUCH,
                           .time = ad->time,
@@ -432,13 +425,4 @@ tact_status tact_world_catch_up(tact_world *world)
     if (status == TACT_OK)
         world->advance->caught_up = world->advance->time;
     return status;
-}
-
-void tact_advance_counts(const tact_world *world, uint64_t counts[4])
-{
-    const advance *ad = world->advance;
-    counts[0] = ad != NULL ? ad->touches : 0;
-    counts[1] = ad != NULL ? ad->exits : 0;
-    counts[2] = ad != NULL ? ad->stale : 0;
-    counts[3] = ad != NULL ? ad->looks : 0;
 }

@@ -94,10 +94,9 @@ typedef struct advance {
     event_queue queue;
     index_array noted; /* bodies that have changed; room for all */
     double time;
-    double caught_up;                      /* when the world outside this structure was last brought up to now */
-    uint64_t versions;                     /* so many there have been, of records and plans */
-    uint32_t told[2];                      /* those told last, whose events are to be set; the first SHELL_NONE: none */
-    uint64_t touches, exits, stale, looks; /* counts, for those who measure */
+    double caught_up;  /* when the world outside this structure was last brought up to now */
+    uint64_t versions; /* so many there have been, of records and plans */
+    uint32_t told[2];  /* those told last, whose events are to be set; the first SHELL_NONE: none */
 } advance;
 
 /* ---- plans ---- */
@@ -162,9 +161,6 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index);
 
 /* Brings what the world says of a body up to now: before it is changed. */
 void tact_advance_settle(tact_world *world, uint32_t index);
-
-/* For those who measure: touches, exits, stale events and looks so far. */
-void tact_advance_counts(const tact_world *world, uint64_t counts[4]);
 
 /* For tests: is everything kept as it has to be? Looks at all pairs, and asks for every impact anew. */
 bool tact_advance_check(const tact_world *world);
