@@ -53,7 +53,8 @@ typedef struct lap {
 typedef struct contest {
     sweep *sweeps[WAYS];
     lap laps[WAYS];
-    tested_once *once; /* on the tree of the moving bounds */
+    sweep *plain; /* moving bounds, and all pairs in its tree: what may change has no stars (narrow/sweep_stars.c) */
+    tested_once *once; /* on that tree */
     once_cost onces[ONCE_WAYS];
     double rounds, frame_rounds, wholes; /* wholes: searches of the whole scene */
     int frames;                          /* measured */
@@ -65,6 +66,13 @@ typedef struct contest {
 /* What each pair of features once costs. All find the same, or more than once. */
 static void search_once(contest *c, const step_scene *scene, size_t found)
 {
+    static const tact_parallel alone = {.threads = 1};
+    sweep_step look = sweep_step_default();
+    look.start = scene->from.items;
+    look.end = scene->to.items;
+    look.parallel = &alone;
+    c->failed = tact_sweep_run(c->plain, &look) != TACT_OK; /* its bounds are those of this step now */
+    c->wrong += !c->failed && tact_sweep_count(c->plain) != found;
     ++c->wholes;
     for (int i = 0; i < ONCE_WAYS && !c->failed; i++) {
         const double before = c->onces[i].contacts;
@@ -79,7 +87,8 @@ static bool plant(contest *c, const step_scene *scene)
 {
     tact_once_release(c->once);
     c->once = NULL;
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i <= WAYS; i++) {
+        sweep **made = i < WAYS ? &c->sweeps[i] : &c->plain;
         sweep_part parts[2 * CLOTH_MOST];
         size_t count = 0;
         for (size_t k = 0; k < scene->parts.count; k++) /* all obstacles are one part */
@@ -92,11 +101,13 @@ static bool plant(contest *c, const step_scene *scene)
         def.triangle_count = scene->faces.count;
         def.parts = parts;
         def.part_count = count;
-        tact_sweep_release(c->sweeps[i]);
-        if (tact_sweep_create(&c->sweeps[i], &def) != TACT_OK)
+        def.changes = i == WAYS;
+        tact_sweep_release(*made);
+        *made = NULL;
+        if (tact_sweep_create(made, &def) != TACT_OK)
             return false;
     }
-    c->once = tact_once_create(c->sweeps[MOVING]);
+    c->once = tact_once_create(c->plain);
     return c->once != NULL;
 }
 
@@ -210,6 +221,7 @@ static bool measure(const suite *s, const char *scene, int frames, int every, in
     if (done)
         add_rows(c, scene, (long)simulation_triangles(sim), table, onces);
     tact_once_release(c != NULL ? c->once : NULL);
+    tact_sweep_release(c != NULL ? c->plain : NULL);
     for (int i = 0; c != NULL && i < WAYS; i++)
         tact_sweep_release(c->sweeps[i]);
     *s->wrong += done ? c->wrong : 0;
