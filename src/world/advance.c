@@ -20,6 +20,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     plan_more_array_release(&ad->more, allocator);
     record_array_release(&ad->records, allocator);
     tact_shells_release(&ad->shells, allocator);
+    tact_neighbours_release(&ad->near, allocator);
     tact_event_queue_release(&ad->queue, allocator);
     index_array_release(&ad->noted, allocator);
     tact_memory_give(allocator, ad, 1, sizeof *ad);
@@ -42,9 +43,11 @@ static tact_status make_room(tact_world *world)
         ad = tact_memory_take(allocator, 1, sizeof *ad);
         if (ad == NULL)
             return TACT_OUT_OF_MEMORY;
-        *ad = (advance){.shells = tact_shells_empty(), .unused = SHELL_NONE, .told = {SHELL_NONE, SHELL_NONE}};
-        ad->shells.drop = drop_record;
-        ad->shells.context = ad;
+        *ad = (advance){
+            .near = tact_neighbours_empty(), .unused = NEIGHBOUR_NONE, .told = {NEIGHBOUR_NONE, NEIGHBOUR_NONE}};
+        ad->near.drop = drop_record;
+        ad->near.context = ad;
+        ad->shells = tact_shells_empty(&ad->near);
         world->advance = ad;
     }
     const size_t count = world->lines.count;
@@ -57,7 +60,7 @@ static tact_status make_room(tact_world *world)
         return TACT_OUT_OF_MEMORY;
     for (size_t i = ad->plans.count; i < count; ++i) {
         ad->plans.items[ad->plans.count++] = (plan){.since = ad->time, .ball = NO_BALL};
-        ad->more.items[ad->more.count++] = (plan_more){.other = SHELL_NONE};
+        ad->more.items[ad->more.count++] = (plan_more){.other = NEIGHBOUR_NONE};
         if (world->lines.items[i].flags & BODY_ALIVE)
             tact_advance_note(world, (uint32_t)i);
     }
@@ -95,7 +98,7 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     ad->more.items[index].room = 0.0;
     ad->more.items[index].behind = false;
     if (ad->told[0] == index || ad->told[1] == index)
-        ad->told[0] = ad->told[1] = SHELL_NONE; /* whoever gets its index was not told */
+        ad->told[0] = ad->told[1] = NEIGHBOUR_NONE; /* whoever gets its index was not told */
     tact_advance_note(world, index);
 }
 
@@ -117,22 +120,21 @@ static bool was_told(const advance *ad, uint32_t one, uint32_t other)
 static bool is_told_often(const plan_more *m, double now) { return m->told_at == now && m->told_times > OFTEN; }
 
 /* The next that happens with a neighbour, not beyond `first`: touch or parting; or else when to look again, and `known` is false. */
-static double next_with(tact_world *world, uint32_t index, shell_neighbour *n, double first, bool *known,
-                        tact_status *status)
+static double next_with(tact_world *world, uint32_t index, neighbour *n, double first, bool *known, tact_status *status)
 {
     advance *ad = world->advance;
     const plan *p = &ad->plans.items[index], *o = &ad->plans.items[n->number];
     const plan_more *m = &ad->more.items[index], *om = &ad->more.items[n->number];
     const bool told = was_told(ad, index, n->number);
     *known = true;
-    if (n->word == SHELL_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
+    if (n->word == NEIGHBOUR_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
         const double t = tact_balls_meet(p, o, ad->time, first - ad->time);
         if (t == INFINITY || !(told || (is_told_often(m, ad->time) && is_told_often(om, ad->time))))
             return ad->time + t;
     }
-    const bool made = n->word == SHELL_NONE;
+    const bool made = n->word == NEIGHBOUR_NONE;
     const uint32_t word = tact_record_of(world, n);
-    if (word == SHELL_NONE) {
+    if (word == NEIGHBOUR_NONE) {
         *status = TACT_OUT_OF_MEMORY;
         return INFINITY;
     }
@@ -155,14 +157,14 @@ static tact_status set_event(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     plan_more *m = &ad->more.items[index];
-    const shell_neighbours all = shells_of(&ad->shells, index);
+    const neighbour_span all = neighbours_of(&ad->near, index);
     double first = m->exit;
     uint64_t key = UINT64_MAX;
-    uint32_t other = SHELL_NONE, word = SHELL_NONE; /* nothing is written before all is known */
+    uint32_t other = NEIGHBOUR_NONE, word = NEIGHBOUR_NONE; /* nothing is written before all is known */
     for (uint32_t i = 0; i < all.count; ++i)
         volume_prefetch(&ad->plans.items[all.items[i].number]);
     for (uint32_t i = 0; i < all.count; ++i) {
-        shell_neighbour *n = &all.items[i];
+        neighbour *n = &all.items[i];
         bool known;
         tact_status status = TACT_OK;
         const double time = next_with(world, index, n, first, &known, &status);
@@ -180,8 +182,8 @@ static tact_status set_event(tact_world *world, uint32_t index)
     }
     m->other = other;
     m->word = word;
-    if (m->other != SHELL_NONE)
-        m->version = m->word != SHELL_NONE ? ad->records.items[m->word].version : ad->more.items[m->other].number;
+    if (m->other != NEIGHBOUR_NONE)
+        m->version = m->word != NEIGHBOUR_NONE ? ad->records.items[m->word].version : ad->more.items[m->other].number;
     if (first < INFINITY)
         tact_event_queue_set(&ad->queue, index, first, key);
     else
@@ -211,12 +213,12 @@ static tact_status take_changes(tact_world *world)
             continue;
         }
         tact_event_queue_cancel(&ad->queue, index); /* others have events with it */
-        const shell_neighbours all = shells_of(&ad->shells, index);
+        const neighbour_span all = neighbours_of(&ad->near, index);
         for (uint32_t k = 0; k < all.count && status == TACT_OK; ++k)
             if (ad->more.items[all.items[k].number].moves && !ad->more.items[all.items[k].number].noted)
                 status = set_event(world, all.items[k].number);
     }
-    for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != SHELL_NONE; ++i) {
+    for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != NEIGHBOUR_NONE; ++i) {
         const plan_more *m = &ad->more.items[ad->told[i]];
         if (shells_has(&ad->shells, ad->told[i]) && m->moves && !m->noted)
             status = set_event(world, ad->told[i]);
@@ -227,7 +229,7 @@ static tact_status take_changes(tact_world *world)
         ad->more.items[ad->noted.items[i]].noted = ad->more.items[ad->noted.items[i]].redone =
             ad->more.items[ad->noted.items[i]].taken = false;
     ad->noted.count = 0;
-    ad->told[0] = ad->told[1] = SHELL_NONE;
+    ad->told[0] = ad->told[1] = NEIGHBOUR_NONE;
     return TACT_OK;
 }
 
@@ -239,10 +241,10 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
     advance *ad = world->advance;
     plan_more *m = &ad->more.items[index];
     *status = TACT_OK;
-    if (m->other == SHELL_NONE) {
+    if (m->other == NEIGHBOUR_NONE) {
         if (!(m->exit > ad->time)) /* else it has been done, and there was no memory for the rest */
             *status = tact_plan_renew(world, index);
-    } else if (m->word == SHELL_NONE) {
+    } else if (m->word == NEIGHBOUR_NONE) {
         if (ad->more.items[m->other].number == m->version)
             return true;
     } else {
@@ -286,7 +288,7 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
                           .b = body_name(world, b),
                           .user_a = world->rests.items[a].user,
                           .user_b = world->rests.items[b].user};
-    if (m->word != SHELL_NONE) {
+    if (m->word != NEIGHBOUR_NONE) {
         const record *r = &ad->records.items[m->word];
         event->point = r->point;
         event->normal = a < b ? r->normal : vec_negate(r->normal);
@@ -340,7 +342,7 @@ double tact_world_get_next_time(tact_world *world)
     if (world == NULL)
         return INFINITY;
     const advance *ad = world->advance;
-    if (ad == NULL || ad->noted.count > 0 || ad->told[0] != SHELL_NONE || ad->plans.count < world->lines.count)
+    if (ad == NULL || ad->noted.count > 0 || ad->told[0] != NEIGHBOUR_NONE || ad->plans.count < world->lines.count)
         return tact_world_get_time(world); /* there is something to be looked at now */
     return ad->queue.count > 0 ? ad->queue.entries[0].time : INFINITY;
 }

@@ -57,8 +57,8 @@ typedef struct plan_more {
     tact_vec3 least, most;   /* in its shell the origin is between these */
     double room;             /* a length: how much room its shell gives it on every side */
     uint64_t version;        /* of the event: of the record, or of the plan of the other one */
-    uint32_t other;          /* of the event: with whom; SHELL_NONE: the exit */
-    uint32_t word;           /* of the event: the record; SHELL_NONE: there is none */
+    uint32_t other;          /* of the event: with whom; NEIGHBOUR_NONE: the exit */
+    uint32_t word;           /* of the event: the record; NEIGHBOUR_NONE: there is none */
     double told_at;          /* when a touch of it was last told */
     uint32_t told_times;     /* and how many then */
     bool noted;              /* in the list of those that have changed */
@@ -90,13 +90,14 @@ typedef struct advance {
     plan_more_array more; /* likewise */
     record_array records;
     uint32_t unused; /* the first record to be used again */
-    shells shells;   /* by index of body */
+    neighbours near; /* by index of body */
+    shells shells;   /* likewise: they tell who is near */
     event_queue queue;
     index_array noted; /* bodies that have changed; room for all */
     double time;
     double caught_up;  /* when the world outside this structure was last brought up to now */
     uint64_t versions; /* so many there have been, of records and plans */
-    uint32_t told[2];  /* those told last, whose events are to be set; the first SHELL_NONE: none */
+    uint32_t told[2];  /* those told last, whose events are to be set; the first NEIGHBOUR_NONE: none */
 } advance;
 
 /* ---- plans ---- */
@@ -135,12 +136,12 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index);
 /* How long two balls that are not accelerated go on until they touch: up to `limit`, else INFINITY. */
 double tact_balls_meet(const plan *a, const plan *b, double now, double limit);
 
-/* The record of two neighbours, made if there is none; SHELL_NONE: no memory. */
-uint32_t tact_record_of(tact_world *world, shell_neighbour *n);
+/* The record of two neighbours, made if there is none; NEIGHBOUR_NONE: no memory. */
+uint32_t tact_record_of(tact_world *world, neighbour *n);
 
 /* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit` or
  * the exit of one of them. */
-tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_neighbour *n, double limit);
+tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit);
 
 /* ---- the world ---- */
 

@@ -50,12 +50,12 @@ static double event_of(const event_queue *q, uint32_t number)
 }
 
 /* Before the event of either of them nothing happens between two neighbours. */
-static bool is_covered(const tact_world *world, uint32_t one, const shell_neighbour *n)
+static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n)
 {
     const advance *ad = world->advance;
     const uint32_t who[2] = {one, n->number};
     const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->number)), ad->time + AHEAD);
-    if (n->word != SHELL_NONE && ad->records.items[n->word].in)
+    if (n->word != NEIGHBOUR_NONE && ad->records.items[n->word].in)
         return true;
     tact_placement place[2];
     tact_motion motion[2];
@@ -87,7 +87,7 @@ bool tact_advance_check(const tact_world *world)
         return true;
     if (!tact_event_queue_check(&ad->queue) || !tact_shells_check(&ad->shells))
         return false;
-    if (ad->noted.count > 0 || ad->told[0] != SHELL_NONE)
+    if (ad->noted.count > 0 || ad->told[0] != NEIGHBOUR_NONE)
         return true; /* the rest is known when these are taken in */
     for (uint32_t i = 0; i < ad->plans.count; ++i) {
         const plan_more *m = &ad->more.items[i];
@@ -99,7 +99,7 @@ bool tact_advance_check(const tact_world *world)
         const double event = event_of(&ad->queue, i);
         if (!is_in_its_shell(world, i) || event < ad->time || (m->moves ? event > m->exit : event < INFINITY))
             return false;
-        const shell_neighbours all = shells_of(&ad->shells, i);
+        const neighbour_span all = neighbours_of(&ad->near, i);
         for (uint32_t k = 0; k < all.count; ++k)
             if (i < all.items[k].number && (m->moves || ad->more.items[all.items[k].number].moves) &&
                 !is_covered(world, i, &all.items[k]))

@@ -244,21 +244,21 @@ static double speed_of(const plan *p, const plan_more *m, double now, double tim
 
 static double half_of(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
 
-uint32_t tact_record_of(tact_world *world, shell_neighbour *n)
+uint32_t tact_record_of(tact_world *world, neighbour *n)
 {
     advance *ad = world->advance;
-    if (n->word != SHELL_NONE)
+    if (n->word != NEIGHBOUR_NONE)
         return n->word;
     uint32_t word = ad->unused;
-    if (word != SHELL_NONE) {
+    if (word != NEIGHBOUR_NONE) {
         ad->unused = ad->records.items[word].next;
-        ad->records.items[word] = (record){.next = SHELL_NONE};
+        ad->records.items[word] = (record){.next = NEIGHBOUR_NONE};
     } else {
-        if (!record_array_push(&ad->records, &world->allocator, (record){.next = SHELL_NONE}))
-            return SHELL_NONE;
+        if (!record_array_push(&ad->records, &world->allocator, (record){.next = NEIGHBOUR_NONE}))
+            return NEIGHBOUR_NONE;
         word = (uint32_t)ad->records.count - 1;
     }
-    shells_set_word(&ad->shells, n, word);
+    neighbours_set_word(&ad->near, n, word);
     return word;
 }
 
@@ -279,7 +279,7 @@ static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
     q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
 }
 
-tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_neighbour *n, double limit)
+tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit)
 {
     advance *ad = world->advance;
     record *r = &ad->records.items[n->word];
