@@ -180,8 +180,8 @@ bool tact_sorted_begins(const sorted *s, uint32_t *one, uint32_t *other)
     const uint32_t high = s->order[axis].items[s->places[axis].items[low] + 1];
     *one = low >> 1;
     *other = high >> 1;
-    return (low & 1) && !(high & 1) && overlap_along(s, second, *one, *other) && overlap_along(s, third, *one, *other) &&
-           tact_sorted_allows(s, *one, *other);
+    return (low & 1) && !(high & 1) && overlap_along(s, second, *one, *other) &&
+           overlap_along(s, third, *one, *other) && tact_sorted_allows(s, *one, *other);
 }
 
 void tact_sorted_step(sorted *s)
