@@ -6,14 +6,14 @@
 /* Of a side: by how much two reaches at least fall short of it, so that no rounding makes two cells of one. */
 #define SPARE 0x1p-10
 
-void tact_grid_release(grid *g, const tact_allocator *allocator)
+void tact_grid_release(ball_grid *g, const tact_allocator *allocator)
 {
     grid_cell_array_release(&g->cells, allocator);
     grid_seat_array_release(&g->seats, allocator);
-    *g = (grid){0};
+    *g = (ball_grid){0};
 }
 
-bool tact_grid_reserve(grid *g, const tact_allocator *allocator, uint32_t numbers)
+bool tact_grid_reserve(ball_grid *g, const tact_allocator *allocator, uint32_t numbers)
 {
     if (numbers <= g->seats.count)
         return true;
@@ -34,7 +34,8 @@ double tact_grid_cells(const double low[3], const double high[3], double limit)
     return cells < 0x1p28 ? cells : INFINITY;
 }
 
-bool tact_grid_lay(grid *g, const tact_allocator *allocator, const double low[3], const double high[3], float limit)
+bool tact_grid_lay(ball_grid *g, const tact_allocator *allocator, const double low[3], const double high[3],
+                   float limit)
 {
     const double side = side_of((double)limit);
     int32_t size[3];
@@ -62,13 +63,13 @@ bool tact_grid_lay(grid *g, const tact_allocator *allocator, const double low[3]
 }
 
 /* Where a coordinate is, in cells; not a cell if it is outside. */
-static inline double place_of(const grid *g, int axis, float x)
+static inline double place_of(const ball_grid *g, int axis, float x)
 {
     return ((double)x - g->low[axis]) * g->per_side;
 }
 
 /* The number of the cell of a point; GRID_NONE: outside. */
-static uint32_t cell_of(const grid *g, const float centre[3])
+static uint32_t cell_of(const ball_grid *g, const float centre[3])
 {
     uint32_t cell = 0;
     for (int i = 2; i >= 0; --i) {
@@ -80,7 +81,7 @@ static uint32_t cell_of(const grid *g, const float centre[3])
     return cell;
 }
 
-bool tact_grid_add(grid *g, uint32_t thing, const grid_ball *ball, bool marked)
+bool tact_grid_add(ball_grid *g, uint32_t thing, const grid_ball *ball, bool marked)
 {
     if (!(ball->reach <= g->limit))
         return false;
@@ -96,7 +97,7 @@ bool tact_grid_add(grid *g, uint32_t thing, const grid_ball *ball, bool marked)
     return true;
 }
 
-void tact_grid_remove(grid *g, uint32_t thing)
+void tact_grid_remove(ball_grid *g, uint32_t thing)
 {
     const uint32_t seat = g->seats.items[thing];
     grid_cell *cell = &g->cells.items[seat >> 3];
@@ -113,7 +114,7 @@ static int32_t clamp(double at, int32_t size)
 }
 
 /* The cells along an axis from one coordinate to another: the first, and the one after the last. */
-static void cells_between(const grid *g, int axis, double from, double to, int32_t *first, int32_t *end)
+static void cells_between(const ball_grid *g, int axis, double from, double to, int32_t *first, int32_t *end)
 {
     const double a = (from - g->low[axis]) * g->per_side, b = (to - g->low[axis]) * g->per_side;
     *first = *end = 0;
@@ -123,7 +124,7 @@ static void cells_between(const grid *g, int axis, double from, double to, int32
     *end = clamp(b, g->size[axis]) + 1;
 }
 
-size_t tact_grid_meet(const grid *g, const grid_ball *ball, uint32_t *found)
+size_t tact_grid_meet(const ball_grid *g, const grid_ball *ball, uint32_t *found)
 {
     size_t count = 0;
     int32_t first[3], end[3];
@@ -151,7 +152,7 @@ size_t tact_grid_meet(const grid *g, const grid_ball *ball, uint32_t *found)
     return count;
 }
 
-size_t tact_grid_meet_box(const grid *g, const box *b, uint32_t *found)
+size_t tact_grid_meet_box(const ball_grid *g, const box *b, uint32_t *found)
 {
     size_t count = 0;
     int32_t first[3], end[3];
@@ -169,7 +170,7 @@ size_t tact_grid_meet_box(const grid *g, const box *b, uint32_t *found)
     return count;
 }
 
-bool tact_grid_check(const grid *g)
+bool tact_grid_check(const ball_grid *g)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < g->cells.count; ++i) {

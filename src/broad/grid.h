@@ -5,7 +5,7 @@
  * the region, or one too many for its cell is not taken: the caller has to keep it elsewhere (broad/shells.h: in a tree).
  * So nothing ever goes through more than GRID_ROOM balls a cell.
  *
- *     grid g = {0};
+ *     ball_grid g = {0};
  *     tact_grid_reserve(&g, allocator, n)                   room for numbers below n
  *     tact_grid_lay(&g, allocator, low, high, limit)        an empty grid of that region, for reaches up to the limit
  *     tact_grid_add(&g, 3, &ball, mark)                     false: it is not taken
@@ -50,7 +50,7 @@ typedef struct grid_cell {
 LINES_OF(grid_cell_array, grid_cell);
 ARRAY_OF(grid_seat_array, uint32_t);
 
-typedef struct grid {
+typedef struct ball_grid {
     grid_cell_array cells;
     grid_seat_array seats; /* by number: cell * 8 + place in it; GRID_NONE: not here */
     double low[3];         /* the corner of the region */
@@ -59,7 +59,7 @@ typedef struct grid {
     int32_t size[3];       /* cells along each axis; 0: there is no grid */
     float limit;           /* the largest reach */
     size_t count;          /* balls */
-} grid;
+} ball_grid;
 
 /* Do two balls meet? The same for both. If their true distance is at most the sum of the reaches that they were made from,
  * they do: differences, squares and sums of floats are off by 5 roundings of 2^-24 at most, and reaches larger by GRID_SLACK. */
@@ -94,32 +94,33 @@ static inline box grid_ball_box(const grid_ball *ball)
     return b;
 }
 
-void tact_grid_release(grid *g, const tact_allocator *allocator);
+void tact_grid_release(ball_grid *g, const tact_allocator *allocator);
 
 /* Room for numbers below `numbers`, below GRID_MARK. */
-bool tact_grid_reserve(grid *g, const tact_allocator *allocator, uint32_t numbers);
+bool tact_grid_reserve(ball_grid *g, const tact_allocator *allocator, uint32_t numbers);
 
 /* How many cells such a grid has; INFINITY: too many. */
 double tact_grid_cells(const double low[3], const double high[3], double limit);
 
 /* Makes it an empty one. False: there is no memory, and nothing has changed. */
-bool tact_grid_lay(grid *g, const tact_allocator *allocator, const double low[3], const double high[3], float limit);
+bool tact_grid_lay(ball_grid *g, const tact_allocator *allocator, const double low[3], const double high[3],
+                   float limit);
 
-static inline bool grid_has(const grid *g, uint32_t thing) { return g->seats.items[thing] != GRID_NONE; }
+static inline bool grid_has(const ball_grid *g, uint32_t thing) { return g->seats.items[thing] != GRID_NONE; }
 
 /* It is not in the grid. */
-bool tact_grid_add(grid *g, uint32_t thing, const grid_ball *ball, bool marked);
+bool tact_grid_add(ball_grid *g, uint32_t thing, const grid_ball *ball, bool marked);
 
 /* It is in the grid. */
-void tact_grid_remove(grid *g, uint32_t thing);
+void tact_grid_remove(ball_grid *g, uint32_t thing);
 
 /* Writes who meets the ball, with its mark, and returns how many; there is room for all. It may be in the grid itself. */
-size_t tact_grid_meet(const grid *g, const grid_ball *ball, uint32_t *found);
+size_t tact_grid_meet(const ball_grid *g, const grid_ball *ball, uint32_t *found);
 
 /* The same for balls whose cells are such that they may meet a box: some do not. */
-size_t tact_grid_meet_box(const grid *g, const box *b, uint32_t *found);
+size_t tact_grid_meet_box(const ball_grid *g, const box *b, uint32_t *found);
 
 /* For tests: is each where it should be? */
-bool tact_grid_check(const grid *g);
+bool tact_grid_check(const ball_grid *g);
 
 #endif

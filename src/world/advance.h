@@ -1,7 +1,7 @@
 /*
  * What a world keeps to go through continuous time: see tact/advance.h.
  *
- * Every body has a *plan*: where it was when its motion began, and that motion; and a *shell*: a box that it stays in until
+ * Every body has a *plan*: where it was when its motion began, and that motion; and a *shell*: a box, or of a ball a ball, that it stays in until
  * a known moment, its exit. Bodies whose shells meet are neighbours (broad/shells.h). For two of them it is foreseen when they
  * touch, up to the earlier one of their exits, and that holds until a plan changes.
  *
@@ -29,6 +29,7 @@
 #include <tact/advance.h>
 
 #include "broad/shells.h"
+#include "core/lines.h"
 #include "event/queue.h"
 #include "world/advance_lists.h"
 #include "world/parts.h"
@@ -56,6 +57,9 @@ typedef struct plan_more {
     uint64_t number;         /* another one with each change */
     tact_vec3 low, high;     /* extents about the origin that hold for all times */
     tact_vec3 least, most;   /* in its shell the origin is between these */
+    double inner;            /* or, if that is a ball, no farther than this */
+    float centre[3];         /* from here */
+    bool round;              /* it is a ball */
     double room;             /* a length: how much room its shell gives it on every side */
     uint64_t version;        /* of the event: of the record, or of the plan of the other one */
     uint32_t other;          /* of the event: with whom; NEIGHBOUR_NONE: the exit */
@@ -84,8 +88,8 @@ typedef struct record {
     bool in;                 /* they have been told, are in each other, and part next */
 } record;
 
-ARRAY_OF(plan_array, plan);
-ARRAY_OF(plan_more_array, plan_more);
+LINES_OF(plan_array, plan);
+LINES_OF(plan_more_array, plan_more);
 ARRAY_OF(record_array, record);
 
 typedef struct advance {

@@ -38,7 +38,11 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
         if (tact_shape_bounds(m->shape, plan_place(p, m, time), &bounds) != TACT_OK)
             return false;
         const double far = vec_largest(bounds.min) + vec_largest(bounds.max);
-        if (!holds(&ad->shells.boxes.items[index], &bounds, ROUNDING * far))
+        if (!holds(&ad->shells.forms.items[index].bounds, &bounds, ROUNDING * far))
+            return false;
+        const grid_ball *ball = &ad->shells.forms.items[index].ball;
+        const tact_vec3 c = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
+        if (m->round && vec_size(vec_sub(plan_origin(p, m, time), c)) + p->ball > (double)ball->reach + ROUNDING * far)
             return false;
     }
     return true;
