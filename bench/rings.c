@@ -22,8 +22,9 @@ enum { AROUND = 8, ACROSS = 4 };
 /* Of a touch, told by two ways: seconds. */
 #define TIME_SAME 1e-9
 
-const char *const tact_ring_way_names[RINGS_WAYS] = {"all pairs, cached",    "swept boxes, sweep",  "swept boxes, tree",
-                                                     "swept, sweep, cached", "swept, tree, cached", "kinetic"};
+const char *const tact_ring_way_names[RINGS_WAYS] = {
+    "all pairs, cached",   "swept boxes, sweep", "swept boxes, tree", "swept, sweep, cached",
+    "swept, tree, cached", "kinetic, lists",     "kinetic, shells",   "kinetic"};
 
 static tact_shape *make_ring(double *volume)
 {

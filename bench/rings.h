@@ -57,7 +57,9 @@ typedef enum ring_way {
     RINGS_TREE,      /* the same with the dynamic tree */
     RINGS_SWEEP_CACHED, /* the same as the one before it; the impact of a pair is foreseen once, until one of the two bounces */
     RINGS_TREE_CACHED,
-    RINGS_KINETIC, /* tact_world_next, asked once a frame */
+    RINGS_LISTS,   /* tact_world_next, asked once a frame, with kinetic sorted lists */
+    RINGS_SHELLS,  /* the same with shells */
+    RINGS_KINETIC, /* the same as the world chooses by itself */
     RINGS_WAYS
 } ring_way;
 
@@ -76,7 +78,7 @@ typedef struct ring_cost {
  * out, or a query fails. */
 bool tact_rings_play(const rings *r, ring_way way, double hz, double end, bool parts, ring_log *log, ring_cost *cost);
 
-/* How many events, touches among them, the kinetic way has worked off. */
-long tact_rings_count_events(const rings *r, double end);
+/* How many events, touches among them, a kinetic way works off. */
+long tact_rings_count_events(const rings *r, ring_way way, double end);
 
 #endif

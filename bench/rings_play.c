@@ -361,9 +361,9 @@ static bool play_swept(play *p, broad_engine engine, bool cached, double hz, boo
 
 /* ---- kinetic ---- */
 
-static tact_world *make_world(const rings *r, tact_body *bodies)
+static tact_world *make_world(const rings *r, tact_kinetic kinetic, tact_body *bodies)
 {
-    const tact_world_def def = {.parallel = {.threads = 1}};
+    const tact_world_def def = {.kinetic = kinetic, .parallel = {.threads = 1}};
     tact_world *world = tact_world_create(&def);
     bool done = world != NULL;
     for (int i = 0; done && i < r->count; i++) {
@@ -380,6 +380,11 @@ static tact_world *make_world(const rings *r, tact_body *bodies)
     return NULL;
 }
 
+static tact_kinetic kinetic_of(ring_way way)
+{
+    return way == RINGS_LISTS ? TACT_KINETIC_LISTS : way == RINGS_SHELLS ? TACT_KINETIC_SHELLS : TACT_KINETIC_AUTO;
+}
+
 static bool respond(tact_world *world, const tact_event *e)
 {
     tact_motion a = tact_body_get_motion(world, e->a), b = tact_body_get_motion(world, e->b);
@@ -387,11 +392,11 @@ static bool respond(tact_world *world, const tact_event *e)
            (tact_body_move(world, e->a, a) == TACT_OK && tact_body_move(world, e->b, b) == TACT_OK);
 }
 
-static bool play_kinetic(play *p, double hz)
+static bool play_kinetic(play *p, tact_kinetic kinetic, double hz)
 {
     tact_body *bodies = malloc((size_t)p->r->count * sizeof *bodies);
     double before = tact_stopwatch_now();
-    tact_world *world = bodies != NULL ? make_world(p->r, bodies) : NULL;
+    tact_world *world = bodies != NULL ? make_world(p->r, kinetic, bodies) : NULL;
     const bool done = world != NULL;
     tact_event e;
     bool told = done && tact_world_next(world, 0.0, &e) == TACT_TOUCH; /* none touch at 0 */
@@ -414,10 +419,10 @@ static bool play_kinetic(play *p, double hz)
     return done;
 }
 
-long tact_rings_count_events(const rings *r, double end)
+long tact_rings_count_events(const rings *r, ring_way way, double end)
 {
     tact_body *bodies = malloc((size_t)r->count * sizeof *bodies);
-    tact_world *world = bodies != NULL ? make_world(r, bodies) : NULL;
+    tact_world *world = bodies != NULL ? make_world(r, kinetic_of(way), bodies) : NULL;
     long events = 0;
     bool more = world != NULL;
     while (more) {
@@ -449,8 +454,8 @@ bool tact_rings_play(const rings *r, ring_way way, double hz, double end, bool p
     bool done = false;
     if (way == RINGS_ALL_PAIRS)
         done = play_all_pairs(&p, hz);
-    else if (way == RINGS_KINETIC)
-        done = play_kinetic(&p, hz);
+    else if (way >= RINGS_LISTS)
+        done = play_kinetic(&p, kinetic_of(way), hz);
     else
         done = play_swept(&p, way == RINGS_SWEEP || way == RINGS_SWEEP_CACHED ? BROAD_SWEEP : BROAD_TREE,
                           way == RINGS_SWEEP_CACHED || way == RINGS_TREE_CACHED, hz, parts);

@@ -36,7 +36,7 @@ typedef struct outcome {
 static double total(const outcome *o) { return o->there ? o->cost.begin + o->cost.run : NAN; }
 
 static bool is_cached(ring_way way) { return way == RINGS_SWEEP_CACHED || way == RINGS_TREE_CACHED; }
-static bool is_swept(ring_way way) { return way != RINGS_ALL_PAIRS && way != RINGS_KINETIC; }
+static bool is_swept(ring_way way) { return way > RINGS_ALL_PAIRS && way < RINGS_LISTS; }
 
 static int by_total(const void *one, const void *other)
 {
@@ -95,7 +95,8 @@ static bool add_count(const suite *s, json_t *table, int count, double end, int 
     outcome o[RINGS_WAYS];
     if (!tact_rings_create(&r, count, DENSITY, s->seed))
         return false;
-    const long touches = measure(s, &r, HERTZ, end, rounds, o), events = tact_rings_count_events(&r, end);
+    const long touches = measure(s, &r, HERTZ, end, rounds, o),
+               events = tact_rings_count_events(&r, RINGS_KINETIC, end);
     const double unit = 1e6 * end, plain = best_swept(o, false), cached = best_swept(o, true);
     if (touches >= 0)
         tact_table_row(
@@ -113,7 +114,7 @@ static bool figure_7(const suite *s)
     const int most = s->large && !s->quick ? 100000 : suite_size(s, 10000, 1000, 100);
     json_t *table = tact_table_begin("Seed 003, Figure 7: rings at 1,000 Hz, density 1 %, ms a simulated second",
                                      "rings|collisions|events|all pairs|swept, sweep|swept, tree|sweep, cached|"
-                                     "tree, cached|kinetic|swept / kinetic|cached / kinetic|us an event");
+                                     "tree, cached|lists|shells|kinetic|swept / kinetic|cached / kinetic|us an event");
     bool done = true;
     for (size_t i = 0; done && i < sizeof counts / sizeof counts[0] && counts[i] <= most; i++) {
         if (s->quick && i % 3 != 0)
@@ -121,13 +122,17 @@ static bool figure_7(const suite *s)
         const int n = counts[i];
         done = add_count(s, table, n, s->tiny ? 0.1 : 1.0, n > 10000 ? 1 : suite_size(s, n > 1000 ? 3 : 5, 1, 1));
     }
-    tact_table_note(table, "Everything from the beginning on. Events: what the kinetic way has worked off, collisions "
-                           "among them. The ratios are with the faster one of the two broad phases.");
+    tact_table_note(
+        table,
+        "Everything from the beginning on. Events: what the kinetic way has worked off, collisions "
+        "among them. Lists and shells: the kinetic way with the one or the other, kinetic: as the world chooses. "
+        "The ratios are with the faster one of the two broad phases.");
     tact_table_note(table,
                     "All ways tell the same collisions, times to 1e-9. All pairs up to %d rings, impacts looked "
                     "for in every frame again up to %d: beyond they take too long.",
                     ALL_PAIRS_MOST, UNCACHED_MOST);
-    tact_table_plot(table, "ms a simulated second", 0, 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8, -1);
+    tact_table_plot(table, "ms a simulated second", 0,
+                    1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, -1);
     return tact_table_end(s, "seed003_figure_7", table) && done;
 }
 
@@ -141,9 +146,10 @@ static bool figure_8(const suite *s)
     rings r;
     char title[128];
     (void)snprintf(title, sizeof title, "Seed 003, Figure 8: %d rings by frequency, ms a simulated second", count);
-    json_t *table = tact_table_begin(title, "Hz|all pairs|swept, sweep|swept, tree|sweep, cached|tree, cached|"
-                                            "its boxes|its pairs|its impacts|kinetic|of it after the beginning|"
-                                            "swept / kinetic|cached / kinetic");
+    json_t *table =
+        tact_table_begin(title, "Hz|all pairs|swept, sweep|swept, tree|sweep, cached|tree, cached|"
+                                "its boxes|its pairs|its impacts|lists|shells|kinetic|of it after the beginning|"
+                                "swept / kinetic|cached / kinetic");
     bool done = tact_rings_create(&r, count, DENSITY, s->seed);
     const bool made = done;
     for (size_t i = 0; done && i < sizeof hertz / sizeof hertz[0]; i++) {
@@ -163,13 +169,14 @@ static bool figure_8(const suite *s)
         const double ratios[2] = {best_swept(o, false) / total(k), best_swept(o, true) / total(k)};
         plain = hertz[i] == HERTZ ? ratios[0] : plain;
         cached = hertz[i] == HERTZ ? ratios[1] : cached;
-        tact_table_row(table, "dffffffffffff", (long)hertz[i], total(&o[RINGS_ALL_PAIRS]) / unit,
+        tact_table_row(table, "dffffffffffffff", (long)hertz[i], total(&o[RINGS_ALL_PAIRS]) / unit,
                        total(&o[RINGS_SWEEP]) / unit, total(&o[RINGS_TREE]) / unit,
                        total(&o[RINGS_SWEEP_CACHED]) / unit, total(&o[RINGS_TREE_CACHED]) / unit, parts.boxes / unit,
-                       parts.sorting / unit, parts.impact / unit, total(k) / unit, k->cost.run / unit, ratios[0],
-                       ratios[1]);
+                       parts.sorting / unit, parts.impact / unit, total(&o[RINGS_LISTS]) / unit,
+                       total(&o[RINGS_SHELLS]) / unit, total(k) / unit, k->cost.run / unit, ratios[0], ratios[1]);
     }
-    tact_table_plot(table, "ms a simulated second", 0, 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 9, -1);
+    tact_table_plot(table, "ms a simulated second", 0,
+                    1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11, -1);
     tact_table_note(
         table,
         "Kinetic, after the beginning, at 2,000 Hz over 30 Hz: %.3f (goal: at most %.1f, met: %s). At 1,000 Hz "
@@ -217,7 +224,7 @@ static bool densities(const suite *s)
             tact_ring_log_release(&logs[1]);
         }
         if (done) {
-            const long events = tact_rings_count_events(&r, end);
+            const long events = tact_rings_count_events(&r, RINGS_KINETIC, end);
             for (int k = 0; k < 2; k++)
                 qsort(costs[k], (size_t)rounds, sizeof costs[k][0], by_total);
             const ring_cost *k = &costs[0][rounds / 2], *t = &costs[1][rounds / 2];
