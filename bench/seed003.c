@@ -99,11 +99,12 @@ static bool add_count(const suite *s, json_t *table, int count, double end, int 
                events = tact_rings_count_events(&r, RINGS_KINETIC, end);
     const double unit = 1e6 * end, plain = best_swept(o, false), cached = best_swept(o, true);
     if (touches >= 0)
-        tact_table_row(
-            table, "dddfffffffff", (long)count, touches, events, total(&o[RINGS_ALL_PAIRS]) / unit,
-            total(&o[RINGS_SWEEP]) / unit, total(&o[RINGS_TREE]) / unit, total(&o[RINGS_SWEEP_CACHED]) / unit,
-            total(&o[RINGS_TREE_CACHED]) / unit, total(&o[RINGS_KINETIC]) / unit, plain / total(&o[RINGS_KINETIC]),
-            cached / total(&o[RINGS_KINETIC]), events > 0 ? total(&o[RINGS_KINETIC]) / 1e3 / (double)events : NAN);
+        tact_table_row(table, "dddfffffffffff", (long)count, touches, events, total(&o[RINGS_ALL_PAIRS]) / unit,
+                       total(&o[RINGS_SWEEP]) / unit, total(&o[RINGS_TREE]) / unit,
+                       total(&o[RINGS_SWEEP_CACHED]) / unit, total(&o[RINGS_TREE_CACHED]) / unit,
+                       total(&o[RINGS_LISTS]) / unit, total(&o[RINGS_SHELLS]) / unit, total(&o[RINGS_KINETIC]) / unit,
+                       plain / total(&o[RINGS_KINETIC]), cached / total(&o[RINGS_KINETIC]),
+                       events > 0 ? total(&o[RINGS_KINETIC]) / 1e3 / (double)events : NAN);
     tact_rings_release(&r);
     return touches >= 0;
 }
