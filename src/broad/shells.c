@@ -11,6 +11,9 @@
 #define LIMIT_FIRST 1.3
 #define LIMIT_GROWS 1.2
 
+/* Of the limit: with a larger mean, balls have all the reach that they may have. */
+#define FULL 0.85
+
 /* Of the balls that could be in the grid: if more than this part are not, it is laid anew. */
 #define STRAYS 0.125
 
@@ -190,30 +193,36 @@ static bool lay(shells *s, const tact_allocator *allocator, float limit)
     return true;
 }
 
-/* Sees to the grid, once in a while. False as above. */
-static bool tend(shells *s, const tact_allocator *allocator)
+/* What the limit should be: 0 if all is well. */
+static double limit_for(const shells *s)
 {
-    if (s->put < s->balls + GRID_BALLS || s->balls < GRID_BALLS)
-        return true;
     const bool laid = s->grid.count > 0;
     const double limit = (double)s->grid.limit, met = (double)s->met / (double)s->put;
     double sum = 0.0;
     size_t strays = 0;
     for (uint32_t i = 0; i < s->forms.count; ++i) {
         const float reach = s->forms.items[i].ball.reach;
-        sum += reach >= 0.0f ? (double)reach : 0.0;
-        strays += reach >= 0.0f && reach <= s->grid.limit && !grid_has(&s->grid, i);
+        const bool in = grid_has(&s->grid, i);
+        sum += reach >= 0.0f && in == laid ? (double)reach : 0.0;
+        strays += reach >= 0.0f && reach <= s->grid.limit && !in;
     }
-    double wanted = limit;
-    if (!laid)
-        wanted = LIMIT_FIRST * sum / (double)s->balls;
-    else if (met < SHELL_BALL_FEW)
-        wanted = LIMIT_GROWS * limit;
-    else if (met > SHELL_BALL_MANY)
-        wanted = limit / LIMIT_GROWS;
-    if (laid && wanted == limit && !((double)strays > STRAYS * (double)s->balls))
-        wanted = 0.0;
-    if (wanted > 0.0 && !lay(s, allocator, (float)wanted))
+    const double mean = sum / (double)(laid ? s->grid.count : s->balls);
+    if (!laid || mean < FULL * limit / LIMIT_FIRST)
+        return LIMIT_FIRST * mean;
+    if (met < SHELL_BALL_FEW && mean > FULL * limit)
+        return LIMIT_GROWS * limit;
+    if (met > SHELL_BALL_MANY)
+        return limit / LIMIT_GROWS;
+    return (double)strays > STRAYS * (double)s->balls ? limit : 0.0;
+}
+
+/* Sees to the grid, once in a while. False as above. */
+static bool tend(shells *s, const tact_allocator *allocator)
+{
+    if (s->put < s->balls + GRID_BALLS || s->balls < GRID_BALLS)
+        return true;
+    const double limit = limit_for(s);
+    if (limit > 0.0 && !lay(s, allocator, (float)limit))
         return false;
     s->put = s->met = 0;
     return true;
