@@ -111,6 +111,13 @@ static uint64_t key_of(const tact_world *world, uint32_t one, uint32_t other)
     return a < b ? a << 32 | (b & UINT32_MAX) : b << 32 | (a & UINT32_MAX);
 }
 
+/* Exits and looks, after all touches; what is due by the order of making. */
+static uint64_t key_of_own(const tact_world *world, uint32_t index)
+{
+    return world->advance->more.items[index].course == NULL ? UINT64_MAX
+                                                            : (uint64_t)1 << 63 | world->lines.items[index].serial;
+}
+
 static bool was_told(const advance *ad, uint32_t one, uint32_t other)
 {
     return (ad->told[0] == one && ad->told[1] == other) || (ad->told[0] == other && ad->told[1] == one);
@@ -159,7 +166,8 @@ static tact_status set_event(tact_world *world, uint32_t index)
     plan_more *m = &ad->more.items[index];
     const neighbour_span all = neighbours_of(&ad->near, index);
     double first = m->exit;
-    uint64_t key = UINT64_MAX;
+    const uint64_t own = key_of_own(world, index);
+    uint64_t key = own;
     uint32_t other = NEIGHBOUR_NONE, word = NEIGHBOUR_NONE; /* nothing is written before all is known */
     for (uint32_t i = 0; i < all.count; ++i)
         volume_prefetch(&ad->plans.items[all.items[i].number]);
@@ -172,7 +180,7 @@ static tact_status set_event(tact_world *world, uint32_t index)
             return status;
         if (time > first || (time == first && !known))
             continue;
-        const uint64_t name = known ? key_of(world, index, n->number) : UINT64_MAX;
+        const uint64_t name = known ? key_of(world, index, n->number) : own;
         if (time == first && name >= key)
             continue;
         first = time;
@@ -235,18 +243,39 @@ static tact_status take_changes(tact_world *world)
 
 /* ---- going on ---- */
 
-/* The event of a body, at its time. True: it touches the other one. */
-static bool happen(tact_world *world, uint32_t index, tact_status *status)
+/* Leaves a body its shell because nothing is known of it beyond? */
+static bool is_due(const plan_more *m, double now)
+{
+    const course *c = m->course;
+    return c != NULL && (!(c->said.until > now) || (c->said.drift > 0.0 && c->asked < now && now < m->turns_until));
+}
+
+/* Asks where a body is. */
+static tact_event_kind ask(tact_world *world, uint32_t index, tact_status *status)
+{
+    bool tell = false;
+    *status = tact_course_ask(world, index, &tell);
+    if (*status == TACT_OK && !tell)
+        *status = take_changes(world);
+    return *status == TACT_OK && tell ? TACT_DUE : TACT_NO_EVENT;
+}
+
+/* The event of a body, at its time: it touches the other one; or `*who`, it or the other, is due; or nothing that is told. */
+static tact_event_kind happen(tact_world *world, uint32_t index, uint32_t *who, tact_status *status)
 {
     advance *ad = world->advance;
     plan_more *m = &ad->more.items[index];
     *status = TACT_OK;
+    *who = index;
     if (m->other == NEIGHBOUR_NONE) {
-        if (!(m->exit > ad->time)) /* else it has been done, and there was no memory for the rest */
+        if (!(m->exit > ad->time)) { /* else it has been done, and there was no memory for the rest */
+            if (is_due(m, ad->time))
+                return ask(world, index, status);
             *status = tact_plan_renew(world, index);
+        }
     } else if (m->word == NEIGHBOUR_NONE) {
         if (ad->more.items[m->other].number == m->version)
-            return true;
+            return TACT_TOUCH;
     } else {
         record *r = &ad->records.items[m->word];
         if (r->version == m->version && r->time <= ad->time) {
@@ -256,13 +285,17 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
             if (r->in) {
                 r->told_times = r->told_at == ad->time ? r->told_times + 1 : 1;
                 r->told_at = ad->time;
-                return true;
+                return TACT_TOUCH;
             }
+        } else if (r->version == m->version) { /* to be looked at again, of places that are known */
+            *who = tact_watch_due(world, index, m->other);
+            if (*who != NEIGHBOUR_NONE)
+                return ask(world, *who, status);
         }
     }
     if (*status == TACT_OK)
         *status = set_event(world, index);
-    return false;
+    return TACT_NO_EVENT;
 }
 
 static void count_told(plan_more *m, double now)
@@ -302,6 +335,15 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
     event->point = vec_along(from, pa->ball, event->normal);
 }
 
+static void tell_due(const tact_world *world, uint32_t index, tact_event *event)
+{
+    *event = (tact_event){.status = TACT_OK,
+                          .kind = TACT_DUE,
+                          .time = world->advance->time,
+                          .a = body_name(world, index),
+                          .user_a = world->rests.items[index].user};
+}
+
 static tact_event_kind nothing(const tact_world *world, tact_status status, tact_event *event)
 {
     *event = (tact_event){.status = status, .time = tact_world_get_time(world)};
@@ -322,10 +364,14 @@ tact_event_kind tact_world_next(tact_world *world, double until, tact_event *eve
     while (status == TACT_OK && ad->queue.count > 0 && ad->queue.entries[0].time <= until) {
         const event_entry next = ad->queue.entries[0];
         ad->time = next.time > ad->time ? next.time : ad->time;
-        if (happen(world, next.number, &status)) {
+        uint32_t who;
+        const tact_event_kind kind = happen(world, next.number, &who, &status);
+        if (kind == TACT_TOUCH)
             tell(world, next.number, event);
-            return TACT_TOUCH;
-        }
+        if (kind == TACT_DUE)
+            tell_due(world, who, event);
+        if (kind != TACT_NO_EVENT)
+            return kind;
     }
     if (status == TACT_OK)
         ad->time = until;

@@ -30,6 +30,7 @@
 
 #include "broad/shells.h"
 #include "event/queue.h"
+#include "world/course.h"
 #include "world/parts.h"
 
 enum { NO_BALL = -1, FALLING_BALL = -2 };
@@ -50,6 +51,8 @@ typedef struct plan_more {
     const tact_shape *shape; /* in these coordinates; borrowed */
     tact_vec3 pivot;         /* that origin in the body's own coordinates */
     tact_vec3 momentum;      /* angular, of one that has a mass */
+    const course *course;    /* if it is on one; else NULL */
+    double poll;             /* an interval: it is polled; 0: it is not */
     double turns_until;      /* its spin is to be set anew then; INFINITY: never */
     double exit;             /* it leaves its shell then, or a little later; or its spin changes */
     uint64_t number;         /* another one with each change */
@@ -142,6 +145,15 @@ uint32_t tact_record_of(tact_world *world, neighbour *n);
 /* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit` or
  * the exit of one of them. */
 tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit);
+
+/* Is the pair looked at now and then instead of foreseen? */
+static inline bool plan_is_watched(const plan_more *m)
+{
+    return m->poll > 0.0 || (m->course != NULL && m->course->said.drift > 0.0);
+}
+
+/* One of two that are watched that is to be asked where it is, now; NONE: neither. */
+uint32_t tact_watch_due(const tact_world *world, uint32_t one, uint32_t other);
 
 /* ---- the world ---- */
 

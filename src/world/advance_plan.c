@@ -36,19 +36,23 @@ static double falls(double x, double v, double a)
     return v < -s ? 2.0 * x / (sqrt(-v - s) * sqrt(-v + s) - v) * (1.0 - SLACK) : INFINITY;
 }
 
-static double leaves(double least, double at, double most, double v, double a)
+/* `off`: it may be off by so much now, and ever more at the speed `drift`. */
+static double leaves(double least, double at, double most, double v, double a, double off, double drift)
 {
-    return fmin(falls(at - least, v, a), falls(most - at, -v, -a));
+    return fmin(falls(at - least - off, v - drift, a), falls(most - at - off, -v - drift, -a));
 }
 
 /* When the origin of a body leaves the room between two corners, at the earliest; INFINITY: never. */
 static double exit_of(const plan *p, const plan_more *m, tact_vec3 least, tact_vec3 most, double now)
 {
     const tact_vec3 at = plan_origin(p, m, now), v = plan_motion(p, m, now).velocity, a = m->motion.acceleration;
-    const double x = leaves(least.x, at.x, most.x, v.x, a.x);
-    const double y = leaves(least.y, at.y, most.y, v.y, a.y);
-    const double z = leaves(least.z, at.z, most.z, v.z, a.z);
-    return fmin(m->turns_until, now + fmin(x, fmin(y, z)));
+    const double drift = m->course != NULL ? m->course->said.drift : 0.0;
+    const double off = m->course != NULL ? course_stray(m->course, now) : 0.0;
+    const double x = leaves(least.x, at.x, most.x, v.x, a.x, off, drift);
+    const double y = leaves(least.y, at.y, most.y, v.y, a.y, off, drift);
+    const double z = leaves(least.z, at.z, most.z, v.z, a.z, off, drift);
+    const double exit = fmin(m->turns_until, now + fmin(x, fmin(y, z)));
+    return m->course != NULL ? fmin(m->course->said.until, exit) : exit;
 }
 
 /* Extents about the origin that hold while the plan does. */
@@ -104,6 +108,8 @@ static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
     m->shape = r != NULL ? r->centred : world->lines.items[index].shape;
     m->pivot = r != NULL ? r->centre : vec_make(0.0, 0.0, 0.0);
     m->turns_until = INFINITY;
+    m->course = world->rests.items[index].course;
+    m->poll = world->rests.items[index].poll;
     if (r == NULL)
         return;
     const tact_vec3 arm = tact_placement_vector(m->place, r->centre);
@@ -125,7 +131,8 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     plan_more *m = &ad->more.items[index];
     const bool turned = !is_zero(m->motion.spin), moved = m->moves;
     take_motion(world, index, m);
-    m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin);
+    m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
+               m->course != NULL;
     m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = m->motion.velocity;
@@ -137,7 +144,7 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         m->exit = exit_of(p, m, m->least, m->most, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
-    p->ball = radius_of(m->shape, &m->place);
+    p->ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
     if (!straight && p->ball >= 0.0)
         p->ball = FALLING_BALL;
     tact_status status = measure(m->shape, m);
@@ -183,8 +190,10 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     plan_more *m = &ad->more.items[index];
     const tact_vec3 at = plan_origin(p, m, ad->time);
     const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
-    double room = 0.0, exit = INFINITY;
+    double room = 0.0, exit = INFINITY, lasting = ad->time;
     tact_vec3 least = at, most = at;
+    if (m->course != NULL && m->course->said.drift > 0.0) /* it is not asked before that */
+        lasting = fmin(m->course->asked + m->course->said.interval, fmin(m->course->said.until, m->turns_until));
     if (m->moves) {
         const double size = 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
         room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
@@ -193,7 +202,7 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
             least = vec_sub(at, vec_make(room, room, room));
             most = vec_add(at, vec_make(room, room, room));
             exit = exit_of(p, m, least, most, ad->time);
-            if (exit > ad->time || !(room < ROOM_MOST))
+            if ((exit > ad->time && exit >= lasting) || !(room < ROOM_MOST))
                 break;
         }
         if (!(exit > ad->time))

@@ -3,6 +3,7 @@
 #include "core/report.h"
 #include "world/advance.h"
 #include "world/bounds.h"
+#include "world/course.h"
 #include "world/parts.h"
 #include "world/rigid.h"
 
@@ -182,6 +183,7 @@ static void leave(tact_world *world, uint32_t index)
     tact_deform_free(world->rests.items[index].deform);
     tact_rigid_free(world->rests.items[index].rigid, &world->allocator);
     world->rests.items[index].rigid = NULL;
+    tact_course_end(world, index);
     line->shape = world->rests.items[index].shape_before = NULL;
     world->rests.items[index].deform = NULL;
     line->flags &= BODY_MOVED;
@@ -260,6 +262,7 @@ tact_status tact_body_place(tact_world *world, tact_body body, tact_placement pl
         return status;
     tact_advance_settle(world, body.index);
     line->place = place;
+    tact_course_placed(world, body.index);
     tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
     return TACT_OK;
@@ -269,6 +272,16 @@ tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion
 {
     if (body_find(world, body) == NULL || !motion_finite(&motion))
         return TACT_BAD_ARGUMENT;
+    if (world->rests.items[body.index].course != NULL) {
+        tact_advance_settle(world, body.index);
+        tact_course_end(world, body.index);
+        tact_advance_note(world, body.index);
+    }
+    return tact_body_redirect(world, body, motion);
+}
+
+tact_status tact_body_redirect(tact_world *world, tact_body body, tact_motion motion)
+{
     tact_advance_settle(world, body.index);
     world->rests.items[body.index].motion = motion;
     tact_advance_note_motion(world, body.index);
