@@ -77,6 +77,7 @@ struct tact_world {
     struct step *step;        /* what is kept for steps (step.h); NULL: nothing yet */
     struct advance *advance;  /* what is kept to go through time (advance.h); NULL: nothing yet */
     double rest_time;         /* see tact_world_set_rest */
+    tact_kinetic kinetic;     /* as asked for */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */
