@@ -22,9 +22,8 @@
  * the distance, and far from everything it is hardly ever asked.
  *
  * What is promised of a body with a drift, and anything else: they are found to touch at a moment at which it was asked (of two that drift, both), if they
- * are then in touch or in each other, by the tolerance of advance.h. Near each other it is asked every `interval`, so they are told no
- * later than that (two that drift: than both intervals together) after they have met; and what they do between two questions, shorter than
- * that, may be missed: nothing else is. They are told once, and again only after they have been found apart.
+ * are then in touch or in each other, by the tolerance of advance.h. Near each other that is every `interval` (of two that drift the
+ * longer one), so they are told no later than that after they have met; and what they do between two questions may be missed: nothing else is. They are told once, and again only after they have been found apart.
  * That holds as long as the drift is true; a body that is placed farther away has jumped there, and what it has jumped over is
  * not told.
  *
@@ -65,7 +64,7 @@ struct tact_course {
     double until;       /**< a time, after now: so long that is known; 0: for ever */
     double drift;       /**< a speed, not negative: no point of it strays faster from where the motion has it (turning counts: an angular speed times the
                              farthest point's distance from the axis) */
-    double interval;    /**< a time, greater than 0 if it drifts: it is not asked more often */
+    double interval;    /**< a time, greater than 0 if it drifts: it is not asked more often because of one neighbour */
     tact_guide *guide;  /**< NULL: tact_world_next tells #TACT_DUE, and the program answers */
     void *context;      /**< handed to it */
 };

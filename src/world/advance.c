@@ -6,9 +6,13 @@
 #include "core/memory.h"
 #include "world/bounds.h"
 #include "world/rigid.h"
+#include "world/state.h"
 
 /* Touches of a body at one and the same time from which on it is counted how often each is told. */
 #define OFTEN 64
+
+/* Removed bodies, and no fewer than there are left: then their indices are given again. The cost is that of a test. */
+#define RECLAIM 64
 
 /* ---- what is kept ---- */
 
@@ -84,6 +88,16 @@ void tact_advance_note(tact_world *world, uint32_t index)
     tact_advance_note_motion(world, index);
     if (world->advance != NULL && index < world->advance->plans.count)
         world->advance->more.items[index].redone = true;
+}
+
+void tact_advance_reclaim(tact_world *world)
+{
+    const size_t enough = world->count > RECLAIM ? world->count : RECLAIM;
+    if (world->advance == NULL || world->testing || tact_broad_removed(world->broad, enough - 1) == BROAD_NONE)
+        return;
+    /* with bodies where they are now: all may have begun at one place. If there is no memory, they are given later */
+    if (tact_world_catch_up(world) == TACT_OK)
+        (void)tact_world_update(world);
 }
 
 void tact_advance_forget(tact_world *world, uint32_t index)
@@ -289,8 +303,10 @@ static tact_event_kind happen(tact_world *world, uint32_t index, uint32_t *who, 
             }
         } else if (r->version == m->version) { /* to be looked at again, of places that are known */
             *who = tact_watch_due(world, index, m->other);
-            if (*who != NEIGHBOUR_NONE)
+            if (*who != NEIGHBOUR_NONE) {
+                r->again = -INFINITY;
                 return ask(world, *who, status);
+            }
         }
     }
     if (*status == TACT_OK)
@@ -357,6 +373,7 @@ tact_event_kind tact_world_next(tact_world *world, double until, tact_event *eve
         event = &unwanted;
     if (world == NULL || world->testing || !(fabs(until) < INFINITY) || until < tact_world_get_time(world))
         return nothing(world, TACT_BAD_ARGUMENT, event);
+    tact_advance_reclaim(world);
     tact_status status = make_room(world);
     advance *ad = world->advance;
     if (status == TACT_OK)

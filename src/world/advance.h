@@ -77,6 +77,7 @@ typedef struct record {
     double until;            /* so far it has been looked */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
+    double again;            /* of two that are watched: not looked at before; 0: not yet; -INFINITY: now */
     double told_at;          /* when it was last told */
     uint32_t told_times;     /* and how often then */
     uint32_t blind;          /* in each other: so many looks in a row at which nothing was sure */
@@ -164,6 +165,9 @@ void tact_advance_note(tact_world *world, uint32_t index);
 
 /* A body has got another motion, and nothing else: it may keep its shell. */
 void tact_advance_note_motion(tact_world *world, uint32_t index);
+
+/* Has the indices of removed bodies given again, if there are many: tests do that, but there may never be one. */
+void tact_advance_reclaim(tact_world *world);
 
 /* A body is about to go. */
 void tact_advance_forget(tact_world *world, uint32_t index);

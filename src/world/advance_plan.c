@@ -20,6 +20,9 @@
 /* Relative: more than the roundings of the few operations of a way and of its roots. */
 #define SLACK (16.0 * DBL_EPSILON)
 
+/* Of dot products of axes: a sphere that is placed with no more than that beside 0 and 1 is a ball. A tenth of the tolerance of a touch. */
+#define ORTHONORMAL 1e-13
+
 /* When x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. A little early; where it only just reaches 0 it may
  * be called never, but then it is beyond by a rounding at most. */
 static double falls(double x, double v, double a)
@@ -73,17 +76,36 @@ static tact_status measure(const tact_shape *shape, plan_more *m)
     return TACT_OK;
 }
 
-/* The radius of a body that is a ball about its origin; else NO_BALL. Exact: others are balls up to rounding, and taken for what
- * they are. */
+/* Are the axes orthonormal, up to what turning makes of that? */
+static bool is_turned_only(const tact_placement *m)
+{
+    return fabs(vec_square(m->x_axis) - 1.0) <= ORTHONORMAL && fabs(vec_square(m->y_axis) - 1.0) <= ORTHONORMAL &&
+           fabs(vec_square(m->z_axis) - 1.0) <= ORTHONORMAL && fabs(vec_dot(m->x_axis, m->y_axis)) <= ORTHONORMAL &&
+           fabs(vec_dot(m->y_axis, m->z_axis)) <= ORTHONORMAL && fabs(vec_dot(m->z_axis, m->x_axis)) <= ORTHONORMAL;
+}
+
+/* The radius of a body that is a ball about its origin; else NO_BALL. However it is turned it is the same: what is said of it then is off by
+ * less than a tenth of the tolerance of a touch. */
 static double radius_of(const tact_shape *shape, const tact_placement *m)
 {
     const tact_vec3 up = {1.0, 0.0, 0.0};
     tact_vec3 top;
-    if (tact_shape_get_type(shape) != TACT_SPHERE || vec_square(m->x_axis) != 1.0 || vec_square(m->y_axis) != 1.0 ||
-        vec_square(m->z_axis) != 1.0 || vec_dot(m->x_axis, m->y_axis) != 0.0 || vec_dot(m->y_axis, m->z_axis) != 0.0 ||
-        vec_dot(m->z_axis, m->x_axis) != 0.0 || tact_shape_support(shape, tact_identity(), up, &top) != TACT_OK)
+    if (tact_shape_get_type(shape) != TACT_SPHERE || !is_turned_only(m) ||
+        tact_shape_support(shape, tact_identity(), up, &top) != TACT_OK)
         return NO_BALL;
     return top.x;
+}
+
+/* Makes the axes of a ball orthonormal again, to the last bit but a few: each turn leaves a rounding, and after 10^5 of them it would be
+ * none. A step of Newton's: M (3 - M^T M) / 2. */
+static void straighten(tact_placement *m)
+{
+    const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
+    const double xx = 0.5 * (1.0 - vec_square(x)), yy = 0.5 * (1.0 - vec_square(y)), zz = 0.5 * (1.0 - vec_square(z));
+    const double xy = -0.5 * vec_dot(x, y), yz = -0.5 * vec_dot(y, z), zx = -0.5 * vec_dot(z, x);
+    m->x_axis = vec_add(x, vec_along(vec_along(vec_scale(x, xx), xy, y), zx, z));
+    m->y_axis = vec_add(y, vec_along(vec_along(vec_scale(y, yy), xy, x), yz, z));
+    m->z_axis = vec_add(z, vec_along(vec_along(vec_scale(z, zz), zx, x), yz, y));
 }
 
 static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
@@ -141,10 +163,14 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     if (!m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
         (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)) && shells_has(&ad->shells, index) &&
         is_between(m->least, p->origin, m->most)) {
+        if (p->ball != NO_BALL && !is_zero(m->motion.spin))
+            straighten(&m->place);
         m->exit = exit_of(p, m, m->least, m->most, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
     p->ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
+    if (p->ball >= 0.0 && !is_zero(m->motion.spin))
+        straighten(&m->place);
     if (!straight && p->ball >= 0.0)
         p->ball = FALLING_BALL;
     tact_status status = measure(m->shape, m);

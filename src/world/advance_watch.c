@@ -5,11 +5,9 @@
  * With a drift it is conservative advancement. While a body is on its course each of its points is within drift * (t - asked) of where the
  * plan has it. So from a distance d of the two as planned, now, they are surely apart for as long as their points move past each other by less than
  * d less what they have strayed by now; `speed` is a bound of that, the drifts included. By the same token two that hold each other
- * by a way d (narrow/hold.h) surely do so. Then it is looked again, at places that have been asked for; but never sooner
- * than the interval after it was last asked, and that is all that can be missed (tact/course.h).
- *
- * A look at which somebody is to be asked is put off to the moment at which all can be (who has just been asked can). Each question sets `asked` to now, so
- * they come to an end, and there is at most one an interval and body.
+ * by a way d (narrow/hold.h) surely do so. Then it is looked again, at places that have been asked for; but not before the longer interval of the
+ * two since they were last looked at, and that is all that can be missed (tact/course.h). So time goes on. (A rest for each body instead of each
+ * pair would let two that drift wait for each other for ever: each is asked for the sake of a third one when the other one rests.)
  */
 #include <math.h>
 
@@ -19,16 +17,19 @@
 /* Of a computed distance: what is sure. query.h promises much better. */
 #define SURE 0.99
 
+/* A number of intervals: beyond it multiples are no farther from each other than times are. */
+#define FINEST 0x1p51
+
 /* The first multiple of an interval that is not before a time; or with `after`, that is after it. */
 static double multiple_from(double interval, double time, bool after)
 {
-    double k = ceil(time / interval) - 1.0;
-    while (k * interval < time || (after && k * interval == time)) {
-        const double next = k + 1.0;
-        if (!(next * interval > k * interval)) /* finer than time can be told */
-            return nextafter(time, INFINITY);
-        k = next;
-    }
+    double k = ceil(time / interval);
+    if (!(fabs(k) < FINEST)) /* they are so close that every time is one */
+        return after ? nextafter(time, INFINITY) : time;
+    while ((k - 1.0) * interval >= time)
+        k -= 1.0;
+    while (k * interval < time || (after && k * interval == time))
+        k += 1.0;
     return k * interval;
 }
 
@@ -38,11 +39,9 @@ uint32_t tact_watch_due(const tact_world *world, uint32_t one, uint32_t other)
 {
     const advance *ad = world->advance;
     const uint32_t both[2] = {one, other};
-    for (int i = 0; i < 2; ++i) {
-        const plan_more *m = &ad->more.items[both[i]];
-        if (drifts(m) && m->course->asked < ad->time && course_ready(m->course, ad->time) <= ad->time)
+    for (int i = 0; i < 2; ++i)
+        if (drifts(&ad->more.items[both[i]]) && ad->more.items[both[i]].course->asked < ad->time)
             return both[i];
-    }
     return NEIGHBOUR_NONE;
 }
 
@@ -75,40 +74,46 @@ static void judge(const two *q, double apart, record *r)
 
 tact_status tact_watch_renew(const two *q, record *r)
 {
-    double poll = INFINITY, ready = q->now, stray = 0.0;
-    bool known = true, drift = false;
+    double poll = INFINITY, interval = 0.0, stray = 0.0, rested = 0.0;
+    bool known = true; /* where they are */
     for (int i = 0; i < 2; ++i) {
         const plan_more *m = q->more[i];
         if (m->poll > 0.0)
             poll = fmin(poll, m->poll);
         if (!drifts(m))
             continue;
-        drift = true;
         known = known && m->course->asked == q->now;
-        ready = fmax(ready, course_ready(m->course, q->now));
+        interval = fmax(interval, m->course->said.interval);
+        rested = fmax(rested, m->course->asked + m->course->said.interval);
         stray += course_stray(m->course, q->now);
     }
     r->time = INFINITY;
     r->blind = 0;
     if (poll < INFINITY) {
         const bool now = known && multiple_from(poll, q->now, false) == q->now;
-        r->until = multiple_from(poll, ready, now);
+        r->until = multiple_from(poll, q->now, now);
         if (!now)
             return TACT_OK;
+    }
+    if (!known && r->again == -INFINITY) { /* one of them has been asked for this look: now the other one */
+        r->until = q->now;
+        return TACT_OK;
     }
     double apart;
     const tact_status status = tact_shapes_hold(q->shape[0], q->place[0], q->shape[1], q->place[1],
                                                 r->in || !known ? q->speed * q->horizon : 0.0, &apart);
     if (status != TACT_OK)
         return status;
-    if (known)
+    if (known) {
         judge(q, apart, r);
-    if (poll < INFINITY || !drift)
+        r->again = q->now + interval;
+    }
+    if (poll < INFINITY)
         return TACT_OK;
-    for (int i = 0; i < 2 && known; ++i) /* it has just been asked: not again before the interval is over */
-        if (drifts(q->more[i]))
-            ready = fmax(ready, q->now + q->more[i]->course->said.interval);
-    const double sure = SURE * fabs(apart) - stray - q->tolerance;
-    r->until = fmax(ready, q->now + fmin(fmax(sure, 0.0) / q->speed, q->horizon));
+    if (r->again == 0.0) /* they have just become neighbours, so they have not met before */
+        r->again = rested;
+    /* for so long nothing changes: not at all, if what is planned is not what was found */
+    const double sure = SURE * (r->in ? -apart : apart) - stray - q->tolerance;
+    r->until = fmax(r->again, q->now + fmin(fmax(sure, 0.0) / q->speed, q->horizon));
     return TACT_OK;
 }

@@ -97,6 +97,7 @@ static bool reserve(tact_world *world, size_t more)
 static tact_status create_one(tact_world *world, const tact_body_def *def, tact_body *body, tact_report *report)
 {
     newcomer made;
+    tact_advance_reclaim(world);
     tact_status status = examine(world, def, 0, &made, report);
     if (status != TACT_OK)
         return status;
@@ -149,6 +150,7 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
         return tact_report_clear(report);
     if (count == 1)
         return create_one(world, defs, bodies, report);
+    tact_advance_reclaim(world);
     newcomer *made = tact_memory_take(&world->allocator, count, sizeof *made);
     if (made == NULL)
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for %zu bodies", count);

@@ -134,7 +134,7 @@ tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
         next.guide(next.context, ad->time, &place, &next);
         world->testing = false;
     }
-    const bool over = next.until != 0.0 && !(next.until > ad->time);
+    const bool over = next.until != 0.0 && next.until <= ad->time;
     if (over) {
         const tact_motion still = {0};
         next = (tact_course){.motion = still};

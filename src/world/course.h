@@ -18,12 +18,6 @@ typedef struct course {
 /* How far a body may be off by now. */
 static inline double course_stray(const course *c, double now) { return c->said.drift * (now - c->asked); }
 
-/* When its place is known, at the earliest. */
-static inline double course_ready(const course *c, double now)
-{
-    return c->asked == now ? now : c->asked + c->said.interval;
-}
-
 /* Forgets the course of a body. */
 void tact_course_end(tact_world *world, uint32_t index);
 
