@@ -23,8 +23,7 @@ int main(void)
         return 1;
 
     /* two seconds upwards, then we shall see; and a hand that moves at most 1.5 a second */
-    (void)tact_body_move_as(world, bodies[0],
-                            &(tact_course){.motion = {.velocity = {0.0, 1.5, 0.0}}, .until = 2.0});
+    (void)tact_body_move_as(world, bodies[0], &(tact_course){.motion = {.velocity = {0.0, 1.5, 0.0}}, .until = 2.0});
     (void)tact_body_move_as(world, bodies[1], &(tact_course){.drift = 1.5, .interval = 0.001});
 
     int touches = 0, questions = 0;

@@ -25,8 +25,7 @@ static size_t run_fountain(tact_world *world, const tact_shape *drop, int births
             assert_int_equal(tact_body_remove(world, *b), TACT_OK);
         const double angle = 0.1 * i;
         const tact_body_def def = {
-            .shape = drop,
-            .motion = {.velocity = {cos(angle), 5.0, sin(angle)}, .acceleration = {0.0, -10.0, 0.0}}};
+            .shape = drop, .motion = {.velocity = {cos(angle), 5.0, sin(angle)}, .acceleration = {0.0, -10.0, 0.0}}};
         do
             *b = tact_body_create(world, &def);
         while (b->generation == 0);

@@ -62,11 +62,12 @@ typedef void tact_guide(void *context, double time, tact_placement *place, tact_
 struct tact_course {
     tact_motion motion; /**< how it moves, as far as is known */
     double until;       /**< a time, after now: so long that is known; 0: for ever */
-    double drift;       /**< a speed, not negative: no point of it strays faster from where the motion has it (turning counts: an angular speed times the
+    double
+        drift; /**< a speed, not negative: no point of it strays faster from where the motion has it (turning counts: an angular speed times the
                              farthest point's distance from the axis) */
-    double interval;    /**< a time, greater than 0 if it drifts: it is not asked more often because of one neighbour */
-    tact_guide *guide;  /**< NULL: tact_world_next tells #TACT_DUE, and the program answers */
-    void *context;      /**< handed to it */
+    double interval;   /**< a time, greater than 0 if it drifts: it is not asked more often because of one neighbour */
+    tact_guide *guide; /**< NULL: tact_world_next tells #TACT_DUE, and the program answers */
+    void *context;     /**< handed to it */
 };
 
 /**

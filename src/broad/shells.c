@@ -47,14 +47,8 @@ static bool find(void *context, uint32_t other)
     return true;
 }
 
-tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t number, const box *b,
-                            broad_filter filter)
+void tact_shells_place(shells *s, uint32_t number, const box *b, broad_filter filter)
 {
-    search q = {s, &filter, number};
-    s->found.count = 0;
-    (void)tact_volume_search(&s->tree, b, find, &q);
-    if (!tact_neighbours_set(s->lists, allocator, number, s->found.items, s->found.count))
-        return TACT_OUT_OF_MEMORY;
     if (shells_has(s, number))
         tact_volume_move(&s->tree, number, b);
     else
@@ -68,14 +62,30 @@ tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t
                 s->tree.items.items[count++].thing = i;
         tact_volume_build(&s->tree, (volume_boxes){(const unsigned char *)s->boxes.items, sizeof(box)}, count);
     }
+}
+
+tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t number, const box *b,
+                            broad_filter filter)
+{
+    search q = {s, &filter, number};
+    s->found.count = 0;
+    (void)tact_volume_search(&s->tree, b, find, &q);
+    if (!tact_neighbours_set(s->lists, allocator, number, s->found.items, s->found.count))
+        return TACT_OUT_OF_MEMORY;
+    tact_shells_place(s, number, b, filter);
     return TACT_OK;
+}
+
+void tact_shells_take_out(shells *s, uint32_t number)
+{
+    tact_volume_remove(&s->tree, number);
+    s->boxes.items[number] = box_empty();
 }
 
 void tact_shells_remove(shells *s, uint32_t number)
 {
     tact_neighbours_separate_all(s->lists, number);
-    tact_volume_remove(&s->tree, number);
-    s->boxes.items[number] = box_empty();
+    tact_shells_take_out(s, number);
 }
 
 bool tact_shells_check(const shells *s)

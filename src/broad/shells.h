@@ -46,6 +46,10 @@ tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t
 /* It is there. */
 void tact_shells_remove(shells *s, uint32_t number);
 
+/* Puts a box where no list tells of it yet, or takes it away from where no list does any more: to take over all of what others have told. */
+void tact_shells_place(shells *s, uint32_t number, const box *b, broad_filter filter);
+void tact_shells_take_out(shells *s, uint32_t number);
+
 /* For tests: are the pairs those that comparing all with all gives? */
 bool tact_shells_check(const shells *s);
 

@@ -24,6 +24,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     plan_more_array_release(&ad->more, allocator);
     record_array_release(&ad->records, allocator);
     tact_shells_release(&ad->shells, allocator);
+    tact_lists_release(&ad->lists, allocator);
     tact_neighbours_release(&ad->near, allocator);
     tact_event_queue_release(&ad->queue, allocator);
     index_array_release(&ad->noted, allocator);
@@ -52,6 +53,8 @@ static tact_status make_room(tact_world *world)
         ad->near.drop = drop_record;
         ad->near.context = ad;
         ad->shells = tact_shells_empty(&ad->near);
+        ad->engine = TACT_KINETIC_SHELLS;
+        tact_lists_start(ad);
         world->advance = ad;
     }
     const size_t count = world->lines.count;
@@ -60,7 +63,8 @@ static tact_status make_room(tact_world *world)
     if (!plan_array_reserve(&ad->plans, allocator, count) || !plan_more_array_reserve(&ad->more, allocator, count) ||
         !index_array_reserve(&ad->noted, allocator, count) ||
         !tact_shells_reserve(&ad->shells, allocator, (uint32_t)count) ||
-        !tact_event_queue_reserve(&ad->queue, allocator, (uint32_t)count))
+        !tact_event_queue_reserve(&ad->queue, allocator, (uint32_t)count) ||
+        (ad->engine == TACT_KINETIC_LISTS && !tact_lists_reserve(&ad->lists, allocator, (uint32_t)count)))
         return TACT_OUT_OF_MEMORY;
     for (size_t i = ad->plans.count; i < count; ++i) {
         ad->plans.items[ad->plans.count++] = (plan){.since = ad->time, .ball = NO_BALL};
@@ -108,12 +112,19 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     tact_event_queue_cancel(&ad->queue, index);
     if (shells_has(&ad->shells, index))
         tact_shells_remove(&ad->shells, index);
+    tact_lists_forget(world, index);
     ad->more.items[index].number = ++ad->versions; /* events with it are stale */
     ad->more.items[index].room = 0.0;
     ad->more.items[index].behind = false;
     if (ad->told[0] == index || ad->told[1] == index)
         ad->told[0] = ad->told[1] = NEIGHBOUR_NONE; /* whoever gets its index was not told */
     tact_advance_note(world, index);
+}
+
+/* Is it among those that may be neighbours? */
+static bool is_known(const advance *ad, uint32_t index)
+{
+    return ad->engine == TACT_KINETIC_LISTS ? lists_has(&ad->lists, index) : shells_has(&ad->shells, index);
 }
 
 /* ---- events ---- */
@@ -170,47 +181,119 @@ static double next_with(tact_world *world, uint32_t index, neighbour *n, double 
     if (r->time < INFINITY)
         return r->time;
     *known = false;
-    return r->until < fmin(m->exit, om->exit) ? r->until : INFINITY; /* at an exit it is looked at anyway */
+    return r->until < r->ends ? r->until : INFINITY;
+}
+
+static double event_time(const event_queue *q, uint32_t index)
+{
+    return event_queue_has(q, index) ? q->entries[q->places[index]].time : INFINITY;
+}
+
+/* What happens first with a body, of what has been looked at. */
+typedef struct first_event {
+    double time;
+    uint64_t key;
+    uint32_t other, word; /* as in plan_more */
+} first_event;
+
+/* Whether what happens with a neighbour comes before. */
+static tact_status look_at(tact_world *world, uint32_t index, neighbour *n, first_event *first)
+{
+    bool known;
+    tact_status status = TACT_OK;
+    const double time = next_with(world, index, n, first->time, &known, &status);
+    if (status != TACT_OK || time > first->time || (time == first->time && !known))
+        return status;
+    const uint64_t key = known ? key_of(world, index, n->number) : UINT64_MAX;
+    if (time < first->time || key < first->key)
+        *first = (first_event){time, key, n->number, n->word};
+    return TACT_OK;
+}
+
+static void write_event(advance *ad, uint32_t index, const first_event *first)
+{
+    plan_more *m = &ad->more.items[index];
+    m->other = first->other;
+    m->word = first->word;
+    if (m->other != NEIGHBOUR_NONE)
+        m->version = m->word != NEIGHBOUR_NONE ? ad->records.items[m->word].version : ad->more.items[m->other].number;
+    if (first->time < INFINITY)
+        tact_event_queue_set(&ad->queue, index, first->time, first->key);
+    else
+        tact_event_queue_cancel(&ad->queue, index);
 }
 
 /* Sets the event of a body to what happens first with it. */
 static tact_status set_event(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    plan_more *m = &ad->more.items[index];
     const neighbour_span all = neighbours_of(&ad->near, index);
-    double first = m->exit;
-    const uint64_t own = key_of_own(world, index);
-    uint64_t key = own;
-    uint32_t other = NEIGHBOUR_NONE, word = NEIGHBOUR_NONE; /* nothing is written before all is known */
+    first_event first = {ad->more.items[index].exit, key_of_own(world, index), NEIGHBOUR_NONE, NEIGHBOUR_NONE};
     for (uint32_t i = 0; i < all.count; ++i)
         volume_prefetch(&ad->plans.items[all.items[i].number]);
     for (uint32_t i = 0; i < all.count; ++i) {
-        neighbour *n = &all.items[i];
-        bool known;
-        tact_status status = TACT_OK;
-        const double time = next_with(world, index, n, first, &known, &status);
+        const tact_status status = look_at(world, index, &all.items[i], &first);
         if (status != TACT_OK)
-            return status;
-        if (time > first || (time == first && !known))
-            continue;
-        const uint64_t name = known ? key_of(world, index, n->number) : own;
-        if (time == first && name >= key)
-            continue;
-        first = time;
-        key = name;
-        other = n->number;
-        word = n->word;
+            return status; /* nothing is written before all is known */
     }
-    m->other = other;
-    m->word = word;
-    if (m->other != NEIGHBOUR_NONE)
-        m->version = m->word != NEIGHBOUR_NONE ? ad->records.items[m->word].version : ad->more.items[m->other].number;
-    if (first < INFINITY)
-        tact_event_queue_set(&ad->queue, index, first, key);
-    else
-        tact_event_queue_cancel(&ad->queue, index);
+    write_event(ad, index, &first);
     return TACT_OK;
+}
+
+/* Two have become neighbours in the lists: the event of the one to which something happens earlier anyway is set to what they do, if that
+ * is earlier still. */
+static tact_status set_event_of_new(tact_world *world, uint32_t one, uint32_t other)
+{
+    advance *ad = world->advance;
+    const event_queue *q = &ad->queue;
+    const double times[2] = {event_time(q, one), event_time(q, other)};
+    const bool moves[2] = {ad->more.items[one].moves, ad->more.items[other].moves};
+    if (!moves[0] && !moves[1])
+        return TACT_OK;
+    const bool second = !moves[0] || (moves[1] && times[1] < times[0]);
+    const uint32_t index = second ? other : one, place = tact_neighbours_find(&ad->near, index, second ? one : other);
+    if (place == NEIGHBOUR_NONE)
+        return TACT_OK; /* they have been separated meanwhile */
+    const plan_more *m = &ad->more.items[index];
+    const bool waits = event_queue_has(q, index);
+    const first_event old = {times[second], waits ? q->keys[index] : UINT64_MAX, m->other, m->word};
+    first_event first = old;
+    const tact_status status = look_at(world, index, &neighbours_of(&ad->near, index).items[place], &first);
+    if (status == TACT_OK && (first.time != old.time || first.key != old.key))
+        write_event(ad, index, &first);
+    return status;
+}
+
+/* What happens next in the lists. */
+static tact_status go_on_in_lists(tact_world *world)
+{
+    lists *l = &world->advance->lists;
+    tact_status status = TACT_OK;
+    if (l->begun[0] == NEIGHBOUR_NONE)
+        status = tact_lists_step(world);
+    if (status == TACT_OK && l->begun[0] != NEIGHBOUR_NONE)
+        status = set_event_of_new(world, l->begun[0], l->begun[1]);
+    if (status == TACT_OK)
+        l->begun[0] = l->begun[1] = NEIGHBOUR_NONE;
+    return status;
+}
+
+/* The engine that was asked for. */
+static tact_kinetic wanted(const tact_world *world)
+{
+    const advance *ad = world->advance;
+    if (world->lines.count > LISTS_MOST)
+        return TACT_KINETIC_SHELLS;
+    return world->kinetic != TACT_KINETIC_AUTO ? world->kinetic : ad->engine;
+}
+
+static tact_status choose(tact_world *world)
+{
+    const advance *ad = world->advance;
+    const tact_kinetic engine = wanted(world);
+    if (engine == ad->engine && !ad->torn)
+        return TACT_OK;
+    return engine == TACT_KINETIC_LISTS ? tact_advance_take_lists(world) : tact_advance_take_shells(world);
 }
 
 /* Brings in what was said of bodies since the last call. What fails is done again. First all plans, then all events, so
@@ -226,6 +309,11 @@ static tact_status take_changes(tact_world *world)
         status = tact_plan_take(world, index);
         ad->more.items[index].taken = status == TACT_OK;
     }
+    if (status == TACT_OK && ad->engine == TACT_KINETIC_LISTS)
+        status = tact_lists_take_in(world);
+    for (uint32_t i = 0; i < ad->plans.count && status == TACT_OK && ad->unset; ++i)
+        if (ad->more.items[i].moves && is_known(ad, i) && !ad->more.items[i].noted)
+            status = set_event(world, i);
     for (size_t i = 0; i < ad->noted.count && status == TACT_OK; ++i) {
         const uint32_t index = ad->noted.items[i];
         if (!(world->lines.items[index].flags & BODY_ALIVE))
@@ -242,7 +330,7 @@ static tact_status take_changes(tact_world *world)
     }
     for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != NEIGHBOUR_NONE; ++i) {
         const plan_more *m = &ad->more.items[ad->told[i]];
-        if (shells_has(&ad->shells, ad->told[i]) && m->moves && !m->noted)
+        if (is_known(ad, ad->told[i]) && m->moves && !m->noted)
             status = set_event(world, ad->told[i]);
     }
     if (status != TACT_OK)
@@ -251,6 +339,7 @@ static tact_status take_changes(tact_world *world)
         ad->more.items[ad->noted.items[i]].noted = ad->more.items[ad->noted.items[i]].redone =
             ad->more.items[ad->noted.items[i]].taken = false;
     ad->noted.count = 0;
+    ad->unset = false;
     ad->told[0] = ad->told[1] = NEIGHBOUR_NONE;
     return TACT_OK;
 }
@@ -366,6 +455,13 @@ static tact_event_kind nothing(const tact_world *world, tact_status status, tact
     return TACT_NO_EVENT;
 }
 
+/* Of all that is foreseen. */
+static double next_time(const advance *ad)
+{
+    const double event = ad->queue.count > 0 ? ad->queue.entries[0].time : INFINITY;
+    return ad->engine == TACT_KINETIC_LISTS ? fmin(event, tact_lists_next(ad)) : event;
+}
+
 tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event)
 {
     tact_event unwanted;
@@ -377,8 +473,15 @@ tact_event_kind tact_world_next(tact_world *world, double until, tact_event *eve
     tact_status status = make_room(world);
     advance *ad = world->advance;
     if (status == TACT_OK)
+        status = choose(world);
+    if (status == TACT_OK)
         status = take_changes(world);
-    while (status == TACT_OK && ad->queue.count > 0 && ad->queue.entries[0].time <= until) {
+    while (status == TACT_OK && next_time(ad) <= until) {
+        if (ad->engine == TACT_KINETIC_LISTS && tact_lists_next(ad) <= next_time(ad)) {
+            ad->time = fmax(ad->time, tact_lists_next(ad));
+            status = go_on_in_lists(world);
+            continue;
+        }
         const event_entry next = ad->queue.entries[0];
         ad->time = next.time > ad->time ? next.time : ad->time;
         uint32_t who;
@@ -405,9 +508,10 @@ double tact_world_get_next_time(tact_world *world)
     if (world == NULL)
         return INFINITY;
     const advance *ad = world->advance;
-    if (ad == NULL || ad->noted.count > 0 || ad->told[0] != NEIGHBOUR_NONE || ad->plans.count < world->lines.count)
+    if (ad == NULL || ad->noted.count > 0 || ad->told[0] != NEIGHBOUR_NONE || ad->plans.count < world->lines.count ||
+        ad->torn || ad->unset || ad->engine != wanted(world))
         return tact_world_get_time(world); /* there is something to be looked at now */
-    return ad->queue.count > 0 ? ad->queue.entries[0].time : INFINITY;
+    return next_time(ad);
 }
 
 /* ---- what the world says of a body ---- */

@@ -30,6 +30,7 @@
 
 #include "broad/shells.h"
 #include "event/queue.h"
+#include "world/advance_lists.h"
 #include "world/course.h"
 #include "world/parts.h"
 
@@ -69,12 +70,14 @@ typedef struct plan_more {
     bool taken;              /* noted, and its plan is that of the world already */
     bool behind;             /* the world has its place of now, but the broad phase of tests has not */
     bool moves;
+    bool fresh; /* among those that are to come into the lists */
 } plan_more;
 
 /* What is foreseen of two neighbours. */
 typedef struct record {
     double time;             /* of the next touch, or parting; INFINITY: none up to `until` */
     double until;            /* so far it has been looked */
+    double ends;             /* there is something else then that has it looked at again, or makes it needless */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
     double again;            /* of two that are watched: not looked at before; 0: not yet; -INFINITY: now */
@@ -93,9 +96,13 @@ typedef struct advance {
     plan_array plans;     /* by index of body */
     plan_more_array more; /* likewise */
     record_array records;
-    uint32_t unused; /* the first record to be used again */
-    neighbours near; /* by index of body */
-    shells shells;   /* likewise: they tell who is near */
+    uint32_t unused;     /* the first record to be used again */
+    neighbours near;     /* by index of body */
+    shells shells;       /* likewise: they tell who is near */
+    lists lists;         /* or they do */
+    tact_kinetic engine; /* who: TACT_KINETIC_LISTS or TACT_KINETIC_SHELLS */
+    bool torn;           /* one of them was to take over, and there was no memory */
+    bool unset;          /* all events are to be set */
     event_queue queue;
     index_array noted; /* bodies that have changed; room for all */
     double time;
@@ -126,14 +133,23 @@ static inline tact_motion plan_motion(const plan *p, const plan_more *m, double 
     return motion;
 }
 
+/* Until when it is known where the body is, but for its drift. */
+static inline double plan_lasts(const plan_more *m)
+{
+    return m->course != NULL && m->course->said.until < m->turns_until ? m->course->said.until : m->turns_until;
+}
+
 /* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */
 tact_status tact_plan_take(tact_world *world, uint32_t index);
 
 /* The exit of a body: another shell, or another spin. */
 tact_status tact_plan_renew(tact_world *world, uint32_t index);
 
-/* Gives a body a shell that begins now. */
+/* Gives a body a shell that begins now, or its place in the lists. */
 tact_status tact_plan_enclose(tact_world *world, uint32_t index);
+
+/* A shell that begins now, whose neighbours are yet to be found. */
+void tact_plan_place_shell(tact_world *world, uint32_t index);
 
 /* ---- pairs ---- */
 

@@ -45,6 +45,36 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
     return true;
 }
 
+/* And in its box in the lists; and everybody whose bounds it meets is its neighbour. */
+static bool is_in_its_box(const tact_world *world, uint32_t index)
+{
+    const advance *ad = world->advance;
+    const sorted_box *b = &ad->lists.sorted.boxes.items[index];
+    const plan_more *m = &ad->more.items[index];
+    const double last = fmin(m->exit, ad->time + AHEAD);
+    tact_bounds mine, other;
+    for (int i = MOMENTS; i >= 0; --i) {
+        const double time = ad->time + (last - ad->time) * i / MOMENTS, t = time - b->since;
+        if (tact_shape_bounds(m->shape, plan_place(&ad->plans.items[index], m, time), &mine) != TACT_OK)
+            return false;
+        const double low[3] = {mine.min.x, mine.min.y, mine.min.z}, high[3] = {mine.max.x, mine.max.y, mine.max.z};
+        for (int k = 0; k < 3; ++k) {
+            const sorted_end *e = b->ends[k];
+            if (low[k] < e[0].x + t * (e[0].v + 0.5 * t * e[0].a) || high[k] > e[1].x + t * (e[1].v + 0.5 * t * e[1].a))
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < index; ++i) /* as they are now */
+        if (lists_has(&ad->lists, i) && tact_sorted_allows(&ad->lists.sorted, i, index) &&
+            tact_shape_bounds(ad->more.items[i].shape, plan_place(&ad->plans.items[i], &ad->more.items[i], ad->time),
+                              &other) == TACT_OK &&
+            mine.min.x <= other.max.x && other.min.x <= mine.max.x && mine.min.y <= other.max.y &&
+            other.min.y <= mine.max.y && mine.min.z <= other.max.z && other.min.z <= mine.max.z &&
+            tact_neighbours_find(&ad->near, i, index) == NEIGHBOUR_NONE)
+            return false;
+    return true;
+}
+
 static double event_of(const event_queue *q, uint32_t number)
 {
     return event_queue_has(q, number) ? q->entries[q->places[number]].time : INFINITY;
@@ -88,19 +118,24 @@ bool tact_advance_check(const tact_world *world)
     const advance *ad = world->advance;
     if (ad == NULL)
         return true;
-    if (!tact_event_queue_check(&ad->queue) || !tact_shells_check(&ad->shells))
+    const bool in_lists = ad->engine == TACT_KINETIC_LISTS;
+    if (ad->torn)
+        return true; /* there was no memory to change the engine */
+    if (!tact_event_queue_check(&ad->queue) || !(in_lists ? tact_lists_check(world) : tact_shells_check(&ad->shells)))
         return false;
-    if (ad->noted.count > 0 || ad->told[0] != NEIGHBOUR_NONE)
+    if (ad->noted.count > 0 || ad->unset || ad->told[0] != NEIGHBOUR_NONE)
         return true; /* the rest is known when these are taken in */
     for (uint32_t i = 0; i < ad->plans.count; ++i) {
         const plan_more *m = &ad->more.items[i];
         const bool alive = world->lines.items[i].flags & BODY_ALIVE;
-        if (shells_has(&ad->shells, i) != alive || (!alive && event_queue_has(&ad->queue, i)))
+        if (shells_has(&ad->shells, i) != (alive && !in_lists) || lists_has(&ad->lists, i) != (alive && in_lists) ||
+            (!alive && event_queue_has(&ad->queue, i)))
             return false;
         if (!alive)
             continue;
         const double event = event_of(&ad->queue, i);
-        if (!is_in_its_shell(world, i) || event < ad->time || (m->moves ? event > m->exit : event < INFINITY))
+        if (!(in_lists ? is_in_its_box(world, i) : is_in_its_shell(world, i)) || event < ad->time ||
+            (m->moves ? event > m->exit : event < INFINITY))
             return false;
         const neighbour_span all = neighbours_of(&ad->near, i);
         for (uint32_t k = 0; k < all.count; ++k)

@@ -34,6 +34,10 @@
 /* A longer time is not looked at; lengths in it must not overflow. */
 #define LONGEST 1e100
 
+/* In the lists: how far a look goes, as an angle and as a multiple of the sizes. */
+#define TURN 6.0
+#define FAR 64.0
+
 /* Of the speed of both: two that close slower than this do so at a speed that may change on the last bit of the way. */
 #define STEEP 1e-3
 
@@ -266,6 +270,30 @@ static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
     q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
 }
 
+/* When something else has the pair looked at again, or ends it. */
+static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
+{
+    const double exit = fmin(ad->more.items[one].exit, ad->more.items[other].exit);
+    if (ad->engine != TACT_KINETIC_LISTS)
+        return exit;
+    return fmin(exit, ad->time + tact_sorted_part(&ad->lists.sorted, one, other, ad->time));
+}
+
+/* In the lists a pair may have all time. One that turns is looked at for a turn of its, one that is accelerated for FAR times the
+ * sizes of both: what is beyond would cost, and the numbers in it are coarse. */
+static double longest_look(const plan_more *const m[2])
+{
+    double time = INFINITY;
+    const double way = FAR * (half_of(m[0]) + half_of(m[1]));
+    for (int i = 0; i < 2; ++i) {
+        if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
+            time = fmin(time, TURN / vec_size(m[i]->motion.spin));
+        if (!vec_equal(m[i]->motion.acceleration, (tact_vec3){0.0, 0.0, 0.0}))
+            time = fmin(time, sqrt(way) / sqrt(0.5 * vec_size(m[i]->motion.acceleration)));
+    }
+    return time;
+}
+
 tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit)
 {
     advance *ad = world->advance;
@@ -275,7 +303,7 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
     const plan_more *m[2] = {&ad->more.items[one], &ad->more.items[other]};
     const bool changed = r->version != 0 && (r->version < m[0]->number || r->version < m[1]->number);
     record next = *r;
-    next.time = next.until = INFINITY;
+    next.time = next.until = next.ends = INFINITY;
     tact_status status = TACT_OK;
     if (p[0]->ball >= 0.0 && p[1]->ball >= 0.0) {
         renew_balls(p[0], p[1], ad->time, changed, &next);
@@ -285,7 +313,10 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
             q.place[i] = plan_place(p[i], m[i], q.now);
             q.motion[i] = plan_motion(p[i], m[i], q.now);
         }
-        q.horizon = fmin(limit, fmin(m[0]->exit, m[1]->exit)) - q.now;
+        next.ends = pair_ends(ad, one, other);
+        q.horizon = fmin(limit, next.ends) - q.now;
+        if (ad->engine == TACT_KINETIC_LISTS)
+            q.horizon = fmin(q.horizon, longest_look(m));
         if (!(q.horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
             q.horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
         if (!(q.horizon > 0.0))

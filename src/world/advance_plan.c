@@ -54,8 +54,7 @@ static double exit_of(const plan *p, const plan_more *m, tact_vec3 least, tact_v
     const double x = leaves(least.x, at.x, most.x, v.x, a.x, off, drift);
     const double y = leaves(least.y, at.y, most.y, v.y, a.y, off, drift);
     const double z = leaves(least.z, at.z, most.z, v.z, a.z, off, drift);
-    const double exit = fmin(m->turns_until, now + fmin(x, fmin(y, z)));
-    return m->course != NULL ? fmin(m->course->said.until, exit) : exit;
+    return fmin(plan_lasts(m), now + fmin(x, fmin(y, z)));
 }
 
 /* Extents about the origin that hold while the plan does. */
@@ -160,13 +159,18 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     p->velocity = m->motion.velocity;
     p->since = ad->time;
     const bool straight = is_zero(m->motion.acceleration);
-    if (!m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
-        (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)) && shells_has(&ad->shells, index) &&
-        is_between(m->least, p->origin, m->most)) {
-        if (p->ball != NO_BALL && !is_zero(m->motion.spin))
-            straighten(&m->place);
+    const bool fits = !m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
+                      (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)); /* its extents are as before */
+    if (fits && p->ball != NO_BALL && !is_zero(m->motion.spin))
+        straighten(&m->place);
+    if (fits && shells_has(&ad->shells, index) && is_between(m->least, p->origin, m->most)) {
         m->exit = exit_of(p, m, m->least, m->most, ad->time); /* it keeps its shell */
         return TACT_OK;
+    }
+    if (fits && lists_has(&ad->lists, index)) {
+        tact_status status = tact_plan_enclose(world, index);
+        m->redone = status != TACT_OK; /* see below */
+        return status;
     }
     p->ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
     if (p->ball >= 0.0 && !is_zero(m->motion.spin))
@@ -205,44 +209,74 @@ tact_status tact_plan_renew(tact_world *world, uint32_t index)
     p->velocity = motion.velocity;
     p->since = ad->time;
     spin_on(world->rests.items[index].rigid, m, ad->time);
+    if (ad->engine == TACT_KINETIC_LISTS)
+        return tact_lists_put(world, index);
     m->exit = exit_of(p, m, m->least, m->most, ad->time);
     return TACT_OK;
+}
+
+/* A shell that begins now: how far its origin goes in it, and until when. */
+typedef struct shell {
+    box bounds;
+    tact_vec3 least, most;
+    double exit, room;
+} shell;
+
+static shell shell_of(const advance *ad, uint32_t index)
+{
+    const plan *p = &ad->plans.items[index];
+    const plan_more *m = &ad->more.items[index];
+    const tact_vec3 at = plan_origin(p, m, ad->time);
+    shell s = {.least = at, .most = at, .exit = INFINITY};
+    const bool drifts = m->course != NULL && m->course->said.drift > 0.0; /* then it is not asked too soon */
+    const double lasting = drifts ? fmin(plan_lasts(m), m->course->asked + m->course->said.interval) : ad->time;
+    if (m->moves) {
+        const double size = 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
+        s.room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
+        for (;; s.room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
+            s.room = fmin(s.room, ROOM_MOST);
+            s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
+            s.most = vec_add(at, vec_make(s.room, s.room, s.room));
+            s.exit = exit_of(p, m, s.least, s.most, ad->time);
+            if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST))
+                break;
+        }
+        if (!(s.exit > ad->time))
+            s.exit = INFINITY;
+    }
+    s.bounds = box_between(s.least, s.most, m);
+    return s;
+}
+
+static void take_shell(plan_more *m, const shell *s)
+{
+    m->least = s->least;
+    m->most = s->most;
+    m->exit = s->exit;
+    m->room = s->room;
+}
+
+void tact_plan_place_shell(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    const shell s = shell_of(ad, index);
+    tact_shells_place(&ad->shells, index, &s.bounds, tact_broad_filter(world->broad, index));
+    take_shell(&ad->more.items[index], &s);
 }
 
 tact_status tact_plan_enclose(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    plan *p = &ad->plans.items[index];
+    if (ad->engine == TACT_KINETIC_LISTS)
+        return tact_lists_put(world, index);
     plan_more *m = &ad->more.items[index];
-    const tact_vec3 at = plan_origin(p, m, ad->time);
     const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
-    double room = 0.0, exit = INFINITY, lasting = ad->time;
-    tact_vec3 least = at, most = at;
-    if (m->course != NULL && m->course->said.drift > 0.0) /* it is not asked before that */
-        lasting = fmin(m->course->asked + m->course->said.interval, fmin(m->course->said.until, m->turns_until));
-    if (m->moves) {
-        const double size = 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
-        room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
-        for (;; room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
-            room = fmin(room, ROOM_MOST);
-            least = vec_sub(at, vec_make(room, room, room));
-            most = vec_add(at, vec_make(room, room, room));
-            exit = exit_of(p, m, least, most, ad->time);
-            if ((exit > ad->time && exit >= lasting) || !(room < ROOM_MOST))
-                break;
-        }
-        if (!(exit > ad->time))
-            exit = INFINITY;
-    }
-    const box b = box_between(least, most, m);
+    const shell s = shell_of(ad, index);
     const tact_status status =
-        tact_shells_put(&ad->shells, &world->allocator, index, &b, tact_broad_filter(world->broad, index));
+        tact_shells_put(&ad->shells, &world->allocator, index, &s.bounds, tact_broad_filter(world->broad, index));
     if (status != TACT_OK)
         return status;
-    m->least = least;
-    m->most = most;
-    m->exit = exit;
-    m->room = room;
+    take_shell(m, &s);
     if (ad->shells.found.count > MANY)
         m->room /= ROOM_GROWS;
     else if (left && ad->shells.found.count < FEW)

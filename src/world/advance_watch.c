@@ -87,7 +87,7 @@ tact_status tact_watch_renew(const two *q, record *r)
         rested = fmax(rested, m->course->asked + m->course->said.interval);
         stray += course_stray(m->course, q->now);
     }
-    r->time = INFINITY;
+    r->time = r->ends = INFINITY; /* whatever else happens, it is looked again when it is said so */
     r->blind = 0;
     if (poll < INFINITY) {
         const bool now = known && multiple_from(poll, q->now, false) == q->now;

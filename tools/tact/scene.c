@@ -157,9 +157,11 @@ static bool bodies_read(reader *r, const json_t *list, const tact_json_path *whe
 static bool root_read(reader *r, const json_t *root, const tact_json_path *where)
 {
     static const char *const keys[] = {"end", "response", "bodies", "gravity", "rest", "kinetic"};
-    static const char *const responses[] = {"none", "elastic", "inelastic"}, *const engines[] = {"auto", "lists", "shells"};
+    static const char *const responses[] = {"none", "elastic", "inelastic"}, *const engines[] = {"auto", "lists",
+                                                                                                 "shells"};
     const json_t *end, *bodies, *response = json_object_get(root, "response"),
-                                *gravity = json_object_get(root, "gravity"), *kinetic = json_object_get(root, "kinetic");
+                                *gravity = json_object_get(root, "gravity"),
+                                *kinetic = json_object_get(root, "kinetic");
     const tact_json_path at_end = {where, "end", 0}, at_bodies = {where, "bodies", 0},
                          at_response = {where, "response", 0}, at_gravity = {where, "gravity", 0},
                          at_kinetic = {where, "kinetic", 0};
