@@ -156,6 +156,10 @@ void tact_plan_place_shell(tact_world *world, uint32_t index);
 /* How long two balls that are not accelerated go on until they touch: up to `limit`, else INFINITY. */
 double tact_balls_meet(const plan *a, const plan *b, double now, double limit);
 
+/* Whether the boxes of two bodies overlap between now and `horizon` later, which is finite; and from when to when, after now, at the most. */
+bool tact_plans_meet(const plan *const p[2], const plan_more *const m[2], double now, double horizon, double *from,
+                     double *to);
+
 /* The record of two neighbours, made if there is none; NEIGHBOUR_NONE: no memory. */
 uint32_t tact_record_of(tact_world *world, neighbour *n);
 

@@ -31,6 +31,9 @@
  * told again and again until none closes; this only stops what would have no end. */
 #define AT_ONCE 256
 
+/* Relative: more than the roundings of a window of time. */
+#define ROUNDINGS (16.0 * DBL_EPSILON)
+
 /* A longer time is not looked at; lengths in it must not overflow. */
 #define LONGEST 1e100
 
@@ -252,7 +255,7 @@ uint32_t tact_record_of(tact_world *world, neighbour *n)
 }
 
 /* The size of the smaller one of two, and how coarse coordinates and times are. */
-static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
+static void measure_two(two *q, const plan *const p[2], const plan_more *const m[2])
 {
     const double size_a = half_of(m[0]), size_b = half_of(m[1]);
     const double size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
@@ -294,6 +297,61 @@ static double longest_look(const plan_more *const m[2])
     return time;
 }
 
+/* How long it is to be looked at them, from now on; `ends` is when something else has them looked at again. */
+static double look_for(const advance *ad, const plan_more *const m[2], double ends, double limit)
+{
+    double horizon = fmin(limit, ends) - ad->time;
+    if (ad->engine == TACT_KINETIC_LISTS)
+        horizon = fmin(horizon, longest_look(m));
+    if (!(horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
+        horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
+    return horizon > 0.0 ? horizon : 0.0;
+}
+
+/* Two of which at least one moves. They are looked at while their boxes overlap. */
+static tact_status renew_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], bool changed,
+                             double horizon, record *r)
+{
+    const double now = ad->time;
+    double from = 0.0, to = horizon;
+    if (!r->in && !tact_plans_meet(p, m, now, horizon, &from, &to)) {
+        r->time = INFINITY;
+        r->until = now + horizon;
+        return TACT_OK;
+    }
+    two q = {.shape = {m[0]->shape, m[1]->shape}, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
+    q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
+    q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
+    for (int i = 0; i < 2; ++i) {
+        q.place[i] = plan_place(p[i], m[i], q.now);
+        q.motion[i] = plan_motion(p[i], m[i], q.now);
+    }
+    measure_two(&q, p, m);
+    const tact_status status = renew_any(&q, changed, r);
+    if (!r->in && r->time == INFINITY && r->until >= q.now + q.horizon)
+        r->until = now + horizon; /* after that their boxes are apart */
+    if (horizon > 0.0 && !(r->until > now))
+        r->until = nextafter(now, INFINITY); /* time goes on */
+    return status;
+}
+
+/* Two that are watched instead. */
+static tact_status watch_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], double horizon,
+                             record *r)
+{
+    two q = {.shape = {m[0]->shape, m[1]->shape},
+             .now = ad->time,
+             .horizon = horizon,
+             .plans = {p[0], p[1]},
+             .more = {m[0], m[1]}};
+    for (int i = 0; i < 2; ++i) {
+        q.place[i] = plan_place(p[i], m[i], q.now);
+        q.motion[i] = plan_motion(p[i], m[i], q.now);
+    }
+    measure_two(&q, p, m);
+    return tact_watch_renew(&q, r);
+}
+
 tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit)
 {
     advance *ad = world->advance;
@@ -308,24 +366,10 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
     if (p[0]->ball >= 0.0 && p[1]->ball >= 0.0) {
         renew_balls(p[0], p[1], ad->time, changed, &next);
     } else if (m[0]->moves || m[1]->moves) {
-        two q = {.shape = {m[0]->shape, m[1]->shape}, .now = ad->time, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
-        for (int i = 0; i < 2; ++i) {
-            q.place[i] = plan_place(p[i], m[i], q.now);
-            q.motion[i] = plan_motion(p[i], m[i], q.now);
-        }
         next.ends = pair_ends(ad, one, other);
-        q.horizon = fmin(limit, next.ends) - q.now;
-        if (ad->engine == TACT_KINETIC_LISTS)
-            q.horizon = fmin(q.horizon, longest_look(m));
-        if (!(q.horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
-            q.horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
-        if (!(q.horizon > 0.0))
-            q.horizon = 0.0;
-        measure_two(&q, p, m);
-        const bool watched = plan_is_watched(m[0]) || plan_is_watched(m[1]);
-        status = watched ? tact_watch_renew(&q, &next) : renew_any(&q, changed, &next);
-        if (!watched && q.horizon > 0.0 && !(next.until > q.now))
-            next.until = nextafter(q.now, INFINITY); /* time goes on */
+        status = plan_is_watched(m[0]) || plan_is_watched(m[1])
+                     ? watch_two(ad, p, m, look_for(ad, m, next.ends, INFINITY), &next)
+                     : renew_two(ad, p, m, changed, look_for(ad, m, next.ends, limit), &next);
     }
     if (status != TACT_OK)
         return status; /* as if it had not been looked at */
