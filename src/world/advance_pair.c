@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "narrow/hold.h"
-#include "world/advance.h"
+#include "world/advance_pair.h"
 
 /* Of the smaller body's size: the tolerance of a touch; and how far apart they have parted. Between them is what rounding makes of
  * a touch that lasts: so two that are told are not told at once again. */
@@ -83,8 +83,7 @@ double tact_balls_meet(const plan *a, const plan *b, double now, double limit)
     return (q.gap - q.noise) / (sqrt(square) - q.approach);
 }
 
-/* Has it been told too often at this time? */
-static bool too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
+bool tact_record_told_too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
 
 /* Two balls that have a record, as they were told and did not bounce. `changed`: since the last look, and not by a
  * telling. */
@@ -93,11 +92,11 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     const balls q = balls_now(a, b, now);
     const double deep = balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
     r->time = r->until = INFINITY;
-    if (r->in && (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !too_often(r, now))))))
+    if (r->in && (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
         r->in = false;
     if (!r->in) {
         r->time = now + tact_balls_meet(a, b, now, INFINITY);
-        r->in = r->time == now && too_often(r, now);
+        r->in = r->time == now && tact_record_told_too_often(r, now);
     }
     if (r->in && q.speed > 0.0) {
         /* when the gap is so clear that it is one for all roundings, that of the time among them */
@@ -113,20 +112,6 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     r->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
     r->point = vec_along(pa, a->ball, r->normal);
 }
-
-/* Two bodies now. */
-typedef struct two {
-    const tact_shape *shape[2];
-    tact_placement place[2];
-    tact_motion motion[2];
-    double tolerance; /* a length: of a touch */
-    double parted;    /* a length: farther apart they have parted */
-    double size;      /* of the smaller one: half its largest extent */
-    double speed;     /* a bound of how fast points of one move past those of the other, up to the horizon */
-    double now, horizon;
-    const plan *plans[2];
-    const plan_more *more[2];
-} two;
 
 static tact_status apart_at(const two *q, double t, double *apart)
 {
@@ -221,7 +206,7 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->parted));
     if (hit.state == TACT_UNKNOWN && !r->in && hit.time < LEAST_PART * q->horizon)
         return hit.status;
-    if ((r->in && hit.state == TACT_UNKNOWN) || (now && too_often(r, q->now)))
+    if ((r->in && hit.state == TACT_UNKNOWN) || (now && tact_record_told_too_often(r, q->now)))
         return renew_parting(q, r);
     if (r->in && now) {
         double apart = 0.0;
@@ -279,6 +264,8 @@ static void measure_two(two *q, const plan *const p[2], const plan_more *const m
     q->speed = DBL_MIN;
     for (int i = 0; i < 2; ++i) {
         q->speed += speed_of(p[i], m[i], q->now, q->horizon);
+        if (m[i]->course != NULL)
+            q->speed += m[i]->course->said.drift;
         far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
     }
     const double grain = DBL_EPSILON * (far + q->speed * fabs(q->now));
@@ -348,6 +335,23 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
     return status;
 }
 
+/* Two that are watched instead. */
+static tact_status watch_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], double horizon,
+                             record *r)
+{
+    two q = {.shape = {m[0]->shape, m[1]->shape},
+             .now = ad->time,
+             .horizon = horizon,
+             .plans = {p[0], p[1]},
+             .more = {m[0], m[1]}};
+    for (int i = 0; i < 2; ++i) {
+        q.place[i] = plan_place(p[i], m[i], q.now);
+        q.motion[i] = plan_motion(p[i], m[i], q.now);
+    }
+    measure_two(&q, p, m);
+    return tact_watch_renew(&q, r);
+}
+
 tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit)
 {
     advance *ad = world->advance;
@@ -363,7 +367,9 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
         renew_balls(p[0], p[1], ad->time, changed, &next);
     } else if (m[0]->moves || m[1]->moves) {
         next.ends = pair_ends(ad, one, other);
-        status = renew_two(ad, p, m, changed, look_for(ad, m, next.ends, limit), &next);
+        status = plan_is_watched(m[0]) || plan_is_watched(m[1])
+                     ? watch_two(ad, p, m, look_for(ad, m, next.ends, INFINITY), &next)
+                     : renew_two(ad, p, m, changed, look_for(ad, m, next.ends, limit), &next);
     }
     if (status != TACT_OK)
         return status; /* as if it had not been looked at */
