@@ -1,7 +1,7 @@
 /*
  * ODE 0.16, double precision as Debian builds it, frame by frame: geoms without bodies in a hash space or in a sweep and prune
- * space; where all are is set, and dSpaceCollide calls dCollide for one contact of each pair of boxes that overlap. Rings are
- * triangle meshes, hulls are convex geoms.
+ * space; where all are is set, and dSpaceCollide calls dCollide for each pair of boxes that overlap. Rings are triangle
+ * meshes, hulls are convex geoms. Up to 8 contacts are asked for: with one alone (CONTACTS_UNIMPORTANT) touches of boxes are lost.
  */
 #ifdef TACT_HAVE_ODE
 
@@ -149,8 +149,8 @@ static void *create_sweep(const frames_scene *s, double hz)
 static void near(void *opaque, dGeomID one, dGeomID other)
 {
     const ode_state *o = opaque;
-    dContactGeom contact;
-    if (dCollide(one, other, 1 | (int)CONTACTS_UNIMPORTANT, &contact, sizeof contact) > 0)
+    dContactGeom contact[8];
+    if (dCollide(one, other, 8, contact, sizeof contact[0]) > 0)
         tact_frames_tell(o->pairs, (int)(uintptr_t)dGeomGetData(one), (int)(uintptr_t)dGeomGetData(other));
 }
 

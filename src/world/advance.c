@@ -6,9 +6,13 @@
 #include "core/memory.h"
 #include "world/bounds.h"
 #include "world/rigid.h"
+#include "world/state.h"
 
 /* Touches of a body at one and the same time from which on it is counted how often each is told. */
 #define OFTEN 64
+
+/* Removed bodies, and no fewer than there are left: then their indices are given again. The cost is that of a test. */
+#define RECLAIM 64
 
 /* ---- what is kept ---- */
 
@@ -90,6 +94,16 @@ void tact_advance_note(tact_world *world, uint32_t index)
         world->advance->more.items[index].redone = true;
 }
 
+void tact_advance_reclaim(tact_world *world)
+{
+    const size_t enough = world->count > RECLAIM ? world->count : RECLAIM;
+    if (world->advance == NULL || world->testing || tact_broad_removed(world->broad, enough - 1) == BROAD_NONE)
+        return;
+    /* with bodies where they are now: all may have begun at one place. If there is no memory, they are given later */
+    if (tact_world_catch_up(world) == TACT_OK)
+        (void)tact_world_update(world);
+}
+
 void tact_advance_forget(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
@@ -120,6 +134,13 @@ static uint64_t key_of(const tact_world *world, uint32_t one, uint32_t other)
 {
     const uint64_t a = world->lines.items[one].serial, b = world->lines.items[other].serial;
     return a < b ? a << 32 | (b & UINT32_MAX) : b << 32 | (a & UINT32_MAX);
+}
+
+/* Exits and looks, after all touches; what is due by the order of making. */
+static uint64_t key_of_own(const tact_world *world, uint32_t index)
+{
+    return world->advance->more.items[index].course == NULL ? UINT64_MAX
+                                                            : (uint64_t)1 << 63 | world->lines.items[index].serial;
 }
 
 static bool was_told(const advance *ad, uint32_t one, uint32_t other)
@@ -207,7 +228,7 @@ static tact_status set_event(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     const neighbour_span all = neighbours_of(&ad->near, index);
-    first_event first = {ad->more.items[index].exit, UINT64_MAX, NEIGHBOUR_NONE, NEIGHBOUR_NONE};
+    first_event first = {ad->more.items[index].exit, key_of_own(world, index), NEIGHBOUR_NONE, NEIGHBOUR_NONE};
     for (uint32_t i = 0; i < all.count; ++i)
         volume_prefetch(&ad->plans.items[all.items[i].number]);
     for (uint32_t i = 0; i < all.count; ++i) {
@@ -325,18 +346,39 @@ static tact_status take_changes(tact_world *world)
 
 /* ---- going on ---- */
 
-/* The event of a body, at its time. True: it touches the other one. */
-static bool happen(tact_world *world, uint32_t index, tact_status *status)
+/* Leaves a body its shell because nothing is known of it beyond? */
+static bool is_due(const plan_more *m, double now)
+{
+    const course *c = m->course;
+    return c != NULL && (!(c->said.until > now) || (c->said.drift > 0.0 && c->asked < now && now < m->turns_until));
+}
+
+/* Asks where a body is. */
+static tact_event_kind ask(tact_world *world, uint32_t index, tact_status *status)
+{
+    bool tell = false;
+    *status = tact_course_ask(world, index, &tell);
+    if (*status == TACT_OK && !tell)
+        *status = take_changes(world);
+    return *status == TACT_OK && tell ? TACT_DUE : TACT_NO_EVENT;
+}
+
+/* The event of a body, at its time: it touches the other one; or `*who`, it or the other, is due; or nothing that is told. */
+static tact_event_kind happen(tact_world *world, uint32_t index, uint32_t *who, tact_status *status)
 {
     advance *ad = world->advance;
     plan_more *m = &ad->more.items[index];
     *status = TACT_OK;
+    *who = index;
     if (m->other == NEIGHBOUR_NONE) {
-        if (!(m->exit > ad->time)) /* else it has been done, and there was no memory for the rest */
+        if (!(m->exit > ad->time)) { /* else it has been done, and there was no memory for the rest */
+            if (is_due(m, ad->time))
+                return ask(world, index, status);
             *status = tact_plan_renew(world, index);
+        }
     } else if (m->word == NEIGHBOUR_NONE) {
         if (ad->more.items[m->other].number == m->version)
-            return true;
+            return TACT_TOUCH;
     } else {
         record *r = &ad->records.items[m->word];
         if (r->version == m->version && r->time <= ad->time) {
@@ -346,13 +388,19 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
             if (r->in) {
                 r->told_times = r->told_at == ad->time ? r->told_times + 1 : 1;
                 r->told_at = ad->time;
-                return true;
+                return TACT_TOUCH;
+            }
+        } else if (r->version == m->version) { /* to be looked at again, of places that are known */
+            *who = tact_watch_due(world, index, m->other);
+            if (*who != NEIGHBOUR_NONE) {
+                r->again = -INFINITY;
+                return ask(world, *who, status);
             }
         }
     }
     if (*status == TACT_OK)
         *status = set_event(world, index);
-    return false;
+    return TACT_NO_EVENT;
 }
 
 static void count_told(plan_more *m, double now)
@@ -392,6 +440,15 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
     event->point = vec_along(from, pa->ball, event->normal);
 }
 
+static void tell_due(const tact_world *world, uint32_t index, tact_event *event)
+{
+    *event = (tact_event){.status = TACT_OK,
+                          .kind = TACT_DUE,
+                          .time = world->advance->time,
+                          .a = body_name(world, index),
+                          .user_a = world->rests.items[index].user};
+}
+
 static tact_event_kind nothing(const tact_world *world, tact_status status, tact_event *event)
 {
     *event = (tact_event){.status = status, .time = tact_world_get_time(world)};
@@ -412,6 +469,7 @@ tact_event_kind tact_world_next(tact_world *world, double until, tact_event *eve
         event = &unwanted;
     if (world == NULL || world->testing || !(fabs(until) < INFINITY) || until < tact_world_get_time(world))
         return nothing(world, TACT_BAD_ARGUMENT, event);
+    tact_advance_reclaim(world);
     tact_status status = make_room(world);
     advance *ad = world->advance;
     if (status == TACT_OK)
@@ -426,10 +484,14 @@ tact_event_kind tact_world_next(tact_world *world, double until, tact_event *eve
         }
         const event_entry next = ad->queue.entries[0];
         ad->time = next.time > ad->time ? next.time : ad->time;
-        if (happen(world, next.number, &status)) {
+        uint32_t who;
+        const tact_event_kind kind = happen(world, next.number, &who, &status);
+        if (kind == TACT_TOUCH)
             tell(world, next.number, event);
-            return TACT_TOUCH;
-        }
+        if (kind == TACT_DUE)
+            tell_due(world, who, event);
+        if (kind != TACT_NO_EVENT)
+            return kind;
     }
     if (status == TACT_OK)
         ad->time = until;

@@ -32,6 +32,7 @@
 #include "core/lines.h"
 #include "event/queue.h"
 #include "world/advance_lists.h"
+#include "world/course.h"
 #include "world/parts.h"
 
 enum { NO_BALL = -1, FALLING_BALL = -2 };
@@ -52,6 +53,8 @@ typedef struct plan_more {
     const tact_shape *shape; /* in these coordinates; borrowed */
     tact_vec3 pivot;         /* that origin in the body's own coordinates */
     tact_vec3 momentum;      /* angular, of one that has a mass */
+    const course *course;    /* if it is on one; else NULL */
+    double poll;             /* an interval: it is polled; 0: it is not */
     double turns_until;      /* its spin is to be set anew then; INFINITY: never */
     double exit;             /* it leaves its shell then, or a little later; or its spin changes */
     uint64_t number;         /* another one with each change */
@@ -81,6 +84,7 @@ typedef struct record {
     double ends;             /* there is something else then that has it looked at again, or makes it needless */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
+    double again;            /* of two that are watched: not looked at before; 0: not yet; -INFINITY: now */
     double told_at;          /* when it was last told */
     uint32_t told_times;     /* and how often then */
     uint32_t blind;          /* in each other: so many looks in a row at which nothing was sure */
@@ -133,6 +137,12 @@ static inline tact_motion plan_motion(const plan *p, const plan_more *m, double 
     return motion;
 }
 
+/* Until when it is known where the body is, but for its drift. */
+static inline double plan_lasts(const plan_more *m)
+{
+    return m->course != NULL && m->course->said.until < m->turns_until ? m->course->said.until : m->turns_until;
+}
+
 /* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */
 tact_status tact_plan_take(tact_world *world, uint32_t index);
 
@@ -150,12 +160,25 @@ void tact_plan_place_shell(tact_world *world, uint32_t index);
 /* How long two balls that are not accelerated go on until they touch: up to `limit`, else INFINITY. */
 double tact_balls_meet(const plan *a, const plan *b, double now, double limit);
 
+/* Whether the boxes of two bodies overlap between now and `horizon` later, which is finite; and from when to when, after now, at the most. */
+bool tact_plans_meet(const plan *const p[2], const plan_more *const m[2], double now, double horizon, double *from,
+                     double *to);
+
 /* The record of two neighbours, made if there is none; NEIGHBOUR_NONE: no memory. */
 uint32_t tact_record_of(tact_world *world, neighbour *n);
 
 /* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit` or
  * the exit of one of them. */
 tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit);
+
+/* Is the pair looked at now and then instead of foreseen? */
+static inline bool plan_is_watched(const plan_more *m)
+{
+    return m->poll > 0.0 || (m->course != NULL && m->course->said.drift > 0.0);
+}
+
+/* One of two that are watched that is to be asked where it is, now; NONE: neither. */
+uint32_t tact_watch_due(const tact_world *world, uint32_t one, uint32_t other);
 
 /* ---- the world ---- */
 
@@ -166,6 +189,9 @@ void tact_advance_note(tact_world *world, uint32_t index);
 
 /* A body has got another motion, and nothing else: it may keep its shell. */
 void tact_advance_note_motion(tact_world *world, uint32_t index);
+
+/* Has the indices of removed bodies given again, if there are many: tests do that, but there may never be one. */
+void tact_advance_reclaim(tact_world *world);
 
 /* A body is about to go. */
 void tact_advance_forget(tact_world *world, uint32_t index);

@@ -38,7 +38,8 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
         if (tact_shape_bounds(m->shape, plan_place(p, m, time), &bounds) != TACT_OK)
             return false;
         const double far = vec_largest(bounds.min) + vec_largest(bounds.max);
-        if (!holds(&ad->shells.forms.items[index].bounds, &bounds, ROUNDING * far))
+        const double stray = m->course != NULL ? course_stray(m->course, time) : 0.0;
+        if (!holds(&ad->shells.forms.items[index].bounds, &bounds, ROUNDING * far - stray))
             return false;
         const grid_ball *ball = &ad->shells.forms.items[index].ball;
         const tact_vec3 c = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
@@ -91,6 +92,8 @@ static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n
     const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->number)), ad->time + AHEAD);
     if (n->word != NEIGHBOUR_NONE && ad->records.items[n->word].in)
         return true;
+    if (plan_is_watched(&ad->more.items[who[0]]) || plan_is_watched(&ad->more.items[who[1]]))
+        return true; /* nothing is foreseen */
     tact_placement place[2];
     tact_motion motion[2];
     const tact_shape *shape[2];

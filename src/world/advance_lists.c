@@ -106,10 +106,12 @@ static sorted_box box_of(const plan *p, const plan_more *m)
 {
     sorted_box b = {.since = p->since};
     const tact_vec3 a = m->motion.acceleration;
-    const double long_ago = fabs(p->since), speed = vec_largest(p->velocity), pull = vec_largest(a);
+    const double drift = m->course != NULL ? m->course->said.drift : 0.0; /* the box grows */
+    const double stray = m->course != NULL ? course_stray(m->course, p->since) : 0.0;
+    const double long_ago = fabs(p->since), speed = vec_largest(p->velocity) + drift, pull = vec_largest(a);
     /* all there is at t later: x + v t + a t^2 / 2, and (v + a t) (since + t) */
-    const double pad = GRAIN * (vec_largest(p->origin) + vec_largest(m->low) + vec_largest(m->high) + speed * long_ago);
-    const double pad_v = GRAIN * (2.0 * speed + pull * long_ago), pad_a = GRAIN * (3.0 * pull);
+    const double pad = stray + GRAIN * (vec_largest(p->origin) + vec_largest(m->low) + vec_largest(m->high) + speed * long_ago);
+    const double pad_v = drift + GRAIN * (2.0 * speed + pull * long_ago), pad_a = GRAIN * (3.0 * pull);
     for (int i = 0; i < 3; ++i) {
         const double x = part(p->origin, i), v = part(p->velocity, i);
         b.ends[i][0] = (sorted_end){x + part(m->low, i) - pad, v - pad_v, part(a, i) - pad_a};
@@ -165,7 +167,7 @@ tact_status tact_lists_put(tact_world *world, uint32_t index)
         return status;
     const sorted_box b = box_of(&ad->plans.items[index], m);
     const broad_filter filter = tact_broad_filter(world->broad, index), old = s->filters.items[index];
-    m->exit = m->turns_until;
+    m->exit = plan_lasts(m);
     s->time = ad->time;
     if (!sorted_has(s, index)) {
         s->boxes.items[index] = b;
@@ -320,7 +322,7 @@ tact_status tact_advance_take_lists(tact_world *world)
         for (uint32_t k = ad->near.lists.items[i].count; k-- > 0;)
             if (!is_pair(l, i, neighbours_of(&ad->near, i).items[k].number))
                 tact_neighbours_separate(&ad->near, i, k);
-        ad->more.items[i].exit = ad->more.items[i].turns_until;
+        ad->more.items[i].exit = plan_lasts(&ad->more.items[i]);
     }
     take_over(ad, TACT_KINETIC_LISTS);
     return TACT_OK;

@@ -18,6 +18,9 @@
 /* Relative: more than the roundings of the few operations of a way and of its roots. */
 #define SLACK (16.0 * DBL_EPSILON)
 
+/* Of dot products of axes: a sphere that is placed with no more than that beside 0 and 1 is a ball. A tenth of the tolerance of a touch. */
+#define ORTHONORMAL 1e-13
+
 /* When x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. A little early; where it only just reaches 0 it may
  * be called never, but then it is beyond by a rounding at most. */
 static double falls(double x, double v, double a)
@@ -34,19 +37,22 @@ static double falls(double x, double v, double a)
     return v < -s ? 2.0 * x / (sqrt(-v - s) * sqrt(-v + s) - v) * (1.0 - SLACK) : INFINITY;
 }
 
-static double leaves(double least, double at, double most, double v, double a)
+/* `off`: it may be off by so much now, and ever more at the speed `drift`. */
+static double leaves(double least, double at, double most, double v, double a, double off, double drift)
 {
-    return fmin(falls(at - least, v, a), falls(most - at, -v, -a));
+    return fmin(falls(at - least - off, v - drift, a), falls(most - at - off, -v - drift, -a));
 }
 
 /* When the origin of a body leaves the room between two corners, at the earliest; INFINITY: never. */
 static double exit_of(const plan *p, const plan_more *m, tact_vec3 least, tact_vec3 most, double now)
 {
     const tact_vec3 at = plan_origin(p, m, now), v = plan_motion(p, m, now).velocity, a = m->motion.acceleration;
-    const double x = leaves(least.x, at.x, most.x, v.x, a.x);
-    const double y = leaves(least.y, at.y, most.y, v.y, a.y);
-    const double z = leaves(least.z, at.z, most.z, v.z, a.z);
-    return fmin(m->turns_until, now + fmin(x, fmin(y, z)));
+    const double drift = m->course != NULL ? m->course->said.drift : 0.0;
+    const double off = m->course != NULL ? course_stray(m->course, now) : 0.0;
+    const double x = leaves(least.x, at.x, most.x, v.x, a.x, off, drift);
+    const double y = leaves(least.y, at.y, most.y, v.y, a.y, off, drift);
+    const double z = leaves(least.z, at.z, most.z, v.z, a.z, off, drift);
+    return fmin(plan_lasts(m), now + fmin(x, fmin(y, z)));
 }
 
 /* When a ball leaves a room that is a ball itself, at the earliest; INFINITY: never. Where it is then is off by some roundings of the
@@ -58,7 +64,7 @@ static double exit_of_ball(const plan *p, const plan_more *m, const float centre
     const double b = vec_dot(d, p->velocity), v = vec_square(p->velocity), gap = fmax(room * room - vec_square(d), 0.0);
     const double root = sqrt(b * b + v * gap); /* d^2 + 2 b t + v t^2 = room^2 */
     const double t = b > 0.0 ? gap / (root + b) : (root - b) / v;
-    return fmin(m->turns_until, v > 0.0 ? now + t * (1.0 - SLACK) : INFINITY);
+    return fmin(plan_lasts(m), v > 0.0 ? now + t * (1.0 - SLACK) : INFINITY);
 }
 
 /* Extents about the origin that hold while the plan does. */
@@ -79,17 +85,36 @@ static tact_status measure(const tact_shape *shape, plan_more *m)
     return TACT_OK;
 }
 
-/* The radius of a body that is a ball about its origin; else NO_BALL. Exact: others are balls up to rounding, and taken for what
- * they are. */
+/* Are the axes orthonormal, up to what turning makes of that? */
+static bool is_turned_only(const tact_placement *m)
+{
+    return fabs(vec_square(m->x_axis) - 1.0) <= ORTHONORMAL && fabs(vec_square(m->y_axis) - 1.0) <= ORTHONORMAL &&
+           fabs(vec_square(m->z_axis) - 1.0) <= ORTHONORMAL && fabs(vec_dot(m->x_axis, m->y_axis)) <= ORTHONORMAL &&
+           fabs(vec_dot(m->y_axis, m->z_axis)) <= ORTHONORMAL && fabs(vec_dot(m->z_axis, m->x_axis)) <= ORTHONORMAL;
+}
+
+/* The radius of a body that is a ball about its origin; else NO_BALL. However it is turned it is the same: what is said of it then is off by
+ * less than a tenth of the tolerance of a touch. */
 static double radius_of(const tact_shape *shape, const tact_placement *m)
 {
     const tact_vec3 up = {1.0, 0.0, 0.0};
     tact_vec3 top;
-    if (tact_shape_get_type(shape) != TACT_SPHERE || vec_square(m->x_axis) != 1.0 || vec_square(m->y_axis) != 1.0 ||
-        vec_square(m->z_axis) != 1.0 || vec_dot(m->x_axis, m->y_axis) != 0.0 || vec_dot(m->y_axis, m->z_axis) != 0.0 ||
-        vec_dot(m->z_axis, m->x_axis) != 0.0 || tact_shape_support(shape, tact_identity(), up, &top) != TACT_OK)
+    if (tact_shape_get_type(shape) != TACT_SPHERE || !is_turned_only(m) ||
+        tact_shape_support(shape, tact_identity(), up, &top) != TACT_OK)
         return NO_BALL;
     return top.x;
+}
+
+/* Makes the axes of a ball orthonormal again, to the last bit but a few: each turn leaves a rounding, and after 10^5 of them it would be
+ * none. A step of Newton's: M (3 - M^T M) / 2. */
+static void straighten(tact_placement *m)
+{
+    const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
+    const double xx = 0.5 * (1.0 - vec_square(x)), yy = 0.5 * (1.0 - vec_square(y)), zz = 0.5 * (1.0 - vec_square(z));
+    const double xy = -0.5 * vec_dot(x, y), yz = -0.5 * vec_dot(y, z), zx = -0.5 * vec_dot(z, x);
+    m->x_axis = vec_add(x, vec_along(vec_along(vec_scale(x, xx), xy, y), zx, z));
+    m->y_axis = vec_add(y, vec_along(vec_along(vec_scale(y, yy), xy, x), yz, z));
+    m->z_axis = vec_add(z, vec_along(vec_along(vec_scale(z, zz), zx, x), yz, y));
 }
 
 static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
@@ -126,6 +151,8 @@ static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
     m->shape = r != NULL ? r->centred : world->lines.items[index].shape;
     m->pivot = r != NULL ? r->centre : vec_make(0.0, 0.0, 0.0);
     m->turns_until = INFINITY;
+    m->course = world->rests.items[index].course;
+    m->poll = world->rests.items[index].poll;
     if (r == NULL)
         return;
     const tact_vec3 arm = tact_placement_vector(m->place, r->centre);
@@ -147,7 +174,8 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     plan_more *m = &ad->more.items[index];
     const bool turned = !is_zero(m->motion.spin), moved = m->moves;
     take_motion(world, index, m);
-    m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin);
+    m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
+               m->course != NULL;
     m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = m->motion.velocity;
@@ -155,6 +183,8 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     const bool straight = is_zero(m->motion.acceleration);
     const bool fits = !m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
                       (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)); /* its extents are as before */
+    if (fits && p->ball != NO_BALL && !is_zero(m->motion.spin))
+        straighten(&m->place);
     if (fits && shells_has(&ad->shells, index) && is_in_room(m, p->origin)) {
         m->exit = exit_of_shell(p, m, ad->time); /* it keeps its shell */
         return TACT_OK;
@@ -164,7 +194,9 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         m->redone = status != TACT_OK; /* see below */
         return status;
     }
-    p->ball = radius_of(m->shape, &m->place);
+    p->ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
+    if (p->ball >= 0.0 && !is_zero(m->motion.spin))
+        straighten(&m->place);
     if (!straight && p->ball >= 0.0)
         p->ball = FALLING_BALL;
     tact_status status = measure(m->shape, m);
@@ -250,12 +282,14 @@ static shell shell_of(const advance *ad, uint32_t index)
     shell s = {.least = at, .most = at, .exit = INFINITY, .room = m->moves ? room_of(ad, p, m) : 0.0};
     if (p->ball >= 0.0 && shell_of_ball(p, m, s.room, ad->time, &s))
         return s;
+    const bool drifts = m->course != NULL && m->course->said.drift > 0.0; /* then it is not asked too soon */
+    const double lasting = drifts ? fmin(plan_lasts(m), m->course->asked + m->course->said.interval) : ad->time;
     for (; m->moves; s.room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
         s.room = fmin(s.room, ROOM_MOST);
         s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
         s.most = vec_add(at, vec_make(s.room, s.room, s.room));
         s.exit = exit_of(p, m, s.least, s.most, ad->time);
-        if (s.exit > ad->time || !(s.room < ROOM_MOST))
+        if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST))
             break;
     }
     if (!(s.exit > ad->time))

@@ -1,6 +1,7 @@
 /* Making a world and giving it up, and its settings. */
 #include "core/memory.h"
 #include "world/advance.h"
+#include "world/course.h"
 #include "world/parts.h"
 #include "world/rigid.h"
 #include "world/step.h"
@@ -69,6 +70,7 @@ void tact_world_release(tact_world *world)
             tact_shape_release(world->rests.items[i].shape_before);
             tact_deform_free(world->rests.items[i].deform);
             tact_rigid_free(world->rests.items[i].rigid, &world->allocator);
+            tact_course_end(world, (uint32_t)i);
         }
     tact_allocator own = world->allocator;
     tact_broad_release(world->broad);
