@@ -6,6 +6,12 @@
 /* Of a side: by how much two reaches at least fall short of it, so that no rounding makes two cells of one. */
 #define SPARE 0x1p-10
 
+/* Cells that are asked for before the first is read. */
+#define CELLS_AT_ONCE 32
+
+/* Rows of cells along an axis: for a larger ball, which is not in the grid itself, none are left out. */
+#define ROWS 4
+
 void tact_grid_release(ball_grid *g, const tact_allocator *allocator)
 {
     grid_cell_array_release(&g->cells, allocator);
@@ -124,32 +130,56 @@ static void cells_between(const ball_grid *g, int axis, double from, double to, 
     *end = clamp(b, g->size[axis]) + 1;
 }
 
+/* Who of some cells meets a ball, after the `count` found so far. */
+static size_t meet_in_cells(const grid_cell *const *near, size_t *cells, const grid_ball *ball, uint32_t *found,
+                            size_t count)
+{
+    for (size_t i = 0; i < *cells; ++i)
+        for (uint32_t k = 0; k < near[i]->count; ++k) {
+            found[count] = near[i]->entries[k].thing;
+            count += balls_meet(ball, &near[i]->entries[k].ball);
+        }
+    *cells = 0;
+    return count;
+}
+
+/* The square of the distance of a coordinate, from the corner of the region on, from each of some rows of cells. */
+static void row_gaps(const ball_grid *g, double at, int32_t first, int32_t end, double gaps[ROWS])
+{
+    for (int32_t i = first; i < end && i < first + ROWS; ++i) {
+        const double low = (double)i * g->side - at, high = -low - g->side;
+        const double gap = low > high ? low : high;
+        gaps[i - first] = gap > 0.0 ? gap * gap : 0.0;
+    }
+}
+
 size_t tact_grid_meet(const ball_grid *g, const grid_ball *ball, uint32_t *found)
 {
-    size_t count = 0;
+    size_t count = 0, cells = 0;
     int32_t first[3], end[3];
+    double gaps[3][ROWS];
     const double reach = ((double)ball->reach + (double)g->limit) * (1.0 + 4.0 * GRID_SLACK);
-    for (int i = 0; i < 3; ++i)
+    double far = reach * reach * (1.0 + SPARE); /* a cell farther away has nobody */
+    for (int i = 0; i < 3; ++i) {
         cells_between(g, i, (double)ball->centre[i] - reach, (double)ball->centre[i] + reach, &first[i], &end[i]);
-    const size_t row = (size_t)g->size[0];
+        row_gaps(g, (double)ball->centre[i] - g->low[i], first[i], end[i], gaps[i]);
+        far = end[i] - first[i] > ROWS ? -1.0 : far;
+    }
+    const grid_cell *near[CELLS_AT_ONCE];
     for (int32_t z = first[2]; z < end[2]; ++z)
         for (int32_t y = first[1]; y < end[1]; ++y) {
-            const grid_cell *cells = &g->cells.items[((size_t)z * (size_t)g->size[1] + (size_t)y) * row];
-            for (int32_t x = first[0]; x < end[0]; ++x)
-                volume_prefetch(&cells[x]);
-        }
-    for (int32_t z = first[2]; z < end[2]; ++z)
-        for (int32_t y = first[1]; y < end[1]; ++y) {
-            const grid_cell *cells = &g->cells.items[((size_t)z * (size_t)g->size[1] + (size_t)y) * row];
+            const double left = far < 0.0 ? 0.0 : far - gaps[2][z - first[2]] - gaps[1][y - first[1]];
+            const grid_cell *from = &g->cells.items[((size_t)z * (size_t)g->size[1] + (size_t)y) * (size_t)g->size[0]];
             for (int32_t x = first[0]; x < end[0]; ++x) {
-                const grid_cell *cell = &cells[x];
-                for (uint32_t k = 0; k < cell->count; ++k) {
-                    found[count] = cell->entries[k].thing;
-                    count += balls_meet(ball, &cell->entries[k].ball);
-                }
+                if (far >= 0.0 && gaps[0][x - first[0]] > left)
+                    continue;
+                volume_prefetch(&from[x]);
+                near[cells++] = &from[x];
+                if (cells == CELLS_AT_ONCE)
+                    count = meet_in_cells(near, &cells, ball, found, count);
             }
         }
-    return count;
+    return meet_in_cells(near, &cells, ball, found, count);
 }
 
 size_t tact_grid_meet_box(const ball_grid *g, const box *b, uint32_t *found)

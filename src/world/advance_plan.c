@@ -176,6 +176,7 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     take_motion(world, index, m);
     m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
                m->course != NULL;
+    m->spins = !is_zero(m->motion.spin);
     m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = m->motion.velocity;
@@ -207,6 +208,24 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     return status;
 }
 
+bool tact_plan_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
+{
+    const plan_more *m = &ad->more.items[index];
+    return plan_is_simple(m) && !is_zero(velocity) &&
+           is_in_room(m, vec_add(plan_origin(&ad->plans.items[index], m, ad->time), aside));
+}
+
+void tact_plan_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
+{
+    plan *p = &ad->plans.items[index];
+    plan_more *m = &ad->more.items[index];
+    p->origin = vec_add(plan_origin(p, m, ad->time), aside);
+    p->velocity = velocity;
+    p->since = ad->time;
+    m->number = ++ad->versions;
+    m->exit = exit_of_ball(p, m, m->centre, m->inner, ad->time);
+}
+
 /* A box for all places of the plan with the origin between these two, however they were rounded. */
 static box box_between(tact_vec3 least, tact_vec3 most, const plan_more *m)
 {
@@ -225,7 +244,6 @@ tact_status tact_plan_renew(tact_world *world, uint32_t index)
         return tact_plan_enclose(world, index);
     const tact_motion motion = plan_motion(p, m, ad->time);
     m->place = plan_place(p, m, ad->time);
-    m->motion.velocity = motion.velocity;
     m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = motion.velocity;
@@ -268,7 +286,7 @@ static bool shell_of_ball(const plan *p, const plan_more *m, double room, double
 /* The room that a body wants. */
 static double room_of(const advance *ad, const plan *p, const plan_more *m)
 {
-    const double size = 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
+    const double size = p->ball >= 0.0 ? p->ball : 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
     const double room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
     const double most = p->ball >= 0.0 ? shells_reach(&ad->shells) - p->ball : INFINITY; /* to be in the grid */
     return room > most && most >= ROOM_LEAST * size ? most : room;
