@@ -277,6 +277,7 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     if (status != TACT_OK)
         return status;
     take_shell(m, &s);
+    ++ad->effort.puts;
     if (ad->shells.found.count > MANY)
         m->room /= ROOM_GROWS;
     else if (left && ad->shells.found.count < FEW)
