@@ -19,6 +19,8 @@ static const entry entries[] = {
     {"race", {"convex"}, tact_bench_race},
     {"hulls", {"convex", "growth"}, tact_bench_growth_hulls},
     {"seed004", {"rigid"}, tact_bench_seed004},
+    {"seed003", {"moving"}, tact_bench_seed003},
+    {"frames", {"moving"}, tact_bench_frames},
     {"seed002", {"deformable"}, tact_bench_seed002},
     {"broad", {"rigid"}, tact_bench_broad},
     {"mesh", {"rigid"}, tact_bench_mesh},
@@ -33,8 +35,8 @@ enum { ENTRIES = sizeof entries / sizeof entries[0] };
 
 static int usage(const char *problem, const char *word)
 {
-    (void)fprintf(stderr, "tact bench: %s %s; there are convex, rigid, deformable, growth (several each)", problem,
-                  word);
+    (void)fprintf(stderr, "tact bench: %s %s; there are convex, rigid, moving, deformable, growth (several each)",
+                  problem, word);
     for (int i = 0; i < ENTRIES; i++)
         (void)fprintf(stderr, ", %s", entries[i].name);
     (void)fprintf(stderr, "; --quick, --tiny, --json, --html FILE, --seed N, --scenes FOLDER\n");
@@ -109,7 +111,7 @@ int tact_bench_main(int argc, char **argv)
         } else if (choose(word, wanted)) {
             any = true;
             s.large = s.large || strcmp(word, "growth") == 0 || strcmp(word, "triangles") == 0 ||
-                      strcmp(word, "steps") == 0 || strcmp(word, "seed002") == 0;
+                      strcmp(word, "steps") == 0 || strcmp(word, "seed002") == 0 || strcmp(word, "seed003") == 0;
         } else {
             return usage("there is no benchmark", word);
         }

@@ -16,6 +16,15 @@
 #include "oracle/dice.h"
 #include "world/advance.h"
 
+/* How pairs are found: everything is done in each way. */
+static tact_kinetic kinetic;
+
+static tact_world *new_world(void)
+{
+    const tact_world_def def = {.kinetic = kinetic};
+    return tact_world_create(&def);
+}
+
 static tact_body add(tact_world *world, const tact_shape *shape, tact_placement place, tact_motion motion)
 {
     const tact_body_def def = {.shape = shape, .place = place, .motion = motion};
@@ -52,7 +61,7 @@ static double dot(tact_vec3 a, tact_vec3 b) { return a.x * b.x + a.y * b.y + a.z
 /* For balls, boxes and meshes alike: `a` of half extent 1 at 0, `b` likewise at `x`, moving at `v`. */
 static void begin_case(tact_shape *shape, double x, double v, int touches)
 {
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     const tact_body a = add(world, shape, tact_identity(), tact_still());
     const tact_body b = add(world, shape, tact_at(x, 0.0, 0.0), tact_drift(v, 0.0, 0.0));
     if (touches > 0)
@@ -98,7 +107,7 @@ static void what_overlaps_at_the_beginning_is_told_then(void **state)
 static void passes_through_and_comes_again(void **state)
 {
     (void)state;
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     tact_shape *block = tact_box(2.0, 2.0, 2.0), *ball = tact_sphere(0.25), *shell = cube_mesh(false);
     const tact_body a = add(world, block, tact_identity(), tact_still());
     const tact_body b = add(world, ball, tact_at(-3.25, 0.0, 0.0), tact_drift(1.0, 0.0, 0.0));
@@ -149,7 +158,7 @@ static void bad_times_are_refused(void **state)
     assert_int_equal(tact_world_next(NULL, 1.0, NULL), TACT_NO_EVENT);
     assert_true(tact_world_get_time(NULL) == 0.0 && tact_world_get_next_time(NULL) == INFINITY);
     assert_int_equal(tact_world_catch_up(NULL), TACT_BAD_ARGUMENT);
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     refused_and_nothing_changed(world, -1.0);
     assert_int_equal(tact_world_next(world, 0.5, NULL), TACT_NO_EVENT);
     assert_true(tact_world_get_next_time(world) == INFINITY);
@@ -195,7 +204,7 @@ enum { GAS = 60 };
 static void a_gas_keeps_its_energy_and_stays_in_its_box(void **state)
 {
     (void)state;
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     tact_shape *ball = tact_sphere(0.3), *wall = tact_box(12.0, 12.0, 1.0);
     tact_body balls[GAS];
     dice d = dice_for(1, 31, 0);
@@ -252,7 +261,7 @@ static void a_gas_keeps_its_energy_and_stays_in_its_box(void **state)
 static void cradle(double gap)
 {
     enum { BALLS = 6 };
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     tact_shape *ball = tact_sphere(0.5);
     tact_body balls[BALLS];
     balls[0] = add(world, ball, tact_at(-2.0, 0.0, 0.0), tact_drift(1.0, 0.0, 0.0));
@@ -291,7 +300,7 @@ static void simultaneous_touches_come_in_the_order_of_making(void **state)
     static const double x[PAIRS] = {3.0, -3.0, 3.0, -3.0}, z[PAIRS] = {3.0, 3.0, -3.0, -3.0};
     tact_shape *shapes[2] = {tact_sphere(0.5), tact_box(1.0, 1.0, 1.0)};
     for (int k = 0; k < 4; ++k) { /* balls and boxes, on balls and boxes */
-        tact_world *world = tact_world_create(NULL);
+        tact_world *world = new_world();
         tact_body below[PAIRS], drop[PAIRS], gone[3];
         for (int i = 0; i < 3; ++i)
             gone[i] = add(world, shapes[0], tact_at(50.0 + 3.0 * i, 0.0, 0.0), tact_drift(1.0, 0.0, 0.0));
@@ -320,7 +329,7 @@ static void a_response_that_makes_no_progress_cannot_hold_the_time(void **state)
     (void)state;
     tact_shape *shapes[3] = {tact_sphere(0.5), tact_box(1.0, 1.0, 1.0), tact_cylinder(0.5, 1.0)};
     for (int k = 0; k < 3; ++k) {
-        tact_world *world = tact_world_create(NULL);
+        tact_world *world = new_world();
         for (int i = 0; i < 5; ++i)
             (void)add(world, shapes[k], tact_at(i, 0.0, 0.0), tact_drift(-1.0 * i, 0.0, 0.0));
         tact_event e;
@@ -344,7 +353,7 @@ static void fast_bodies_meet_walls(void **state)
     tact_shape *ball = tact_sphere(1.0), *wall = tact_box(1.0, 10.0, 10.0), *cube = cube_mesh(true);
     for (int k = 0; k < 3; ++k)
         for (int power = 0; power <= 60; power += 12) {
-            tact_world *world = tact_world_create(NULL);
+            tact_world *world = new_world();
             const double speed = pow(10.0, power);
             const tact_body a = add(world, k == 2 ? cube : wall, tact_at(1e3, 0.0, 0.0), tact_still());
             const tact_body b = add(world, k == 0 ? ball : cube, tact_identity(), tact_drift(speed, 0.0, 0.0));
@@ -356,7 +365,7 @@ static void fast_bodies_meet_walls(void **state)
             tact_world_release(world);
         }
     /* late in a long day */
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     const tact_body a = add(world, wall, tact_at(10.0, 0.0, 0.0), tact_still());
     const tact_body b = add(world, ball, tact_identity(), tact_still());
     expect_nothing(world, 1e9);
@@ -391,7 +400,7 @@ static void a_query_that_fails_is_told_and_asked_again(void **state)
 {
     (void)state;
     moody mood = {false};
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     tact_shape *custom = tact_custom(moody_support, &mood, 1.0), *ball = tact_sphere(1.0);
     const tact_body a = add(world, custom, tact_identity(), tact_still());
     const tact_body b = add(world, ball, tact_at(9.0, 0.0, 0.0), tact_drift(-1.0, 0.0, 0.0));
@@ -414,7 +423,7 @@ static void whoever_gets_the_index_of_one_that_was_told_is_told_too(void **state
     (void)state;
     tact_shape *shapes[2] = {tact_sphere(1.0), tact_box(2.0, 2.0, 2.0)};
     for (int k = 0; k < 2; ++k) {
-        tact_world *world = tact_world_create(NULL);
+        tact_world *world = new_world();
         const tact_body a = add(world, shapes[k], tact_identity(), tact_drift(0.5, 0.0, 0.0));
         tact_body b = add(world, shapes[k], tact_at(4.0, 0.0, 0.0), tact_drift(-0.5, 0.0, 0.0));
         expect(world, 9.0, 2.0, 1e-9, a, b);
@@ -431,7 +440,7 @@ static void whoever_gets_the_index_of_one_that_was_told_is_told_too(void **state
 static void shapes_filters_and_deformations_on_the_way(void **state)
 {
     (void)state;
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     tact_shape *small = tact_sphere(0.5), *large = tact_sphere(1.5), *cube = cube_mesh(true);
     const tact_body a = add(world, cube, tact_identity(), tact_still());
     const tact_body b = add(world, small, tact_at(11.0, 0.0, 0.0), tact_drift(-1.0, 0.0, 0.0));
@@ -481,7 +490,7 @@ static void count_call(void *context, const tact_contact *contact)
 static void tests_and_searches_see_bodies_where_they_are(void **state)
 {
     (void)state;
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     tact_shape *ball = tact_sphere(1.0);
     int calls = 0;
     const tact_body a = add(world, ball, tact_identity(), tact_still());
@@ -547,7 +556,7 @@ static void write_down(void *context, const tact_contact *c)
 /* Two balls between two walls, the right one on its way to the left. */
 static tact_world *lane(diary *d, tact_want want, tact_body bodies[4])
 {
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     tact_shape *ball = tact_sphere(1.0), *wall = tact_box(2.0, 20.0, 20.0);
     bodies[0] = add(world, wall, tact_at(-6.0, 0.0, 0.0), tact_still());
     bodies[1] = add(world, wall, tact_at(6.0, 0.0, 0.0), tact_still());
@@ -615,7 +624,7 @@ static void a_response_may_give_up_the_world(void **state)
 static void a_saved_world_is_the_one_of_now(void **state)
 {
     (void)state;
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     tact_shape *ball = tact_sphere(1.0);
     const tact_body a = add(world, ball, tact_identity(), tact_still());
     const tact_motion fall = {.velocity = {-1.0, 0.0, 0.0}, .acceleration = {-0.5, 0.0, 0.0}};
@@ -653,7 +662,7 @@ static void a_saved_world_is_the_one_of_now(void **state)
 static void a_record_holds_where_bodies_have_got_to(void **state)
 {
     (void)state;
-    tact_world *world = tact_world_create(NULL);
+    tact_world *world = new_world();
     tact_shape *ball = tact_sphere(1.0);
     tact_bytes bytes = {0};
     int calls = 0;
@@ -694,7 +703,7 @@ static void a_record_holds_where_bodies_have_got_to(void **state)
 static int stream_of(long fail_at, double *times, bool *failed)
 {
     ration r = {0};
-    const tact_world_def def = {.allocator = ration_allocator(&r)};
+    const tact_world_def def = {.allocator = ration_allocator(&r), .kinetic = kinetic};
     tact_world *world = tact_world_create(&def);
     tact_shape *shapes[3] = {tact_sphere(0.6), tact_box(1.0, 1.0, 1.0), cube_mesh(false)};
     dice d = dice_for(3, 32, 0);
@@ -763,5 +772,9 @@ int main(void)
         cmocka_unit_test(a_record_holds_where_bodies_have_got_to),
         cmocka_unit_test(each_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    static const char *const names[] = {"auto", "lists", "shells"};
+    int failed = 0;
+    for (kinetic = TACT_KINETIC_LISTS; kinetic <= TACT_KINETIC_SHELLS; ++kinetic)
+        failed += cmocka_run_group_tests_name(names[kinetic], tests, NULL, NULL);
+    return failed;
 }

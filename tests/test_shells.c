@@ -77,16 +77,19 @@ static void check_all(const shells *s, const model *m, uint32_t count, uint64_t 
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t wanted = 0;
         bool seen[MOST] = {false};
-        const shell_neighbours n = shells_of(s, i);
+        const neighbour_span n = neighbours_of(s->lists, i);
         CHECK(shells_has(s, i) == m->there[i], "%u", i);
-        for (uint32_t j = 0; j < count; ++j)
+        for (uint32_t j = 0; j < count; ++j) {
             wanted += meet(m, i, j);
+            CHECK(i == j || meet(m, i, j) || tact_neighbours_find(s->lists, i, j) == NEIGHBOUR_NONE, "%u %u", i, j);
+        }
         CHECK(n.count == wanted, "%u has %u neighbours, not %u", i, n.count, wanted);
         for (uint32_t k = 0; k < n.count; ++k) {
             const uint32_t j = n.items[k].number, low = i < j ? i : j, high = i < j ? j : i;
             CHECK(meet(m, i, j) && !seen[j], "%u %u", i, j);
+            CHECK(tact_neighbours_find(s->lists, i, j) == k, "%u %u", i, j);
             seen[j] = true;
-            CHECK(n.items[k].word == (m->words[low][high] == 0 ? SHELL_NONE : m->words[low][high]), "%u %u", i, j);
+            CHECK(n.items[k].word == (m->words[low][high] == 0 ? NEIGHBOUR_NONE : m->words[low][high]), "%u %u", i, j);
             CHECK(m->words[low][high] == 0 || m->dropped[m->words[low][high]] == 0, "%u %u", i, j);
         }
     }
@@ -94,12 +97,12 @@ static void check_all(const shells *s, const model *m, uint32_t count, uint64_t 
 
 static void give_words(shells *s, model *m, dice *d, uint32_t i)
 {
-    const shell_neighbours n = shells_of(s, i);
+    const neighbour_span n = neighbours_of(s->lists, i);
     for (uint32_t k = 0; k < n.count; ++k) {
         const uint32_t j = n.items[k].number;
-        if (n.items[k].word != SHELL_NONE || dice_pick(d, 2) == 0 || m->given + 1 >= WORDS)
+        if (n.items[k].word != NEIGHBOUR_NONE || dice_pick(d, 2) == 0 || m->given + 1 >= WORDS)
             continue;
-        shells_set_word(s, &n.items[k], ++m->given);
+        neighbours_set_word(s->lists, &n.items[k], ++m->given);
         m->words[i < j ? i : j][i < j ? j : i] = m->given;
     }
 }
@@ -114,9 +117,10 @@ static void are_all_pairs_with_their_words(void **state)
         ration r = {0};
         const tact_allocator allocator = ration_allocator(&r);
         m = (model){.given = 0};
-        shells s = tact_shells_empty();
-        s.drop = note_drop;
-        s.context = &m;
+        neighbours near = tact_neighbours_empty();
+        shells s = tact_shells_empty(&near);
+        near.drop = note_drop;
+        near.context = &m;
         uint32_t count = 0;
         const bool starving = seed % 2 == 0;
         for (int i = 0; i < 400; ++i) {
@@ -152,7 +156,7 @@ static void are_all_pairs_with_their_words(void **state)
             end_pairs(&m, seed);
             check_all(&s, &m, count, seed);
             give_words(&s, &m, &d, who);
-            pairs += shells_of(&s, who).count;
+            pairs += neighbours_of(&near, who).count;
         }
         words += m.given;
         for (uint32_t i = 0; i < count; ++i)
@@ -161,6 +165,7 @@ static void are_all_pairs_with_their_words(void **state)
         for (uint32_t w = 1; w <= m.given; ++w)
             CHECK(m.dropped[w] == 1, "word %u dropped %d times", w, m.dropped[w]);
         tact_shells_release(&s, &allocator);
+        tact_neighbours_release(&near, &allocator);
         CHECK(r.held == 0, "%zu bytes are left", r.held);
     }
     if (!one_seed())
@@ -174,10 +179,11 @@ static void a_wall_has_thousands_of_neighbours(void **state)
     enum { BALLS = 5000 };
     ration r = {0};
     const tact_allocator allocator = ration_allocator(&r);
-    shells s = tact_shells_empty();
+    neighbours near = tact_neighbours_empty();
+    shells s = tact_shells_empty(&near);
     model m = {.given = 0};
-    s.drop = note_drop;
-    s.context = &m;
+    near.drop = note_drop;
+    near.context = &m;
     const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
     assert_true(tact_shells_reserve(&s, &allocator, BALLS + 2));
     const box wall = {{0.0f, 0.0f, 0.0f}, {3.0f * BALLS, 1.0f, 1.0f}}, away = {{0.0f, 9.0f, 9.0f}, {1.0f, 9.0f, 9.0f}};
@@ -185,29 +191,29 @@ static void a_wall_has_thousands_of_neighbours(void **state)
     for (uint32_t i = 0; i < BALLS; ++i) {
         const box b = {{3.0f * (float)i, 0.5f, 0.5f}, {3.0f * (float)i + 1.0f, 0.75f, 0.75f}};
         assert_int_equal(tact_shells_put(&s, &allocator, i, &b, all), TACT_OK);
-        assert_int_equal(shells_of(&s, BALLS).count, i + 1);
-        assert_int_equal(shells_of(&s, i).count, 1);
+        assert_int_equal(neighbours_of(&near, BALLS).count, i + 1);
+        assert_int_equal(neighbours_of(&near, i).count, 1);
     }
     /* a second wall, at once */
     assert_int_equal(tact_shells_put(&s, &allocator, BALLS + 1, &wall, all), TACT_OK);
-    assert_int_equal(shells_of(&s, BALLS + 1).count, BALLS + 1);
-    assert_int_equal(s.began, BALLS + 1);
+    assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS + 1);
     assert_int_equal(tact_shells_put(&s, &allocator, BALLS, &away, all), TACT_OK);
-    assert_int_equal(shells_of(&s, BALLS).count, 0);
-    assert_int_equal(shells_of(&s, BALLS + 1).count, BALLS);
+    assert_int_equal(neighbours_of(&near, BALLS).count, 0);
+    assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
     const size_t held = r.held;
     for (int i = 0; i < 4; ++i) { /* rooms are used again */
         assert_int_equal(tact_shells_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
-        assert_int_equal(shells_of(&s, BALLS).count, BALLS + 1);
+        assert_int_equal(neighbours_of(&near, BALLS).count, BALLS + 1);
         tact_shells_remove(&s, BALLS);
-        assert_int_equal(shells_of(&s, BALLS + 1).count, BALLS);
+        assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
     }
     assert_int_equal(r.held, held);
     for (uint32_t i = 0; i < BALLS; i += 2)
         tact_shells_remove(&s, i);
-    assert_int_equal(shells_of(&s, BALLS + 1).count, BALLS / 2);
+    assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS / 2);
     assert_true(tact_shells_check(&s));
     tact_shells_release(&s, &allocator);
+    tact_neighbours_release(&near, &allocator);
     assert_int_equal(r.held, 0);
 }
 
@@ -220,17 +226,18 @@ static void no_memory_changes_nothing(void **state)
     for (long at = 1; at <= 40; ++at) {
         ration r = {.fail_at = at};
         const tact_allocator allocator = ration_allocator(&r);
-        shells s = tact_shells_empty();
+        neighbours near = tact_neighbours_empty();
+        shells s = tact_shells_empty(&near);
         model m = {.given = 0};
-        s.drop = note_drop;
-        s.context = &m;
+        near.drop = note_drop;
+        near.context = &m;
         while (!tact_shells_reserve(&s, &allocator, 40))
             ++failed;
         for (uint32_t i = 0; i < 40; ++i) {
             const box b = {{0.0f, 0.0f, 0.0f}, {1.0f + (float)i, 1.0f, 1.0f}};
             size_t pairs = 0;
             for (uint32_t k = 0; k < 40; ++k)
-                pairs += shells_of(&s, k).count;
+                pairs += neighbours_of(&near, k).count;
             assert_int_equal(pairs, i * (i - 1) * (i > 0));
             if (tact_shells_put(&s, &allocator, i, &b, all) == TACT_OK)
                 continue;
@@ -241,6 +248,7 @@ static void no_memory_changes_nothing(void **state)
         }
         assert_true(tact_shells_check(&s));
         tact_shells_release(&s, &allocator);
+        tact_neighbours_release(&near, &allocator);
         assert_int_equal(r.held, 0);
     }
     assert_true(failed > 8);

@@ -99,7 +99,7 @@ static bool allowed(const model *m, int i, int j)
 }
 
 typedef struct counts {
-    size_t compared, pairs, close, jumps, changes, removed, inserted, refiltered, instants;
+    size_t compared, pairs, close, jumps, changes, removed, inserted, refiltered, instants, begun, parted;
 } counts;
 
 #define CLOSE 1e-9 /* length: overlaps within this of touching are not compared */
@@ -126,6 +126,24 @@ static void compare(const model *m, const sorted *s, double now, uint64_t seed, 
         }
 }
 
+/* Two that overlap do so up to the time that is told, and not beyond. */
+static void compare_parting(const model *m, const sorted *s, double now, uint64_t seed, counts *c)
+{
+    for (int i = 0; i < MOST; ++i)
+        for (int j = 0; j < i; ++j) {
+            if (!m->pair[i][j] || gap(&m->boxes[i], &m->boxes[j], now) > -CLOSE)
+                continue;
+            const double after = tact_sorted_part(s, (uint32_t)i, (uint32_t)j, now);
+            const double last = after < 100.0 ? after : 100.0;
+            for (int k = 1; k < 8; ++k)
+                CHECK(gap(&m->boxes[i], &m->boxes[j], now + last * k / 8) < CLOSE, "apart before %g", after);
+            if (after < 100.0) {
+                CHECK(fabsl(gap(&m->boxes[i], &m->boxes[j], now + after)) < CLOSE, "not apart after %g", after);
+                ++c->parted;
+            }
+        }
+}
+
 static void run(uint64_t seed, counts *c)
 {
     random_source r = random_seed(seed);
@@ -141,18 +159,17 @@ static void run(uint64_t seed, counts *c)
         const uint64_t what = random_below(&r, 10);
         if (turn == 0 || what < 2) {
             uint32_t numbers[MOST];
-            sorted_box boxes[MOST];
-            broad_filter filters[MOST];
             size_t count = 0;
             for (uint32_t k = 0; k < MOST; ++k)
                 if (!m.alive[k] && random_below(&r, 2) == 0) {
                     numbers[count] = k;
-                    m.boxes[k] = boxes[count] = random_box(&r, kind, now);
-                    m.filters[k] = filters[count] = random_filter(&r);
+                    m.boxes[k] = s.boxes.items[k] = random_box(&r, kind, now);
+                    m.filters[k] = s.filters.items[k] = random_filter(&r);
                     m.alive[k] = true;
                     ++count;
                 }
-            tact_sorted_insert(&s, numbers, count, boxes, filters);
+            tact_sorted_insert(&s, numbers, count);
+            tact_sorted_tell(&s, numbers, count);
             c->inserted += count;
         } else if (what < 4 && m.alive[i]) {
             m.boxes[i] = random_box(&r, kind, now);
@@ -184,9 +201,20 @@ static void run(uint64_t seed, counts *c)
         } else {
             now += random_range(&r, 0.0, 0.3);
         }
+        for (uint32_t one, other; turn % 2 == 0 && tact_sorted_next(&s) <= now;) {
+            const size_t begun = m.began;
+            const bool begins = tact_sorted_begins(&s, &one, &other);
+            CHECK(!begins || !m.pair[one][other], "%u and %u are a pair already", one, other);
+            tact_sorted_step(&s);
+            CHECK(m.began == begun + begins && (!begins || m.pair[one][other]), "another pair begins than was said");
+            c->begun += begins;
+        }
         tact_sorted_advance(&s, now);
         compare(&m, &s, now, seed, c);
+        compare_parting(&m, &s, now, seed, c);
     }
+    tact_sorted_clear(&s);
+    CHECK(tact_sorted_next(&s) == INFINITY && tact_sorted_check(&s, 0.0), "something is left");
     tact_sorted_release(&s, &allocator);
 }
 
@@ -200,7 +228,7 @@ static void test_random(void **state)
         return;
     assert_true(c.pairs > 10000 && c.compared > 500000);
     assert_true(c.jumps > 1000 && c.changes > 1000 && c.removed > 500 && c.refiltered > 500 && c.inserted > 5000);
-    assert_true(c.instants > 500 && c.close > 100);
+    assert_true(c.instants > 500 && c.close > 100 && c.begun > 5000 && c.parted > 5000);
 }
 
 /* A crossing of two roots: they overlap between them, and the events come in the right order. */
@@ -219,8 +247,12 @@ static void test_two_roots(void **state)
     for (int side = 0; side < 2; ++side) /* 3 + side - 3 t + t^2 / 2: below 1 from t = 3 - sqrt 5 to 3 + sqrt 5 */
         boxes[1].ends[0][side] = (sorted_end){3.0 + side, -3.0, 1.0};
     const uint32_t numbers[2] = {0, 1};
-    const broad_filter filters[2] = {BROAD_EVERYTHING, BROAD_EVERYTHING};
-    tact_sorted_insert(&s, numbers, 2, boxes, filters);
+    for (int i = 0; i < 2; ++i) {
+        s.boxes.items[i] = boxes[i];
+        s.filters.items[i] = BROAD_EVERYTHING;
+    }
+    tact_sorted_insert(&s, numbers, 2);
+    tact_sorted_tell(&s, numbers, 2);
     tact_sorted_advance(&s, 3.0 - sqrt(5.0) - 1e-9);
     assert_false(m.pair[0][1]);
     tact_sorted_advance(&s, 3.0 - sqrt(5.0) + 1e-9);

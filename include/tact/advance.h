@@ -46,7 +46,8 @@ TACT_BEGIN
 typedef enum tact_event_kind {
     TACT_NO_EVENT =
         0, /**< nothing more until the time asked for; the time of the world is that now. Or failure: see `status` */
-    TACT_TOUCH /**< two bodies touch */
+    TACT_TOUCH, /**< two bodies touch */
+    TACT_DUE    /**< what is known of body A is over, or too little: say how it goes on (course.h). There is no B */
 } tact_event_kind;
 
 /** Something that has happened. */
@@ -55,7 +56,7 @@ typedef struct tact_event {
     tact_event_kind kind; /**< what */
     double time;          /**< when: the time of the world now */
     tact_body a;          /**< the one made earlier */
-    tact_body b;          /**< the other */
+    tact_body b;          /**< the other; none if there is no other */
     void *user_a;         /**< A's user pointer */
     void *user_b;         /**< B's user pointer */
     tact_vec3 point;      /**< where they touch */

@@ -8,6 +8,7 @@
 #include <tact/advance.h>
 #include <tact/allocator.h>
 #include <tact/ccd.h>
+#include <tact/course.h>
 #include <tact/export.h>
 #include <tact/mass.h>
 #include <tact/mesh.h>

@@ -38,15 +38,24 @@ typedef enum tact_broad {
     TACT_BROAD_TREE      /**< a dynamic tree of boxes: for many, of which few move, and for searches */
 } tact_broad;
 
+/** How a world that goes through continuous time (advance.h) finds the bodies that may touch. */
+typedef enum tact_kinetic {
+    TACT_KINETIC_AUTO = 0, /**< it chooses by the work that it counts, again and again */
+    TACT_KINETIC_LISTS,    /**< the sides of moving boxes, sorted along three axes: for few bodies that are far apart */
+    TACT_KINETIC_SHELLS    /**< boxes with room to move in, in a tree: for many */
+} tact_kinetic;
+
 /** What a world begins with. All zero is the default. */
 typedef struct tact_world_def {
     tact_broad broad;         /**< how pairs are found */
+    tact_kinetic kinetic;     /**< and through continuous time */
     bool uncached;            /**< remember no separating axes: see tact_world_set_caching */
     tact_allocator allocator; /**< where memory comes from */
     tact_parallel parallel;   /**< how tests and batches of searches are spread over threads */
 } tact_world_def;
 
-/** Makes an empty world; `def` NULL: all defaults. NULL when there is no memory, or `broad` is none. */
+/** Makes an empty world; `def` NULL: all defaults. NULL when there is no memory, or `broad` or
+ * `kinetic` is none. */
 TACT_API tact_world *tact_world_create(const tact_world_def *def);
 
 /** Gives up the world and all its bodies. NULL is allowed. From a response: nothing more is called, and the world is gone
@@ -57,6 +66,9 @@ TACT_API size_t tact_world_count(const tact_world *world); /**< how many bodies 
 
 /** Another broad phase, at any time. No answer changes. */
 TACT_API tact_status tact_world_set_broad(tact_world *world, tact_broad broad);
+
+/** Another way to find pairs through continuous time, at any time. No event changes, but for rounding. */
+TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kinetic);
 
 /** Whether the axis that separated a pair is remembered for the next test, at any time. No answer changes, on is
  * faster. (The broad phase is at work in either case.) */

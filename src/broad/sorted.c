@@ -70,11 +70,20 @@ static bool is_before(const sorted_end *a, uint32_t end_a, const sorted_end *b, 
 }
 
 /* How long until `high` falls below `low`, which it follows. Where rounding has them out of order already, the way they go
- * decides. */
+ * decides. The root is that of a polynomial whose coefficients differ by roundings: so at that time the ends are within
+ * rounding of each other. */
 static double falls_below(const sorted_end *low, const sorted_end *high)
 {
     const double x = high->x > low->x ? high->x - low->x : 0.0, v = high->v - low->v, a = high->a - low->a;
+    if (a == 0.0)
+        return v < 0.0 ? x / -v : INFINITY;
     const double square = v * v - 2.0 * a * x;
+    if (!(fabs(square) < INFINITY)) { /* too large for squares */
+        const double s = sqrt(2.0 * fabs(a)) * sqrt(x);
+        if (a < 0.0)
+            return v < 0.0 ? x / (0.5 * (hypot(v, s) - v)) : (v + hypot(v, s)) / -a;
+        return v < -s ? x / (0.5 * (sqrt(-v - s) * sqrt(-v + s) - v)) : INFINITY;
+    }
     if (v < 0.0 && (a <= 0.0 || square > 0.0))
         return 2.0 * x / (sqrt(square) - v);
     if (v >= 0.0 && a < 0.0)
@@ -100,9 +109,21 @@ static bool allows(const broad_filter *a, const broad_filter *b)
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-static bool may_meet(const sorted *s, uint32_t one, uint32_t other)
+bool tact_sorted_allows(const sorted *s, uint32_t one, uint32_t other)
 {
     return allows(&s->filters.items[one], &s->filters.items[other]);
+}
+
+double tact_sorted_part(const sorted *s, uint32_t one, uint32_t other, double time)
+{
+    double first = INFINITY;
+    for (int axis = 0; axis < 3; ++axis)
+        for (uint32_t side = 0; side < 2; ++side) {
+            const sorted_end low = end_at(s, axis, 2 * (side ? one : other), time);
+            const sorted_end high = end_at(s, axis, 2 * (side ? other : one) + 1, time);
+            first = fmin(first, falls_below(&low, &high));
+        }
+    return first;
 }
 
 /* ---- certificates ---- */
@@ -138,7 +159,7 @@ static void swap(sorted *s, int axis, size_t place)
     uint32_t *at = &s->order[axis].items[place];
     const uint32_t low = at[0], high = at[1], one = low >> 1, other = high >> 1;
     const bool begins = (low & 1) && !(high & 1), ends = !(low & 1) && (high & 1);
-    const bool pair = (begins || ends) && may_meet(s, one, other);
+    const bool pair = (begins || ends) && tact_sorted_allows(s, one, other);
     const bool was = pair && ends && tact_sorted_overlap(s, one, other);
     at[0] = high;
     at[1] = low;
@@ -152,26 +173,42 @@ static void swap(sorted *s, int axis, size_t place)
 
 double tact_sorted_next(const sorted *s) { return s->queue.count > 0 ? s->queue.entries[0].time : INFINITY; }
 
+bool tact_sorted_begins(const sorted *s, uint32_t *one, uint32_t *other)
+{
+    const uint32_t certificate = s->queue.entries[0].number, low = certificate / 3;
+    const int axis = (int)(certificate % 3), second = axis == 0 ? 1 : 0, third = 3 - axis - second;
+    const uint32_t high = s->order[axis].items[s->places[axis].items[low] + 1];
+    *one = low >> 1;
+    *other = high >> 1;
+    return (low & 1) && !(high & 1) && overlap_along(s, second, *one, *other) &&
+           overlap_along(s, third, *one, *other) && tact_sorted_allows(s, *one, *other);
+}
+
+void tact_sorted_step(sorted *s)
+{
+    const event_entry e = s->queue.entries[0];
+    const int axis = (int)(e.number % 3);
+    const size_t place = s->places[axis].items[e.number / 3];
+    s->time = e.time > s->time ? e.time : s->time;
+    ++s->swaps;
+    swap(s, axis, place);
+    foresee_around(s, axis, place, place + 1);
+}
+
 void tact_sorted_advance(sorted *s, double time)
 {
-    while (s->queue.count > 0 && s->queue.entries[0].time <= time) {
-        const event_entry e = s->queue.entries[0];
-        const int axis = (int)(e.number % 3);
-        const size_t place = s->places[axis].items[e.number / 3];
-        s->time = e.time > s->time ? e.time : s->time;
-        ++s->swaps;
-        swap(s, axis, place);
-        foresee_around(s, axis, place, place + 1);
-    }
+    while (s->queue.count > 0 && s->queue.entries[0].time <= time)
+        tact_sorted_step(s);
     s->time = time;
 }
 
 /* ---- boxes that come and go ---- */
 
-/* Moves an end to where it belongs, one place after the other. */
+/* Moves an end to where it belongs, one place after the other, and foresees what is new by that. */
 static void sift(sorted *s, int axis, uint32_t end)
 {
-    size_t place = s->places[axis].items[end], first = place, last = place;
+    size_t place = s->places[axis].items[end];
+    const size_t began = place;
     const uint32_t *order = s->order[axis].items;
     const sorted_end mine = end_at(s, axis, end, s->time);
     for (; place > 0; --place) {
@@ -186,9 +223,7 @@ static void sift(sorted *s, int axis, uint32_t end)
             break;
         swap(s, axis, place);
     }
-    first = place < first ? place : first;
-    last = place > last ? place : last;
-    foresee_around(s, axis, first, last);
+    foresee_around(s, axis, place < began ? place : began, place > began ? place : began);
 }
 
 void tact_sorted_change(sorted *s, uint32_t number, const sorted_box *b)
@@ -196,9 +231,12 @@ void tact_sorted_change(sorted *s, uint32_t number, const sorted_box *b)
     s->boxes.items[number] = *b;
     for (int axis = 0; axis < 3; ++axis) {
         /* neither end passes the other: one that is held up by it gets on when that has gone ahead */
+        const uint32_t *places = s->places[axis].items;
         sift(s, axis, 2 * number + 1);
+        const bool held = places[2 * number] + 1 == places[2 * number + 1];
         sift(s, axis, 2 * number);
-        sift(s, axis, 2 * number + 1);
+        if (held)
+            sift(s, axis, 2 * number + 1);
     }
 }
 
@@ -209,7 +247,7 @@ void tact_sorted_refilter(sorted *s, uint32_t number, broad_filter filter)
     for (uint32_t other = 0; other < s->boxes.count; ++other) {
         if (other == number || !sorted_has(s, other) || !tact_sorted_overlap(s, number, other))
             continue;
-        const bool was = allows(&old, &s->filters.items[other]), is = may_meet(s, number, other);
+        const bool was = allows(&old, &s->filters.items[other]), is = tact_sorted_allows(s, number, other);
         if (was && !is)
             s->ended(s->context, number, other);
         else if (!was && is)
@@ -220,7 +258,7 @@ void tact_sorted_refilter(sorted *s, uint32_t number, broad_filter filter)
 void tact_sorted_remove(sorted *s, uint32_t number)
 {
     for (uint32_t other = 0; other < s->boxes.count; ++other)
-        if (other != number && sorted_has(s, other) && may_meet(s, number, other) &&
+        if (other != number && sorted_has(s, other) && tact_sorted_allows(s, number, other) &&
             tact_sorted_overlap(s, number, other))
             s->ended(s->context, number, other);
     for (int axis = 0; axis < 3; ++axis) {
@@ -241,6 +279,18 @@ void tact_sorted_remove(sorted *s, uint32_t number)
             foresee(s, axis, low - 1);
         if (high > 1 && high - 1 > low)
             foresee(s, axis, high - 2);
+    }
+}
+
+void tact_sorted_clear(sorted *s)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        for (size_t i = 0; i < s->order[axis].count; ++i) {
+            const uint32_t end = s->order[axis].items[i];
+            tact_event_queue_cancel(&s->queue, 3 * end + (uint32_t)axis);
+            s->places[axis].items[end] = BROAD_NONE;
+        }
+        s->order[axis].count = 0;
     }
 }
 
@@ -286,10 +336,9 @@ static void merge(sorted *s, int axis, size_t old)
         ends[i] = room[i];
 }
 
-/* Begins all pairs with at least one that is new: a sweep along x. */
-static void begin_pairs(sorted *s, const uint32_t *numbers, size_t count)
+void tact_sorted_tell(sorted *s, const uint32_t *numbers, size_t count)
 {
-    uint32_t *open = s->spare.items;                   /* the boxes that the sweep is in */
+    uint32_t *open = s->spare.items;                   /* the boxes that the sweep along x is in */
     uint32_t *marks = s->spare.items + s->boxes.count; /* by number: where in `open` it is, and whether it is new */
     size_t open_count = 0;
     for (size_t i = 0; i < s->boxes.count; ++i)
@@ -305,33 +354,30 @@ static void begin_pairs(sorted *s, const uint32_t *numbers, size_t count)
             continue;
         }
         for (size_t k = 0; k < open_count; ++k)
-            if (((marks[number] | marks[open[k]]) & 1) && may_meet(s, number, open[k]) &&
-                overlap_along(s, 1, number, open[k]) && overlap_along(s, 2, number, open[k]))
+            if (((marks[number] | marks[open[k]]) & 1) && overlap_along(s, 1, number, open[k]) &&
+                overlap_along(s, 2, number, open[k]) && tact_sorted_allows(s, number, open[k]))
                 s->began(s->context, number, open[k]);
         marks[number] = (uint32_t)open_count << 1 | (marks[number] & 1);
         open[open_count++] = number;
     }
 }
 
-void tact_sorted_insert(sorted *s, const uint32_t *numbers, size_t count, const sorted_box *boxes,
-                        const broad_filter *filters)
+void tact_sorted_insert(sorted *s, const uint32_t *numbers, size_t count)
 {
-    for (size_t i = 0; i < count; ++i) {
-        s->boxes.items[numbers[i]] = boxes[i];
-        s->filters.items[numbers[i]] = filters[i];
-    }
     for (int axis = 0; axis < 3; ++axis) {
         sorted_number_array *order = &s->order[axis];
+        uint32_t *places = s->places[axis].items;
         for (size_t i = 0; i < count; ++i)
             for (uint32_t side = 0; side < 2; ++side)
                 order->items[order->count++] = 2 * numbers[i] + side;
         merge(s, axis, order->count - 2 * count);
+        for (size_t i = 0; i < order->count; ++i) /* next to one that is new */
+            if (places[order->items[i]] == BROAD_NONE ||
+                (i + 1 < order->count && places[order->items[i + 1]] == BROAD_NONE))
+                foresee(s, axis, i);
         for (size_t i = 0; i < order->count; ++i)
-            s->places[axis].items[order->items[i]] = (uint32_t)i;
-        for (size_t i = 0; i < order->count; ++i)
-            foresee(s, axis, i);
+            places[order->items[i]] = (uint32_t)i;
     }
-    begin_pairs(s, numbers, count);
 }
 
 bool tact_sorted_check(const sorted *s, double slack)

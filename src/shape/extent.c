@@ -78,8 +78,17 @@ static void mesh_bounds(const mesh *m, const tact_placement *at, double margin, 
 {
     const double out =
         margin > 0.0 ? margin + EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (placed_reach(at, m->reach) + margin) : 0.0;
-    for (uint32_t i = 0; i < m->corner_count; i++)
-        widen(bounds, vec_add(vec_map(at, m->vertices[m->corners[i]]), at->origin), out);
+    /* Rounding is monotone, so the margin may be added at the end. (Comparisons, for fmin and fmax are calls.) */
+    tact_vec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < m->corner_count; i++) {
+        const tact_vec3 p = vec_add(vec_map(at, m->vertices[m->corners[i]]), at->origin);
+        min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
+        max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
+    }
+    if (m->corner_count > 0) {
+        widen(bounds, min, out);
+        widen(bounds, max, out);
+    }
 }
 
 /* The placed corners of a local box. */

@@ -6,9 +6,13 @@
 #include "core/memory.h"
 #include "world/bounds.h"
 #include "world/rigid.h"
+#include "world/state.h"
 
 /* Touches of a body at one and the same time from which on it is counted how often each is told. */
 #define OFTEN 64
+
+/* Removed bodies, and no fewer than there are left: then their indices are given again. The cost is that of a test. */
+#define RECLAIM 64
 
 /* ---- what is kept ---- */
 
@@ -20,6 +24,8 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     plan_more_array_release(&ad->more, allocator);
     record_array_release(&ad->records, allocator);
     tact_shells_release(&ad->shells, allocator);
+    tact_lists_release(&ad->lists, allocator);
+    tact_neighbours_release(&ad->near, allocator);
     tact_event_queue_release(&ad->queue, allocator);
     index_array_release(&ad->noted, allocator);
     tact_memory_give(allocator, ad, 1, sizeof *ad);
@@ -42,9 +48,13 @@ static tact_status make_room(tact_world *world)
         ad = tact_memory_take(allocator, 1, sizeof *ad);
         if (ad == NULL)
             return TACT_OUT_OF_MEMORY;
-        *ad = (advance){.shells = tact_shells_empty(), .unused = SHELL_NONE, .told = {SHELL_NONE, SHELL_NONE}};
-        ad->shells.drop = drop_record;
-        ad->shells.context = ad;
+        *ad = (advance){
+            .near = tact_neighbours_empty(), .unused = NEIGHBOUR_NONE, .told = {NEIGHBOUR_NONE, NEIGHBOUR_NONE}};
+        ad->near.drop = drop_record;
+        ad->near.context = ad;
+        ad->shells = tact_shells_empty(&ad->near);
+        ad->engine = TACT_KINETIC_SHELLS;
+        tact_lists_start(ad);
         world->advance = ad;
     }
     const size_t count = world->lines.count;
@@ -53,11 +63,12 @@ static tact_status make_room(tact_world *world)
     if (!plan_array_reserve(&ad->plans, allocator, count) || !plan_more_array_reserve(&ad->more, allocator, count) ||
         !index_array_reserve(&ad->noted, allocator, count) ||
         !tact_shells_reserve(&ad->shells, allocator, (uint32_t)count) ||
-        !tact_event_queue_reserve(&ad->queue, allocator, (uint32_t)count))
+        !tact_event_queue_reserve(&ad->queue, allocator, (uint32_t)count) ||
+        (ad->engine == TACT_KINETIC_LISTS && !tact_lists_reserve(&ad->lists, allocator, (uint32_t)count)))
         return TACT_OUT_OF_MEMORY;
     for (size_t i = ad->plans.count; i < count; ++i) {
         ad->plans.items[ad->plans.count++] = (plan){.since = ad->time, .ball = NO_BALL};
-        ad->more.items[ad->more.count++] = (plan_more){.other = SHELL_NONE};
+        ad->more.items[ad->more.count++] = (plan_more){.other = NEIGHBOUR_NONE};
         if (world->lines.items[i].flags & BODY_ALIVE)
             tact_advance_note(world, (uint32_t)i);
     }
@@ -83,6 +94,16 @@ void tact_advance_note(tact_world *world, uint32_t index)
         world->advance->more.items[index].redone = true;
 }
 
+void tact_advance_reclaim(tact_world *world)
+{
+    const size_t enough = world->count > RECLAIM ? world->count : RECLAIM;
+    if (world->advance == NULL || world->testing || tact_broad_removed(world->broad, enough - 1) == BROAD_NONE)
+        return;
+    /* with bodies where they are now: all may have begun at one place. If there is no memory, they are given later */
+    if (tact_world_catch_up(world) == TACT_OK)
+        (void)tact_world_update(world);
+}
+
 void tact_advance_forget(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
@@ -91,12 +112,19 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     tact_event_queue_cancel(&ad->queue, index);
     if (shells_has(&ad->shells, index))
         tact_shells_remove(&ad->shells, index);
+    tact_lists_forget(world, index);
     ad->more.items[index].number = ++ad->versions; /* events with it are stale */
     ad->more.items[index].room = 0.0;
     ad->more.items[index].behind = false;
     if (ad->told[0] == index || ad->told[1] == index)
-        ad->told[0] = ad->told[1] = SHELL_NONE; /* whoever gets its index was not told */
+        ad->told[0] = ad->told[1] = NEIGHBOUR_NONE; /* whoever gets its index was not told */
     tact_advance_note(world, index);
+}
+
+/* Is it among those that may be neighbours? */
+static bool is_known(const advance *ad, uint32_t index)
+{
+    return ad->engine == TACT_KINETIC_LISTS ? lists_has(&ad->lists, index) : shells_has(&ad->shells, index);
 }
 
 /* ---- events ---- */
@@ -108,6 +136,13 @@ static uint64_t key_of(const tact_world *world, uint32_t one, uint32_t other)
     return a < b ? a << 32 | (b & UINT32_MAX) : b << 32 | (a & UINT32_MAX);
 }
 
+/* Exits and looks, after all touches; what is due by the order of making. */
+static uint64_t key_of_own(const tact_world *world, uint32_t index)
+{
+    return world->advance->more.items[index].course == NULL ? UINT64_MAX
+                                                            : (uint64_t)1 << 63 | world->lines.items[index].serial;
+}
+
 static bool was_told(const advance *ad, uint32_t one, uint32_t other)
 {
     return (ad->told[0] == one && ad->told[1] == other) || (ad->told[0] == other && ad->told[1] == one);
@@ -117,22 +152,21 @@ static bool was_told(const advance *ad, uint32_t one, uint32_t other)
 static bool is_told_often(const plan_more *m, double now) { return m->told_at == now && m->told_times > OFTEN; }
 
 /* The next that happens with a neighbour, not beyond `first`: touch or parting; or else when to look again, and `known` is false. */
-static double next_with(tact_world *world, uint32_t index, shell_neighbour *n, double first, bool *known,
-                        tact_status *status)
+static double next_with(tact_world *world, uint32_t index, neighbour *n, double first, bool *known, tact_status *status)
 {
     advance *ad = world->advance;
     const plan *p = &ad->plans.items[index], *o = &ad->plans.items[n->number];
     const plan_more *m = &ad->more.items[index], *om = &ad->more.items[n->number];
     const bool told = was_told(ad, index, n->number);
     *known = true;
-    if (n->word == SHELL_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
+    if (n->word == NEIGHBOUR_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
         const double t = tact_balls_meet(p, o, ad->time, first - ad->time);
         if (t == INFINITY || !(told || (is_told_often(m, ad->time) && is_told_often(om, ad->time))))
             return ad->time + t;
     }
-    const bool made = n->word == SHELL_NONE;
+    const bool made = n->word == NEIGHBOUR_NONE;
     const uint32_t word = tact_record_of(world, n);
-    if (word == SHELL_NONE) {
+    if (word == NEIGHBOUR_NONE) {
         *status = TACT_OUT_OF_MEMORY;
         return INFINITY;
     }
@@ -147,46 +181,119 @@ static double next_with(tact_world *world, uint32_t index, shell_neighbour *n, d
     if (r->time < INFINITY)
         return r->time;
     *known = false;
-    return r->until < fmin(m->exit, om->exit) ? r->until : INFINITY; /* at an exit it is looked at anyway */
+    return r->until < r->ends ? r->until : INFINITY;
+}
+
+static double event_time(const event_queue *q, uint32_t index)
+{
+    return event_queue_has(q, index) ? q->entries[q->places[index]].time : INFINITY;
+}
+
+/* What happens first with a body, of what has been looked at. */
+typedef struct first_event {
+    double time;
+    uint64_t key;
+    uint32_t other, word; /* as in plan_more */
+} first_event;
+
+/* Whether what happens with a neighbour comes before. */
+static tact_status look_at(tact_world *world, uint32_t index, neighbour *n, first_event *first)
+{
+    bool known;
+    tact_status status = TACT_OK;
+    const double time = next_with(world, index, n, first->time, &known, &status);
+    if (status != TACT_OK || time > first->time || (time == first->time && !known))
+        return status;
+    const uint64_t key = known ? key_of(world, index, n->number) : UINT64_MAX;
+    if (time < first->time || key < first->key)
+        *first = (first_event){time, key, n->number, n->word};
+    return TACT_OK;
+}
+
+static void write_event(advance *ad, uint32_t index, const first_event *first)
+{
+    plan_more *m = &ad->more.items[index];
+    m->other = first->other;
+    m->word = first->word;
+    if (m->other != NEIGHBOUR_NONE)
+        m->version = m->word != NEIGHBOUR_NONE ? ad->records.items[m->word].version : ad->more.items[m->other].number;
+    if (first->time < INFINITY)
+        tact_event_queue_set(&ad->queue, index, first->time, first->key);
+    else
+        tact_event_queue_cancel(&ad->queue, index);
 }
 
 /* Sets the event of a body to what happens first with it. */
 static tact_status set_event(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    plan_more *m = &ad->more.items[index];
-    const shell_neighbours all = shells_of(&ad->shells, index);
-    double first = m->exit;
-    uint64_t key = UINT64_MAX;
-    uint32_t other = SHELL_NONE, word = SHELL_NONE; /* nothing is written before all is known */
+    const neighbour_span all = neighbours_of(&ad->near, index);
+    first_event first = {ad->more.items[index].exit, key_of_own(world, index), NEIGHBOUR_NONE, NEIGHBOUR_NONE};
     for (uint32_t i = 0; i < all.count; ++i)
         volume_prefetch(&ad->plans.items[all.items[i].number]);
     for (uint32_t i = 0; i < all.count; ++i) {
-        shell_neighbour *n = &all.items[i];
-        bool known;
-        tact_status status = TACT_OK;
-        const double time = next_with(world, index, n, first, &known, &status);
+        const tact_status status = look_at(world, index, &all.items[i], &first);
         if (status != TACT_OK)
-            return status;
-        if (time > first || (time == first && !known))
-            continue;
-        const uint64_t name = known ? key_of(world, index, n->number) : UINT64_MAX;
-        if (time == first && name >= key)
-            continue;
-        first = time;
-        key = name;
-        other = n->number;
-        word = n->word;
+            return status; /* nothing is written before all is known */
     }
-    m->other = other;
-    m->word = word;
-    if (m->other != SHELL_NONE)
-        m->version = m->word != SHELL_NONE ? ad->records.items[m->word].version : ad->more.items[m->other].number;
-    if (first < INFINITY)
-        tact_event_queue_set(&ad->queue, index, first, key);
-    else
-        tact_event_queue_cancel(&ad->queue, index);
+    write_event(ad, index, &first);
     return TACT_OK;
+}
+
+/* Two have become neighbours in the lists: the event of the one to which something happens earlier anyway is set to what they do, if that
+ * is earlier still. */
+static tact_status set_event_of_new(tact_world *world, uint32_t one, uint32_t other)
+{
+    advance *ad = world->advance;
+    const event_queue *q = &ad->queue;
+    const double times[2] = {event_time(q, one), event_time(q, other)};
+    const bool moves[2] = {ad->more.items[one].moves, ad->more.items[other].moves};
+    if (!moves[0] && !moves[1])
+        return TACT_OK;
+    const bool second = !moves[0] || (moves[1] && times[1] < times[0]);
+    const uint32_t index = second ? other : one, place = tact_neighbours_find(&ad->near, index, second ? one : other);
+    if (place == NEIGHBOUR_NONE)
+        return TACT_OK; /* they have been separated meanwhile */
+    const plan_more *m = &ad->more.items[index];
+    const bool waits = event_queue_has(q, index);
+    const first_event old = {times[second], waits ? q->keys[index] : UINT64_MAX, m->other, m->word};
+    first_event first = old;
+    const tact_status status = look_at(world, index, &neighbours_of(&ad->near, index).items[place], &first);
+    if (status == TACT_OK && (first.time != old.time || first.key != old.key))
+        write_event(ad, index, &first);
+    return status;
+}
+
+/* What happens next in the lists. */
+static tact_status go_on_in_lists(tact_world *world)
+{
+    lists *l = &world->advance->lists;
+    tact_status status = TACT_OK;
+    if (l->begun[0] == NEIGHBOUR_NONE)
+        status = tact_lists_step(world);
+    if (status == TACT_OK && l->begun[0] != NEIGHBOUR_NONE)
+        status = set_event_of_new(world, l->begun[0], l->begun[1]);
+    if (status == TACT_OK)
+        l->begun[0] = l->begun[1] = NEIGHBOUR_NONE;
+    return status;
+}
+
+/* The engine that was asked for. */
+static tact_kinetic wanted(const tact_world *world)
+{
+    const advance *ad = world->advance;
+    if (world->lines.count > LISTS_MOST)
+        return TACT_KINETIC_SHELLS;
+    return world->kinetic != TACT_KINETIC_AUTO ? world->kinetic : ad->engine;
+}
+
+static tact_status choose(tact_world *world)
+{
+    const advance *ad = world->advance;
+    const tact_kinetic engine = wanted(world);
+    if (engine == ad->engine && !ad->torn)
+        return TACT_OK;
+    return engine == TACT_KINETIC_LISTS ? tact_advance_take_lists(world) : tact_advance_take_shells(world);
 }
 
 /* Brings in what was said of bodies since the last call. What fails is done again. First all plans, then all events, so
@@ -202,6 +309,11 @@ static tact_status take_changes(tact_world *world)
         status = tact_plan_take(world, index);
         ad->more.items[index].taken = status == TACT_OK;
     }
+    if (status == TACT_OK && ad->engine == TACT_KINETIC_LISTS)
+        status = tact_lists_take_in(world);
+    for (uint32_t i = 0; i < ad->plans.count && status == TACT_OK && ad->unset; ++i)
+        if (ad->more.items[i].moves && is_known(ad, i) && !ad->more.items[i].noted)
+            status = set_event(world, i);
     for (size_t i = 0; i < ad->noted.count && status == TACT_OK; ++i) {
         const uint32_t index = ad->noted.items[i];
         if (!(world->lines.items[index].flags & BODY_ALIVE))
@@ -211,14 +323,14 @@ static tact_status take_changes(tact_world *world)
             continue;
         }
         tact_event_queue_cancel(&ad->queue, index); /* others have events with it */
-        const shell_neighbours all = shells_of(&ad->shells, index);
+        const neighbour_span all = neighbours_of(&ad->near, index);
         for (uint32_t k = 0; k < all.count && status == TACT_OK; ++k)
             if (ad->more.items[all.items[k].number].moves && !ad->more.items[all.items[k].number].noted)
                 status = set_event(world, all.items[k].number);
     }
-    for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != SHELL_NONE; ++i) {
+    for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != NEIGHBOUR_NONE; ++i) {
         const plan_more *m = &ad->more.items[ad->told[i]];
-        if (shells_has(&ad->shells, ad->told[i]) && m->moves && !m->noted)
+        if (is_known(ad, ad->told[i]) && m->moves && !m->noted)
             status = set_event(world, ad->told[i]);
     }
     if (status != TACT_OK)
@@ -227,24 +339,46 @@ static tact_status take_changes(tact_world *world)
         ad->more.items[ad->noted.items[i]].noted = ad->more.items[ad->noted.items[i]].redone =
             ad->more.items[ad->noted.items[i]].taken = false;
     ad->noted.count = 0;
-    ad->told[0] = ad->told[1] = SHELL_NONE;
+    ad->unset = false;
+    ad->told[0] = ad->told[1] = NEIGHBOUR_NONE;
     return TACT_OK;
 }
 
 /* ---- going on ---- */
 
-/* The event of a body, at its time. True: it touches the other one. */
-static bool happen(tact_world *world, uint32_t index, tact_status *status)
+/* Leaves a body its shell because nothing is known of it beyond? */
+static bool is_due(const plan_more *m, double now)
+{
+    const course *c = m->course;
+    return c != NULL && (!(c->said.until > now) || (c->said.drift > 0.0 && c->asked < now && now < m->turns_until));
+}
+
+/* Asks where a body is. */
+static tact_event_kind ask(tact_world *world, uint32_t index, tact_status *status)
+{
+    bool tell = false;
+    *status = tact_course_ask(world, index, &tell);
+    if (*status == TACT_OK && !tell)
+        *status = take_changes(world);
+    return *status == TACT_OK && tell ? TACT_DUE : TACT_NO_EVENT;
+}
+
+/* The event of a body, at its time: it touches the other one; or `*who`, it or the other, is due; or nothing that is told. */
+static tact_event_kind happen(tact_world *world, uint32_t index, uint32_t *who, tact_status *status)
 {
     advance *ad = world->advance;
     plan_more *m = &ad->more.items[index];
     *status = TACT_OK;
-    if (m->other == SHELL_NONE) {
-        if (!(m->exit > ad->time)) /* else it has been done, and there was no memory for the rest */
+    *who = index;
+    if (m->other == NEIGHBOUR_NONE) {
+        if (!(m->exit > ad->time)) { /* else it has been done, and there was no memory for the rest */
+            if (is_due(m, ad->time))
+                return ask(world, index, status);
             *status = tact_plan_renew(world, index);
-    } else if (m->word == SHELL_NONE) {
+        }
+    } else if (m->word == NEIGHBOUR_NONE) {
         if (ad->more.items[m->other].number == m->version)
-            return true;
+            return TACT_TOUCH;
     } else {
         record *r = &ad->records.items[m->word];
         if (r->version == m->version && r->time <= ad->time) {
@@ -254,13 +388,19 @@ static bool happen(tact_world *world, uint32_t index, tact_status *status)
             if (r->in) {
                 r->told_times = r->told_at == ad->time ? r->told_times + 1 : 1;
                 r->told_at = ad->time;
-                return true;
+                return TACT_TOUCH;
+            }
+        } else if (r->version == m->version) { /* to be looked at again, of places that are known */
+            *who = tact_watch_due(world, index, m->other);
+            if (*who != NEIGHBOUR_NONE) {
+                r->again = -INFINITY;
+                return ask(world, *who, status);
             }
         }
     }
     if (*status == TACT_OK)
         *status = set_event(world, index);
-    return false;
+    return TACT_NO_EVENT;
 }
 
 static void count_told(plan_more *m, double now)
@@ -286,7 +426,7 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
                           .b = body_name(world, b),
                           .user_a = world->rests.items[a].user,
                           .user_b = world->rests.items[b].user};
-    if (m->word != SHELL_NONE) {
+    if (m->word != NEIGHBOUR_NONE) {
         const record *r = &ad->records.items[m->word];
         event->point = r->point;
         event->normal = a < b ? r->normal : vec_negate(r->normal);
@@ -300,10 +440,26 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
     event->point = vec_along(from, pa->ball, event->normal);
 }
 
+static void tell_due(const tact_world *world, uint32_t index, tact_event *event)
+{
+    *event = (tact_event){.status = TACT_OK,
+                          .kind = TACT_DUE,
+                          .time = world->advance->time,
+                          .a = body_name(world, index),
+                          .user_a = world->rests.items[index].user};
+}
+
 static tact_event_kind nothing(const tact_world *world, tact_status status, tact_event *event)
 {
     *event = (tact_event){.status = status, .time = tact_world_get_time(world)};
     return TACT_NO_EVENT;
+}
+
+/* Of all that is foreseen. */
+static double next_time(const advance *ad)
+{
+    const double event = ad->queue.count > 0 ? ad->queue.entries[0].time : INFINITY;
+    return ad->engine == TACT_KINETIC_LISTS ? fmin(event, tact_lists_next(ad)) : event;
 }
 
 tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event)
@@ -313,17 +469,29 @@ tact_event_kind tact_world_next(tact_world *world, double until, tact_event *eve
         event = &unwanted;
     if (world == NULL || world->testing || !(fabs(until) < INFINITY) || until < tact_world_get_time(world))
         return nothing(world, TACT_BAD_ARGUMENT, event);
+    tact_advance_reclaim(world);
     tact_status status = make_room(world);
     advance *ad = world->advance;
     if (status == TACT_OK)
+        status = choose(world);
+    if (status == TACT_OK)
         status = take_changes(world);
-    while (status == TACT_OK && ad->queue.count > 0 && ad->queue.entries[0].time <= until) {
+    while (status == TACT_OK && next_time(ad) <= until) {
+        if (ad->engine == TACT_KINETIC_LISTS && tact_lists_next(ad) <= next_time(ad)) {
+            ad->time = fmax(ad->time, tact_lists_next(ad));
+            status = go_on_in_lists(world);
+            continue;
+        }
         const event_entry next = ad->queue.entries[0];
         ad->time = next.time > ad->time ? next.time : ad->time;
-        if (happen(world, next.number, &status)) {
+        uint32_t who;
+        const tact_event_kind kind = happen(world, next.number, &who, &status);
+        if (kind == TACT_TOUCH)
             tell(world, next.number, event);
-            return TACT_TOUCH;
-        }
+        if (kind == TACT_DUE)
+            tell_due(world, who, event);
+        if (kind != TACT_NO_EVENT)
+            return kind;
     }
     if (status == TACT_OK)
         ad->time = until;
@@ -340,9 +508,10 @@ double tact_world_get_next_time(tact_world *world)
     if (world == NULL)
         return INFINITY;
     const advance *ad = world->advance;
-    if (ad == NULL || ad->noted.count > 0 || ad->told[0] != SHELL_NONE || ad->plans.count < world->lines.count)
+    if (ad == NULL || ad->noted.count > 0 || ad->told[0] != NEIGHBOUR_NONE || ad->plans.count < world->lines.count ||
+        ad->torn || ad->unset || ad->engine != wanted(world))
         return tact_world_get_time(world); /* there is something to be looked at now */
-    return ad->queue.count > 0 ? ad->queue.entries[0].time : INFINITY;
+    return next_time(ad);
 }
 
 /* ---- what the world says of a body ---- */

@@ -30,6 +30,8 @@
 
 #include "broad/shells.h"
 #include "event/queue.h"
+#include "world/advance_lists.h"
+#include "world/course.h"
 #include "world/parts.h"
 
 enum { NO_BALL = -1, FALLING_BALL = -2 };
@@ -50,6 +52,8 @@ typedef struct plan_more {
     const tact_shape *shape; /* in these coordinates; borrowed */
     tact_vec3 pivot;         /* that origin in the body's own coordinates */
     tact_vec3 momentum;      /* angular, of one that has a mass */
+    const course *course;    /* if it is on one; else NULL */
+    double poll;             /* an interval: it is polled; 0: it is not */
     double turns_until;      /* its spin is to be set anew then; INFINITY: never */
     double exit;             /* it leaves its shell then, or a little later; or its spin changes */
     uint64_t number;         /* another one with each change */
@@ -57,8 +61,8 @@ typedef struct plan_more {
     tact_vec3 least, most;   /* in its shell the origin is between these */
     double room;             /* a length: how much room its shell gives it on every side */
     uint64_t version;        /* of the event: of the record, or of the plan of the other one */
-    uint32_t other;          /* of the event: with whom; SHELL_NONE: the exit */
-    uint32_t word;           /* of the event: the record; SHELL_NONE: there is none */
+    uint32_t other;          /* of the event: with whom; NEIGHBOUR_NONE: the exit */
+    uint32_t word;           /* of the event: the record; NEIGHBOUR_NONE: there is none */
     double told_at;          /* when a touch of it was last told */
     uint32_t told_times;     /* and how many then */
     bool noted;              /* in the list of those that have changed */
@@ -66,14 +70,17 @@ typedef struct plan_more {
     bool taken;              /* noted, and its plan is that of the world already */
     bool behind;             /* the world has its place of now, but the broad phase of tests has not */
     bool moves;
+    bool fresh; /* among those that are to come into the lists */
 } plan_more;
 
 /* What is foreseen of two neighbours. */
 typedef struct record {
     double time;             /* of the next touch, or parting; INFINITY: none up to `until` */
     double until;            /* so far it has been looked */
+    double ends;             /* there is something else then that has it looked at again, or makes it needless */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
+    double again;            /* of two that are watched: not looked at before; 0: not yet; -INFINITY: now */
     double told_at;          /* when it was last told */
     uint32_t told_times;     /* and how often then */
     uint32_t blind;          /* in each other: so many looks in a row at which nothing was sure */
@@ -89,14 +96,19 @@ typedef struct advance {
     plan_array plans;     /* by index of body */
     plan_more_array more; /* likewise */
     record_array records;
-    uint32_t unused; /* the first record to be used again */
-    shells shells;   /* by index of body */
+    uint32_t unused;     /* the first record to be used again */
+    neighbours near;     /* by index of body */
+    shells shells;       /* likewise: they tell who is near */
+    lists lists;         /* or they do */
+    tact_kinetic engine; /* who: TACT_KINETIC_LISTS or TACT_KINETIC_SHELLS */
+    bool torn;           /* one of them was to take over, and there was no memory */
+    bool unset;          /* all events are to be set */
     event_queue queue;
     index_array noted; /* bodies that have changed; room for all */
     double time;
     double caught_up;  /* when the world outside this structure was last brought up to now */
     uint64_t versions; /* so many there have been, of records and plans */
-    uint32_t told[2];  /* those told last, whose events are to be set; the first SHELL_NONE: none */
+    uint32_t told[2];  /* those told last, whose events are to be set; the first NEIGHBOUR_NONE: none */
 } advance;
 
 /* ---- plans ---- */
@@ -121,26 +133,48 @@ static inline tact_motion plan_motion(const plan *p, const plan_more *m, double 
     return motion;
 }
 
+/* Until when it is known where the body is, but for its drift. */
+static inline double plan_lasts(const plan_more *m)
+{
+    return m->course != NULL && m->course->said.until < m->turns_until ? m->course->said.until : m->turns_until;
+}
+
 /* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */
 tact_status tact_plan_take(tact_world *world, uint32_t index);
 
 /* The exit of a body: another shell, or another spin. */
 tact_status tact_plan_renew(tact_world *world, uint32_t index);
 
-/* Gives a body a shell that begins now. */
+/* Gives a body a shell that begins now, or its place in the lists. */
 tact_status tact_plan_enclose(tact_world *world, uint32_t index);
+
+/* A shell that begins now, whose neighbours are yet to be found. */
+void tact_plan_place_shell(tact_world *world, uint32_t index);
 
 /* ---- pairs ---- */
 
 /* How long two balls that are not accelerated go on until they touch: up to `limit`, else INFINITY. */
 double tact_balls_meet(const plan *a, const plan *b, double now, double limit);
 
-/* The record of two neighbours, made if there is none; SHELL_NONE: no memory. */
-uint32_t tact_record_of(tact_world *world, shell_neighbour *n);
+/* Whether the boxes of two bodies overlap between now and `horizon` later, which is finite; and from when to when, after now, at the most. */
+bool tact_plans_meet(const plan *const p[2], const plan_more *const m[2], double now, double horizon, double *from,
+                     double *to);
+
+/* The record of two neighbours, made if there is none; NEIGHBOUR_NONE: no memory. */
+uint32_t tact_record_of(tact_world *world, neighbour *n);
 
 /* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit` or
  * the exit of one of them. */
-tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_neighbour *n, double limit);
+tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit);
+
+/* Is the pair looked at now and then instead of foreseen? */
+static inline bool plan_is_watched(const plan_more *m)
+{
+    return m->poll > 0.0 || (m->course != NULL && m->course->said.drift > 0.0);
+}
+
+/* One of two that are watched that is to be asked where it is, now; NONE: neither. */
+uint32_t tact_watch_due(const tact_world *world, uint32_t one, uint32_t other);
 
 /* ---- the world ---- */
 
@@ -151,6 +185,9 @@ void tact_advance_note(tact_world *world, uint32_t index);
 
 /* A body has got another motion, and nothing else: it may keep its shell. */
 void tact_advance_note_motion(tact_world *world, uint32_t index);
+
+/* Has the indices of removed bodies given again, if there are many: tests do that, but there may never be one. */
+void tact_advance_reclaim(tact_world *world);
 
 /* A body is about to go. */
 void tact_advance_forget(tact_world *world, uint32_t index);

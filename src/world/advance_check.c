@@ -38,9 +38,40 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
         if (tact_shape_bounds(m->shape, plan_place(p, m, time), &bounds) != TACT_OK)
             return false;
         const double far = vec_largest(bounds.min) + vec_largest(bounds.max);
-        if (!holds(&ad->shells.boxes.items[index], &bounds, ROUNDING * far))
+        const double stray = m->course != NULL ? course_stray(m->course, time) : 0.0;
+        if (!holds(&ad->shells.boxes.items[index], &bounds, ROUNDING * far - stray))
             return false;
     }
+    return true;
+}
+
+/* And in its box in the lists; and everybody whose bounds it meets is its neighbour. */
+static bool is_in_its_box(const tact_world *world, uint32_t index)
+{
+    const advance *ad = world->advance;
+    const sorted_box *b = &ad->lists.sorted.boxes.items[index];
+    const plan_more *m = &ad->more.items[index];
+    const double last = fmin(m->exit, ad->time + AHEAD);
+    tact_bounds mine, other;
+    for (int i = MOMENTS; i >= 0; --i) {
+        const double time = ad->time + (last - ad->time) * i / MOMENTS, t = time - b->since;
+        if (tact_shape_bounds(m->shape, plan_place(&ad->plans.items[index], m, time), &mine) != TACT_OK)
+            return false;
+        const double low[3] = {mine.min.x, mine.min.y, mine.min.z}, high[3] = {mine.max.x, mine.max.y, mine.max.z};
+        for (int k = 0; k < 3; ++k) {
+            const sorted_end *e = b->ends[k];
+            if (low[k] < e[0].x + t * (e[0].v + 0.5 * t * e[0].a) || high[k] > e[1].x + t * (e[1].v + 0.5 * t * e[1].a))
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < index; ++i) /* as they are now */
+        if (lists_has(&ad->lists, i) && tact_sorted_allows(&ad->lists.sorted, i, index) &&
+            tact_shape_bounds(ad->more.items[i].shape, plan_place(&ad->plans.items[i], &ad->more.items[i], ad->time),
+                              &other) == TACT_OK &&
+            mine.min.x <= other.max.x && other.min.x <= mine.max.x && mine.min.y <= other.max.y &&
+            other.min.y <= mine.max.y && mine.min.z <= other.max.z && other.min.z <= mine.max.z &&
+            tact_neighbours_find(&ad->near, i, index) == NEIGHBOUR_NONE)
+            return false;
     return true;
 }
 
@@ -50,13 +81,15 @@ static double event_of(const event_queue *q, uint32_t number)
 }
 
 /* Before the event of either of them nothing happens between two neighbours. */
-static bool is_covered(const tact_world *world, uint32_t one, const shell_neighbour *n)
+static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n)
 {
     const advance *ad = world->advance;
     const uint32_t who[2] = {one, n->number};
     const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->number)), ad->time + AHEAD);
-    if (n->word != SHELL_NONE && ad->records.items[n->word].in)
+    if (n->word != NEIGHBOUR_NONE && ad->records.items[n->word].in)
         return true;
+    if (plan_is_watched(&ad->more.items[who[0]]) || plan_is_watched(&ad->more.items[who[1]]))
+        return true; /* nothing is foreseen */
     tact_placement place[2];
     tact_motion motion[2];
     const tact_shape *shape[2];
@@ -85,21 +118,26 @@ bool tact_advance_check(const tact_world *world)
     const advance *ad = world->advance;
     if (ad == NULL)
         return true;
-    if (!tact_event_queue_check(&ad->queue) || !tact_shells_check(&ad->shells))
+    const bool in_lists = ad->engine == TACT_KINETIC_LISTS;
+    if (ad->torn)
+        return true; /* there was no memory to change the engine */
+    if (!tact_event_queue_check(&ad->queue) || !(in_lists ? tact_lists_check(world) : tact_shells_check(&ad->shells)))
         return false;
-    if (ad->noted.count > 0 || ad->told[0] != SHELL_NONE)
+    if (ad->noted.count > 0 || ad->unset || ad->told[0] != NEIGHBOUR_NONE)
         return true; /* the rest is known when these are taken in */
     for (uint32_t i = 0; i < ad->plans.count; ++i) {
         const plan_more *m = &ad->more.items[i];
         const bool alive = world->lines.items[i].flags & BODY_ALIVE;
-        if (shells_has(&ad->shells, i) != alive || (!alive && event_queue_has(&ad->queue, i)))
+        if (shells_has(&ad->shells, i) != (alive && !in_lists) || lists_has(&ad->lists, i) != (alive && in_lists) ||
+            (!alive && event_queue_has(&ad->queue, i)))
             return false;
         if (!alive)
             continue;
         const double event = event_of(&ad->queue, i);
-        if (!is_in_its_shell(world, i) || event < ad->time || (m->moves ? event > m->exit : event < INFINITY))
+        if (!(in_lists ? is_in_its_box(world, i) : is_in_its_shell(world, i)) || event < ad->time ||
+            (m->moves ? event > m->exit : event < INFINITY))
             return false;
-        const shell_neighbours all = shells_of(&ad->shells, i);
+        const neighbour_span all = neighbours_of(&ad->near, i);
         for (uint32_t k = 0; k < all.count; ++k)
             if (i < all.items[k].number && (m->moves || ad->more.items[all.items[k].number].moves) &&
                 !is_covered(world, i, &all.items[k]))

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "narrow/hold.h"
-#include "world/advance.h"
+#include "world/advance_pair.h"
 
 /* Of the smaller body's size: the tolerance of a touch; and how far apart they have parted. Between them is what rounding makes of
  * a touch that lasts: so two that are told are not told at once again. */
@@ -31,8 +31,15 @@
  * told again and again until none closes; this only stops what would have no end. */
 #define AT_ONCE 256
 
+/* Relative: more than the roundings of a window of time. */
+#define ROUNDINGS (16.0 * DBL_EPSILON)
+
 /* A longer time is not looked at; lengths in it must not overflow. */
 #define LONGEST 1e100
+
+/* In the lists: how far a look goes, as an angle and as a multiple of the sizes. */
+#define TURN 6.0
+#define FAR 64.0
 
 /* Of the speed of both: two that close slower than this do so at a speed that may change on the last bit of the way. */
 #define STEEP 1e-3
@@ -76,8 +83,7 @@ double tact_balls_meet(const plan *a, const plan *b, double now, double limit)
     return (q.gap - q.noise) / (sqrt(square) - q.approach);
 }
 
-/* Has it been told too often at this time? */
-static bool too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
+bool tact_record_told_too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
 
 /* Two balls that have a record, as they were told and did not bounce. `changed`: since the last look, and not by a
  * telling. */
@@ -86,11 +92,11 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     const balls q = balls_now(a, b, now);
     const double deep = balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
     r->time = r->until = INFINITY;
-    if (r->in && (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !too_often(r, now))))))
+    if (r->in && (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
         r->in = false;
     if (!r->in) {
         r->time = now + tact_balls_meet(a, b, now, INFINITY);
-        r->in = r->time == now && too_often(r, now);
+        r->in = r->time == now && tact_record_told_too_often(r, now);
     }
     if (r->in && q.speed > 0.0) {
         /* when the gap is so clear that it is one for all roundings, that of the time among them */
@@ -106,20 +112,6 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     r->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
     r->point = vec_along(pa, a->ball, r->normal);
 }
-
-/* Two bodies now. */
-typedef struct two {
-    const tact_shape *shape[2];
-    tact_placement place[2];
-    tact_motion motion[2];
-    double tolerance; /* a length: of a touch */
-    double parted;    /* a length: farther apart they have parted */
-    double size;      /* of the smaller one: half its largest extent */
-    double speed;     /* a bound of how fast points of one move past those of the other, up to the horizon */
-    double now, horizon;
-    const plan *plans[2];
-    const plan_more *more[2];
-} two;
 
 static tact_status apart_at(const two *q, double t, double *apart)
 {
@@ -214,7 +206,7 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->parted));
     if (hit.state == TACT_UNKNOWN && !r->in && hit.time < LEAST_PART * q->horizon)
         return hit.status;
-    if ((r->in && hit.state == TACT_UNKNOWN) || (now && too_often(r, q->now)))
+    if ((r->in && hit.state == TACT_UNKNOWN) || (now && tact_record_told_too_often(r, q->now)))
         return renew_parting(q, r);
     if (r->in && now) {
         double apart = 0.0;
@@ -244,26 +236,26 @@ static double speed_of(const plan *p, const plan_more *m, double now, double tim
 
 static double half_of(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
 
-uint32_t tact_record_of(tact_world *world, shell_neighbour *n)
+uint32_t tact_record_of(tact_world *world, neighbour *n)
 {
     advance *ad = world->advance;
-    if (n->word != SHELL_NONE)
+    if (n->word != NEIGHBOUR_NONE)
         return n->word;
     uint32_t word = ad->unused;
-    if (word != SHELL_NONE) {
+    if (word != NEIGHBOUR_NONE) {
         ad->unused = ad->records.items[word].next;
-        ad->records.items[word] = (record){.next = SHELL_NONE};
+        ad->records.items[word] = (record){.next = NEIGHBOUR_NONE};
     } else {
-        if (!record_array_push(&ad->records, &world->allocator, (record){.next = SHELL_NONE}))
-            return SHELL_NONE;
+        if (!record_array_push(&ad->records, &world->allocator, (record){.next = NEIGHBOUR_NONE}))
+            return NEIGHBOUR_NONE;
         word = (uint32_t)ad->records.count - 1;
     }
-    shells_set_word(&ad->shells, n, word);
+    neighbours_set_word(&ad->near, n, word);
     return word;
 }
 
 /* The size of the smaller one of two, and how coarse coordinates and times are. */
-static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
+static void measure_two(two *q, const plan *const p[2], const plan_more *const m[2])
 {
     const double size_a = half_of(m[0]), size_b = half_of(m[1]);
     const double size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
@@ -272,6 +264,8 @@ static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
     q->speed = DBL_MIN;
     for (int i = 0; i < 2; ++i) {
         q->speed += speed_of(p[i], m[i], q->now, q->horizon);
+        if (m[i]->course != NULL)
+            q->speed += m[i]->course->said.drift;
         far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
     }
     const double grain = DBL_EPSILON * (far + q->speed * fabs(q->now));
@@ -279,7 +273,86 @@ static void measure_two(two *q, const plan *p[2], const plan_more *m[2])
     q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
 }
 
-tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_neighbour *n, double limit)
+/* When something else has the pair looked at again, or ends it. */
+static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
+{
+    const double exit = fmin(ad->more.items[one].exit, ad->more.items[other].exit);
+    if (ad->engine != TACT_KINETIC_LISTS)
+        return exit;
+    return fmin(exit, ad->time + tact_sorted_part(&ad->lists.sorted, one, other, ad->time));
+}
+
+/* In the lists a pair may have all time. One that turns is looked at for a turn of its, one that is accelerated for FAR times the
+ * sizes of both: what is beyond would cost, and the numbers in it are coarse. */
+static double longest_look(const plan_more *const m[2])
+{
+    double time = INFINITY;
+    const double way = FAR * (half_of(m[0]) + half_of(m[1]));
+    for (int i = 0; i < 2; ++i) {
+        if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
+            time = fmin(time, TURN / vec_size(m[i]->motion.spin));
+        if (!vec_equal(m[i]->motion.acceleration, (tact_vec3){0.0, 0.0, 0.0}))
+            time = fmin(time, sqrt(way) / sqrt(0.5 * vec_size(m[i]->motion.acceleration)));
+    }
+    return time;
+}
+
+/* How long it is to be looked at them, from now on; `ends` is when something else has them looked at again. */
+static double look_for(const advance *ad, const plan_more *const m[2], double ends, double limit)
+{
+    double horizon = fmin(limit, ends) - ad->time;
+    if (ad->engine == TACT_KINETIC_LISTS)
+        horizon = fmin(horizon, longest_look(m));
+    if (!(horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
+        horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
+    return horizon > 0.0 ? horizon : 0.0;
+}
+
+/* Two of which at least one moves. They are looked at while their boxes overlap. */
+static tact_status renew_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], bool changed,
+                             double horizon, record *r)
+{
+    const double now = ad->time;
+    double from = 0.0, to = horizon;
+    if (!r->in && !tact_plans_meet(p, m, now, horizon, &from, &to)) {
+        r->time = INFINITY;
+        r->until = now + horizon;
+        return TACT_OK;
+    }
+    two q = {.shape = {m[0]->shape, m[1]->shape}, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
+    q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
+    q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
+    for (int i = 0; i < 2; ++i) {
+        q.place[i] = plan_place(p[i], m[i], q.now);
+        q.motion[i] = plan_motion(p[i], m[i], q.now);
+    }
+    measure_two(&q, p, m);
+    const tact_status status = renew_any(&q, changed, r);
+    if (!r->in && r->time == INFINITY && r->until >= q.now + q.horizon)
+        r->until = now + horizon; /* after that their boxes are apart */
+    if (horizon > 0.0 && !(r->until > now))
+        r->until = nextafter(now, INFINITY); /* time goes on */
+    return status;
+}
+
+/* Two that are watched instead. */
+static tact_status watch_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], double horizon,
+                             record *r)
+{
+    two q = {.shape = {m[0]->shape, m[1]->shape},
+             .now = ad->time,
+             .horizon = horizon,
+             .plans = {p[0], p[1]},
+             .more = {m[0], m[1]}};
+    for (int i = 0; i < 2; ++i) {
+        q.place[i] = plan_place(p[i], m[i], q.now);
+        q.motion[i] = plan_motion(p[i], m[i], q.now);
+    }
+    measure_two(&q, p, m);
+    return tact_watch_renew(&q, r);
+}
+
+tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit)
 {
     advance *ad = world->advance;
     record *r = &ad->records.items[n->word];
@@ -288,25 +361,15 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const shell_nei
     const plan_more *m[2] = {&ad->more.items[one], &ad->more.items[other]};
     const bool changed = r->version != 0 && (r->version < m[0]->number || r->version < m[1]->number);
     record next = *r;
-    next.time = next.until = INFINITY;
+    next.time = next.until = next.ends = INFINITY;
     tact_status status = TACT_OK;
     if (p[0]->ball >= 0.0 && p[1]->ball >= 0.0) {
         renew_balls(p[0], p[1], ad->time, changed, &next);
     } else if (m[0]->moves || m[1]->moves) {
-        two q = {.shape = {m[0]->shape, m[1]->shape}, .now = ad->time, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
-        for (int i = 0; i < 2; ++i) {
-            q.place[i] = plan_place(p[i], m[i], q.now);
-            q.motion[i] = plan_motion(p[i], m[i], q.now);
-        }
-        q.horizon = fmin(limit, fmin(m[0]->exit, m[1]->exit)) - q.now;
-        if (!(q.horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
-            q.horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
-        if (!(q.horizon > 0.0))
-            q.horizon = 0.0;
-        measure_two(&q, p, m);
-        status = renew_any(&q, changed, &next);
-        if (q.horizon > 0.0 && !(next.until > q.now))
-            next.until = nextafter(q.now, INFINITY); /* time goes on */
+        next.ends = pair_ends(ad, one, other);
+        status = plan_is_watched(m[0]) || plan_is_watched(m[1])
+                     ? watch_two(ad, p, m, look_for(ad, m, next.ends, INFINITY), &next)
+                     : renew_two(ad, p, m, changed, look_for(ad, m, next.ends, limit), &next);
     }
     if (status != TACT_OK)
         return status; /* as if it had not been looked at */

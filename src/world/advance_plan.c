@@ -20,6 +20,9 @@
 /* Relative: more than the roundings of the few operations of a way and of its roots. */
 #define SLACK (16.0 * DBL_EPSILON)
 
+/* Of dot products of axes: a sphere that is placed with no more than that beside 0 and 1 is a ball. A tenth of the tolerance of a touch. */
+#define ORTHONORMAL 1e-13
+
 /* When x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. A little early; where it only just reaches 0 it may
  * be called never, but then it is beyond by a rounding at most. */
 static double falls(double x, double v, double a)
@@ -36,19 +39,22 @@ static double falls(double x, double v, double a)
     return v < -s ? 2.0 * x / (sqrt(-v - s) * sqrt(-v + s) - v) * (1.0 - SLACK) : INFINITY;
 }
 
-static double leaves(double least, double at, double most, double v, double a)
+/* `off`: it may be off by so much now, and ever more at the speed `drift`. */
+static double leaves(double least, double at, double most, double v, double a, double off, double drift)
 {
-    return fmin(falls(at - least, v, a), falls(most - at, -v, -a));
+    return fmin(falls(at - least - off, v - drift, a), falls(most - at - off, -v - drift, -a));
 }
 
 /* When the origin of a body leaves the room between two corners, at the earliest; INFINITY: never. */
 static double exit_of(const plan *p, const plan_more *m, tact_vec3 least, tact_vec3 most, double now)
 {
     const tact_vec3 at = plan_origin(p, m, now), v = plan_motion(p, m, now).velocity, a = m->motion.acceleration;
-    const double x = leaves(least.x, at.x, most.x, v.x, a.x);
-    const double y = leaves(least.y, at.y, most.y, v.y, a.y);
-    const double z = leaves(least.z, at.z, most.z, v.z, a.z);
-    return fmin(m->turns_until, now + fmin(x, fmin(y, z)));
+    const double drift = m->course != NULL ? m->course->said.drift : 0.0;
+    const double off = m->course != NULL ? course_stray(m->course, now) : 0.0;
+    const double x = leaves(least.x, at.x, most.x, v.x, a.x, off, drift);
+    const double y = leaves(least.y, at.y, most.y, v.y, a.y, off, drift);
+    const double z = leaves(least.z, at.z, most.z, v.z, a.z, off, drift);
+    return fmin(plan_lasts(m), now + fmin(x, fmin(y, z)));
 }
 
 /* Extents about the origin that hold while the plan does. */
@@ -69,17 +75,36 @@ static tact_status measure(const tact_shape *shape, plan_more *m)
     return TACT_OK;
 }
 
-/* The radius of a body that is a ball about its origin; else NO_BALL. Exact: others are balls up to rounding, and taken for what
- * they are. */
+/* Are the axes orthonormal, up to what turning makes of that? */
+static bool is_turned_only(const tact_placement *m)
+{
+    return fabs(vec_square(m->x_axis) - 1.0) <= ORTHONORMAL && fabs(vec_square(m->y_axis) - 1.0) <= ORTHONORMAL &&
+           fabs(vec_square(m->z_axis) - 1.0) <= ORTHONORMAL && fabs(vec_dot(m->x_axis, m->y_axis)) <= ORTHONORMAL &&
+           fabs(vec_dot(m->y_axis, m->z_axis)) <= ORTHONORMAL && fabs(vec_dot(m->z_axis, m->x_axis)) <= ORTHONORMAL;
+}
+
+/* The radius of a body that is a ball about its origin; else NO_BALL. However it is turned it is the same: what is said of it then is off by
+ * less than a tenth of the tolerance of a touch. */
 static double radius_of(const tact_shape *shape, const tact_placement *m)
 {
     const tact_vec3 up = {1.0, 0.0, 0.0};
     tact_vec3 top;
-    if (tact_shape_get_type(shape) != TACT_SPHERE || vec_square(m->x_axis) != 1.0 || vec_square(m->y_axis) != 1.0 ||
-        vec_square(m->z_axis) != 1.0 || vec_dot(m->x_axis, m->y_axis) != 0.0 || vec_dot(m->y_axis, m->z_axis) != 0.0 ||
-        vec_dot(m->z_axis, m->x_axis) != 0.0 || tact_shape_support(shape, tact_identity(), up, &top) != TACT_OK)
+    if (tact_shape_get_type(shape) != TACT_SPHERE || !is_turned_only(m) ||
+        tact_shape_support(shape, tact_identity(), up, &top) != TACT_OK)
         return NO_BALL;
     return top.x;
+}
+
+/* Makes the axes of a ball orthonormal again, to the last bit but a few: each turn leaves a rounding, and after 10^5 of them it would be
+ * none. A step of Newton's: M (3 - M^T M) / 2. */
+static void straighten(tact_placement *m)
+{
+    const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
+    const double xx = 0.5 * (1.0 - vec_square(x)), yy = 0.5 * (1.0 - vec_square(y)), zz = 0.5 * (1.0 - vec_square(z));
+    const double xy = -0.5 * vec_dot(x, y), yz = -0.5 * vec_dot(y, z), zx = -0.5 * vec_dot(z, x);
+    m->x_axis = vec_add(x, vec_along(vec_along(vec_scale(x, xx), xy, y), zx, z));
+    m->y_axis = vec_add(y, vec_along(vec_along(vec_scale(y, yy), xy, x), yz, z));
+    m->z_axis = vec_add(z, vec_along(vec_along(vec_scale(z, zz), zx, x), yz, y));
 }
 
 static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
@@ -104,6 +129,8 @@ static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
     m->shape = r != NULL ? r->centred : world->lines.items[index].shape;
     m->pivot = r != NULL ? r->centre : vec_make(0.0, 0.0, 0.0);
     m->turns_until = INFINITY;
+    m->course = world->rests.items[index].course;
+    m->poll = world->rests.items[index].poll;
     if (r == NULL)
         return;
     const tact_vec3 arm = tact_placement_vector(m->place, r->centre);
@@ -125,19 +152,29 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     plan_more *m = &ad->more.items[index];
     const bool turned = !is_zero(m->motion.spin), moved = m->moves;
     take_motion(world, index, m);
-    m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin);
+    m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
+               m->course != NULL;
     m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = m->motion.velocity;
     p->since = ad->time;
     const bool straight = is_zero(m->motion.acceleration);
-    if (!m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
-        (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)) && shells_has(&ad->shells, index) &&
-        is_between(m->least, p->origin, m->most)) {
+    const bool fits = !m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
+                      (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)); /* its extents are as before */
+    if (fits && p->ball != NO_BALL && !is_zero(m->motion.spin))
+        straighten(&m->place);
+    if (fits && shells_has(&ad->shells, index) && is_between(m->least, p->origin, m->most)) {
         m->exit = exit_of(p, m, m->least, m->most, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
-    p->ball = radius_of(m->shape, &m->place);
+    if (fits && lists_has(&ad->lists, index)) {
+        tact_status status = tact_plan_enclose(world, index);
+        m->redone = status != TACT_OK; /* see below */
+        return status;
+    }
+    p->ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
+    if (p->ball >= 0.0 && !is_zero(m->motion.spin))
+        straighten(&m->place);
     if (!straight && p->ball >= 0.0)
         p->ball = FALLING_BALL;
     tact_status status = measure(m->shape, m);
@@ -172,42 +209,74 @@ tact_status tact_plan_renew(tact_world *world, uint32_t index)
     p->velocity = motion.velocity;
     p->since = ad->time;
     spin_on(world->rests.items[index].rigid, m, ad->time);
+    if (ad->engine == TACT_KINETIC_LISTS)
+        return tact_lists_put(world, index);
     m->exit = exit_of(p, m, m->least, m->most, ad->time);
     return TACT_OK;
+}
+
+/* A shell that begins now: how far its origin goes in it, and until when. */
+typedef struct shell {
+    box bounds;
+    tact_vec3 least, most;
+    double exit, room;
+} shell;
+
+static shell shell_of(const advance *ad, uint32_t index)
+{
+    const plan *p = &ad->plans.items[index];
+    const plan_more *m = &ad->more.items[index];
+    const tact_vec3 at = plan_origin(p, m, ad->time);
+    shell s = {.least = at, .most = at, .exit = INFINITY};
+    const bool drifts = m->course != NULL && m->course->said.drift > 0.0; /* then it is not asked too soon */
+    const double lasting = drifts ? fmin(plan_lasts(m), m->course->asked + m->course->said.interval) : ad->time;
+    if (m->moves) {
+        const double size = 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
+        s.room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
+        for (;; s.room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
+            s.room = fmin(s.room, ROOM_MOST);
+            s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
+            s.most = vec_add(at, vec_make(s.room, s.room, s.room));
+            s.exit = exit_of(p, m, s.least, s.most, ad->time);
+            if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST))
+                break;
+        }
+        if (!(s.exit > ad->time))
+            s.exit = INFINITY;
+    }
+    s.bounds = box_between(s.least, s.most, m);
+    return s;
+}
+
+static void take_shell(plan_more *m, const shell *s)
+{
+    m->least = s->least;
+    m->most = s->most;
+    m->exit = s->exit;
+    m->room = s->room;
+}
+
+void tact_plan_place_shell(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    const shell s = shell_of(ad, index);
+    tact_shells_place(&ad->shells, index, &s.bounds, tact_broad_filter(world->broad, index));
+    take_shell(&ad->more.items[index], &s);
 }
 
 tact_status tact_plan_enclose(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    plan *p = &ad->plans.items[index];
+    if (ad->engine == TACT_KINETIC_LISTS)
+        return tact_lists_put(world, index);
     plan_more *m = &ad->more.items[index];
-    const tact_vec3 at = plan_origin(p, m, ad->time);
     const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
-    double room = 0.0, exit = INFINITY;
-    tact_vec3 least = at, most = at;
-    if (m->moves) {
-        const double size = 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
-        room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
-        for (;; room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
-            room = fmin(room, ROOM_MOST);
-            least = vec_sub(at, vec_make(room, room, room));
-            most = vec_add(at, vec_make(room, room, room));
-            exit = exit_of(p, m, least, most, ad->time);
-            if (exit > ad->time || !(room < ROOM_MOST))
-                break;
-        }
-        if (!(exit > ad->time))
-            exit = INFINITY;
-    }
-    const box b = box_between(least, most, m);
+    const shell s = shell_of(ad, index);
     const tact_status status =
-        tact_shells_put(&ad->shells, &world->allocator, index, &b, tact_broad_filter(world->broad, index));
+        tact_shells_put(&ad->shells, &world->allocator, index, &s.bounds, tact_broad_filter(world->broad, index));
     if (status != TACT_OK)
         return status;
-    m->least = least;
-    m->most = most;
-    m->exit = exit;
-    m->room = room;
+    take_shell(m, &s);
     if (ad->shells.found.count > MANY)
         m->room /= ROOM_GROWS;
     else if (left && ad->shells.found.count < FEW)

@@ -23,7 +23,9 @@ tact_count tact_world_advance(tact_world *world, double until)
 {
     tact_count answer = {TACT_OK, 0};
     tact_event event;
-    while (tact_world_next(world, until, &event) == TACT_TOUCH) {
+    for (tact_event_kind kind; (kind = tact_world_next(world, until, &event)) != TACT_NO_EVENT;) {
+        if (kind != TACT_TOUCH)
+            continue; /* due, and nobody to be asked: see tact_body_move_as */
         answer.count += respond(world, &event);
         if (world->doomed) {
             tact_world_release(world);

@@ -3,6 +3,7 @@
 #include "core/report.h"
 #include "world/advance.h"
 #include "world/bounds.h"
+#include "world/course.h"
 #include "world/parts.h"
 #include "world/rigid.h"
 
@@ -96,6 +97,7 @@ static bool reserve(tact_world *world, size_t more)
 static tact_status create_one(tact_world *world, const tact_body_def *def, tact_body *body, tact_report *report)
 {
     newcomer made;
+    tact_advance_reclaim(world);
     tact_status status = examine(world, def, 0, &made, report);
     if (status != TACT_OK)
         return status;
@@ -148,6 +150,7 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
         return tact_report_clear(report);
     if (count == 1)
         return create_one(world, defs, bodies, report);
+    tact_advance_reclaim(world);
     newcomer *made = tact_memory_take(&world->allocator, count, sizeof *made);
     if (made == NULL)
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for %zu bodies", count);
@@ -182,6 +185,7 @@ static void leave(tact_world *world, uint32_t index)
     tact_deform_free(world->rests.items[index].deform);
     tact_rigid_free(world->rests.items[index].rigid, &world->allocator);
     world->rests.items[index].rigid = NULL;
+    tact_course_end(world, index);
     line->shape = world->rests.items[index].shape_before = NULL;
     world->rests.items[index].deform = NULL;
     line->flags &= BODY_MOVED;
@@ -260,6 +264,7 @@ tact_status tact_body_place(tact_world *world, tact_body body, tact_placement pl
         return status;
     tact_advance_settle(world, body.index);
     line->place = place;
+    tact_course_placed(world, body.index);
     tact_body_note_moved(world, body.index);
     WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
     return TACT_OK;
@@ -269,6 +274,16 @@ tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion
 {
     if (body_find(world, body) == NULL || !motion_finite(&motion))
         return TACT_BAD_ARGUMENT;
+    if (world->rests.items[body.index].course != NULL) {
+        tact_advance_settle(world, body.index);
+        tact_course_end(world, body.index);
+        tact_advance_note(world, body.index);
+    }
+    return tact_body_redirect(world, body, motion);
+}
+
+tact_status tact_body_redirect(tact_world *world, tact_body body, tact_motion motion)
+{
     tact_advance_settle(world, body.index);
     world->rests.items[body.index].motion = motion;
     tact_advance_note_motion(world, body.index);

@@ -20,6 +20,7 @@
 #include <math.h>
 
 #include "world/advance.h"
+#include "world/course.h"
 #include "world/rigid.h"
 
 /* Rounds of the iteration, and the change (relative to the closing speed) at which it ends. */
@@ -357,7 +358,7 @@ static tact_status move_on(tact_world *world, uint32_t index, const mover *m, ta
         return TACT_OK;
     const tact_vec3 arm = vec_sub(m->place.origin, m->centre);
     const tact_motion motion = {vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
-    const tact_status status = tact_body_move(world, body_name(world, index), motion);
+    const tact_status status = tact_body_redirect(world, body_name(world, index), motion);
     if (status != TACT_OK || early == 0.0)
         return status;
     tact_vec3 *origin = &world->lines.items[index].place.origin;

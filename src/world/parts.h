@@ -45,6 +45,8 @@ typedef struct body_rest {
     double reach;        /* if BODY_FIXED: of the shape about its origin, margin not included */
     deform *deform;      /* of a deformable body, whose shape is one of its twins; else NULL */
     struct rigid *rigid; /* of one that has a mass; else NULL */
+    struct course *course; /* of one that is on a course (tact/course.h); else NULL */
+    double poll;           /* an interval: it is polled; 0: it is not */
     uint32_t class_id;
 } body_rest;
 
@@ -75,6 +77,7 @@ struct tact_world {
     struct step *step;        /* what is kept for steps (step.h); NULL: nothing yet */
     struct advance *advance;  /* what is kept to go through time (advance.h); NULL: nothing yet */
     double rest_time;         /* see tact_world_set_rest */
+    tact_kinetic kinetic;     /* as asked for */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */

@@ -391,7 +391,8 @@ static bool keep_axes(tact_world *world, const world_state *s, tact_report *repo
 
 tact_world *tact_world_assemble(const world_state *s, tact_report *report)
 {
-    tact_world_def def = {s->working, !s->caching, s->allocator, s->parallel};
+    tact_world_def def = {
+        .broad = s->working, .uncached = !s->caching, .allocator = s->allocator, .parallel = s->parallel};
     if ((s->working != TACT_BROAD_SWEEP && s->working != TACT_BROAD_TREE) ||
         (s->broad != s->working && s->broad != TACT_BROAD_AUTO)) {
         (void)refuse(report, "there is no such broad phase", 0);

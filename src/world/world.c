@@ -1,6 +1,7 @@
 /* Making a world and giving it up, and its settings. */
 #include "core/memory.h"
 #include "world/advance.h"
+#include "world/course.h"
 #include "world/parts.h"
 #include "world/rigid.h"
 #include "world/step.h"
@@ -23,19 +24,27 @@ static bool engine_of(tact_broad asked, broad_engine *engine)
     return false;
 }
 
+static bool is_kinetic(tact_kinetic asked)
+{
+    return asked == TACT_KINETIC_AUTO || asked == TACT_KINETIC_LISTS || asked == TACT_KINETIC_SHELLS;
+}
+
 tact_world *tact_world_create(const tact_world_def *def)
 {
     const tact_world_def usual = {0};
     broad_engine engine;
     if (def == NULL)
         def = &usual;
-    if (!engine_of(def->broad, &engine))
+    if (!engine_of(def->broad, &engine) || !is_kinetic(def->kinetic))
         return NULL;
     tact_world *world = tact_memory_take(&def->allocator, 1, sizeof *world);
     if (world == NULL)
         return NULL;
-    *world = (tact_world){
-        .allocator = def->allocator, .parallel = def->parallel, .caching = !def->uncached, .rest_time = REST_TIME};
+    *world = (tact_world){.allocator = def->allocator,
+                          .parallel = def->parallel,
+                          .caching = !def->uncached,
+                          .rest_time = REST_TIME,
+                          .kinetic = def->kinetic};
     if (tact_broad_create(&world->allocator, engine, &world->broad) != TACT_OK) {
         tact_memory_give(&def->allocator, world, 1, sizeof *world);
         return NULL;
@@ -61,6 +70,7 @@ void tact_world_release(tact_world *world)
             tact_shape_release(world->rests.items[i].shape_before);
             tact_deform_free(world->rests.items[i].deform);
             tact_rigid_free(world->rests.items[i].rigid, &world->allocator);
+            tact_course_end(world, (uint32_t)i);
         }
     tact_allocator own = world->allocator;
     tact_broad_release(world->broad);
@@ -89,6 +99,14 @@ tact_status tact_world_set_broad(tact_world *world, tact_broad asked)
     if (status == TACT_OK)
         WORLD_TELL(world, .type = CALL_BROAD, .one = (uint32_t)asked);
     return status;
+}
+
+tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic asked)
+{
+    if (world == NULL || !is_kinetic(asked))
+        return TACT_BAD_ARGUMENT;
+    world->kinetic = asked; /* the next call that goes through time sees to it */
+    return TACT_OK;
 }
 
 tact_status tact_world_set_caching(tact_world *world, bool on)

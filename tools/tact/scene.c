@@ -21,19 +21,20 @@ static bool length_read_if(const json_t *object, const tact_json_path *where, co
     return !value || tact_json_length(value, &at, number, complaint);
 }
 
-static bool response_read(const json_t *value, const tact_json_path *where, scene_response *response,
-                          tact_complaint *complaint)
+/* One of three words. */
+static bool word_read(const json_t *value, const tact_json_path *where, const char *const names[3], int *which,
+                      tact_complaint *complaint)
 {
-    static const char *const names[] = {"none", "elastic", "inelastic"};
     const char *text;
     if (!tact_json_text(value, where, &text, complaint))
         return false;
     for (int i = 0; i < 3; i++)
         if (strcmp(text, names[i]) == 0) {
-            *response = (scene_response)i;
+            *which = i;
             return true;
         }
-    return tact_complaint_make(complaint, where, "must be none, elastic or inelastic, not \"%.40s\"", text);
+    return tact_complaint_make(complaint, where, "must be %s, %s or %s, not \"%.40s\"", names[0], names[1], names[2],
+                               text);
 }
 
 static bool no_memory(tact_complaint *complaint) { return tact_complaint_make(complaint, NULL, "out of memory"); }
@@ -155,20 +156,28 @@ static bool bodies_read(reader *r, const json_t *list, const tact_json_path *whe
 
 static bool root_read(reader *r, const json_t *root, const tact_json_path *where)
 {
-    static const char *const keys[] = {"end", "response", "bodies", "gravity", "rest"};
+    static const char *const keys[] = {"end", "response", "bodies", "gravity", "rest", "kinetic"};
+    static const char *const responses[] = {"none", "elastic", "inelastic"}, *const engines[] = {"auto", "lists",
+                                                                                                 "shells"};
     const json_t *end, *bodies, *response = json_object_get(root, "response"),
-                                *gravity = json_object_get(root, "gravity");
+                                *gravity = json_object_get(root, "gravity"),
+                                *kinetic = json_object_get(root, "kinetic");
     const tact_json_path at_end = {where, "end", 0}, at_bodies = {where, "bodies", 0},
-                         at_response = {where, "response", 0}, at_gravity = {where, "gravity", 0};
+                         at_response = {where, "response", 0}, at_gravity = {where, "gravity", 0},
+                         at_kinetic = {where, "kinetic", 0};
     double rest = -1.0;
+    int answer = SCENE_NONE, engine = TACT_KINETIC_AUTO;
     if (!tact_json_object(root, where, "a scene", keys, sizeof keys / sizeof keys[0], r->complaint) ||
         !tact_json_member(root, where, "end", &end, r->complaint) ||
         !tact_json_length(end, &at_end, &r->scene->end, r->complaint) ||
-        (response && !response_read(response, &at_response, &r->scene->response, r->complaint)) ||
+        (response && !word_read(response, &at_response, responses, &answer, r->complaint)) ||
+        (kinetic && !word_read(kinetic, &at_kinetic, engines, &engine, r->complaint)) ||
         (gravity && !tact_json_vec(gravity, &at_gravity, &r->gravity, r->complaint)) ||
         !length_read_if(root, where, "rest", &rest, r->complaint) ||
         !tact_json_member(root, where, "bodies", &bodies, r->complaint))
         return false;
+    r->scene->response = (scene_response)answer;
+    (void)tact_world_set_kinetic(r->scene->world, (tact_kinetic)engine);
     if (rest >= 0.0)
         (void)tact_world_set_rest(r->scene->world, rest);
     return bodies_read(r, bodies, &at_bodies);

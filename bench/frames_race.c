@@ -1,0 +1,250 @@
+/*
+ * `tact bench frames`: what engines that test frame by frame miss, and what it costs them not to. Bodies as small as fast:
+ * 1 across, 20 to 60 a second, so that at 60 Hz two pass up to 2 of their sizes from frame to frame. All are given the same
+ * placements; collisions are detected, and nothing is made of them.
+ *
+ * What truly happens is told by tact_world_next, and judged: spheres by the roots of all pairs in long double in the same run,
+ * scenes of this kind by the oracle of the unit tests (tests/test_bench_frames.c); and no pair that touches in a frame of ours may be
+ * one that did not touch before. A touch is missed if the pair is in no frame between that touch and its next one (or the end)
+ * told to touch. Told wrongly: a pair in a frame in which they are apart, by the exact test of the library.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tact/query.h>
+
+#include "frames_ours.h"
+#include "math/vec.h"
+#include "stopwatch.h"
+#include "suite.h"
+#include "table.h"
+
+#define MOST_ROUNDS 9
+
+static const frames_runner *const runners[] = {
+    &tact_frames_through,     &tact_frames_tested,
+#ifdef TACT_HAVE_BULLET
+    &tact_frames_bullet_tree, &tact_frames_bullet_sweep, &tact_frames_bullet_casts,
+#endif
+#ifdef TACT_HAVE_ODE
+    &tact_frames_ode_hash,    &tact_frames_ode_sweep,
+#endif
+};
+
+enum { RUNNERS = sizeof runners / sizeof runners[0], THROUGH = 0, TESTED = 1, OURS = 2 };
+
+typedef struct outcome {
+    double ns; /* all frames, the median of the rounds */
+    long missed, wrong;
+} outcome;
+
+typedef struct truth {
+    frames_touch *touches;
+    size_t count;
+} truth;
+
+/* The last touch of the pair that is not after a time, or NULL. */
+static frames_touch *last_touch(const truth *t, uint64_t pair, double time)
+{
+    size_t low = 0, high = t->count; /* all before `low` are of a smaller pair, or of this one and not after the time */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const frames_touch *m = &t->touches[middle];
+        if (m->pair < pair || (m->pair == pair && m->time <= time))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && t->touches[low - 1].pair == pair ? &t->touches[low - 1] : NULL;
+}
+
+/* Do they touch in the frame? */
+static bool is_true(const frames_scene *s, const tact_placement *places, uint64_t pair)
+{
+    const int a = (int)(pair >> 32), b = (int)(pair & UINT32_MAX);
+    return tact_shapes_touch(frames_shape_of(s, a)->shape, places[a], frames_shape_of(s, b)->shape, places[b], NULL)
+               .state == TACT_HIT;
+}
+
+static void place_all(const frames_scene *s, double time, tact_placement *places)
+{
+    for (int i = 0; i < s->count; i++)
+        places[i] = tact_motion_at(s->motions[i], s->places[i], time);
+}
+
+/* Notes what was told in a frame. */
+static void judge(const frames_scene *s, truth *t, int runner, double time, const tact_placement *places,
+                  const frames_pairs *pairs, outcome *o)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        frames_touch *touch = last_touch(t, pairs->items[i], time);
+        while (runner == THROUGH && touch != NULL && touch > t->touches && touch[-1].pair == touch->pair &&
+               !touch[-1].found)
+            --touch; /* each is told once, perhaps several in a frame */
+        if (touch != NULL)
+            touch->found = true;
+        if (runner != THROUGH)
+            o->wrong += !is_true(s, places, pairs->items[i]);
+        else
+            o->wrong += touch == NULL;
+    }
+}
+
+/* Plays all frames; the first time what is told is judged. Negative on failure. */
+static double play(const frames_scene *s, truth *t, int runner, double hz, bool judged, outcome *o)
+{
+    const frames_runner *r = runners[runner];
+    tact_placement *places = malloc((size_t)s->count * sizeof *places);
+    void *state = places != NULL ? r->create(s, hz) : NULL;
+    frames_pairs pairs = {0};
+    double ns = 0.0;
+    for (long frame = 0; state != NULL && (double)frame <= s->end * hz + 1e-9; frame++) {
+        const double time = (double)frame / hz;
+        place_all(s, time, places);
+        pairs.count = 0;
+        const double before = tact_stopwatch_now();
+        r->play(state, frame, places, &pairs);
+        ns += tact_stopwatch_now() - before;
+        if (judged)
+            judge(s, t, runner, time, places, &pairs, o);
+    }
+    if (state != NULL)
+        r->finish(state);
+    const bool done = state != NULL && !pairs.failed;
+    free(pairs.items);
+    free(places);
+    return done ? ns : -1.0;
+}
+
+static int by_size(const void *one, const void *other)
+{
+    const double x = *(const double *)one, y = *(const double *)other;
+    return (x > y) - (x < y);
+}
+
+static bool race(const frames_scene *s, truth *t, double hz, int rounds, outcome results[RUNNERS])
+{
+    double times[RUNNERS][MOST_ROUNDS];
+    for (int round = 0; round < rounds; round++) {
+        for (int k = 0; k < RUNNERS; k++) {
+            if (runners[k]->convex_alone && frames_has(s, FRAMES_RING))
+                continue;
+            if (round == 0) {
+                results[k] = (outcome){0};
+                for (size_t i = 0; i < t->count; i++)
+                    t->touches[i].found = false;
+            }
+            times[k][round] = play(s, t, k, hz, round == 0, &results[k]);
+            if (times[k][round] < 0.0)
+                return false;
+            for (size_t i = 0; round == 0 && i < t->count; i++)
+                results[k].missed += !t->touches[i].found;
+        }
+    }
+    for (int k = 0; k < RUNNERS; k++) {
+        if (runners[k]->convex_alone && frames_has(s, FRAMES_RING))
+            continue;
+        qsort(times[k], (size_t)rounds, sizeof times[k][0], by_size);
+        results[k].ns = times[k][rounds / 2];
+    }
+    return true;
+}
+
+/* ---- all pairs of spheres ---- */
+
+/* When two spheres that are apart at 0 meet; INFINITY: never. */
+static long double spheres_meet(const frames_scene *s, int a, int b)
+{
+    const tact_vec3 p = s->places[a].origin, q = s->places[b].origin;
+    const tact_vec3 u = s->motions[a].velocity, v = s->motions[b].velocity;
+    const long double d[3] = {(long double)q.x - p.x, (long double)q.y - p.y, (long double)q.z - p.z};
+    const long double w[3] = {(long double)v.x - u.x, (long double)v.y - u.y, (long double)v.z - u.z};
+    const long double reach = (long double)frames_shape_of(s, a)->radius + frames_shape_of(s, b)->radius;
+    long double dd = 0.0L, dw = 0.0L, ww = 0.0L;
+    for (int i = 0; i < 3; i++) {
+        dd += d[i] * d[i];
+        dw += d[i] * w[i];
+        ww += w[i] * w[i];
+    }
+    const long double square = dw * dw - ww * (dd - reach * reach);
+    return dw < 0.0L && square >= 0.0L ? (dd - reach * reach) / (sqrtl(square) - dw) : (long double)INFINITY;
+}
+
+/* How many touches are not the roots, or roots not the touches. Grazing ones are left to nobody: they are counted too. */
+static long judge_spheres(const frames_scene *s, const truth *t)
+{
+    long wrong = 0;
+    size_t met = 0;
+    for (int a = 0; a < s->count; a++) {
+        for (int b = a + 1; b < s->count; b++) {
+            const long double time = spheres_meet(s, a, b);
+            if (!(time <= (long double)s->end))
+                continue;
+            ++met;
+            const frames_touch *touch = last_touch(t, (uint64_t)a << 32 | (uint64_t)b, INFINITY);
+            wrong += touch == NULL || fabsl((long double)touch->time - time) > 1e-9L;
+        }
+    }
+    return wrong + labs((long)met - (long)t->count);
+}
+
+bool tact_bench_frames(const suite *s)
+{
+    static const struct {
+        const char *name;
+        unsigned kinds;
+    } scenes[] = {{"spheres", 1u << FRAMES_SPHERE},
+                  {"boxes", 1u << FRAMES_BOX},
+                  {"hulls", 1u << FRAMES_HULL},
+                  {"rings", 1u << FRAMES_RING},
+                  {"mixed", (1u << FRAMES_KINDS) - 1}};
+    static const double hertz[] = {60.0, 1000.0};
+    const int count = suite_size(s, 1000, 300, 40), rounds = suite_size(s, 5, 3, 1);
+    json_t *table =
+        tact_table_begin("Frames: small fast bodies, collision detection alone",
+                         "scene|Hz|who|ms a simulated second|times Tact|touches|missed|missed, %|told wrongly");
+    bool done = true;
+    for (size_t k = 0; done && k < sizeof scenes / sizeof scenes[0]; k++) {
+        frames_scene scene;
+        truth t = {0};
+        done = tact_frames_create(&scene, count, scenes[k].kinds, s->seed);
+        const bool made = done;
+        done = done && tact_frames_touches(&scene, &t.touches, &t.count);
+        *s->wrong += done && scenes[k].kinds == 1u << FRAMES_SPHERE ? judge_spheres(&scene, &t) : 0;
+        for (size_t h = 0; done && h < sizeof hertz / sizeof hertz[0]; h++) {
+            outcome o[RUNNERS];
+            memset(o, 0, sizeof o);
+            done = race(&scene, &t, hertz[h], rounds, o);
+            *s->wrong += done ? o[THROUGH].missed + o[THROUGH].wrong + o[TESTED].wrong : 0;
+            for (int r = 0; done && r < RUNNERS; r++) {
+                if (runners[r]->convex_alone && frames_has(&scene, FRAMES_RING))
+                    continue;
+                tact_table_row(table, "sdsffddfd", scenes[k].name, (long)hertz[h], runners[r]->name,
+                               o[r].ns / 1e6 / scene.end, o[r].ns / o[THROUGH].ns, (long)t.count, o[r].missed,
+                               t.count > 0 ? 100.0 * (double)o[r].missed / (double)t.count : 0.0, o[r].wrong);
+            }
+        }
+        free(t.touches);
+        if (made)
+            tact_frames_release(&scene);
+    }
+    tact_table_note(table,
+                    "%d bodies 1 across, 20 to 60 a second, %.1f s; one thread; the median of %d rounds, taking turns. "
+                    "Missed: touches that are in no frame. Told wrongly: pairs in frames in which they are apart.",
+                    count, 0.5, rounds);
+#ifdef TACT_HAVE_BULLET
+    tact_table_note(table,
+                    "Bullet, single precision: btCollisionWorld with its dynamic tree, its sweep and prune, or the "
+                    "tree and convexSweepTest from frame to frame, which takes the others to stand still.");
+#else
+    tact_table_note(table, "Bullet was not there when this was built.");
+#endif
+#ifdef TACT_HAVE_ODE
+    tact_table_note(table,
+                    "ODE, double precision: its hash space or its sweep and prune space, and dCollide for each pair.");
+#else
+    tact_table_note(table, "ODE was not there when this was built.");
+#endif
+    return tact_table_end(s, "frames", table) && done;
+}

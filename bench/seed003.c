@@ -1,0 +1,246 @@
+/*
+ * `tact bench seed003`: Coming and Staadt's experiment (2006), Figures 7 and 8: all collisions of rings that fly and bounce
+ * (rings.h), found in the ways of rings_play.c, which must tell the same touches. The paper's own figures are drawn on a
+ * logarithmic scale and its scan has lost the drawings; what its text tells is that sweep and prune wins an order of magnitude over all
+ * pairs, kinetic sweep and prune half as much again or twice, and that its cost does not hang on the frequency.
+ *
+ * The cost of a way is all that it took from the beginning (structures, first predictions) to the end of the scene, over the
+ * simulated time. Of the kinetic way in Figure 8 also without the beginning, which hangs on no frequency: there it must be flat.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rings.h"
+#include "stopwatch.h"
+#include "suite.h"
+#include "table.h"
+
+#define DENSITY 0.01
+#define HERTZ 1000.0
+
+/* Rings: more pairs than these are not kept, and impacts not looked for in every frame again. */
+#define ALL_PAIRS_MOST 2000
+#define UNCACHED_MOST 1000
+
+#define FLAT 1.1  /* the goals: 2,000 Hz over 30 Hz; */
+#define BELOW 5.0 /* and swept boxes over kinetic, at 1,000 Hz and 1,000 rings */
+#define MOST_ROUNDS 9
+
+typedef struct outcome {
+    ring_cost cost; /* that of the median */
+    bool there;
+} outcome;
+
+static double total(const outcome *o) { return o->there ? o->cost.begin + o->cost.run : NAN; }
+
+static bool is_cached(ring_way way) { return way == RINGS_SWEEP_CACHED || way == RINGS_TREE_CACHED; }
+static bool is_swept(ring_way way) { return way > RINGS_ALL_PAIRS && way < RINGS_LISTS; }
+
+static int by_total(const void *one, const void *other)
+{
+    const ring_cost *p = one, *q = other;
+    const double x = p->begin + p->run, y = q->begin + q->run;
+    return (x > y) - (x < y);
+}
+
+/* All ways take turns, `rounds` times. The number of touches, or negative on failure. */
+static long measure(const suite *s, const rings *r, double hz, double end, int rounds, outcome results[RINGS_WAYS])
+{
+    ring_cost costs[RINGS_WAYS][MOST_ROUNDS];
+    ring_log truth = {0};
+    bool done = true;
+    memset(results, 0, RINGS_WAYS * sizeof *results);
+    for (int round = 0; round < rounds && done; round++) {
+        for (int way = RINGS_WAYS - 1; way >= 0 && done;
+             way--) { /* the kinetic way first: what it tells is compared with */
+            if ((way == RINGS_ALL_PAIRS && r->count > ALL_PAIRS_MOST) ||
+                (is_swept((ring_way)way) && !is_cached((ring_way)way) && r->count > UNCACHED_MOST))
+                continue;
+            ring_log log = {0};
+            ring_log *told = round == 0 && way == RINGS_KINETIC ? &truth : &log;
+            done = tact_rings_play(r, (ring_way)way, hz, end, false, told, &costs[way][round]);
+            results[way].there = true;
+            if (told == &log && done)
+                *s->wrong += tact_ring_log_compare(&truth, &log);
+            tact_ring_log_release(&log);
+        }
+    }
+    for (int way = 0; way < RINGS_WAYS && done; way++) {
+        if (results[way].there) {
+            qsort(costs[way], (size_t)rounds, sizeof costs[way][0], by_total);
+            results[way].cost = costs[way][rounds / 2];
+        }
+    }
+    const long touches = (long)truth.count;
+    tact_ring_log_release(&truth);
+    return done ? touches : -1;
+}
+
+/* The cheapest of the swept ways. */
+static double best_swept(const outcome results[RINGS_WAYS], bool cached)
+{
+    double best = INFINITY;
+    for (int way = 0; way < RINGS_WAYS; way++)
+        if (is_swept((ring_way)way) && results[way].there && is_cached((ring_way)way) == cached)
+            best = fmin(best, total(&results[way]));
+    return best;
+}
+
+/* A number of rings, 1,000 Hz. */
+static bool add_count(const suite *s, json_t *table, int count, double end, int rounds)
+{
+    rings r;
+    outcome o[RINGS_WAYS];
+    if (!tact_rings_create(&r, count, DENSITY, s->seed))
+        return false;
+    const long touches = measure(s, &r, HERTZ, end, rounds, o),
+               events = tact_rings_count_events(&r, RINGS_KINETIC, end);
+    const double unit = 1e6 * end, plain = best_swept(o, false), cached = best_swept(o, true);
+    if (touches >= 0)
+        tact_table_row(table, "dddfffffffffff", (long)count, touches, events, total(&o[RINGS_ALL_PAIRS]) / unit,
+                       total(&o[RINGS_SWEEP]) / unit, total(&o[RINGS_TREE]) / unit,
+                       total(&o[RINGS_SWEEP_CACHED]) / unit, total(&o[RINGS_TREE_CACHED]) / unit,
+                       total(&o[RINGS_LISTS]) / unit, total(&o[RINGS_SHELLS]) / unit, total(&o[RINGS_KINETIC]) / unit,
+                       plain / total(&o[RINGS_KINETIC]), cached / total(&o[RINGS_KINETIC]),
+                       events > 0 ? total(&o[RINGS_KINETIC]) / 1e3 / (double)events : NAN);
+    tact_rings_release(&r);
+    return touches >= 0;
+}
+
+static bool figure_7(const suite *s)
+{
+    static const int counts[] = {100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 2000, 5000, 10000, 30000, 100000};
+    const int most = s->large && !s->quick ? 100000 : suite_size(s, 10000, 1000, 100);
+    json_t *table = tact_table_begin("Seed 003, Figure 7: rings at 1,000 Hz, density 1 %, ms a simulated second",
+                                     "rings|collisions|events|all pairs|swept, sweep|swept, tree|sweep, cached|"
+                                     "tree, cached|lists|shells|kinetic|swept / kinetic|cached / kinetic|us an event");
+    bool done = true;
+    for (size_t i = 0; done && i < sizeof counts / sizeof counts[0] && counts[i] <= most; i++) {
+        if (s->quick && i % 3 != 0)
+            continue;
+        const int n = counts[i];
+        done = add_count(s, table, n, s->tiny ? 0.1 : 1.0, n > 10000 ? 1 : suite_size(s, n > 1000 ? 3 : 5, 1, 1));
+    }
+    tact_table_note(
+        table,
+        "Everything from the beginning on. Events: what the kinetic way has worked off, collisions "
+        "among them. Lists and shells: the kinetic way with the one or the other, kinetic: as the world chooses. "
+        "The ratios are with the faster one of the two broad phases.");
+    tact_table_note(table,
+                    "All ways tell the same collisions, times to 1e-9. All pairs up to %d rings, impacts looked "
+                    "for in every frame again up to %d: beyond they take too long.",
+                    ALL_PAIRS_MOST, UNCACHED_MOST);
+    tact_table_plot(table, "ms a simulated second", 0,
+                    1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, -1);
+    return tact_table_end(s, "seed003_figure_7", table) && done;
+}
+
+/* Frequencies, and what the swept ways spend their time on. */
+static bool figure_8(const suite *s)
+{
+    static const double hertz[] = {30, 60, 125, 250, 500, 1000, 2000};
+    const int count = suite_size(s, 1000, 1000, 100), rounds = suite_size(s, 5, 3, 1);
+    const double end = s->tiny ? 0.1 : 1.0, unit = 1e6 * end;
+    double slow = NAN, fast = NAN, plain = NAN, cached = NAN;
+    rings r;
+    char title[128];
+    (void)snprintf(title, sizeof title, "Seed 003, Figure 8: %d rings by frequency, ms a simulated second", count);
+    json_t *table =
+        tact_table_begin(title, "Hz|all pairs|swept, sweep|swept, tree|sweep, cached|tree, cached|"
+                                "its boxes|its pairs|its impacts|lists|shells|kinetic|of it after the beginning|"
+                                "swept / kinetic|cached / kinetic");
+    bool done = tact_rings_create(&r, count, DENSITY, s->seed);
+    const bool made = done;
+    for (size_t i = 0; done && i < sizeof hertz / sizeof hertz[0]; i++) {
+        outcome o[RINGS_WAYS];
+        ring_cost parts;
+        ring_log log = {0};
+        if (s->quick && i % 2 != 0 && hertz[i] != HERTZ)
+            continue;
+        done = measure(s, &r, hertz[i], end, rounds, o) >= 0 &&
+               tact_rings_play(&r, RINGS_TREE_CACHED, hertz[i], end, true, &log, &parts);
+        tact_ring_log_release(&log);
+        if (!done)
+            break;
+        const outcome *k = &o[RINGS_KINETIC];
+        slow = i == 0 ? k->cost.run : slow;
+        fast = k->cost.run;
+        const double ratios[2] = {best_swept(o, false) / total(k), best_swept(o, true) / total(k)};
+        plain = hertz[i] == HERTZ ? ratios[0] : plain;
+        cached = hertz[i] == HERTZ ? ratios[1] : cached;
+        tact_table_row(table, "dffffffffffffff", (long)hertz[i], total(&o[RINGS_ALL_PAIRS]) / unit,
+                       total(&o[RINGS_SWEEP]) / unit, total(&o[RINGS_TREE]) / unit,
+                       total(&o[RINGS_SWEEP_CACHED]) / unit, total(&o[RINGS_TREE_CACHED]) / unit, parts.boxes / unit,
+                       parts.sorting / unit, parts.impact / unit, total(&o[RINGS_LISTS]) / unit,
+                       total(&o[RINGS_SHELLS]) / unit, total(k) / unit, k->cost.run / unit, ratios[0], ratios[1]);
+    }
+    tact_table_plot(table, "ms a simulated second", 0,
+                    1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11, -1);
+    tact_table_note(
+        table,
+        "Kinetic, after the beginning, at 2,000 Hz over 30 Hz: %.3f (goal: at most %.1f, met: %s). At 1,000 Hz "
+        "swept boxes over kinetic: %.2f, with impacts cached %.2f (goal: %.0f, met: %s, %s).",
+        fast / slow, FLAT, tact_table_met(FLAT, fast / slow), plain, cached, BELOW, tact_table_met(plain, BELOW),
+        tact_table_met(cached, BELOW));
+    tact_table_note(table,
+                    "The median of %d rounds, taking turns. Boxes, pairs and impacts of the tree with impacts "
+                    "cached, in a run of their own.",
+                    rounds);
+    if (made)
+        tact_rings_release(&r);
+    return tact_table_end(s, "seed003_figure_8", table) && done;
+}
+
+/* More or less happens among as many rings. */
+static bool densities(const suite *s)
+{
+    static const double percent[] = {0.1, 0.2, 0.5, 1.0, 2.0, 5.0};
+    const int count = suite_size(s, 1000, 1000, 100), rounds = suite_size(s, 5, 3, 1);
+    const double end = s->tiny ? 0.1 : 1.0;
+    char title[128];
+    (void)snprintf(title, sizeof title, "Seed 003: %d rings at 1,000 Hz, by density: the kinetic way grows with events",
+                   count);
+    json_t *table = tact_table_begin(title, "density, %|collisions|events|kinetic, ms a simulated second|us an event|"
+                                            "us a collision|tree, cached, ms");
+    bool done = true;
+    for (size_t i = 0; done && i < sizeof percent / sizeof percent[0]; i++) {
+        rings r;
+        if (s->quick && i % 3 != 0)
+            continue;
+        if (!tact_rings_create(&r, count, 0.01 * percent[i], s->seed)) {
+            done = false;
+            break;
+        }
+        ring_cost costs[2][MOST_ROUNDS];
+        long touches = 0;
+        for (int round = 0; done && round < rounds; round++) {
+            ring_log logs[2] = {{0}};
+            done = tact_rings_play(&r, RINGS_KINETIC, HERTZ, end, false, &logs[0], &costs[0][round]) &&
+                   tact_rings_play(&r, RINGS_TREE_CACHED, HERTZ, end, false, &logs[1], &costs[1][round]);
+            touches = (long)logs[0].count;
+            *s->wrong += done ? tact_ring_log_compare(&logs[0], &logs[1]) : 0;
+            tact_ring_log_release(&logs[0]);
+            tact_ring_log_release(&logs[1]);
+        }
+        if (done) {
+            const long events = tact_rings_count_events(&r, RINGS_KINETIC, end);
+            for (int k = 0; k < 2; k++)
+                qsort(costs[k], (size_t)rounds, sizeof costs[k][0], by_total);
+            const ring_cost *k = &costs[0][rounds / 2], *t = &costs[1][rounds / 2];
+            const double us = (k->begin + k->run) / 1e3;
+            tact_table_row(table, "fddffff", percent[i], touches, events, us / 1e3 / end, us / (double)events,
+                           touches > 0 ? us / (double)touches : NAN, (t->begin + t->run) / 1e6 / end);
+        }
+        tact_rings_release(&r);
+    }
+    tact_table_plot(table, "ms a simulated second", 2, 1u << 3 | 1u << 6, -1);
+    return tact_table_end(s, "seed003_density", table) && done;
+}
+
+bool tact_bench_seed003(const suite *s)
+{
+    const bool first = figure_7(s), second = first && figure_8(s);
+    return second && densities(s);
+}

@@ -1,0 +1,162 @@
+/*
+ * Neighbours: see neighbours.h. The lists are blocks of a pool, of sizes that double; a block that is outgrown is used again for
+ * another list. To set all neighbours of one, those that stay are told from the others by marks, not by a table of pairs.
+ */
+#include "broad/neighbours.h"
+
+neighbours tact_neighbours_empty(void)
+{
+    neighbours n = {.drop = NULL};
+    for (int i = 0; i < NEIGHBOUR_SIZES; ++i)
+        n.unused[i] = NEIGHBOUR_NONE;
+    return n;
+}
+
+void tact_neighbours_release(neighbours *n, const tact_allocator *allocator)
+{
+    neighbour_list_array_release(&n->lists, allocator);
+    neighbour_mark_array_release(&n->marks, allocator);
+    neighbour_pool_release(&n->pool, allocator);
+    *n = tact_neighbours_empty();
+}
+
+bool tact_neighbours_reserve(neighbours *n, const tact_allocator *allocator, uint32_t numbers)
+{
+    if (numbers <= n->lists.count)
+        return true;
+    if (!neighbour_list_array_reserve(&n->lists, allocator, numbers) ||
+        !neighbour_mark_array_reserve(&n->marks, allocator, numbers))
+        return false;
+    for (uint32_t i = (uint32_t)n->lists.count; i < numbers; ++i) {
+        n->lists.items[i] = (neighbour_list){0};
+        n->marks.items[i] = NEIGHBOUR_NONE;
+    }
+    n->lists.count = n->marks.count = numbers;
+    return true;
+}
+
+static int size_of(uint32_t room)
+{
+    int size = 0;
+    while (NEIGHBOUR_LEAST << size < room)
+        ++size;
+    return size;
+}
+
+bool tact_neighbours_make_room(neighbours *n, const tact_allocator *allocator, uint32_t number, uint32_t more)
+{
+    neighbour_list *l = &n->lists.items[number];
+    const uint32_t wanted = l->count + more;
+    if (wanted <= l->room)
+        return true;
+    const int size = size_of(wanted);
+    const uint32_t room = NEIGHBOUR_LEAST << size;
+    uint32_t first = n->unused[size];
+    if (first == NEIGHBOUR_NONE) {
+        if (n->pool.count + room >= NEIGHBOUR_NONE ||
+            !neighbour_pool_reserve(&n->pool, allocator, n->pool.count + room))
+            return false;
+        first = (uint32_t)n->pool.count;
+        n->pool.count += room;
+    } else {
+        n->unused[size] = n->pool.items[first].number;
+    }
+    for (uint32_t i = 0; i < l->count; ++i)
+        n->pool.items[first + i] = n->pool.items[l->first + i];
+    if (l->room > 0) {
+        const int old = size_of(l->room);
+        n->pool.items[l->first].number = n->unused[old];
+        n->unused[old] = l->first;
+    }
+    l->first = first;
+    l->room = room;
+    return true;
+}
+
+void tact_neighbours_join(neighbours *n, uint32_t one, uint32_t other)
+{
+    neighbour_list *a = &n->lists.items[one], *b = &n->lists.items[other];
+    n->pool.items[a->first + a->count] = (neighbour){other, b->count, NEIGHBOUR_NONE};
+    n->pool.items[b->first + b->count] = (neighbour){one, a->count, NEIGHBOUR_NONE};
+    ++a->count;
+    ++b->count;
+}
+
+/* Takes a neighbour out of a list; the last one takes its place. */
+static void take_out(neighbours *n, uint32_t number, uint32_t place)
+{
+    neighbour_list *l = &n->lists.items[number];
+    const neighbour last = n->pool.items[l->first + --l->count];
+    if (place == l->count)
+        return;
+    n->pool.items[l->first + place] = last;
+    n->pool.items[n->lists.items[last.number].first + last.back].back = place;
+}
+
+void tact_neighbours_separate(neighbours *n, uint32_t number, uint32_t place)
+{
+    const neighbour one = n->pool.items[n->lists.items[number].first + place];
+    if (one.word != NEIGHBOUR_NONE)
+        n->drop(n->context, one.word);
+    take_out(n, one.number, one.back);
+    take_out(n, number, place);
+}
+
+void tact_neighbours_separate_all(neighbours *n, uint32_t number)
+{
+    while (n->lists.items[number].count > 0)
+        tact_neighbours_separate(n, number, n->lists.items[number].count - 1);
+}
+
+uint32_t tact_neighbours_find(const neighbours *n, uint32_t number, uint32_t other)
+{
+    const neighbour_span a = neighbours_of(n, number), b = neighbours_of(n, other);
+    for (uint32_t i = 0; i < a.count && a.count <= b.count; ++i)
+        if (a.items[i].number == other)
+            return i;
+    for (uint32_t i = 0; i < b.count && b.count < a.count; ++i)
+        if (b.items[i].number == number)
+            return b.items[i].back;
+    return NEIGHBOUR_NONE;
+}
+
+bool tact_neighbours_set(neighbours *n, const tact_allocator *allocator, uint32_t number, const uint32_t *others,
+                         size_t count)
+{
+    bool room = tact_neighbours_make_room(n, allocator, number, (uint32_t)count);
+    for (size_t i = 0; i < count && room; ++i)
+        room = tact_neighbours_make_room(n, allocator, others[i], 1);
+    if (!room)
+        return false;
+    for (size_t i = 0; i < count; ++i)
+        n->marks.items[others[i]] = (uint32_t)i;
+    for (uint32_t i = n->lists.items[number].count; i-- > 0;) {
+        const uint32_t other = neighbours_of(n, number).items[i].number;
+        if (n->marks.items[other] == NEIGHBOUR_NONE)
+            tact_neighbours_separate(n, number, i);
+        else
+            n->marks.items[other] = NEIGHBOUR_NONE; /* is there already */
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (n->marks.items[others[i]] == NEIGHBOUR_NONE)
+            continue;
+        tact_neighbours_join(n, number, others[i]);
+        n->marks.items[others[i]] = NEIGHBOUR_NONE;
+    }
+    return true;
+}
+
+bool tact_neighbours_check(const neighbours *n)
+{
+    for (uint32_t i = 0; i < n->lists.count; ++i) {
+        const neighbour_span all = neighbours_of(n, i);
+        for (uint32_t k = 0; k < all.count; ++k) {
+            const neighbour one = all.items[k];
+            const neighbour_span back = neighbours_of(n, one.number);
+            if (one.number == i || one.back >= back.count || back.items[one.back].number != i ||
+                back.items[one.back].back != k || back.items[one.back].word != one.word)
+                return false;
+        }
+    }
+    return true;
+}
