@@ -215,28 +215,39 @@ static double least_until(double c0, double c1, double c2, double end)
     return turn > 0.0 && turn < end ? fmin(least, c0 + 0.5 * c1 * turn) : least;
 }
 
-/* Two triangles: is there an axis along which they are never deeper in each other than the tolerance, to the end? */
+/* Along an axis the second is c0 + c1 t + c2 t^2 from the first, and they overlap while that is between low and high: is it never deeper
+ * within than `depth`, to the end? Flat things in one plane may have come from either side: of these it must hold for both. */
+static bool stays_shallow(double low, double high, double c0, double c1, double c2, double depth, double end)
+{
+    const bool over = c0 - high >= -depth, under = low - c0 >= -depth;
+    return (over || under) && (!over || least_until(c0 - high, c1, c2, end) >= -depth) &&
+           (!under || least_until(low - c0, -c1, -c2, end) >= -depth);
+}
+
+/* Two triangles: along one of the axes? */
 static bool triangles_pass(const triangles *q, double tolerance)
 {
     for (int i = 0; i < q->count; ++i) {
         const axis *x = &q->axes[i];
-        const double depth = tolerance * vec_size(x->n);
-        if (least_until(x->c0 - x->high, x->c1, x->c2, q->s->end) >= -depth ||
-            least_until(x->low - x->c0, -x->c1, -x->c2, q->s->end) >= -depth)
+        if (stays_shallow(x->low, x->high, x->c0, x->c1, x->c2, tolerance * vec_size(x->n), q->s->end))
             return true;
     }
     return false;
 }
 
-/* Two convex elements, along one axis, a unit vector from A to B. */
+/* Two convex elements: along this one, a unit vector? */
 static bool convex_pass(const slide *s, const convex *a, const convex *b, tact_vec3 n, double tolerance)
 {
     if (!(vec_square(n) > 0.5))
         return false;
-    const tact_vec3 on_a = vec_add(tact_convex_support(a, n, NULL), a->at.origin);
-    const tact_vec3 on_b = vec_add(tact_convex_support(b, vec_negate(n), NULL), b->at.origin);
-    const double gap = vec_dot(n, vec_add(vec_sub(on_b, on_a), s->offset)) - (a->margin + b->margin);
-    return least_until(gap, vec_dot(n, s->velocity), 0.5 * vec_dot(n, s->acceleration), s->end) >= -tolerance;
+    const tact_vec3 back = vec_negate(n), from = vec_sub(a->at.origin, b->at.origin);
+    const double margin = a->margin + b->margin;
+    const double high =
+        vec_dot(n, vec_add(from, vec_sub(tact_convex_support(a, n, NULL), tact_convex_support(b, back, NULL))));
+    const double low =
+        vec_dot(n, vec_add(from, vec_sub(tact_convex_support(a, back, NULL), tact_convex_support(b, n, NULL))));
+    return stays_shallow(low - margin, high + margin, vec_dot(n, s->offset), vec_dot(n, s->velocity),
+                         0.5 * vec_dot(n, s->acceleration), tolerance, s->end);
 }
 
 /* ---- pairs of elements ---------------------------------------------------------------------------------------------- */
