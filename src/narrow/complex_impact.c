@@ -26,6 +26,7 @@
 #include "narrow/convex_impact.h"
 #include "narrow/convex_query.h"
 #include "narrow/epa.h"
+#include "narrow/slide.h"
 
 /* Default tolerance: relative to the size of the smaller body that has one. As in impact.c. */
 #define DEFAULT_TOLERANCE 1e-9
@@ -629,6 +630,38 @@ static tact_impact find_impact(journey *j)
     return status == TACT_OK ? search(j, 0.0, true) : answer_failure(status, 0.0);
 }
 
+/* Does a spin turn the body, or only a round thing about its axis? */
+static bool turns(const placed *p, tact_vec3 spin)
+{
+    convex c;
+    const tact_vec3 axis = vec_unit(spin);
+    return vec_square(axis) > 0.0 &&
+           !(shape_is_convex(p->shape) && tact_convex_place(&c, p->shape, &p->at) == TACT_OK &&
+             vec_largest(c.at.origin) == 0.0 && tact_convex_is_round(&c, axis));
+}
+
+/* Where neither turns, and they are not in each other from the start, there is a direct way. */
+static bool slide_past(const journey *j, tact_impact *out)
+{
+    if (turns(&j->body[0], j->motion[0].spin) || turns(&j->body[1], j->motion[1].spin) ||
+        shape_is_empty(j->body[0].shape) || shape_is_empty(j->body[1].shape))
+        return false;
+    const slide s = {{&j->body[0], &j->body[1]},
+                     j->offset,
+                     j->velocity,
+                     j->acceleration,
+                     j->reach,
+                     j->size,
+                     j->tolerance,
+                     j->end,
+                     j->allocator};
+    if (!tact_slide_impact(&s, out))
+        return false;
+    if (out->state == TACT_HIT)
+        out->point = vec_add(out->point, origin_at(j, out->time));
+    return true;
+}
+
 static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const tact_placement *at_a,
                                                    const tact_motion *motion_a, const tact_shape *b,
                                                    const tact_placement *at_b, const tact_motion *motion_b,
@@ -639,7 +672,9 @@ static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const ta
     if (tact_placed_make(&both[0], a, at_a) != TACT_OK || tact_placed_make(&both[1], b, at_b) != TACT_OK ||
         prepare(&j, &both[0], motion_a, &both[1], motion_b, def) != TACT_OK)
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
-    tact_impact out = find_impact(&j);
+    tact_impact out;
+    if (!slide_past(&j, &out))
+        out = find_impact(&j);
     if (j.swapped)
         swap_parts(&out);
     return out;

@@ -364,7 +364,8 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
                          : renew_two(ad, p, m, changed, horizon, &next);
     }
     if (status != TACT_OK)
-        return status; /* as if it had not been looked at */
+        return status;                        /* as if it had not been looked at */
+    next.until = fmin(next.until, next.ends); /* by a rounding beyond, it would not be looked at again when that ends */
     next.version = ++ad->versions;
     *r = next;
     return TACT_OK;
