@@ -373,6 +373,7 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
     }
     if (status != TACT_OK)
         return status; /* as if it had not been looked at */
+    next.until = fmin(next.until, next.ends); /* not a rounding beyond: who looks again then must see that it is due */
     next.version = ++ad->versions;
     *r = next;
     return TACT_OK;
