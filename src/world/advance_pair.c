@@ -92,7 +92,8 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     const balls q = balls_now(a, b, now);
     const double deep = balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
     r->time = r->until = INFINITY;
-    if (r->in && (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
+    if (r->in &&
+        (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
         r->in = false;
     if (!r->in) {
         r->time = now + tact_balls_meet(a, b, now, INFINITY);
@@ -372,8 +373,8 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
                      : renew_two(ad, p, m, changed, look_for(ad, m, next.ends, limit), &next);
     }
     if (status != TACT_OK)
-        return status; /* as if it had not been looked at */
-    next.until = fmin(next.until, next.ends); /* not a rounding beyond: who looks again then must see that it is due */
+        return status;                        /* as if it had not been looked at */
+    next.until = fmin(next.until, next.ends); /* by a rounding beyond, it would not be looked at again when that ends */
     next.version = ++ad->versions;
     *r = next;
     return TACT_OK;
