@@ -155,6 +155,12 @@ static double falls_to_zero(double x, double v, double a)
     return v > 0.0 ? 2.0 * x / (v + sqrt(square)) : (sqrt(square) - v) / a;
 }
 
+/* Triangles and nothing else. */
+static bool is_surface(const tact_shape *shape)
+{
+    return tact_shape_get_type(shape) == TACT_MESH && tact_shape_get_margin(shape) == 0.0;
+}
+
 /* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of bounces. Goes on from
  * there.
  *
@@ -188,6 +194,8 @@ static double time_of_touch(const two *q, const tact_impact *hit)
         if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
             return time;
     }
+    if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
+        return found; /* triangles: it is the time already */
     const tact_distance d = tact_shapes_distance(q->shape[0], at[0], q->shape[1], at[1]);
     return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
