@@ -76,6 +76,7 @@ static double triangle_depth(const tact_vec3 a[3], const tact_vec3 b[3])
 
 typedef struct search {
     double depth, enough;
+    uint32_t a, b; /* triangles that are as deep as that; UINT32_MAX: others */
     int looked_at;
     const tact_allocator *allocator;
     tact_status status;
@@ -93,7 +94,11 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
         const double depth = triangle_depth(p, q);
         if (!(depth > 0.0))
             return limit;
-        s->depth = fmax(s->depth, depth);
+        if (depth > s->depth) {
+            s->depth = depth;
+            s->a = a->element;
+            s->b = b->element;
+        }
         return s->depth > s->enough || ++s->looked_at >= PAIRS_LOOKED_AT ? -1.0 : limit;
     }
     if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
@@ -112,7 +117,10 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
     }
     if (!(d.depth > 0.0))
         return limit;
-    s->depth = fmax(s->depth, d.depth);
+    if (d.depth > s->depth) {
+        s->depth = d.depth;
+        s->a = s->b = UINT32_MAX;
+    }
     return s->depth > s->enough || ++s->looked_at >= PAIRS_LOOKED_AT ? -1.0 : limit;
 }
 
@@ -168,23 +176,29 @@ static double common_side(const placed both[2], tact_bounds *common)
 static bool has_inside(const tact_shape *shape) { return shape->type != TACT_MESH || shape->mesh->solid; }
 
 static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                const tact_placement *at_b, double enough, double *apart)
+                                const tact_placement *at_b, double enough, double *apart, hold_witness *witness)
 {
     placed both[2];
     bool swapped;
     tact_common common;
     if (tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    search s = {.enough = enough, .allocator = &both[0].shape->allocator, .status = TACT_OK};
+    search s = {
+        .a = UINT32_MAX, .b = UINT32_MAX, .enough = enough, .allocator = &both[0].shape->allocator, .status = TACT_OK};
     walk w = {&s, deeper_pair, NULL, true, TACT_OK};
     (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
     if (w.status != TACT_OK || s.status != TACT_OK)
         return w.status != TACT_OK ? w.status : s.status;
     tact_bounds shared;
+    const double found = s.depth;
     const double side = shape_is_empty(a) || shape_is_empty(b) ? -1.0 : common_side(both, &shared);
     if (s.depth < s.enough && s.depth < SHALLOW * side && has_inside(a) && has_inside(b))
         s.depth = fmax(s.depth, hold_inside(a, at_a, b, at_b, &shared));
     *apart = -SURE * s.depth;
+    if (s.depth > found || s.a == UINT32_MAX || a->type != TACT_MESH || b->type != TACT_MESH)
+        witness->there = false; /* nobody, or none that can be named by a number */
+    else
+        *witness = (hold_witness){true, swapped ? s.b : s.a, swapped ? s.a : s.b};
     if (s.depth > 0.0)
         return TACT_OK;
     /* No elements overlap: it is as far to the next surface as that is, inside a solid or out. */
@@ -197,16 +211,34 @@ static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a,
     return TACT_OK;
 }
 
-tact_status tact_shapes_hold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                             double enough, double *apart)
+tact_status tact_shapes_hold_by(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                double enough, double *apart, hold_witness *witness)
 {
+    witness->there = false;
     if (!is_complex(a) && !is_complex(b)) {
         const tact_depth d = tact_shapes_depth(a, at_a, b, at_b);
         *apart = d.status == TACT_NOT_CONVERGED && d.depth > 0.0 ? 0.0 : d.depth > 0.0 ? -SURE * d.depth : -d.depth;
         return d.status == TACT_NOT_CONVERGED ? TACT_OK : d.status;
     }
     const environment found = environment_enter();
-    const tact_status status = hold_complex(a, &at_a, b, &at_b, enough, apart);
+    const tact_status status = hold_complex(a, &at_a, b, &at_b, enough, apart, witness);
     environment_leave(found);
     return status;
+}
+
+tact_status tact_shapes_hold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                             double enough, double *apart)
+{
+    hold_witness ignored;
+    return tact_shapes_hold_by(a, at_a, b, at_b, enough, apart, &ignored);
+}
+
+double tact_witness_hold(const hold_witness *witness, const tact_shape *a, const tact_placement *at_a,
+                         const tact_shape *b, const tact_placement *at_b)
+{
+    tact_vec3 p[3], q[3];
+    mesh_triangle(a->mesh, at_a, witness->a, p);
+    mesh_triangle(b->mesh, at_b, witness->b, q);
+    const double depth = triangle_depth(p, q);
+    return depth > 0.0 ? -SURE * depth : 0.0;
 }

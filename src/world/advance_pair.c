@@ -24,6 +24,9 @@
 #define STEP_BLIND (1.0 / 64.0)
 #define BLIND 64
 
+/* Of the way that two triangles were sure to hold each other for: they are followed until it is so much. */
+#define FOLLOW_PART 0.1
+
 /* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
 #define LEAST_PART 0x1p-20
 
@@ -114,10 +117,25 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     r->point = vec_along(pa, a->ball, r->normal);
 }
 
-static tact_status apart_at(const two *q, double t, double *apart)
+static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
 {
-    return tact_shapes_hold(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
-                            tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart);
+    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
+                               tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart,
+                               witness);
+}
+
+/* Goes on while two triangles hold each other for a way longer than `enough`. */
+static double follow_witness(const two *q, const hold_witness *witness, double t, double enough)
+{
+    while (t < q->horizon) {
+        const tact_placement at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
+                                      tact_motion_at(q->motion[1], q->place[1], t)};
+        const double sure = -tact_witness_hold(witness, q->shape[0], &at[0], q->shape[1], &at[1]);
+        if (!(sure > enough) || !(t + sure / q->speed > t))
+            break;
+        t += sure / q->speed;
+    }
+    return t;
 }
 
 /* When two that overlap are apart again. Until then their points have at least to move as far as is sure that they hold
@@ -130,7 +148,8 @@ static tact_status renew_parting(const two *q, record *r)
     r->in = true;
     for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
         double apart;
-        const tact_status status = apart_at(q, t, &apart);
+        hold_witness witness;
+        const tact_status status = apart_at(q, t, &apart, &witness);
         if (status != TACT_OK)
             return status;
         if (apart > q->parted) {
@@ -143,6 +162,8 @@ static tact_status renew_parting(const two *q, record *r)
         for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
             step *= 2.0;
         t += fmax(sure, step) / q->speed;
+        if (witness.there && sure > least)
+            t = follow_witness(q, &witness, t, FOLLOW_PART * sure);
     }
     r->until = q->now + fmin(t, q->horizon);
     return TACT_OK;
@@ -219,7 +240,8 @@ static tact_status renew_any(const two *q, bool changed, record *r)
         return renew_parting(q, r);
     if (r->in && now) {
         double apart = 0.0;
-        const tact_status status = changed ? apart_at(q, 0.0, &apart) : TACT_OK;
+        hold_witness ignored;
+        const tact_status status = changed ? apart_at(q, 0.0, &apart, &ignored) : TACT_OK;
         if (status != TACT_OK)
             return status;
         if (!changed || apart < -q->parted)
