@@ -31,6 +31,7 @@
 #include "broad/shells.h"
 #include "core/lines.h"
 #include "event/queue.h"
+#include "world/advance_choice.h"
 #include "world/advance_lists.h"
 #include "world/course.h"
 #include "world/parts.h"
@@ -49,17 +50,17 @@ typedef struct plan {
 /* The rest of a plan. What an event reads and writes comes first: one line of cache, and half of another. */
 typedef struct plan_more {
     _Alignas(LINE_SIZE) double exit; /* it leaves its shell then, or a little later; or its spin changes */
-    uint64_t number;         /* another one with each change */
-    uint64_t version;        /* of the event: of the record, or of the plan of the other one */
-    uint32_t other;          /* of the event: with whom; NEIGHBOUR_NONE: the exit */
-    uint32_t word;           /* of the event: the record; NEIGHBOUR_NONE: there is none */
-    double inner;            /* in its shell, if that is a ball, the origin is no farther than this */
-    float centre[3];         /* from here */
-    bool round;              /* it is a ball */
-    bool noted;              /* in the list of those that have changed */
-    bool redone;             /* noted, and more has changed than the motion */
-    bool taken;              /* noted, and its plan is that of the world already */
-    bool behind;             /* the world has its place of now, but the broad phase of tests has not */
+    uint64_t number;                 /* another one with each change */
+    uint64_t version;                /* of the event: of the record, or of the plan of the other one */
+    uint32_t other;                  /* of the event: with whom; NEIGHBOUR_NONE: the exit */
+    uint32_t word;                   /* of the event: the record; NEIGHBOUR_NONE: there is none */
+    double inner;                    /* in its shell, if that is a ball, the origin is no farther than this */
+    float centre[3];                 /* from here */
+    bool round;                      /* it is a ball */
+    bool noted;                      /* in the list of those that have changed */
+    bool redone;                     /* noted, and more has changed than the motion */
+    bool taken;                      /* noted, and its plan is that of the world already */
+    bool behind;                     /* the world has its place of now, but the broad phase of tests has not */
     bool moves;
     bool spins;
     bool fresh;              /* among those that are to come into the lists */
@@ -71,12 +72,13 @@ typedef struct plan_more {
     double poll;             /* an interval: it is polled; 0: it is not */
     const tact_shape *shape; /* in these coordinates; borrowed */
     tact_motion motion;      /* but for the velocity, which is in the plan */
-    tact_placement place;    /* when it began, but for the origin, which is in the plan; of one that has a mass, with its centre of
+    tact_placement
+        place; /* when it began, but for the origin, which is in the plan; of one that has a mass, with its centre of
                                 mass as the origin */
-    tact_vec3 pivot;         /* that origin in the body's own coordinates */
-    tact_vec3 momentum;      /* angular, of one that has a mass */
-    tact_vec3 low, high;     /* extents about the origin that hold for all times */
-    tact_vec3 least, most;   /* in its shell, if that is a box, the origin is between these */
+    tact_vec3 pivot;       /* that origin in the body's own coordinates */
+    tact_vec3 momentum;    /* angular, of one that has a mass */
+    tact_vec3 low, high;   /* extents about the origin that hold for all times */
+    tact_vec3 least, most; /* in its shell, if that is a box, the origin is between these */
 } plan_more;
 
 /* What is foreseen of two neighbours. */
@@ -107,8 +109,10 @@ typedef struct advance {
     shells shells;       /* likewise: they tell who is near */
     lists lists;         /* or they do */
     tact_kinetic engine; /* who: TACT_KINETIC_LISTS or TACT_KINETIC_SHELLS */
-    bool torn;           /* one of them was to take over, and there was no memory */
-    bool unset;          /* all events are to be set */
+    advance_effort effort;
+    advance_choice choice;
+    bool torn;  /* one of them was to take over, and there was no memory */
+    bool unset; /* all events are to be set */
     event_queue queue;
     index_array noted; /* bodies that have changed; room for all */
     double time;

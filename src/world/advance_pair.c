@@ -26,6 +26,9 @@
 #define STEP_BLIND (1.0 / 64.0)
 #define BLIND 64
 
+/* Of the way that two triangles were sure to hold each other for: they are followed until it is so much. */
+#define FOLLOW_PART 0.1
+
 /* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
 #define LEAST_PART 0x1p-20
 
@@ -39,7 +42,7 @@
 /* A longer time is not looked at; lengths in it must not overflow. */
 #define LONGEST 1e100
 
-/* In the lists: how far a look goes, as an angle and as a multiple of the sizes. */
+/* How far a look goes, as an angle and as a multiple of the sizes. */
 #define TURN 6.0
 #define FAR 64.0
 
@@ -78,10 +81,25 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     r->point = vec_along(pa, a->ball, r->normal);
 }
 
-static tact_status apart_at(const two *q, double t, double *apart)
+static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
 {
-    return tact_shapes_hold(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
-                            tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart);
+    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
+                               tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart,
+                               witness);
+}
+
+/* Goes on while two triangles hold each other for a way longer than `enough`. */
+static double follow_witness(const two *q, const hold_witness *witness, double t, double enough)
+{
+    while (t < q->horizon) {
+        const tact_placement at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
+                                      tact_motion_at(q->motion[1], q->place[1], t)};
+        const double sure = -tact_witness_hold(witness, q->shape[0], &at[0], q->shape[1], &at[1]);
+        if (!(sure > enough) || !(t + sure / q->speed > t))
+            break;
+        t += sure / q->speed;
+    }
+    return t;
 }
 
 /* When two that overlap are apart again. Until then their points have at least to move as far as is sure that they hold
@@ -94,7 +112,8 @@ static tact_status renew_parting(const two *q, record *r)
     r->in = true;
     for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
         double apart;
-        const tact_status status = apart_at(q, t, &apart);
+        hold_witness witness;
+        const tact_status status = apart_at(q, t, &apart, &witness);
         if (status != TACT_OK)
             return status;
         if (apart > q->parted) {
@@ -107,6 +126,8 @@ static tact_status renew_parting(const two *q, record *r)
         for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
             step *= 2.0;
         t += fmax(sure, step) / q->speed;
+        if (witness.there && sure > least)
+            t = follow_witness(q, &witness, t, FOLLOW_PART * sure);
     }
     r->until = q->now + fmin(t, q->horizon);
     return TACT_OK;
@@ -117,6 +138,12 @@ static double falls_to_zero(double x, double v, double a)
 {
     const double square = v * v + 2.0 * a * x;
     return v > 0.0 ? 2.0 * x / (v + sqrt(square)) : (sqrt(square) - v) / a;
+}
+
+/* Triangles and nothing else. */
+static bool is_surface(const tact_shape *shape)
+{
+    return tact_shape_get_type(shape) == TACT_MESH && tact_shape_get_margin(shape) == 0.0;
 }
 
 /* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of bounces. Goes on from
@@ -152,6 +179,8 @@ static double time_of_touch(const two *q, const tact_impact *hit)
         if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
             return time;
     }
+    if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
+        return found; /* triangles: it is the time already */
     const tact_distance d = tact_shapes_distance(q->shape[0], at[0], q->shape[1], at[1]);
     return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
@@ -175,7 +204,8 @@ static tact_status renew_any(const two *q, bool changed, record *r)
         return renew_parting(q, r);
     if (r->in && now) {
         double apart = 0.0;
-        const tact_status status = changed ? apart_at(q, 0.0, &apart) : TACT_OK;
+        hold_witness ignored;
+        const tact_status status = changed ? apart_at(q, 0.0, &apart, &ignored) : TACT_OK;
         if (status != TACT_OK)
             return status;
         if (!changed || apart < -q->parted)
@@ -247,11 +277,11 @@ static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
     return fmin(exit, ad->time + tact_sorted_part(&ad->lists.sorted, one, other, ad->time));
 }
 
-/* In the lists a pair may have all time. One that turns is looked at for a turn of its, one that is accelerated for FAR times the
- * sizes of both: what is beyond would cost, and the numbers in it are coarse. */
+/* Boxes may overlap for long. One that turns is looked at for a turn of its, one that is accelerated for FAR times the sizes of
+ * both: what is beyond would cost, and the numbers in it are coarse. */
 static double longest_look(const plan_more *const m[2])
 {
-    double time = INFINITY;
+    double time = LONGEST;
     const double way = FAR * (half_of(m[0]) + half_of(m[1]));
     for (int i = 0; i < 2; ++i) {
         if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
@@ -260,17 +290,6 @@ static double longest_look(const plan_more *const m[2])
             time = fmin(time, sqrt(way) / sqrt(0.5 * vec_size(m[i]->motion.acceleration)));
     }
     return time;
-}
-
-/* How long it is to be looked at them, from now on; `ends` is when something else has them looked at again. */
-static double look_for(const advance *ad, const plan_more *const m[2], double ends, double limit)
-{
-    double horizon = fmin(limit, ends) - ad->time;
-    if (ad->engine == TACT_KINETIC_LISTS)
-        horizon = fmin(horizon, longest_look(m));
-    if (!(horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
-        horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
-    return horizon > 0.0 ? horizon : 0.0;
 }
 
 /* Two of which at least one moves. They are looked at while their boxes overlap. */
@@ -286,6 +305,7 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
     }
     two q = {.shape = {m[0]->shape, m[1]->shape}, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
+    horizon = fmin(horizon, q.now - now + longest_look(m));
     q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
     for (int i = 0; i < 2; ++i) {
         q.place[i] = plan_place(p[i], m[i], q.now);
@@ -376,12 +396,14 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
     } else if (m[0]->moves || m[1]->moves) {
         next.ends = pair_ends(ad, one, other);
         const bool watched = plan_is_watched(m[0]) || plan_is_watched(m[1]);
-        if (watched || !renew_before_face(p, m, changed, ad->time, look_for(ad, m, next.ends, limit), &next))
-            status = watched ? watch_two(ad, p, m, look_for(ad, m, next.ends, INFINITY), &next)
-                             : renew_two(ad, p, m, changed, look_for(ad, m, next.ends, limit), &next);
+        const double horizon = fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, LONGEST));
+        if (watched || !renew_before_face(p, m, changed, ad->time, horizon, &next))
+            status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m)), &next)
+                             : renew_two(ad, p, m, changed, horizon, &next);
     }
     if (status != TACT_OK)
-        return status; /* as if it had not been looked at */
+        return status;                        /* as if it had not been looked at */
+    next.until = fmin(next.until, next.ends); /* by a rounding beyond, it would not be looked at again when that ends */
     next.version = ++ad->versions;
     *r = next;
     return TACT_OK;

@@ -211,7 +211,7 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
 bool tact_plan_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
 {
     const plan_more *m = &ad->more.items[index];
-    return plan_is_simple(m) && !is_zero(velocity) &&
+    return ad->engine == TACT_KINETIC_SHELLS && plan_is_simple(m) && !is_zero(velocity) &&
            is_in_room(m, vec_add(plan_origin(&ad->plans.items[index], m, ad->time), aside));
 }
 
@@ -300,6 +300,7 @@ static shell shell_of(const advance *ad, uint32_t index)
     shell s = {.least = at, .most = at, .exit = INFINITY, .room = m->moves ? room_of(ad, p, m) : 0.0};
     if (p->ball >= 0.0 && shell_of_ball(p, m, s.room, ad->time, &s))
         return s;
+    const bool over = !(plan_lasts(m) > ad->time); /* it is about to be renewed, when another engine takes over */
     const bool drifts = m->course != NULL && m->course->said.drift > 0.0; /* then it is not asked too soon */
     const double lasting = drifts ? fmin(plan_lasts(m), m->course->asked + m->course->said.interval) : ad->time;
     for (; m->moves; s.room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
@@ -307,11 +308,11 @@ static shell shell_of(const advance *ad, uint32_t index)
         s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
         s.most = vec_add(at, vec_make(s.room, s.room, s.room));
         s.exit = exit_of(p, m, s.least, s.most, ad->time);
-        if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST))
+        if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST) || over)
             break;
     }
     if (!(s.exit > ad->time))
-        s.exit = INFINITY;
+        s.exit = over ? ad->time : INFINITY;
     s.form = shell_form_of_box(box_between(s.least, s.most, m));
     return s;
 }
@@ -349,6 +350,7 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     if (status != TACT_OK)
         return status;
     take_shell(m, &s);
+    ++ad->effort.puts;
     if (ad->shells.found.count > (m->round ? SHELL_BALL_MANY : SHELL_MANY))
         m->room /= ROOM_GROWS;
     else if (left && ad->shells.found.count < (m->round ? SHELL_BALL_FEW : SHELL_FEW))

@@ -58,7 +58,8 @@ TACT_HOT double two_balls_deep(const two_balls *q)
 TACT_HOT double balls_touch(const ball_now *a, const plan *b, double now, double limit)
 {
     const two_balls q = two_balls_now(a, b, now);
-    if (q.gap < -q.noise) /* in each other already; but not if they part after a touch that rounding has made a little late */
+    if (q.gap <
+        -q.noise) /* in each other already; but not if they part after a touch that rounding has made a little late */
         return q.approach >= 0.0 && q.gap >= -two_balls_deep(&q) ? INFINITY : 0.0;
     if (q.approach >= 0.0 || -2.0 * q.approach * limit < q.gap - q.noise)
         return INFINITY; /* part, or cannot be there by then: the rate falls */
