@@ -469,12 +469,14 @@ static void impacts_are_never_late(void **state)
         }
         vec v = sub(wide(b.motion.velocity), wide(a.motion.velocity)), g = wide(b.motion.acceleration);
         real speed = norm(v) + norm(g) + norm(wide(a.motion.spin)) * a.reach + norm(wide(b.motion.spin)) * b.reach;
-        real last = (real)hit.time, least = d;
+        /* where nothing turns, triangles are told when they meet, not when they are near */
+        bool turns = vec_length(a.motion.spin) + vec_length(b.motion.spin) > 0.0;
+        real last = (real)hit.time, least = d, nearest = turns ? 0.45L * tolerance : 1e-14L;
         for (real t = 0; t < last;) {
             d = distance_at(&a, &b, t);
             least = fminl(least, d);
-            if (d < 0.45L * tolerance)
-                complain("nearer than the tolerance before the answer", seed, &a, &b);
+            if (d < nearest)
+                complain("nearer than it may be before the answer", seed, &a, &b);
             t += fmaxl(d - 0.4L * tolerance, 0.1L * tolerance) / (speed + 1e-30L);
         }
         grazes += hit.state == TACT_MISS && least < 0.05L;

@@ -19,6 +19,7 @@
 #include "bounds/view.h"
 
 #include "bounds/obb4.h"
+#include "bounds/slide4.h"
 #include "math/vec.h"
 
 #define FLOAT_ROUNDINGS 20.0  /* epsilons of X + G: 17, and some for adding up the bound itself */
@@ -275,6 +276,71 @@ void tact_box_sights(const tact_placement *at_a, const box *whole_a, const tact_
     look(&b, &a, &sights->ba.view, size_ba);
     prepare(&sights->ab, &sights->ba.view, &a, size_ab, axes);
     prepare(&sights->ba, &sights->ab.view, &b, size_ba, axes);
+}
+
+/* How far the seen frame goes along the axes of the seer, when it goes by `way` in the world; and gives the view the slack for that:
+ * for the way's own rounding, for what bends it, and for the margin. Along a row r of the inverse these are r . way, |r . bend| and
+ * |r| margin. */
+static void go(const side *seer, tact_vec3 way, tact_vec3 bend, double margin, box_view *view, double size[3],
+               double gone[3])
+{
+    const double v[3] = {way.x, way.y, way.z}, u[3] = {bend.x, bend.y, bend.z};
+    for (int i = 0; i < 3; ++i) {
+        const double *row = seer->inverse[i];
+        double sum = 0.0, sum_size = 0.0, bent = 0.0, bent_size = 0.0, square = 0.0;
+        for (int l = 0; l < 3; ++l) {
+            sum += row[l] * v[l];
+            sum_size += fabs(row[l] * v[l]);
+            bent += row[l] * u[l];
+            bent_size += fabs(row[l] * u[l]);
+            square += row[l] * row[l];
+        }
+        const double length = square > 1e-280 && square < 1e280 ? sqrt(square) * (1.0 + 1e-15)
+                                                                : fabs(row[0]) + fabs(row[1]) + fabs(row[2]);
+        const double more = fabs(bent) + length * margin + 8.0 * DBL_EPSILON * (sum_size + bent_size) + TINY;
+        size[i] += sum_size;
+        const double slack = (double)view->slack[i] + more + FLOAT_ROUNDINGS * EPSILON * (sum_size + more);
+        const bool usable = slack < LARGEST && size[i] < LARGEST;
+        view->slack[i] = usable ? tact_bound_above(slack) : INFINITY;
+        gone[i] = usable ? sum : 0.0;
+    }
+}
+
+static float pace_of(double gone)
+{
+    const float way = (float)gone;
+    return fabsf(way) < FLT_MIN ? SLIDE_STEEPEST : 1.0f / way;
+}
+
+/* `gone`: the fixed frame, seen from the opened one; `gone_back`: the opened one, seen from it. */
+static void prepare_slide(box_slide *s, const double gone[3], const double gone_back[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        s->pace[i] = pace_of(gone[i]);
+        s->pace[3 + i] = pace_of(2.0 * gone_back[i]);
+        const int k = (i + 1) % 3, l = (i + 2) % 3;
+        for (int j = 0; j < 3; ++j) {
+            const int a = 3 * i + j;
+            s->pace[6 + a] = pace_of(
+                -2.0 * ((double)s->sight.across[a][0][0] * gone[k] + (double)s->sight.across[a][1][0] * gone[l]));
+        }
+    }
+}
+
+void tact_box_slides(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
+                     tact_vec3 way, tact_vec3 bend, double margin, box_slides *slides)
+{
+    side a = side_of(at_a, whole_a), b = side_of(at_b, whole_b);
+    double size_ab[3], size_ba[3], gone_ab[3], gone_ba[3];
+    box_sight *ab = &slides->ab.sight, *ba = &slides->ba.sight;
+    look(&a, &b, &ab->view, size_ab);
+    look(&b, &a, &ba->view, size_ba);
+    go(&a, way, bend, margin, &ab->view, size_ab, gone_ab);
+    go(&b, vec_negate(way), bend, margin, &ba->view, size_ba, gone_ba);
+    prepare(ab, &ba->view, &a, size_ab, BOX_ALL_AXES);
+    prepare(ba, &ab->view, &b, size_ba, BOX_ALL_AXES);
+    prepare_slide(&slides->ab, gone_ab, gone_ba);
+    prepare_slide(&slides->ba, gone_ba, gone_ab);
 }
 
 /* Epsilons of all coordinates: see obb4.h. */

@@ -81,4 +81,24 @@ typedef struct box_sights {
 void tact_box_sights(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
                      box_axes axes, box_sights *sights);
 
+/*
+ * Prepared for testing boxes of an opened frame against one of a fixed frame that slides past it without turning: slide4.h.
+ * `pace`: along each of the 15 axes, one over how far the fixed box goes in all, in the units of its test (the faces of the
+ * opened frame, those of the fixed one, then across an edge of each as in box_sight).
+ */
+typedef struct box_slide {
+    box_sight sight; /* at the begin; its slack is for all of the way */
+    float pace[15];
+} box_slide;
+
+/* Both ways: `ab` for opening boxes of A, `ba` for B. */
+typedef struct box_slides {
+    box_slide ab, ba;
+} box_slides;
+
+/* B goes by `way` in the world, as seen from A, straight but for up to `bend` to either side; boxes have `margin` around them, a
+ * length of the world. */
+void tact_box_slides(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
+                     tact_vec3 way, tact_vec3 bend, double margin, box_slides *slides);
+
 #endif

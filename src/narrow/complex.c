@@ -78,7 +78,7 @@ static double similarity(const tact_placement *m)
     return off <= slack * most ? sqrt(most) : 0.0;
 }
 
-static tact_status open_part(const placed *p, uint32_t i, placed *part)
+tact_status tact_placed_open(const placed *p, uint32_t i, placed *part)
 {
     const compound_part *c = &p->shape->compound->parts[i];
     *part = (placed){c->shape, tact_placement_compose(p->at, c->place), p->margin, p->leaf + c->first_leaf};
@@ -109,7 +109,8 @@ static double enter_pair(const pair_step *s, bool open_a, uint32_t i, bool open_
         const spot spot_a = {s->a, i}, spot_b = {s->b, j};
         return s->w->pair(s->w->context, &spot_a, &spot_b, limit);
     }
-    if ((open_a && open_part(s->a, i, &part_a) != TACT_OK) || (open_b && open_part(s->b, j, &part_b) != TACT_OK)) {
+    if ((open_a && tact_placed_open(s->a, i, &part_a) != TACT_OK) ||
+        (open_b && tact_placed_open(s->b, j, &part_b) != TACT_OK)) {
         s->w->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
@@ -139,8 +140,7 @@ static bool touch_both(void *context, uint32_t i, uint32_t j) { return visit_bot
 
 static bool touch_one(void *context, uint32_t i) { return visit_one(context, i, 0.0) >= 0.0; }
 
-/* A box around a placed shape, margins left out, and the frame that it is in. */
-static tact_status query_box(const placed *p, box *query, tact_placement *frame)
+tact_status tact_placed_box(const placed *p, box *query, tact_placement *frame)
 {
     const aabb_tree *tree = tree_of(p);
     tact_bounds bounds;
@@ -214,7 +214,7 @@ double tact_walk_pairs_toward(walk *w, const placed *a, const placed *b, const t
     const placed *opened = s.swapped ? b : a;
     box query;
     tact_placement frame;
-    if (query_box(s.swapped ? a : b, &query, &frame) != TACT_OK) {
+    if (tact_placed_box(s.swapped ? a : b, &query, &frame) != TACT_OK) {
         w->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
@@ -246,7 +246,7 @@ static double visit_near(void *context, uint32_t i, double limit)
     if (s->p->shape->compound == NULL) {
         const spot at = {s->p, i};
         left = s->w->one(s->w->context, &at, left);
-    } else if (open_part(s->p, i, &part) != TACT_OK) {
+    } else if (tact_placed_open(s->p, i, &part) != TACT_OK) {
         s->w->status = TACT_BAD_ARGUMENT;
         left = -1.0;
     } else {
@@ -351,7 +351,7 @@ bool tact_walk_leaves(const placed *p, leaf_visit *visit, void *context)
         return visit(context, p);
     for (uint32_t i = 0; i < c->part_count; i++) {
         placed part;
-        if (!shape_is_empty(c->parts[i].shape) && open_part(p, i, &part) == TACT_OK &&
+        if (!shape_is_empty(c->parts[i].shape) && tact_placed_open(p, i, &part) == TACT_OK &&
             !tact_walk_leaves(&part, visit, context))
             return false;
     }
@@ -362,7 +362,7 @@ static bool leaf_at(void *context, uint32_t i)
 {
     const leaf_step *s = context;
     placed part;
-    return open_part(s->p, i, &part) != TACT_OK || tact_walk_leaves_at(&part, s->point, s->one, s->context);
+    return tact_placed_open(s->p, i, &part) != TACT_OK || tact_walk_leaves_at(&part, s->point, s->one, s->context);
 }
 
 bool tact_walk_leaves_at(const placed *p, tact_vec3 point, leaf_visit *visit, void *context)
@@ -385,14 +385,15 @@ static bool leaf_both(void *context, uint32_t i, uint32_t j)
 {
     const leaf_step *s = context;
     placed a, b;
-    return open_part(s->p, i, &a) != TACT_OK || open_part(s->other, j, &b) != TACT_OK || leaves_below(s, &a, &b);
+    return tact_placed_open(s->p, i, &a) != TACT_OK || tact_placed_open(s->other, j, &b) != TACT_OK ||
+           leaves_below(s, &a, &b);
 }
 
 static bool leaf_one(void *context, uint32_t i)
 {
     const leaf_step *s = context;
     placed part;
-    if (open_part(s->swapped ? s->other : s->p, i, &part) != TACT_OK)
+    if (tact_placed_open(s->swapped ? s->other : s->p, i, &part) != TACT_OK)
         return true;
     return s->swapped ? leaves_below(s, s->p, &part) : leaves_below(s, &part, s->other);
 }
@@ -408,7 +409,7 @@ bool tact_walk_leaf_pairs(const placed *a, const placed *b, leaf_visit_pair *vis
     if (ca != NULL && cb != NULL)
         return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, WALK_AXES, TREE_ANY_ORDER, leaf_both, &s);
     const placed *opened = s.swapped ? b : a;
-    return query_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
+    return tact_placed_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
            tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, WALK_AXES, leaf_one, &s);
 }
 

@@ -46,6 +46,12 @@ typedef struct spot {
 /* TACT_BAD_ARGUMENT for NULL, a placement that is not usable, or coordinates too far out. An empty shape is fine. */
 tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_placement *at);
 
+/* Part i of a placed compound. TACT_BAD_ARGUMENT: it has a margin that would be stretched unevenly. */
+tact_status tact_placed_open(const placed *p, uint32_t i, placed *part);
+
+/* A box around a placed shape, the margin of a shape that is not convex left out, and the frame that it is in. */
+tact_status tact_placed_box(const placed *p, box *query, tact_placement *frame);
+
 /* The element, ready for queries on convex shapes; its margin included. */
 tact_status tact_spot_convex(const spot *s, convex *c);
 

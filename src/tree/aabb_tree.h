@@ -152,4 +152,20 @@ double tact_aabb_tree_nearest_pairs(const aabb_tree *a, const tact_placement *at
                                     const tact_placement *at_b, double limit, tree_visit_pair_within *visit,
                                     void *context);
 
+/* One of two that slide past each other: a placed tree, or (NULL) one thing, number 0, in a box. */
+typedef struct sliding {
+    const aabb_tree *tree;
+    box whole; /* around all */
+    const tact_placement *at;
+} sliding;
+
+/* Called with a pair and a part of the way before which the two do not meet; returns the new limit, as above. */
+typedef double tree_visit_slide(void *context, uint32_t a, uint32_t b, double enter, double limit);
+
+/* Every pair of things of two placed trees that may meet before the part `limit` (0 to 1) of the way: B goes by `way` as seen from A, straight
+ * but for up to `bend`, and both have margins, together `margin`. Those that meet first come first, by and large. Returns
+ * the last limit (negative if stopped). Where the two as a whole pass each other it takes some 0.5 us. */
+double tact_aabb_tree_slide(const sliding *a, const sliding *b, tact_vec3 way, tact_vec3 bend, double margin,
+                            double limit, tree_visit_slide *visit, void *context);
+
 #endif

@@ -24,6 +24,9 @@
 #define STEP_BLIND (1.0 / 64.0)
 #define BLIND 64
 
+/* Of the way that two triangles were sure to hold each other for: they are followed until it is so much. */
+#define FOLLOW_PART 0.1
+
 /* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
 #define LEAST_PART 0x1p-20
 
@@ -92,7 +95,8 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     const balls q = balls_now(a, b, now);
     const double deep = balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
     r->time = r->until = INFINITY;
-    if (r->in && (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
+    if (r->in &&
+        (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
         r->in = false;
     if (!r->in) {
         r->time = now + tact_balls_meet(a, b, now, INFINITY);
@@ -113,10 +117,25 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     r->point = vec_along(pa, a->ball, r->normal);
 }
 
-static tact_status apart_at(const two *q, double t, double *apart)
+static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
 {
-    return tact_shapes_hold(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
-                            tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart);
+    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
+                               tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart,
+                               witness);
+}
+
+/* Goes on while two triangles hold each other for a way longer than `enough`. */
+static double follow_witness(const two *q, const hold_witness *witness, double t, double enough)
+{
+    while (t < q->horizon) {
+        const tact_placement at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
+                                      tact_motion_at(q->motion[1], q->place[1], t)};
+        const double sure = -tact_witness_hold(witness, q->shape[0], &at[0], q->shape[1], &at[1]);
+        if (!(sure > enough) || !(t + sure / q->speed > t))
+            break;
+        t += sure / q->speed;
+    }
+    return t;
 }
 
 /* When two that overlap are apart again. Until then their points have at least to move as far as is sure that they hold
@@ -129,7 +148,8 @@ static tact_status renew_parting(const two *q, record *r)
     r->in = true;
     for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
         double apart;
-        const tact_status status = apart_at(q, t, &apart);
+        hold_witness witness;
+        const tact_status status = apart_at(q, t, &apart, &witness);
         if (status != TACT_OK)
             return status;
         if (apart > q->parted) {
@@ -142,6 +162,8 @@ static tact_status renew_parting(const two *q, record *r)
         for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
             step *= 2.0;
         t += fmax(sure, step) / q->speed;
+        if (witness.there && sure > least)
+            t = follow_witness(q, &witness, t, FOLLOW_PART * sure);
     }
     r->until = q->now + fmin(t, q->horizon);
     return TACT_OK;
@@ -152,6 +174,12 @@ static double falls_to_zero(double x, double v, double a)
 {
     const double square = v * v + 2.0 * a * x;
     return v > 0.0 ? 2.0 * x / (v + sqrt(square)) : (sqrt(square) - v) / a;
+}
+
+/* Triangles and nothing else. */
+static bool is_surface(const tact_shape *shape)
+{
+    return tact_shape_get_type(shape) == TACT_MESH && tact_shape_get_margin(shape) == 0.0;
 }
 
 /* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of bounces. Goes on from
@@ -187,6 +215,8 @@ static double time_of_touch(const two *q, const tact_impact *hit)
         if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
             return time;
     }
+    if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
+        return found; /* triangles: it is the time already */
     const tact_distance d = tact_shapes_distance(q->shape[0], at[0], q->shape[1], at[1]);
     return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
@@ -210,7 +240,8 @@ static tact_status renew_any(const two *q, bool changed, record *r)
         return renew_parting(q, r);
     if (r->in && now) {
         double apart = 0.0;
-        const tact_status status = changed ? apart_at(q, 0.0, &apart) : TACT_OK;
+        hold_witness ignored;
+        const tact_status status = changed ? apart_at(q, 0.0, &apart, &ignored) : TACT_OK;
         if (status != TACT_OK)
             return status;
         if (!changed || apart < -q->parted)
@@ -372,7 +403,8 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
                      : renew_two(ad, p, m, changed, look_for(ad, m, next.ends, limit), &next);
     }
     if (status != TACT_OK)
-        return status; /* as if it had not been looked at */
+        return status;                        /* as if it had not been looked at */
+    next.until = fmin(next.until, next.ends); /* by a rounding beyond, it would not be looked at again when that ends */
     next.version = ++ad->versions;
     *r = next;
     return TACT_OK;

@@ -1,0 +1,308 @@
+/*
+ * Times of impact of meshes, soups and compounds that do not turn, against two oracles that share no code with them: the exact
+ * test of all vertices and faces and of all edges of two meshes (ccd.h), and the general way, which a spin of 1e-300 sends them
+ * on. Never late, none missed, none invented; pairs that pass nearer than the tolerance may be told or not, and are counted.
+ *
+ * A failure prints the number of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as many.
+ */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <tact/tact.h>
+
+#include "math/vec.h"
+#include "oracle/zoo.h"
+#include "seeded_cases.h"
+
+static zoo_mesh drawn[2];
+
+/* ---- all against all, exactly ---------------------------------------------------------------------------------------- */
+
+typedef struct bracket {
+    double from, to; /* INFINITY: never */
+} bracket;
+
+static void narrow_to(bracket *first, tact_ccd c)
+{
+    assert_int_equal(c.status, TACT_OK);
+    if (c.state != TACT_HIT)
+        return;
+    first->from = fmin(first->from, c.from);
+    first->to = fmin(first->to, c.to);
+}
+
+/* The first time in [0, end] at which two meshes have a point in common, B moving by `velocity`. */
+static bracket first_contact(const zoo_mesh *a, const tact_placement *at_a, const zoo_mesh *b,
+                             const tact_placement *at_b, tact_vec3 velocity, double end)
+{
+    const tact_vec3 still = {0.0, 0.0, 0.0};
+    bracket first = {INFINITY, INFINITY};
+    tact_ccd_def def = tact_ccd_def_default();
+    def.velocities = true;
+    def.width = 0x1p-50;
+    for (uint32_t i = 0; i < a->triangle_count; ++i)
+        for (uint32_t j = 0; j < b->triangle_count; ++j) {
+            tact_vec3 p[3], q[3];
+            zoo_placed(a, at_a, i, p);
+            zoo_placed(b, at_b, j, q);
+            def.exit = fmin(end, first.to);
+            for (int k = 0; k < 3; ++k) {
+                const tact_vec3 of_b[4] = {q[k], p[0], p[1], p[2]}, of_a[4] = {p[k], q[0], q[1], q[2]};
+                const tact_vec3 moves_b[4] = {velocity, still, still, still};
+                const tact_vec3 moves_a[4] = {still, velocity, velocity, velocity};
+                narrow_to(&first, tact_ccd_vertex_face(of_b, moves_b, &def));
+                narrow_to(&first, tact_ccd_vertex_face(of_a, moves_a, &def));
+                for (int l = 0; l < 3; ++l) {
+                    const tact_vec3 edges[4] = {p[k], p[(k + 1) % 3], q[l], q[(l + 1) % 3]};
+                    const tact_vec3 moves[4] = {still, still, velocity, velocity};
+                    narrow_to(&first, tact_ccd_edge_edge(edges, moves, &def));
+                }
+            }
+        }
+    return first;
+}
+
+static tact_vec3 direction(dice *d)
+{
+    for (;;) {
+        const tact_vec3 v =
+            vec_make(dice_between(d, -1.0, 1.0), dice_between(d, -1.0, 1.0), dice_between(d, -1.0, 1.0));
+        if (vec_square(v) > 0.01 && vec_square(v) < 1.0)
+            return vec_unit(v);
+    }
+}
+
+static tact_placement scaled(tact_placement m, double factor)
+{
+    return (tact_placement){vec_scale(m.x_axis, factor), vec_scale(m.y_axis, factor), vec_scale(m.z_axis, factor),
+                            vec_scale(m.origin, factor)};
+}
+
+static double half_of(const tact_shape *s, tact_placement at)
+{
+    tact_bounds b;
+    assert_int_equal(tact_shape_bounds(s, at, &b), TACT_OK);
+    return 0.5 * vec_largest(vec_sub(b.max, b.min));
+}
+
+static void meshes_meet_when_their_triangles_do(void **state)
+{
+    (void)state;
+    int hits = 0, misses = 0, starts = 0, near = 0, sharp = 0, odd = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(2500); seed++) {
+        dice d = dice_for(seed, 3, 1);
+        for (int i = 0; i < 2; ++i)
+            zoo_make(&drawn[i], (zoo_kind)dice_pick(&d, ZOO_TEAPOT), 2 + dice_pick(&d, 14), &d);
+        const double scale = dice_pick(&d, 4) ? 1.0 : ldexp(1.0, dice_pick(&d, 161) - 80);
+        tact_placement at_a = zoo_placement(&d, 0.5), at_b = zoo_placement(&d, 0.5);
+        const bool grid = dice_pick(&d, 4) == 0; /* exact coincidences */
+        const tact_vec3 from = grid ? vec_make(dice_pick(&d, 9) - 4, dice_pick(&d, 9) - 4, dice_pick(&d, 3) - 1)
+                                    : vec_scale(direction(&d), dice_between(&d, 0.0, 8.0));
+        tact_vec3 aim = vec_scale(direction(&d), dice_between(&d, 0.0, 2.5)), velocity;
+        velocity = grid ? vec_make(dice_pick(&d, 9) - 4, dice_pick(&d, 9) - 4, dice_pick(&d, 3) - 1)
+                        : vec_scale(vec_sub(aim, from), dice_between(&d, 0.5, 3.0));
+        if (dice_pick(&d, 40) == 0)
+            velocity = vec_make(0.0, 0.0, 0.0);
+        const tact_vec3 far =
+            dice_pick(&d, 8) ? vec_make(0.0, 0.0, 0.0) : vec_scale(direction(&d), ldexp(1.0, dice_pick(&d, 20)));
+        at_b.origin = vec_add(at_b.origin, from);
+        at_a.origin = vec_add(at_a.origin, far);
+        at_b.origin = vec_add(at_b.origin, far);
+        at_a = scaled(at_a, scale);
+        at_b = scaled(at_b, scale);
+        velocity = vec_scale(velocity, scale);
+        tact_shape *a = zoo_shape(&drawn[0], false, 0.0), *b = zoo_shape(&drawn[1], false, 0.0);
+        assert_true(a != NULL && b != NULL);
+        const double end = dice_pick(&d, 4) ? 1.0 : dice_between(&d, 0.0, 3.0);
+        const bracket want = first_contact(&drawn[0], &at_a, &drawn[1], &at_b, velocity, end);
+        const double size = fmin(half_of(a, at_a), half_of(b, at_b)), speed = vec_size(velocity);
+        const double reach = vec_size(at_a.origin) + vec_size(at_b.origin) + (8.0 + 3.0 * speed / scale) * scale;
+        const double tolerance = fmax(1e-12 * size, 256.0 * DBL_EPSILON * reach);
+        const tact_impact_def def = {end, 1e-12 * size};
+        const tact_motion moves = {.velocity = velocity};
+        const tact_impact hit = tact_shapes_impact_as(a, at_a, tact_still(), b, at_b, moves, &def);
+        const tact_impact back = tact_shapes_impact_as(b, at_b, moves, a, at_a, tact_still(), &def);
+        CHECK(hit.status == TACT_OK, "status %d", (int)hit.status);
+        CHECK(hit.state == back.state && hit.time == back.time && vec_equal(hit.normal, vec_negate(back.normal)) &&
+                  vec_equal(hit.point, back.point),
+              "swapping changed it: %.17g %.17g", hit.time, back.time);
+        const tact_placement then = tact_motion_at(moves, at_b, hit.time);
+        const tact_distance apart = tact_shapes_distance(a, at_a, b, then);
+        if (hit.state == TACT_HIT) {
+            CHECK(apart.distance <= tolerance, "told, but %g apart (%g), at %.17g", apart.distance, tolerance,
+                  hit.time);
+            CHECK(fabs(vec_size(hit.normal) - 1.0) < 1e-9 || hit.time == 0.0, "normal");
+        }
+        if (tact_shapes_touch(a, at_a, b, at_b, NULL).state == TACT_HIT) { /* then they need not meet any more */
+            const tact_depth deep = tact_shapes_depth(a, at_a, b, at_b);
+            CHECK(deep.depth <= tolerance || (hit.state == TACT_HIT && hit.time == 0.0), "deep at the start, not told");
+            starts++;
+        } else if (want.from < INFINITY && hit.state == TACT_HIT) {
+            /* not later than the rounding of vertices and way allows: by the closing speed, if that is known */
+            const double closing = -vec_dot(hit.normal, velocity);
+            const double late = closing > 1e-3 * speed ? 64.0 * DBL_EPSILON * reach / closing : 1e-6;
+            hits++;
+            CHECK(hit.time <= want.to * (1.0 + 1e-15) + late, "late: %.17g, not %.17g", hit.time, want.to);
+            const double early = closing > 1e-3 * speed ? 2.0 * tolerance / closing : INFINITY;
+            odd += early == INFINITY;
+            if (hit.time < want.from - early)
+                near++; /* they came near before */
+            else
+                sharp += fabs(hit.time - want.from) <= 1e-12 * want.from + late;
+        } else if (want.from < INFINITY) {
+            /* a touch that exact arithmetic sees and rounding need not: no deeper than that */
+            const tact_placement met = tact_motion_at(moves, at_b, want.from);
+            const tact_depth deep = tact_shapes_depth(a, at_a, b, met);
+            CHECK(fabs(deep.depth) <= tolerance && want.from * speed <= tolerance, "missed at %.17g, depth %g",
+                  want.from, deep.depth);
+            near++;
+        } else {
+            misses++;
+            near += hit.state == TACT_HIT;
+            CHECK(hit.state == TACT_HIT || hit.time == end, "a miss before the end");
+        }
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+    print_message("%d hits (%d sharp, %d at a slant), %d misses, %d near ones, %d in touch at first\n", hits, sharp,
+                  odd, misses, near, starts);
+    if (!one_seed()) {
+        assert_true(hits > 500 && misses > 400 && starts > 60);
+        assert_true(sharp > 0.9 * hits && near < 0.1 * hits);
+    }
+}
+
+/* ---- all shapes, falling too, against the general way ---------------------------------------------------------------- */
+
+static tact_shape *any_shape(dice *d, int kind, zoo_mesh *m)
+{
+    tact_shape *made = NULL, *parts[3];
+    tact_placement places[3];
+    tact_mesh_def def = tact_mesh_def_default();
+    switch (kind) {
+    case 0:
+        return tact_sphere(dice_between(d, 0.2, 1.0));
+    case 1:
+        return tact_box(dice_between(d, 0.2, 2.0), dice_between(d, 0.2, 2.0), dice_between(d, 0.2, 2.0));
+    case 2:
+        return tact_capsule(dice_between(d, 0.1, 0.5), dice_between(d, 0.1, 2.0));
+    case 3:
+        zoo_make(m, ZOO_SOUP, 4, d);
+        return tact_hull(m->vertices, m->vertex_count);
+    case 4: /* a soup of tetrahedra */
+        zoo_make(m, ZOO_SOUP, 8, d);
+        def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_DOUBLES};
+        def.corners = m->corners;
+        def.corner_count = 24;
+        def.sizes = (const uint32_t[]){4, 4, 4, 4, 4, 4};
+        def.size_count = 6;
+        return tact_soup_create(&def, NULL);
+    case 5:
+        for (int i = 0; i < 3; ++i) {
+            parts[i] = any_shape(d, i == 2 ? 6 : dice_pick(d, 3), m);
+            places[i] = zoo_placement(d, 1.0);
+        }
+        places[2] = tact_at(0.5, 0.0, 0.0);
+        made = tact_compound((const tact_shape *const *)parts, places, 3);
+        for (int i = 0; i < 3; ++i)
+            tact_shape_release(parts[i]);
+        return made;
+    case 6: /* closed, with an inside or not */
+        zoo_make(m, (zoo_kind)dice_pick(d, ZOO_SOUP), 40, d);
+        return zoo_shape(m, dice_pick(d, 2), 0.0);
+    case 7: /* rounded */
+        zoo_make(m, (zoo_kind)dice_pick(d, ZOO_TEAPOT), 20, d);
+        return zoo_shape(m, false, 0.05);
+    default:
+        zoo_make(m, (zoo_kind)dice_pick(d, ZOO_TEAPOT), 60, d);
+        return zoo_shape(m, false, 0.0);
+    }
+}
+
+static void all_shapes_meet_as_in_the_general_way(void **state)
+{
+    (void)state;
+    int hits = 0, misses = 0, falls = 0, near = 0, at_first = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(1200); seed++) {
+        dice d = dice_for(seed, 3, 2);
+        const int kind_a = dice_pick(&d, 9), kind_b = 4 + dice_pick(&d, 5);
+        tact_shape *a = any_shape(&d, kind_a, &drawn[0]), *b = any_shape(&d, kind_b, &drawn[1]);
+        assert_true(a != NULL && b != NULL);
+        tact_placement at_a = zoo_placement(&d, 0.5), at_b = zoo_placement(&d, 0.5);
+        const tact_vec3 from = vec_scale(direction(&d), dice_between(&d, 0.5, 9.0));
+        const tact_vec3 aim = vec_scale(direction(&d), dice_between(&d, 0.0, 3.0));
+        at_b.origin = vec_add(at_b.origin, from);
+        tact_motion moves_a = {.velocity = vec_scale(direction(&d), dice_between(&d, 0.0, 3.0))}, moves_b = moves_a;
+        moves_b.velocity = vec_add(moves_b.velocity, vec_scale(vec_sub(aim, from), dice_between(&d, 0.5, 2.0)));
+        if (dice_pick(&d, 2)) {
+            moves_a.acceleration = vec_scale(direction(&d), dice_between(&d, 0.0, 9.0));
+            moves_b.acceleration = vec_scale(direction(&d), dice_between(&d, 0.0, 9.0));
+        }
+        const tact_impact_def def = {1.0, 1e-9};
+        const tact_impact hit = tact_shapes_impact_as(a, at_a, moves_a, b, at_b, moves_b, &def);
+        const tact_impact back = tact_shapes_impact_as(b, at_b, moves_b, a, at_a, moves_a, &def);
+        tact_motion turns = moves_a;
+        turns.spin.x = 1e-300;
+        const tact_impact want = tact_shapes_impact_as(a, at_a, turns, b, at_b, moves_b, &def);
+        CHECK(hit.state == back.state && hit.time == back.time, "swapping changed it: %.17g %.17g", hit.time,
+              back.time);
+        if (want.status != TACT_OK) {
+            tact_shape_release(a);
+            tact_shape_release(b);
+            continue;
+        }
+        CHECK(hit.status == TACT_OK, "status %d", (int)hit.status);
+        falls += vec_square(moves_b.acceleration) > 0.0;
+        if (hit.state == TACT_HIT) {
+            const tact_distance apart = tact_shapes_distance(a, tact_motion_at(moves_a, at_a, hit.time), b,
+                                                             tact_motion_at(moves_b, at_b, hit.time));
+            CHECK(apart.distance <= 1.001e-9, "told, but %g apart at %.17g (want %.17g)", apart.distance, hit.time,
+                  want.time);
+        }
+        if (want.state == TACT_HIT && hit.state == TACT_HIT) {
+            const tact_vec3 v = vec_sub(vec_along(moves_b.velocity, hit.time, moves_b.acceleration),
+                                        vec_along(moves_a.velocity, hit.time, moves_a.acceleration));
+            const double closing = -vec_dot(hit.normal, v);
+            hits++;
+            at_first += want.time == 0.0;
+            CHECK((want.time == 0.0) == (hit.time == 0.0), "only one at the start: %.17g, want %.17g", hit.time,
+                  want.time);
+            if (closing > 1e-2 * vec_size(v))
+                CHECK(fabs(hit.time - want.time) <= 3e-9 / closing, "%.17g, not %.17g (closing %g, kinds %d %d)",
+                      hit.time, want.time, closing, kind_a, kind_b);
+            else
+                near++;
+        } else if (want.state != hit.state) { /* the general way ends half a tolerance before */
+            const tact_impact *one = want.state == TACT_HIT ? &want : &hit;
+            const tact_vec3 v = vec_sub(vec_along(moves_b.velocity, one->time, moves_b.acceleration),
+                                        vec_along(moves_a.velocity, one->time, moves_a.acceleration));
+            near++;
+            CHECK(fabs(vec_dot(one->normal, v)) <= 1e-2 * vec_size(v) || one->time > 1.0 - 1e-6,
+                  "only one sees it: %d %d, at %.17g", (int)hit.state, (int)want.state, one->time);
+        } else {
+            misses++;
+        }
+        tact_shape_release(a);
+        tact_shape_release(b);
+    }
+    print_message("%d hits (%d at first), %d misses, %d falling, %d near ones\n", hits, at_first, misses, falls, near);
+    if (!one_seed()) {
+        assert_true(hits > 300 && misses > 200 && falls > 300 && at_first > 20);
+        assert_true(near < 0.1 * hits);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(meshes_meet_when_their_triangles_do),
+        cmocka_unit_test(all_shapes_meet_as_in_the_general_way),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
