@@ -79,18 +79,21 @@ static tact_body add(stage *s)
     case 0:
         if (!s->drifts)
             break;
-        assert_int_equal(tact_body_move_as(s->world, body,
-                                           &(tact_course){.drift = 2.1, .interval = 0.02, .guide = around, .context = &radius}),
-                         TACT_OK);
+        assert_int_equal(
+            tact_body_move_as(s->world, body,
+                              &(tact_course){.drift = 2.1, .interval = 0.02, .guide = around, .context = &radius}),
+            TACT_OK);
         break;
     case 1:
-        assert_int_equal(tact_body_move_as(s->world, body,
-                                           &(tact_course){.motion = roll_motion(d), .until = now + 0.3, .guide = onward, .context = &pace}),
-                         TACT_OK);
+        assert_int_equal(
+            tact_body_move_as(
+                s->world, body,
+                &(tact_course){.motion = roll_motion(d), .until = now + 0.3, .guide = onward, .context = &pace}),
+            TACT_OK);
         break;
     case 2:
-        assert_int_equal(tact_body_move_as(s->world, body, &(tact_course){.motion = roll_motion(d), .until = now + 0.4}),
-                         TACT_OK);
+        assert_int_equal(
+            tact_body_move_as(s->world, body, &(tact_course){.motion = roll_motion(d), .until = now + 0.4}), TACT_OK);
         break;
     case 3:
         assert_int_equal(tact_body_set_poll(s->world, body, 0.05), TACT_OK);

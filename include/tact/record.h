@@ -94,10 +94,10 @@ TACT_API tact_sink tact_file_sink(FILE *file);
 
 /** What a pointer is for. The numbers are part of the format. */
 typedef enum tact_pointer_kind {
-    TACT_POINTER_USER = 1,       /**< tact_body_def::user: `data` */
-    TACT_POINTER_RESPOND,        /**< tact_response::call: `respond` */
-    TACT_POINTER_CONTEXT,        /**< tact_response::context: `data` */
-    TACT_POINTER_SUPPORT,        /**< tact_shape_def::support: `support` */
+    TACT_POINTER_USER = 1,        /**< tact_body_def::user: `data` */
+    TACT_POINTER_RESPOND,         /**< tact_response::call: `respond` */
+    TACT_POINTER_CONTEXT,         /**< tact_response::context: `data` */
+    TACT_POINTER_SUPPORT,         /**< tact_shape_def::support: `support` */
     TACT_POINTER_SUPPORT_CONTEXT, /**< tact_shape_def::support_context: `data` */
     TACT_POINTER_GUIDE,           /**< tact_course::guide: `guide` */
     TACT_POINTER_GUIDE_CONTEXT    /**< tact_course::context: `data` */

@@ -216,7 +216,8 @@ static bool equip(tact_world *world, const body_state *b, double time, tact_repo
         if (rest->deform == NULL)
             rest->rigid = tact_rigid_restore(&b->mass, world->lines.items[index].shape, &world->allocator, &status);
         if (rest->rigid == NULL)
-            return status == TACT_OUT_OF_MEMORY ? no_memory(report) : refuse(report, "body %zu cannot weigh that", index);
+            return status == TACT_OUT_OF_MEMORY ? no_memory(report)
+                                                : refuse(report, "body %zu cannot weigh that", index);
     }
     if (b->timed & TIMED_COURSE) {
         if (!is_course(&b->course, time))
@@ -232,18 +233,17 @@ static bool equip(tact_world *world, const body_state *b, double time, tact_repo
 
 static bool is_plan(const plan_state *s, double time)
 {
-    return s->since <= time && s->since >= 0.0 && vec_finite(s->motion.velocity) && vec_finite(s->motion.acceleration) &&
-           vec_finite(s->motion.spin) && vec_finite(s->momentum) && s->turns_until >= s->since &&
-           tact_placement_check(&s->place, NULL) == TACT_OK;
+    return s->since <= time && s->since >= 0.0 && vec_finite(s->motion.velocity) &&
+           vec_finite(s->motion.acceleration) && vec_finite(s->motion.spin) && vec_finite(s->momentum) &&
+           s->turns_until >= s->since && tact_placement_check(&s->place, NULL) == TACT_OK;
 }
 
 /* A plan that leads to where the body is said to be. */
 static bool plan_body(tact_world *world, const body_state *b, double time, tact_report *report)
 {
     const uint32_t index = b->name.index;
-    if (b->timed & TIMED_PLAN &&
-        (b->timed & TIMED_STILL || !is_plan(&b->plan, time) ||
-         (b->plan.turns_until < INFINITY && world->rests.items[index].rigid == NULL)))
+    if (b->timed & TIMED_PLAN && (b->timed & TIMED_STILL || !is_plan(&b->plan, time) ||
+                                  (b->plan.turns_until < INFINITY && world->rests.items[index].rigid == NULL)))
         return refuse(report, "the plan of body %zu is none", index);
     keep(world, index, b);
     const tact_placement place = tact_advance_place(world, index);

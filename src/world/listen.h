@@ -40,11 +40,11 @@ typedef enum world_call_type {
     CALL_NEXT_END = 26,    /* event */
     CALL_ANSWER = 27,      /* place, course: of a guide */
     CALL_CATCH_UP = 28,
-    CALL_BOUNCE = 29, /* event, bounce */
-    CALL_REST = 30,   /* number */
-    CALL_MASS = 31,   /* body, mass: NULL if it has none */
-    CALL_COURSE = 32, /* body, course */
-    CALL_POLL = 33,   /* body, number */
+    CALL_BOUNCE = 29,  /* event, bounce */
+    CALL_REST = 30,    /* number */
+    CALL_MASS = 31,    /* body, mass: NULL if it has none */
+    CALL_COURSE = 32,  /* body, course */
+    CALL_POLL = 33,    /* body, number */
     CALL_KINETIC = 34, /* one: tact_kinetic */
     CALL_LAST = CALL_KINETIC
 } world_call_type;

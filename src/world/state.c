@@ -412,7 +412,8 @@ tact_world *tact_world_assemble(const world_state *s, tact_report *report)
         (void)no_memory(report);
         return NULL;
     }
-    if (!insert_all(world, s, report) || !tact_world_assemble_time(world, s, report) || !set_responses(world, s, report) || !keep_axes(world, s, report) ||
+    if (!insert_all(world, s, report) || !tact_world_assemble_time(world, s, report) ||
+        !set_responses(world, s, report) || !keep_axes(world, s, report) ||
         !answer_as(tact_world_set_broad(world, s->broad), "there is no such broad phase", 0, report)) {
         tact_world_release(world);
         return NULL;

@@ -100,11 +100,11 @@ typedef struct world_state {
     bool caching;
     uint64_t serial; /* bodies made so far */
     tact_response response;
-    bool timed;     /* it has gone through time, or was told something about that; else the rest is as at first */
+    bool timed; /* it has gone through time, or was told something about that; else the rest is as at first */
     double time;
-    double rest;    /* tact_world_set_rest */
+    double rest;                  /* tact_world_set_rest */
     tact_kinetic kinetic, engine; /* as asked for, and at work */
-    uint32_t told[2]; /* the pair that was told last, and nothing after it; STATE_NOBODY: none */
+    uint32_t told[2];             /* the pair that was told last, and nothing after it; STATE_NOBODY: none */
     /* given to tact_world_assemble alone */
     tact_allocator allocator;
     tact_parallel parallel;
