@@ -45,9 +45,10 @@
 #define ROUGH_ACCURACY 1e-2
 
 /* Work in a window, in pairs of elements that are told apart by balls around them: with less the next is wider, with
- * more it is given up for a narrower one; and what a pair costs that is not told apart so. */
+ * more it is given up for a narrower one; and what a pair costs that is told apart by its chords, or not at all. */
 #define FEW_PAIRS 128
 #define MANY_PAIRS 2048
+#define CHORDS_WORK 2
 #define PAIR_WORK 8
 
 /* A window is not narrowed below so many tolerances. */
@@ -377,13 +378,16 @@ static tact_impact answer_miss(const journey *j)
 
 typedef struct window {
     journey *j;
-    leg leg;           /* its time 0 is the begin of the window */
-    double begin;      /* of the window */
-    double slack;      /* a length: tolerance and rounding */
-    tact_vec3 axis;    /* the normal of the contact found last, or zero */
-    bool press, first; /* see tact_convex_press */
-    long pairs, most;  /* the work; given up with more */
-    tact_impact *best; /* the first hit or failure so far; a miss: none */
+    leg leg;                /* its time 0 is the begin of the window */
+    double begin;           /* of the window */
+    double slack;           /* a length: tolerance and rounding */
+    tact_vec3 axis;         /* the normal of the contact found last, or zero */
+    bool press, first;      /* see tact_convex_press */
+    tact_placement turn[2]; /* how both turn in the whole window, about their origins */
+    tact_vec3 moved;        /* the second's origin from the first's at its end */
+    double bow;             /* a length: how far points may be off their chords in it */
+    long pairs, most;       /* the work; given up with more */
+    tact_impact *best;      /* the first hit or failure so far; a miss: none */
     tact_status status;
 } window;
 
@@ -427,6 +431,73 @@ static bool stay_apart(const window *w, const convex *a, const convex *b)
     return apart + fmin(vec_dot(w->axis, way), 0.0) > bend * (1.0 + WAY_ROUNDING);
 }
 
+/* Corners of an element, from the first body's origin, at both ends of the window. */
+typedef struct chords {
+    int count;
+    tact_vec3 from[4], to[4];
+    tact_vec3 sum_from, sum_to;
+} chords;
+
+static chords chords_of(const window *w, const convex *c, int which)
+{
+    chords x = {.count = c->point_count};
+    for (int i = 0; i < c->point_count; i++) {
+        const tact_vec3 p = vec_add(c->at.origin, c->points[i]);
+        x.from[i] = which == 0 ? p : vec_add(p, w->leg.offset);
+        x.to[i] = which == 0 ? vec_map(&w->turn[0], p) : vec_add(vec_map(&w->turn[1], p), w->moved);
+        x.sum_from = vec_add(x.sum_from, x.from[i]);
+        x.sum_to = vec_add(x.sum_to, x.to[i]);
+    }
+    return x;
+}
+
+static double most_along(const tact_vec3 *p, int count, tact_vec3 n)
+{
+    double most = vec_dot(n, p[0]);
+    for (int i = 1; i < count; i++) {
+        const double x = vec_dot(n, p[i]);
+        most = x > most ? x : most;
+    }
+    return most;
+}
+
+/* Does n, from A to B and of any length, separate their corners by more than `room` at both ends? Then it does in between: of points that go
+ * straight the most along n is a convex function of time, and `room` holds what they are off their chords. */
+static bool keeps_apart(const chords *a, const chords *b, tact_vec3 n, double room)
+{
+    const tact_vec3 back = vec_negate(n);
+    const double least = room * vec_length(n) * (1.0 + WAY_ROUNDING);
+    return -most_along(b->from, b->count, back) - most_along(a->from, a->count, n) > least &&
+           -most_along(b->to, b->count, back) - most_along(a->to, a->count, n) > least;
+}
+
+/* The same on either side. */
+static bool keeps_beside(const chords *a, const chords *b, tact_vec3 n, double room)
+{
+    return keeps_apart(a, b, n, room) || keeps_apart(a, b, vec_negate(n), room);
+}
+
+static tact_vec3 normal_of(const tact_vec3 *p) { return vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])); }
+
+/* Whether two elements with corners are seen to stay apart along one of a few axes: between their middles, and their faces. */
+static bool chords_stay_apart(const window *w, const convex *ca, const convex *cb)
+{
+    if (ca->kind != CONVEX_POINTS || cb->kind != CONVEX_POINTS)
+        return false;
+    const chords a = chords_of(w, ca, 0), b = chords_of(w, cb, 1);
+    const double room = w->bow + w->slack + ca->margin + cb->margin;
+    const double pa = 1.0 / a.count, pb = 1.0 / b.count;
+    const tact_vec3 first = vec_sub(vec_scale(b.sum_from, pb), vec_scale(a.sum_from, pa));
+    const tact_vec3 last = vec_sub(vec_scale(b.sum_to, pb), vec_scale(a.sum_to, pa));
+    if (keeps_apart(&a, &b, vec_add(first, last), room) || keeps_apart(&a, &b, first, room) ||
+        keeps_apart(&a, &b, last, room))
+        return true;
+    if (a.count == 3 && (keeps_beside(&a, &b, normal_of(a.from), room) || keeps_beside(&a, &b, normal_of(a.to), room)))
+        return true;
+    return b.count == 3 &&
+           (keeps_beside(&a, &b, normal_of(b.from), room) || keeps_beside(&a, &b, normal_of(b.to), room));
+}
+
 static double window_pair(void *context, const spot *a, const spot *b, double limit)
 {
     window *w = context;
@@ -434,8 +505,8 @@ static double window_pair(void *context, const spot *a, const spot *b, double li
     if (!both_convex(a, b, &ca, &cb, &w->status))
         return -1.0;
     cb.at.origin = vec_sub(cb.at.origin, w->leg.offset);
-    bool apart = stay_apart(w, &ca, &cb);
-    w->pairs += apart ? 1 : PAIR_WORK;
+    bool far = stay_apart(w, &ca, &cb), apart = far || chords_stay_apart(w, &ca, &cb);
+    w->pairs += far ? 1 : apart ? CHORDS_WORK : PAIR_WORK;
     if (w->pairs > w->most)
         return -1.0;
     if (apart)
@@ -472,6 +543,14 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.leg.tolerance = tolerance_at(j, begin + span);
     w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
     w.leg.allocator = j->allocator;
+    for (int i = 0; i < 2; i++) {
+        const tact_motion turning = {.spin = j->motion[i].spin};
+        const double rate = vec_size(turning.spin) * w.leg.end;
+        w.turn[i] = tact_motion_at(turning, tact_identity(), w.leg.end);
+        w.bow += 0.125 * rate * rate * reach_of(&j->body[i]); /* spin: w^2 r h^2 / 8 */
+    }
+    w.moved = offset_at(j, begin + w.leg.end);
+    w.bow += 0.125 * j->thrust * w.leg.end * w.leg.end;
     w.axis = best->normal; /* from a window that was given up */
     w.slack = 2.0 * w.leg.tolerance + 4.0 * w.leg.noise;
     walk k = {&w, window_pair, NULL, false, TACT_OK};

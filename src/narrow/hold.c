@@ -4,13 +4,13 @@
  * Guarantee. Two convex shapes overlap with depth d if and only if their Minkowski difference holds a ball of radius d around
  * 0. If no point moves by more than e < d, that convex set changes by no more than e in the sense of Hausdorff, and still holds
  * one of radius d - e: so they overlap. Of shapes with many elements each pair that overlaps is such a witness, and the
- * deepest the best. Where these say little, as of cubes with their sides in one plane, a point that is inside both is
+ * deepest the best; that of two triangles is found along the axes of a test for overlap. Where these say little, as of cubes with their sides in one plane, a point that is inside both is
  * another: balls around it, in one and in the other, have a point in common until they have moved by both radii. What is
  * wholly inside a solid does not leave it before it has gone as far as its surface. The depth
  * that tact_shapes_depth gives for meshes is no such bound: it is the way out along some directions, and another may be
  * shorter.
  *
- * Cost: a penetration depth for each pair of elements that overlap, of at most PAIRS_LOOKED_AT.
+ * Cost: a penetration depth (0.3 us for two triangles) for each pair of elements that overlap, of at most PAIRS_LOOKED_AT.
  */
 #include "narrow/hold.h"
 
@@ -31,8 +31,52 @@
 /* Of a computed depth: what is sure. query.h promises 1e-3 at worst. */
 #define SURE 0.99
 
+/* Of the size of two triangles: what their depth may be off by where edges are nearly parallel, and the square of a sine below which they
+ * are taken to be so. */
+#define TRIANGLE_SLACK 2e-9
+#define TRIANGLE_PARALLEL 1e-18
+
+/* How deep two triangles overlap along an axis, of any length; INFINITY if it is none. */
+static double deep_along(const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 n, double least)
+{
+    const double square = vec_square(n);
+    if (!(square > least))
+        return INFINITY;
+    const double a0 = vec_dot(n, a[0]), a1 = vec_dot(n, a[1]), a2 = vec_dot(n, a[2]);
+    const double b0 = vec_dot(n, b[0]), b1 = vec_dot(n, b[1]), b2 = vec_dot(n, b[2]);
+    const double low_a = a0 < a1 ? (a0 < a2 ? a0 : a2) : (a1 < a2 ? a1 : a2);
+    const double low_b = b0 < b1 ? (b0 < b2 ? b0 : b2) : (b1 < b2 ? b1 : b2);
+    const double high_a = larger(a0, larger(a1, a2)), high_b = larger(b0, larger(b1, b2));
+    const double over = high_a - low_b, under = high_b - low_a, deep = over < under ? over : under;
+    return deep > 0.0 ? deep / sqrt(square) : deep;
+}
+
+/* The depth of two triangles, or less; not positive: they are apart, or nothing is known. It is the least along the normals of the faces of
+ * their difference: their own, and those across an edge of each. An axis of nearly parallel edges is the normal of no face but
+ * a sliver, without which the depth would be greater by less than the slack. */
+static double triangle_depth(const tact_vec3 a[3], const tact_vec3 b[3])
+{
+    const tact_vec3 ea[3] = {vec_sub(a[1], a[0]), vec_sub(a[2], a[1]), vec_sub(a[0], a[2])};
+    const tact_vec3 eb[3] = {vec_sub(b[1], b[0]), vec_sub(b[2], b[1]), vec_sub(b[0], b[2])};
+    double size = 0.0, square_a[3], square_b[3];
+    for (int i = 0; i < 3; ++i) {
+        square_a[i] = vec_square(ea[i]);
+        square_b[i] = vec_square(eb[i]);
+        size = larger(size, larger(square_a[i], square_b[i]));
+    }
+    const tact_vec3 na = vec_cross(ea[0], ea[1]), nb = vec_cross(eb[0], eb[1]);
+    double depth = deep_along(a, b, na, TRIANGLE_PARALLEL * square_a[0] * square_a[1]);
+    depth = fmin(depth, deep_along(a, b, nb, TRIANGLE_PARALLEL * square_b[0] * square_b[1]));
+    for (int i = 0; i < 3 && depth > 0.0; ++i)
+        for (int k = 0; k < 3; ++k)
+            depth =
+                fmin(depth, deep_along(a, b, vec_cross(ea[i], eb[k]), TRIANGLE_PARALLEL * square_a[i] * square_b[k]));
+    return depth < INFINITY ? depth - TRIANGLE_SLACK * sqrt(size) : 0.0;
+}
+
 typedef struct search {
     double depth, enough;
+    uint32_t a, b; /* triangles that are as deep as that; UINT32_MAX: others */
     int looked_at;
     const tact_allocator *allocator;
     tact_status status;
@@ -43,6 +87,20 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
     search *s = context;
     convex ca, cb;
     tact_depth d;
+    if (spot_is_triangle(a) && spot_is_triangle(b)) {
+        tact_vec3 p[3], q[3];
+        mesh_triangle(a->of->shape->mesh, &a->of->at, a->element, p);
+        mesh_triangle(b->of->shape->mesh, &b->of->at, b->element, q);
+        const double depth = triangle_depth(p, q);
+        if (!(depth > 0.0))
+            return limit;
+        if (depth > s->depth) {
+            s->depth = depth;
+            s->a = a->element;
+            s->b = b->element;
+        }
+        return s->depth > s->enough || ++s->looked_at >= PAIRS_LOOKED_AT ? -1.0 : limit;
+    }
     if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
         s->status = TACT_BAD_ARGUMENT;
         return -1.0;
@@ -59,7 +117,10 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
     }
     if (!(d.depth > 0.0))
         return limit;
-    s->depth = fmax(s->depth, d.depth);
+    if (d.depth > s->depth) {
+        s->depth = d.depth;
+        s->a = s->b = UINT32_MAX;
+    }
     return s->depth > s->enough || ++s->looked_at >= PAIRS_LOOKED_AT ? -1.0 : limit;
 }
 
@@ -111,24 +172,33 @@ static double common_side(const placed both[2], tact_bounds *common)
     return fmin(side.x, fmin(side.y, side.z));
 }
 
+/* May a point be inside it? Not in a shell. */
+static bool has_inside(const tact_shape *shape) { return shape->type != TACT_MESH || shape->mesh->solid; }
+
 static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                const tact_placement *at_b, double enough, double *apart)
+                                const tact_placement *at_b, double enough, double *apart, hold_witness *witness)
 {
     placed both[2];
     bool swapped;
     tact_common common;
     if (tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    search s = {.enough = enough, .allocator = &both[0].shape->allocator, .status = TACT_OK};
-    walk w = {&s, deeper_pair, NULL, false, TACT_OK};
+    search s = {
+        .a = UINT32_MAX, .b = UINT32_MAX, .enough = enough, .allocator = &both[0].shape->allocator, .status = TACT_OK};
+    walk w = {&s, deeper_pair, NULL, true, TACT_OK};
     (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
     if (w.status != TACT_OK || s.status != TACT_OK)
         return w.status != TACT_OK ? w.status : s.status;
     tact_bounds shared;
+    const double found = s.depth;
     const double side = shape_is_empty(a) || shape_is_empty(b) ? -1.0 : common_side(both, &shared);
-    if (s.depth < s.enough && s.depth < SHALLOW * side)
+    if (s.depth < s.enough && s.depth < SHALLOW * side && has_inside(a) && has_inside(b))
         s.depth = fmax(s.depth, hold_inside(a, at_a, b, at_b, &shared));
     *apart = -SURE * s.depth;
+    if (s.depth > found || s.a == UINT32_MAX || a->type != TACT_MESH || b->type != TACT_MESH)
+        witness->there = false; /* nobody, or none that can be named by a number */
+    else
+        *witness = (hold_witness){true, swapped ? s.b : s.a, swapped ? s.a : s.b};
     if (s.depth > 0.0)
         return TACT_OK;
     /* No elements overlap: it is as far to the next surface as that is, inside a solid or out. */
@@ -141,16 +211,34 @@ static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a,
     return TACT_OK;
 }
 
-tact_status tact_shapes_hold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                             double enough, double *apart)
+tact_status tact_shapes_hold_by(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                double enough, double *apart, hold_witness *witness)
 {
+    witness->there = false;
     if (!is_complex(a) && !is_complex(b)) {
         const tact_depth d = tact_shapes_depth(a, at_a, b, at_b);
         *apart = d.status == TACT_NOT_CONVERGED && d.depth > 0.0 ? 0.0 : d.depth > 0.0 ? -SURE * d.depth : -d.depth;
         return d.status == TACT_NOT_CONVERGED ? TACT_OK : d.status;
     }
     const environment found = environment_enter();
-    const tact_status status = hold_complex(a, &at_a, b, &at_b, enough, apart);
+    const tact_status status = hold_complex(a, &at_a, b, &at_b, enough, apart, witness);
     environment_leave(found);
     return status;
+}
+
+tact_status tact_shapes_hold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                             double enough, double *apart)
+{
+    hold_witness ignored;
+    return tact_shapes_hold_by(a, at_a, b, at_b, enough, apart, &ignored);
+}
+
+double tact_witness_hold(const hold_witness *witness, const tact_shape *a, const tact_placement *at_a,
+                         const tact_shape *b, const tact_placement *at_b)
+{
+    tact_vec3 p[3], q[3];
+    mesh_triangle(a->mesh, at_a, witness->a, p);
+    mesh_triangle(b->mesh, at_b, witness->b, q);
+    const double depth = triangle_depth(p, q);
+    return depth > 0.0 ? -SURE * depth : 0.0;
 }

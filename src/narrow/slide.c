@@ -13,8 +13,8 @@
  * two are asked as convex shapes (impact.c). So are all other elements, from the time on at which their boxes meet.
  *
  * Start. A pair that is in touch at the start and has an axis along which it never comes deeper than the tolerance is no hit (it
- * parts, or slides). If such a pair is found, the bodies must not be deeper in each other than the tolerance, and
- * a later hit counts if they are seen apart in between. All else that begins in touch, or comes to it before it has gone by the
+ * parts, or slides). If such pairs are found, the bodies must not be deeper in each other than the tolerance: surely so if
+ * all those pairs part along one direction and neither body is inside the other; and a later hit counts if they are seen apart in between. All else that begins in touch, or comes to it before it has gone by the
  * tolerance, is left to the general way (complex_impact.c), which says what is deep and what closes.
  *
  * Acceleration: the way is cut into pieces, in each of which the parabola is off its chord by at most BEND_PART of the smaller
@@ -55,6 +55,12 @@
 #define BEND_PART 0.125
 #define PIECES_MOST 64
 
+/* A cosine: within this, two pairs in touch are so on the same side. */
+#define ALIKE 0.5
+
+/* In tolerances: how far along that side bodies in touch are put apart, to see whether one is inside the other. */
+#define ASIDE 8.0
+
 /* Of reach and way: what the ball around both is widened by. */
 #define BALL_ROUNDING 1e-12
 
@@ -67,6 +73,8 @@ typedef struct search {
     tact_vec3 way, bend;
     tact_impact best;
     bool touching;  /* a pair is in touch at the start, and no hit */
+    tact_vec3 side; /* then: a unit vector along which it passes, from the first to the second; or zero */
+    bool mixed;     /* and not all do so along about the same */
     bool undecided; /* not for us */
 } search;
 
@@ -215,29 +223,66 @@ static double least_until(double c0, double c1, double c2, double end)
     return turn > 0.0 && turn < end ? fmin(least, c0 + 0.5 * c1 * turn) : least;
 }
 
-/* Along an axis the second is c0 + c1 t + c2 t^2 from the first, and they overlap while that is between low and high: is it never deeper
- * within than `depth`, to the end? Flat things in one plane may have come from either side: of these it must hold for both. */
-static bool stays_shallow(double low, double high, double c0, double c1, double c2, double depth, double end)
+/* On which side of the first the second may be. */
+enum { NO_SIDE = 0, OVER = 1, UNDER = 2, EITHER_SIDE = OVER | UNDER };
+
+/* Along an axis the second is c0 + c1 t + c2 t^2 from the first, and they overlap while that is between low and high: if it is never
+ * deeper within than `depth`, to the end, on which side? Flat things in one plane may have come from either side: of these it must hold
+ * for both. */
+static int stays_shallow(double low, double high, double c0, double c1, double c2, double depth, double end)
 {
-    const bool over = c0 - high >= -depth, under = low - c0 >= -depth;
-    return (over || under) && (!over || least_until(c0 - high, c1, c2, end) >= -depth) &&
-           (!under || least_until(low - c0, -c1, -c2, end) >= -depth);
+    const int sides = (c0 - high >= -depth ? OVER : 0) | (low - c0 >= -depth ? UNDER : 0);
+    const bool stays = (!(sides & OVER) || least_until(c0 - high, c1, c2, end) >= -depth) &&
+                       (!(sides & UNDER) || least_until(low - c0, -c1, -c2, end) >= -depth);
+    return stays ? sides : NO_SIDE;
 }
 
-/* Two triangles: along one of the axes? */
-static bool triangles_pass(const triangles *q, double tolerance)
+/* Two in touch at the start pass along an axis of unit length, on these sides: does that go with the pairs before? */
+static bool is_alike(const search *in, tact_vec3 n, int sides)
 {
+    const double along = vec_dot(n, in->side);
+    return (sides == OVER && along >= ALIKE) || (sides == UNDER && along <= -ALIKE);
+}
+
+static void take_side(search *in, tact_vec3 n, int sides)
+{
+    if (!in->touching && sides != EITHER_SIDE)
+        in->side = sides == OVER ? n : vec_negate(n);
+    else
+        in->mixed = in->mixed || sides == EITHER_SIDE || !is_alike(in, n, sides);
+    in->touching = true;
+}
+
+/* Two triangles in touch at the start: is there an axis along which they pass? */
+static bool triangles_pass(search *in, const triangles *q)
+{
+    int found = -1, found_sides = NO_SIDE;
+    tact_vec3 unit = {0.0, 0.0, 0.0};
     for (int i = 0; i < q->count; ++i) {
         const axis *x = &q->axes[i];
-        if (stays_shallow(x->low, x->high, x->c0, x->c1, x->c2, tolerance * vec_size(x->n), q->s->end))
-            return true;
+        const int sides =
+            stays_shallow(x->low, x->high, x->c0, x->c1, x->c2, in->tolerance * vec_size(x->n), q->s->end);
+        if (sides == NO_SIDE)
+            continue;
+        const tact_vec3 n = vec_unit(x->n);
+        const bool good = in->touching ? is_alike(in, n, sides) : sides != EITHER_SIDE;
+        if (found < 0 || good) {
+            found = i;
+            found_sides = sides;
+            unit = n;
+        }
+        if (good)
+            break;
     }
-    return false;
+    if (found >= 0)
+        take_side(in, unit, found_sides);
+    return found >= 0;
 }
 
 /* Two convex elements: along this one, a unit vector? */
-static bool convex_pass(const slide *s, const convex *a, const convex *b, tact_vec3 n, double tolerance)
+static bool convex_pass(search *in, const convex *a, const convex *b, tact_vec3 n)
 {
+    const slide *s = in->s;
     if (!(vec_square(n) > 0.5))
         return false;
     const tact_vec3 back = vec_negate(n), from = vec_sub(a->at.origin, b->at.origin);
@@ -246,8 +291,11 @@ static bool convex_pass(const slide *s, const convex *a, const convex *b, tact_v
         vec_dot(n, vec_add(from, vec_sub(tact_convex_support(a, n, NULL), tact_convex_support(b, back, NULL))));
     const double low =
         vec_dot(n, vec_add(from, vec_sub(tact_convex_support(a, back, NULL), tact_convex_support(b, n, NULL))));
-    return stays_shallow(low - margin, high + margin, vec_dot(n, s->offset), vec_dot(n, s->velocity),
-                         0.5 * vec_dot(n, s->acceleration), tolerance, s->end);
+    const int sides = stays_shallow(low - margin, high + margin, vec_dot(n, s->offset), vec_dot(n, s->velocity),
+                                    0.5 * vec_dot(n, s->acceleration), in->tolerance, s->end);
+    if (sides != NO_SIDE)
+        take_side(in, n, sides);
+    return sides != NO_SIDE;
 }
 
 /* ---- pairs of elements ---------------------------------------------------------------------------------------------- */
@@ -290,8 +338,7 @@ static bool meet_convex(search *in, const spot *a, const spot *b, double from)
         (void)take_hit(in, a, b, &met, from + met.time);
         return true;
     }
-    in->touching = true;
-    return convex_pass(s, &ca, &cb, met.normal, in->tolerance);
+    return convex_pass(in, &ca, &cb, met.normal);
 }
 
 /* Two triangles. False: undecided. */
@@ -311,10 +358,8 @@ static bool meet_triangles(search *in, const spot *a, const spot *b)
     const double time = meet_from(&q, in->begin, in->until);
     if (time > in->until)
         return true;
-    if (!(time > 0.0) && q.count > 0 && triangles_pass(&q, in->tolerance)) {
-        in->touching = true;
+    if (!(time > 0.0) && triangles_pass(in, &q))
         return true;
-    }
     convex ca, cb;
     if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK)
         return false;
@@ -429,13 +474,25 @@ static bool begins_at(const slide *s, double time, double tolerance)
     return time * (vec_size(s->velocity) + time * vec_size(s->acceleration)) <= 2.0 * tolerance;
 }
 
-/* Pairs that touch and do not press may be those of bodies that are deep in each other: cubes with their sides in one plane. */
-static bool is_shallow(const slide *s, double tolerance)
+/* Is one inside the other, at the start, with the second moved by `more`? */
+static bool is_inside(const slide *s, tact_vec3 more)
 {
+    placed second = *s->body[1];
+    tact_common common;
+    second.at.origin = vec_add(vec_add(second.at.origin, s->offset), more);
+    return tact_complex_inside(s->body[0], &second, &common);
+}
+
+/* Pairs that touch and do not press may be those of bodies that are deep in each other: cubes with their sides in one plane. If all of them
+ * part along one direction, the bodies are apart a little farther along it, or one is inside the other. */
+static bool is_shallow(const slide *s, const search *in)
+{
+    if (!in->mixed)
+        return !is_inside(s, vec_scale(in->side, ASIDE * in->tolerance));
     tact_placement second = s->body[1]->at;
     second.origin = vec_add(second.origin, s->offset);
     const tact_depth d = tact_complex_depth(s->body[0]->shape, &s->body[0]->at, s->body[1]->shape, &second);
-    return d.status == TACT_OK && d.depth <= tolerance;
+    return d.status == TACT_OK && d.depth <= in->tolerance;
 }
 
 /* Have they been apart before the hit? */
@@ -452,7 +509,6 @@ bool tact_slide_impact(const slide *s, tact_impact *out)
 {
     search in = {.s = s, .best = {.status = TACT_OK, .state = TACT_MISS, .time = s->end}};
     const double thrust = vec_size(s->acceleration);
-    const bool solid = shape_has_solid(s->body[0]->shape) || shape_has_solid(s->body[1]->shape);
     /* 1/8 a h^2 is BEND_PART of the size */
     const double longest =
         thrust > 0.0 ? fmax(sqrt(8.0 * BEND_PART) * sqrt(s->size / thrust), s->end / PIECES_MOST) : INFINITY;
@@ -472,18 +528,11 @@ bool tact_slide_impact(const slide *s, tact_impact *out)
             break;
         begin = next;
     }
-    if (in.undecided || (in.touching && !is_shallow(s, in.tolerance)))
+    if (in.undecided || !(in.touching ? is_shallow(s, &in) : !is_inside(s, vec_make(0.0, 0.0, 0.0))))
         return false;
     if (in.best.state == TACT_HIT &&
         (begins_at(s, in.best.time, in.tolerance) || (in.touching && !have_parted(s, in.best.time))))
         return false;
-    if (solid && !in.touching) {
-        placed second = *s->body[1];
-        tact_common common;
-        second.at.origin = vec_add(second.at.origin, s->offset);
-        if (tact_complex_inside(s->body[0], &second, &common))
-            return false;
-    }
     *out = in.best;
     return true;
 }

@@ -27,6 +27,9 @@
 /* A rate, and a part: two looks at a pair that overlaps say little of the next; so much of it is believed. */
 #define STEADY 0.9
 
+/* Of the way that two triangles were sure to hold each other for: they are followed until it is so much. */
+#define FOLLOW_PART 0.1
+
 /* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
 #define LEAST_PART 0x1p-20
 
@@ -117,10 +120,25 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     r->point = vec_along(pa, a->ball, r->normal);
 }
 
-static tact_status apart_at(const two *q, double t, double *apart)
+static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
 {
-    return tact_shapes_hold(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
-                            tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart);
+    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
+                               tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart,
+                               witness);
+}
+
+/* Goes on while two triangles hold each other for a way longer than `enough`. */
+static double follow_witness(const two *q, const hold_witness *witness, double t, double enough)
+{
+    while (t < q->horizon) {
+        const tact_placement at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
+                                      tact_motion_at(q->motion[1], q->place[1], t)};
+        const double sure = -tact_witness_hold(witness, q->shape[0], &at[0], q->shape[1], &at[1]);
+        if (!(sure > enough) || !(t + sure / q->speed > t))
+            break;
+        t += sure / q->speed;
+    }
+    return t;
 }
 
 /* How far ahead of where it is sure that they overlap the next look may be for it to reach back there: a time. Two looks tell how
@@ -144,8 +162,9 @@ static tact_status renew_parting(const two *q, record *r)
     r->in = true;
     for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
         double apart;
+        hold_witness witness;
         const double at = fmin(t + ahead, q->horizon);
-        const tact_status status = apart_at(q, at, &apart);
+        const tact_status status = apart_at(q, at, &apart, &witness);
         if (status != TACT_OK)
             return status;
         const double sure = q->parted - apart;
@@ -166,6 +185,10 @@ static tact_status renew_parting(const two *q, record *r)
             i > 0 && sure > least ? look_ahead(sure / q->speed, (sure - last_sure) / (q->speed * (at - last))) : 0.0;
         last = at;
         last_sure = sure;
+        if (witness.there && sure > least) {
+            t = follow_witness(q, &witness, t, FOLLOW_PART * sure);
+            ahead = 0.0; /* what was sure was so before that */
+        }
     }
     r->until = q->now + fmin(t, q->horizon);
     return TACT_OK;
@@ -176,6 +199,12 @@ static double falls_to_zero(double x, double v, double a)
 {
     const double square = v * v + 2.0 * a * x;
     return v > 0.0 ? 2.0 * x / (v + sqrt(square)) : (sqrt(square) - v) / a;
+}
+
+/* Triangles and nothing else. */
+static bool is_surface(const tact_shape *shape)
+{
+    return tact_shape_get_type(shape) == TACT_MESH && tact_shape_get_margin(shape) == 0.0;
 }
 
 /* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of bounces. Goes on from
@@ -211,6 +240,8 @@ static double time_of_touch(const two *q, const tact_impact *hit)
         if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
             return time;
     }
+    if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
+        return found; /* triangles: it is the time already */
     const tact_distance d = tact_shapes_distance(q->shape[0], at[0], q->shape[1], at[1]);
     return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
@@ -234,7 +265,8 @@ static tact_status renew_any(const two *q, bool changed, record *r)
         return renew_parting(q, r);
     if (r->in && now) {
         double apart = 0.0;
-        const tact_status status = changed ? apart_at(q, 0.0, &apart) : TACT_OK;
+        hold_witness ignored;
+        const tact_status status = changed ? apart_at(q, 0.0, &apart, &ignored) : TACT_OK;
         if (status != TACT_OK)
             return status;
         if (!changed || apart < -q->parted)
