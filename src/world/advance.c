@@ -53,7 +53,7 @@ static tact_status make_room(tact_world *world)
         ad->near.drop = drop_record;
         ad->near.context = ad;
         ad->shells = tact_shells_empty(&ad->near);
-        ad->engine = TACT_KINETIC_SHELLS;
+        ad->engine = ad->choice.wish = TACT_KINETIC_SHELLS;
         tact_lists_start(ad);
         world->advance = ad;
     }
@@ -284,7 +284,7 @@ static tact_kinetic wanted(const tact_world *world)
     const advance *ad = world->advance;
     if (world->lines.count > LISTS_MOST)
         return TACT_KINETIC_SHELLS;
-    return world->kinetic != TACT_KINETIC_AUTO ? world->kinetic : ad->engine;
+    return world->kinetic != TACT_KINETIC_AUTO ? world->kinetic : ad->choice.wish;
 }
 
 static tact_status choose(tact_world *world)
@@ -308,6 +308,7 @@ static tact_status take_changes(tact_world *world)
             continue;
         status = tact_plan_take(world, index);
         ad->more.items[index].taken = status == TACT_OK;
+        ad->effort.plans += status == TACT_OK;
     }
     if (status == TACT_OK && ad->engine == TACT_KINETIC_LISTS)
         status = tact_lists_take_in(world);
@@ -477,15 +478,22 @@ tact_event_kind tact_world_next(tact_world *world, double until, tact_event *eve
     if (status == TACT_OK)
         status = take_changes(world);
     while (status == TACT_OK && next_time(ad) <= until) {
+        ad->time = fmax(ad->time, next_time(ad));
+        if (tact_choice_changes(world)) {
+            status = choose(world);
+            if (status == TACT_OK)
+                status = take_changes(world);
+            continue;
+        }
         if (ad->engine == TACT_KINETIC_LISTS && tact_lists_next(ad) <= next_time(ad)) {
-            ad->time = fmax(ad->time, tact_lists_next(ad));
             status = go_on_in_lists(world);
+            ad->effort.events += status == TACT_OK;
             continue;
         }
         const event_entry next = ad->queue.entries[0];
-        ad->time = next.time > ad->time ? next.time : ad->time;
         uint32_t who;
         const tact_event_kind kind = happen(world, next.number, &who, &status);
+        ad->effort.events += status == TACT_OK;
         if (kind == TACT_TOUCH)
             tell(world, next.number, event);
         if (kind == TACT_DUE)

@@ -30,6 +30,7 @@
 
 #include "broad/shells.h"
 #include "event/queue.h"
+#include "world/advance_choice.h"
 #include "world/advance_lists.h"
 #include "world/course.h"
 #include "world/parts.h"
@@ -101,8 +102,10 @@ typedef struct advance {
     shells shells;       /* likewise: they tell who is near */
     lists lists;         /* or they do */
     tact_kinetic engine; /* who: TACT_KINETIC_LISTS or TACT_KINETIC_SHELLS */
-    bool torn;           /* one of them was to take over, and there was no memory */
-    bool unset;          /* all events are to be set */
+    advance_effort effort;
+    advance_choice choice;
+    bool torn;  /* one of them was to take over, and there was no memory */
+    bool unset; /* all events are to be set */
     event_queue queue;
     index_array noted; /* bodies that have changed; room for all */
     double time;

@@ -43,7 +43,7 @@
 /* A longer time is not looked at; lengths in it must not overflow. */
 #define LONGEST 1e100
 
-/* In the lists: how far a look goes, as an angle and as a multiple of the sizes. */
+/* How far a look goes, as an angle and as a multiple of the sizes. */
 #define TURN 6.0
 #define FAR 64.0
 
@@ -338,11 +338,11 @@ static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
     return fmin(exit, ad->time + tact_sorted_part(&ad->lists.sorted, one, other, ad->time));
 }
 
-/* In the lists a pair may have all time. One that turns is looked at for a turn of its, one that is accelerated for FAR times the
- * sizes of both: what is beyond would cost, and the numbers in it are coarse. */
+/* Boxes may overlap for long. One that turns is looked at for a turn of its, one that is accelerated for FAR times the sizes of
+ * both: what is beyond would cost, and the numbers in it are coarse. */
 static double longest_look(const plan_more *const m[2])
 {
-    double time = INFINITY;
+    double time = LONGEST;
     const double way = FAR * (half_of(m[0]) + half_of(m[1]));
     for (int i = 0; i < 2; ++i) {
         if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
@@ -351,17 +351,6 @@ static double longest_look(const plan_more *const m[2])
             time = fmin(time, sqrt(way) / sqrt(0.5 * vec_size(m[i]->motion.acceleration)));
     }
     return time;
-}
-
-/* How long it is to be looked at them, from now on; `ends` is when something else has them looked at again. */
-static double look_for(const advance *ad, const plan_more *const m[2], double ends, double limit)
-{
-    double horizon = fmin(limit, ends) - ad->time;
-    if (ad->engine == TACT_KINETIC_LISTS)
-        horizon = fmin(horizon, longest_look(m));
-    if (!(horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
-        horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
-    return horizon > 0.0 ? horizon : 0.0;
 }
 
 /* Two of which at least one moves. They are looked at while their boxes overlap. */
@@ -377,6 +366,7 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
     }
     two q = {.shape = {m[0]->shape, m[1]->shape}, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
+    horizon = fmin(horizon, q.now - now + longest_look(m));
     q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
     for (int i = 0; i < 2; ++i) {
         q.place[i] = plan_place(p[i], m[i], q.now);
@@ -423,9 +413,10 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
         renew_balls(p[0], p[1], ad->time, changed, &next);
     } else if (m[0]->moves || m[1]->moves) {
         next.ends = pair_ends(ad, one, other);
-        status = plan_is_watched(m[0]) || plan_is_watched(m[1])
-                     ? watch_two(ad, p, m, look_for(ad, m, next.ends, INFINITY), &next)
-                     : renew_two(ad, p, m, changed, look_for(ad, m, next.ends, limit), &next);
+        const bool watched = plan_is_watched(m[0]) || plan_is_watched(m[1]);
+        const double horizon = fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, LONGEST));
+        status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m)), &next)
+                         : renew_two(ad, p, m, changed, horizon, &next);
     }
     if (status != TACT_OK)
         return status;                        /* as if it had not been looked at */

@@ -228,6 +228,7 @@ static shell shell_of(const advance *ad, uint32_t index)
     const plan_more *m = &ad->more.items[index];
     const tact_vec3 at = plan_origin(p, m, ad->time);
     shell s = {.least = at, .most = at, .exit = INFINITY};
+    const bool over = !(plan_lasts(m) > ad->time); /* it is about to be renewed, when another engine takes over */
     const bool drifts = m->course != NULL && m->course->said.drift > 0.0; /* then it is not asked too soon */
     const double lasting = drifts ? fmin(plan_lasts(m), m->course->asked + m->course->said.interval) : ad->time;
     if (m->moves) {
@@ -238,11 +239,11 @@ static shell shell_of(const advance *ad, uint32_t index)
             s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
             s.most = vec_add(at, vec_make(s.room, s.room, s.room));
             s.exit = exit_of(p, m, s.least, s.most, ad->time);
-            if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST))
+            if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST) || over)
                 break;
         }
         if (!(s.exit > ad->time))
-            s.exit = INFINITY;
+            s.exit = over ? ad->time : INFINITY;
     }
     s.bounds = box_between(s.least, s.most, m);
     return s;
@@ -277,6 +278,7 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     if (status != TACT_OK)
         return status;
     take_shell(m, &s);
+    ++ad->effort.puts;
     if (ad->shells.found.count > MANY)
         m->room /= ROOM_GROWS;
     else if (left && ad->shells.found.count < FEW)
