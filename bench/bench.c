@@ -21,6 +21,7 @@ static const entry entries[] = {
     {"seed004", {"rigid"}, tact_bench_seed004},
     {"seed003", {"moving"}, tact_bench_seed003},
     {"frames", {"moving"}, tact_bench_frames},
+    {"queues", {"moving"}, tact_bench_queues},
     {"seed002", {"deformable"}, tact_bench_seed002},
     {"broad", {"rigid"}, tact_bench_broad},
     {"mesh", {"rigid"}, tact_bench_mesh},
