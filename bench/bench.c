@@ -112,7 +112,8 @@ int tact_bench_main(int argc, char **argv)
         } else if (choose(word, wanted)) {
             any = true;
             s.large = s.large || strcmp(word, "growth") == 0 || strcmp(word, "triangles") == 0 ||
-                      strcmp(word, "steps") == 0 || strcmp(word, "seed002") == 0 || strcmp(word, "seed003") == 0;
+                      strcmp(word, "queues") == 0 || strcmp(word, "steps") == 0 || strcmp(word, "seed002") == 0 ||
+                      strcmp(word, "seed003") == 0;
         } else {
             return usage("there is no benchmark", word);
         }
