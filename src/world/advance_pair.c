@@ -22,9 +22,12 @@
 /* Of the smaller body's size: no step of such a look is shorter than the first; and where for BLIND looks nothing is sure (two
  * shells that slide along each other in one plane), steps double up to the second, so that this comes to an end too. A gap
  * narrower than a step may be missed then. */
-#define STEP_LEAST 1e-8
+#define STEP_LEAST 1e-7
 #define STEP_BLIND (1.0 / 64.0)
 #define BLIND 64
+
+/* A rate, and a part: two looks at a pair that overlaps say little of the next; so much of it is believed. */
+#define STEADY 0.9
 
 /* Of the way that two triangles were sure to hold each other for: they are followed until it is so much. */
 #define FOLLOW_PART 0.1
@@ -102,32 +105,54 @@ static double follow_witness(const two *q, const hold_witness *witness, double t
     return t;
 }
 
-/* When two that overlap are apart again. Until then their points have at least to move as far as is sure that they hold
- * each other, so no gap wider than
- * the least step is stepped over. */
+/* How far ahead of where it is sure that they overlap the next look may be for it to reach back there: a time. Two looks tell how
+ * what is sure changes: by `rate` of the most that it can, and `sure` is a time. That of a look x ahead will be sure + rate (x + sure), and
+ * is to be x at least. */
+static double look_ahead(double sure, double rate)
+{
+    rate = fmax(-STEADY, fmin(rate, STEADY));
+    return STEADY * sure * (1.0 + rate) / (1.0 - rate);
+}
+
+/* When two that overlap are apart again. From a look their points have at least to move as far as is sure that they hold
+ * each other until they part, and it is so far back that they cannot have been apart, so no gap wider than the least step is
+ * stepped over. */
 static tact_status renew_parting(const two *q, record *r)
 {
-    double t = 0.0, least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
+    const double least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
+    double t = 0.0, ahead = 0.0; /* up to t it is sure; the next look is so far ahead of it */
+    double last = 0.0, last_sure = 0.0;
     r->time = INFINITY;
     r->in = true;
     for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
         double apart;
         hold_witness witness;
-        const tact_status status = apart_at(q, t, &apart, &witness);
+        const double at = fmin(t + ahead, q->horizon);
+        const tact_status status = apart_at(q, at, &apart, &witness);
         if (status != TACT_OK)
             return status;
+        const double sure = q->parted - apart;
+        if (ahead > 0.0 && !(sure >= (at - t) * q->speed)) {
+            ahead = 0.0; /* too far */
+            continue;
+        }
         if (apart > q->parted) {
-            r->time = q->now + t;
+            r->time = q->now + at;
             break;
         }
-        const double sure = q->parted - apart;
         r->blind = sure > least ? 0 : r->blind + 1;
         double step = least;
         for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
             step *= 2.0;
-        t += fmax(sure, step) / q->speed;
-        if (witness.there && sure > least)
+        t = at + fmax(sure, step) / q->speed;
+        ahead =
+            i > 0 && sure > least ? look_ahead(sure / q->speed, (sure - last_sure) / (q->speed * (at - last))) : 0.0;
+        last = at;
+        last_sure = sure;
+        if (witness.there && sure > least) {
             t = follow_witness(q, &witness, t, FOLLOW_PART * sure);
+            ahead = 0.0; /* what was sure was so before that */
+        }
     }
     r->until = q->now + fmin(t, q->horizon);
     return TACT_OK;

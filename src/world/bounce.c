@@ -361,79 +361,6 @@ static uint32_t count_bounce(rigid *r, double now, double rest)
     return ++r->bounces;
 }
 
-/* ---- balls that do not turn ---- */
-
-/* One of the two, where that is enough. */
-static bool is_simple(const tact_world *world, uint32_t index)
-{
-    const plan_more *m = &world->advance->more.items[index];
-    const rigid *r = world->rests.items[index].rigid;
-    return r == NULL ? !m->moves && !m->noted
-                     : plan_is_simple(m) && r->centre.x == 0.0 && r->centre.y == 0.0 && r->centre.z == 0.0;
-}
-
-/* The mover of such a one: without what it takes to turn. */
-static mover simple_mover_of(const tact_world *world, uint32_t index)
-{
-    const plan *p = &world->advance->plans.items[index];
-    const plan_more *m = &world->advance->more.items[index];
-    rigid *r = world->rests.items[index].rigid;
-    if (r == NULL)
-        return (mover){.place = world->lines.items[index].place, .centre = world->lines.items[index].place.origin};
-    const tact_vec3 at = plan_origin(p, m, world->advance->time);
-    return (mover){
-        .rigid = r, .place = {.origin = at}, .centre = at, .velocity = p->velocity, .lightness = 1.0 / r->mass};
-}
-
-/* A bounce without friction of two balls, or a ball and something that stands still: the same as below, of which most is known to be
- * zero. False: it is not such a one, and nothing has changed. */
-static bool bounce_simply(tact_world *world, const tact_event *event, double restitution)
-{
-    advance *ad = world->advance;
-    const uint32_t index[2] = {event->a.index, event->b.index};
-    if (world->listener != NULL || ad->told[0] != index[0] || ad->told[1] != index[1] || !is_simple(world, index[0]) ||
-        !is_simple(world, index[1]) || vec_square(event->normal) == 0.0)
-        return false;
-    mover m[2] = {simple_mover_of(world, index[0]), simple_mover_of(world, index[1])};
-    const tact_vec3 n = event->normal, before[2] = {m[0].velocity, m[1].velocity};
-    const double give = m[0].lightness + m[1].lightness, closing = vec_dot(n, vec_sub(before[0], before[1]));
-    const double least = LEAST_SPEED * (vec_size(before[0]) + vec_size(before[1]));
-    if (!(give > 0.0 && closing > 0.0))
-        return true;
-    uint32_t bounces = 0;
-    for (int i = 0; i < 2; ++i)
-        if (m[i].rigid != NULL) {
-            const rigid *r = m[i].rigid;
-            const uint32_t count = event->time - r->bounced > world->rest_time ? 1 : r->bounces + 1;
-            bounces = count > bounces ? count : bounces;
-        }
-    if (bounces > TACT_BOUNCES_ELASTIC)
-        return false;
-    const double goal = larger(least, restitution * closing), early = early_by(world, event, m);
-    double wish = (goal + closing) / give;
-    for (int i = 0; i < SIMPLE_ROUNDS && fabs(wish) * give > SETTLED * larger(closing, least); ++i) {
-        m[0].velocity = vec_along(m[0].velocity, -wish * m[0].lightness, n);
-        m[1].velocity = vec_along(m[1].velocity, wish * m[1].lightness, n);
-        wish = (goal - vec_dot(n, vec_sub(m[1].velocity, m[0].velocity))) / give;
-    }
-    if (!vec_finite(m[0].velocity) || !vec_finite(m[1].velocity))
-        return false;
-    tact_vec3 by[2];
-    for (int i = 0; i < 2; ++i) {
-        by[i] = vec_scale(vec_sub(before[i], m[i].velocity), early);
-        if (m[i].rigid != NULL && !tact_plan_can_push(ad, index[i], m[i].velocity, by[i]))
-            return false;
-    }
-    for (int i = 0; i < 2; ++i)
-        if (m[i].rigid != NULL) {
-            tact_plan_push(ad, index[i], m[i].velocity, by[i]);
-            (void)count_bounce(m[i].rigid, event->time, world->rest_time);
-        }
-    if (early != 0.0)
-        ad->caught_up = -INFINITY;
-    return true;
-}
-
 static bool is_movable(const mover *m) { return vec_finite(m->velocity) && vec_finite(m->spin); }
 
 /* Gives a body the motion of its origin that it has by now, as if it had had it from `early` later on: this is what makes
@@ -444,9 +371,11 @@ static tact_status move_on(tact_world *world, uint32_t index, const mover *m, ta
         return TACT_OK;
     const tact_vec3 arm = vec_sub(m->place.origin, m->centre);
     const tact_motion motion = {vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
-    const tact_status status = tact_body_redirect(world, body_name(world, index), motion);
-    if (status != TACT_OK || early == 0.0)
-        return status;
+    if (!vec_finite(motion.velocity))
+        return TACT_BAD_ARGUMENT;
+    tact_body_redirect(world, index, motion);
+    if (early == 0.0)
+        return TACT_OK;
     tact_vec3 *origin = &world->lines.items[index].place.origin;
     *origin = vec_along(*origin, early, vec_sub(velocity_before, m->velocity));
     world->advance->more.items[index].behind = true;
@@ -454,19 +383,99 @@ static tact_status move_on(tact_world *world, uint32_t index, const mover *m, ta
     return TACT_OK;
 }
 
-tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, const tact_bounce_def *def)
+/* ---- balls that do not turn ---- */
+
+/* One of the two, where that is enough: by what it is, and not by how it is kept, so that it is the same in a restored world. */
+static bool is_simple(const tact_world *world, uint32_t index)
 {
-    const tact_bounce_def usual = tact_bounce_def_default();
-    if (def == NULL)
-        def = &usual;
+    const advance *ad = world->advance;
+    const plan_more *m = &ad->more.items[index];
+    const rigid *r = world->rests.items[index].rigid;
+    if (!advance_has_plan(ad, index))
+        return false;
+    return r == NULL ? !m->moves
+                     : m->moves && ad->plans.items[index].ball >= 0.0 && !m->spins && m->course == NULL &&
+                           r->centre.x == 0.0 && r->centre.y == 0.0 && r->centre.z == 0.0;
+}
+
+/* The mover of such a one: without what it takes to turn. */
+static mover simple_mover_of(const tact_world *world, uint32_t index)
+{
+    const plan *p = &world->advance->plans.items[index];
+    rigid *r = world->rests.items[index].rigid;
+    if (r == NULL)
+        return (mover){.place = world->lines.items[index].place, .centre = world->lines.items[index].place.origin};
+    const tact_vec3 at = plan_origin(p, &world->advance->more.items[index], world->advance->time);
+    return (mover){
+        .rigid = r, .place = {.origin = at}, .centre = at, .velocity = p->velocity, .lightness = 1.0 / r->mass};
+}
+
+/* A bounce without friction of two balls, or a ball and something that stands still: the same as below, of which most is known to be
+ * zero. False: it is not such a one, and nothing has changed. */
+static bool bounce_simply(tact_world *world, const tact_event *event, double restitution, tact_status *status)
+{
+    advance *ad = world->advance;
+    const uint32_t index[2] = {event->a.index, event->b.index};
+    if (ad->told[0] != index[0] || ad->told[1] != index[1] || !is_simple(world, index[0]) ||
+        !is_simple(world, index[1]) || vec_square(event->normal) == 0.0)
+        return false;
+    mover m[2] = {simple_mover_of(world, index[0]), simple_mover_of(world, index[1])};
+    const tact_vec3 n = event->normal, before[2] = {m[0].velocity, m[1].velocity};
+    const double give = m[0].lightness + m[1].lightness, closing = vec_dot(n, vec_sub(before[0], before[1]));
+    const double least = LEAST_SPEED * (vec_size(before[0]) + vec_size(before[1]));
+    *status = TACT_OK;
+    if (!(give > 0.0 && closing > 0.0))
+        return true;
+    uint32_t bounces = 0;
+    for (int i = 0; i < 2; ++i)
+        if (m[i].rigid != NULL) {
+            const uint32_t count = count_bounce(m[i].rigid, event->time, world->rest_time);
+            bounces = count > bounces ? count : bounces;
+        }
+    if (bounces > TACT_BOUNCES_MOST)
+        return true;
+    if (bounces > TACT_BOUNCES_ELASTIC)
+        restitution = 1.0;
+    const double goal = larger(least, restitution * closing), early = early_by(world, event, m);
+    double wish = (goal + closing) / give;
+    for (int i = 0; i < SIMPLE_ROUNDS; ++i) {
+        m[0].velocity = vec_along(m[0].velocity, -wish * m[0].lightness, n);
+        m[1].velocity = vec_along(m[1].velocity, wish * m[1].lightness, n);
+        if (fabs(wish) * give <= SETTLED * larger(closing, least))
+            break;
+        wish = (goal - vec_dot(n, vec_sub(m[1].velocity, m[0].velocity))) / give;
+    }
+    if (!is_movable(&m[0]) || !is_movable(&m[1])) {
+        *status = TACT_BAD_ARGUMENT; /* as below */
+        return true;
+    }
+    bool quick = true;
+    tact_vec3 aside[2];
+    for (int i = 0; i < 2; ++i) {
+        aside[i] = vec_scale(vec_sub(before[i], m[i].velocity), early);
+        quick = quick && (m[i].rigid == NULL || tact_plan_can_push(ad, index[i], m[i].velocity, aside[i]));
+    }
+    for (int i = 0; i < 2 && *status == TACT_OK; ++i)
+        if (!quick)
+            *status = move_on(world, index[i], &m[i], before[i], early);
+        else if (m[i].rigid != NULL)
+            tact_plan_push(ad, index[i], m[i].velocity, aside[i]);
+    if (early != 0.0)
+        ad->caught_up = -INFINITY;
+    return true;
+}
+
+static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
+{
     if (world == NULL || event == NULL || event->kind != TACT_TOUCH || event->time != tact_world_get_time(world) ||
         body_find(world, event->a) == NULL || body_find(world, event->b) == NULL || world->advance == NULL ||
         event->a.index == event->b.index || !(def->restitution >= 0.0) || !(def->restitution <= 1.0) ||
         !(def->friction >= 0.0) || !(def->friction < INFINITY) || !vec_finite(event->normal) ||
         !vec_finite(event->point))
         return TACT_BAD_ARGUMENT;
-    if (def->friction == 0.0 && bounce_simply(world, event, def->restitution))
-        return TACT_OK;
+    tact_status simple;
+    if (def->friction == 0.0 && bounce_simply(world, event, def->restitution, &simple))
+        return simple;
     bounce b = {.m = {mover_of(world, event->a.index), mover_of(world, event->b.index)},
                 .restitution = def->restitution,
                 .friction = def->friction,
@@ -502,6 +511,17 @@ tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, con
     return status == TACT_OK ? move_on(world, event->b.index, &b.m[1], velocities[1], early) : status;
 }
 
+tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, const tact_bounce_def *def)
+{
+    const tact_bounce_def usual = tact_bounce_def_default();
+    if (def == NULL)
+        def = &usual;
+    const tact_status status = let_bounce(world, event, def);
+    if (status == TACT_OK)
+        WORLD_TELL(world, .type = CALL_BOUNCE, .event = event, .bounce = def);
+    return status;
+}
+
 tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution)
 {
     const tact_bounce_def def = {.restitution = restitution};
@@ -513,5 +533,6 @@ tact_status tact_world_set_rest(tact_world *world, double time)
     if (world == NULL || !(time >= 0.0) || !(time < INFINITY))
         return TACT_BAD_ARGUMENT;
     world->rest_time = time;
+    WORLD_TELL(world, .type = CALL_REST, .number = time);
     return TACT_OK;
 }
