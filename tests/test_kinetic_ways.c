@@ -1,7 +1,7 @@
 /*
  * The two ways to find pairs through time, and the one that the world chooses, tell the same: crowds larger than those of
- * test_advance.c, which the oracle would take too long for. Bodies that do not turn pass through each other, so
- * that nothing grows from one touch to the next.
+ * test_advance.c, which the oracle would take too long for. Bodies pass through each other, so that
+ * nothing grows from one touch to the next.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,10 +31,11 @@ typedef struct crowd {
     double end;
 } crowd;
 
-static void roll_crowd(crowd *c, tact_shape *const shapes[SHAPES], random_source *r)
+static void roll_crowd(crowd *c, tact_shape *const shapes[SHAPES], random_source *r, uint64_t seed)
 {
     const double side = random_range(r, 8.0, 14.0); /* of the space: dense to sparse */
     const int only = random_chance(r, 0.5) ? -1 : (int)random_below(r, SHAPES);
+    const bool falls = seed % 4 == 1, turns = seed % 4 == 2 || seed % 8 == 1;
     c->end = 6.0;
     for (int i = 0; i < BODIES; ++i) {
         c->shapes[i] = shapes[only >= 0 ? only : (int)random_below(r, SHAPES)];
@@ -53,6 +54,10 @@ static void roll_crowd(crowd *c, tact_shape *const shapes[SHAPES], random_source
         const tact_vec3 by = {random_range(r, 0, side), random_range(r, 0, side), random_range(r, 0, side)};
         const double when = random_range(r, 0.5, 1.0) * c->end;
         c->motions[i] = (tact_motion){.velocity = vec_scale(vec_sub(by, c->places[i].origin), 1.0 / when)};
+        if (falls)
+            c->motions[i].acceleration = vec_scale(random_direction(r), random_range(r, 0.0, 0.3));
+        if (turns)
+            c->motions[i].spin = vec_scale(random_direction(r), random_range(r, 0.0, 2.0));
     }
 }
 
@@ -88,7 +93,7 @@ static long compare_ways(tact_shape *const shapes[SHAPES], uint64_t seed)
     static told all[3][EVENTS];
     static const tact_kinetic ways[3] = {TACT_KINETIC_LISTS, TACT_KINETIC_SHELLS, TACT_KINETIC_AUTO};
     random_source r = random_seed(seed);
-    roll_crowd(&c, shapes, &r);
+    roll_crowd(&c, shapes, &r, seed);
     int counts[3];
     for (int k = 0; k < 3; ++k)
         counts[k] = play(&c, ways[k], all[k], seed);
@@ -112,7 +117,7 @@ static void every_way_tells_the_same(void **state)
     tact_shape *shapes[SHAPES] = {tact_sphere(0.4), tact_box(0.8, 0.6, 0.4), tact_capsule(0.2, 0.5),
                                   tact_hull(points, 6), tact_cone(0.3, 0.8)};
     long events = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(12); ++seed)
+    for (uint64_t seed = first_seed(); seed <= last_seed(8); ++seed)
         events += compare_ways(shapes, seed);
     if (!one_seed())
         events += compare_ways(shapes, LATE_BY_A_ROUNDING);

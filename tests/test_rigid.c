@@ -748,5 +748,9 @@ int main(void)
         cmocka_unit_test(bad_input_changes_nothing),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests_name("rigid", tests, NULL, NULL);
+    static const char *const names[] = {"auto", "lists", "shells"};
+    int failed = 0;
+    for (kinetic = TACT_KINETIC_AUTO; kinetic <= TACT_KINETIC_SHELLS; ++kinetic)
+        failed += cmocka_run_group_tests_name(names[kinetic], tests, NULL, NULL);
+    return failed;
 }

@@ -110,7 +110,8 @@ static sorted_box box_of(const plan *p, const plan_more *m)
     const double stray = m->course != NULL ? course_stray(m->course, p->since) : 0.0;
     const double long_ago = fabs(p->since), speed = vec_largest(p->velocity) + drift, pull = vec_largest(a);
     /* all there is at t later: x + v t + a t^2 / 2, and (v + a t) (since + t) */
-    const double pad = stray + GRAIN * (vec_largest(p->origin) + vec_largest(m->low) + vec_largest(m->high) + speed * long_ago);
+    const double pad =
+        stray + GRAIN * (vec_largest(p->origin) + vec_largest(m->low) + vec_largest(m->high) + speed * long_ago);
     const double pad_v = drift + GRAIN * (2.0 * speed + pull * long_ago), pad_a = GRAIN * (3.0 * pull);
     for (int i = 0; i < 3; ++i) {
         const double x = part(p->origin, i), v = part(p->velocity, i);
@@ -186,7 +187,9 @@ tact_status tact_lists_put(tact_world *world, uint32_t index)
     l->telling = LISTS_NOTHING;
     for (size_t i = 0; i < l->found.count; ++i)
         ad->near.marks.items[l->found.items[i]] = NEIGHBOUR_NONE;
-    return settle(world);
+    const tact_status settled = settle(world);
+    ad->effort.changes += settled == TACT_OK;
+    return settled;
 }
 
 /* Room for the pairs of those that are fresh. */
@@ -285,13 +288,15 @@ static bool is_known(const advance *ad, uint32_t index)
     return ad->more.items[index].fresh || lists_has(&ad->lists, index) || shells_has(&ad->shells, index);
 }
 
-static void take_over(advance *ad, tact_kinetic engine)
+static void take_over(tact_world *world, tact_kinetic engine)
 {
+    advance *ad = world->advance;
     for (size_t i = 0; i < ad->records.count; ++i)
         ad->records.items[i].ends = INFINITY; /* what had a pair looked at again does so no more */
     ad->engine = engine;
     ad->torn = false;
     ad->unset = true;
+    tact_choice_begin(world);
 }
 
 tact_status tact_advance_take_lists(tact_world *world)
@@ -324,7 +329,7 @@ tact_status tact_advance_take_lists(tact_world *world)
                 tact_neighbours_separate(&ad->near, i, k);
         ad->more.items[i].exit = plan_lasts(&ad->more.items[i]);
     }
-    take_over(ad, TACT_KINETIC_LISTS);
+    take_over(world, TACT_KINETIC_LISTS);
     return TACT_OK;
 }
 
@@ -349,7 +354,7 @@ tact_status tact_advance_take_shells(tact_world *world)
         ad->more.items[ad->lists.fresh.items[i]].fresh = false;
     ad->lists.fresh.count = 0;
     ad->lists.who = ad->lists.begun[0] = ad->lists.begun[1] = NEIGHBOUR_NONE;
-    take_over(ad, TACT_KINETIC_SHELLS);
+    take_over(world, TACT_KINETIC_SHELLS);
     return TACT_OK;
 }
 

@@ -20,9 +20,12 @@
 /* Of the smaller body's size: no step of such a look is shorter than the first; and where for BLIND looks nothing is sure (two
  * shells that slide along each other in one plane), steps double up to the second, so that this comes to an end too. A gap
  * narrower than a step may be missed then. */
-#define STEP_LEAST 1e-8
+#define STEP_LEAST 1e-7
 #define STEP_BLIND (1.0 / 64.0)
 #define BLIND 64
+
+/* A rate, and a part: two looks at a pair that overlaps say little of the next; so much of it is believed. */
+#define STEADY 0.9
 
 /* Of the way that two triangles were sure to hold each other for: they are followed until it is so much. */
 #define FOLLOW_PART 0.1
@@ -40,7 +43,7 @@
 /* A longer time is not looked at; lengths in it must not overflow. */
 #define LONGEST 1e100
 
-/* In the lists: how far a look goes, as an angle and as a multiple of the sizes. */
+/* How far a look goes, as an angle and as a multiple of the sizes. */
 #define TURN 6.0
 #define FAR 64.0
 
@@ -138,32 +141,54 @@ static double follow_witness(const two *q, const hold_witness *witness, double t
     return t;
 }
 
-/* When two that overlap are apart again. Until then their points have at least to move as far as is sure that they hold
- * each other, so no gap wider than
- * the least step is stepped over. */
+/* How far ahead of where it is sure that they overlap the next look may be for it to reach back there: a time. Two looks tell how
+ * what is sure changes: by `rate` of the most that it can, and `sure` is a time. That of a look x ahead will be sure + rate (x + sure), and
+ * is to be x at least. */
+static double look_ahead(double sure, double rate)
+{
+    rate = fmax(-STEADY, fmin(rate, STEADY));
+    return STEADY * sure * (1.0 + rate) / (1.0 - rate);
+}
+
+/* When two that overlap are apart again. From a look their points have at least to move as far as is sure that they hold
+ * each other until they part, and it is so far back that they cannot have been apart, so no gap wider than the least step is
+ * stepped over. */
 static tact_status renew_parting(const two *q, record *r)
 {
-    double t = 0.0, least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
+    const double least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
+    double t = 0.0, ahead = 0.0; /* up to t it is sure; the next look is so far ahead of it */
+    double last = 0.0, last_sure = 0.0;
     r->time = INFINITY;
     r->in = true;
     for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
         double apart;
         hold_witness witness;
-        const tact_status status = apart_at(q, t, &apart, &witness);
+        const double at = fmin(t + ahead, q->horizon);
+        const tact_status status = apart_at(q, at, &apart, &witness);
         if (status != TACT_OK)
             return status;
+        const double sure = q->parted - apart;
+        if (ahead > 0.0 && !(sure >= (at - t) * q->speed)) {
+            ahead = 0.0; /* too far */
+            continue;
+        }
         if (apart > q->parted) {
-            r->time = q->now + t;
+            r->time = q->now + at;
             break;
         }
-        const double sure = q->parted - apart;
         r->blind = sure > least ? 0 : r->blind + 1;
         double step = least;
         for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
             step *= 2.0;
-        t += fmax(sure, step) / q->speed;
-        if (witness.there && sure > least)
+        t = at + fmax(sure, step) / q->speed;
+        ahead =
+            i > 0 && sure > least ? look_ahead(sure / q->speed, (sure - last_sure) / (q->speed * (at - last))) : 0.0;
+        last = at;
+        last_sure = sure;
+        if (witness.there && sure > least) {
             t = follow_witness(q, &witness, t, FOLLOW_PART * sure);
+            ahead = 0.0; /* what was sure was so before that */
+        }
     }
     r->until = q->now + fmin(t, q->horizon);
     return TACT_OK;
@@ -313,11 +338,11 @@ static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
     return fmin(exit, ad->time + tact_sorted_part(&ad->lists.sorted, one, other, ad->time));
 }
 
-/* In the lists a pair may have all time. One that turns is looked at for a turn of its, one that is accelerated for FAR times the
- * sizes of both: what is beyond would cost, and the numbers in it are coarse. */
+/* Boxes may overlap for long. One that turns is looked at for a turn of its, one that is accelerated for FAR times the sizes of
+ * both: what is beyond would cost, and the numbers in it are coarse. */
 static double longest_look(const plan_more *const m[2])
 {
-    double time = INFINITY;
+    double time = LONGEST;
     const double way = FAR * (half_of(m[0]) + half_of(m[1]));
     for (int i = 0; i < 2; ++i) {
         if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
@@ -326,17 +351,6 @@ static double longest_look(const plan_more *const m[2])
             time = fmin(time, sqrt(way) / sqrt(0.5 * vec_size(m[i]->motion.acceleration)));
     }
     return time;
-}
-
-/* How long it is to be looked at them, from now on; `ends` is when something else has them looked at again. */
-static double look_for(const advance *ad, const plan_more *const m[2], double ends, double limit)
-{
-    double horizon = fmin(limit, ends) - ad->time;
-    if (ad->engine == TACT_KINETIC_LISTS)
-        horizon = fmin(horizon, longest_look(m));
-    if (!(horizon < INFINITY)) /* both turn on the spot for ever: half a turn of the faster one */
-        horizon = fmin(3.0 / larger(vec_size(m[0]->motion.spin), vec_size(m[1]->motion.spin)), LONGEST);
-    return horizon > 0.0 ? horizon : 0.0;
 }
 
 /* Two of which at least one moves. They are looked at while their boxes overlap. */
@@ -352,6 +366,7 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
     }
     two q = {.shape = {m[0]->shape, m[1]->shape}, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
+    horizon = fmin(horizon, q.now - now + longest_look(m));
     q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
     for (int i = 0; i < 2; ++i) {
         q.place[i] = plan_place(p[i], m[i], q.now);
@@ -398,9 +413,10 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
         renew_balls(p[0], p[1], ad->time, changed, &next);
     } else if (m[0]->moves || m[1]->moves) {
         next.ends = pair_ends(ad, one, other);
-        status = plan_is_watched(m[0]) || plan_is_watched(m[1])
-                     ? watch_two(ad, p, m, look_for(ad, m, next.ends, INFINITY), &next)
-                     : renew_two(ad, p, m, changed, look_for(ad, m, next.ends, limit), &next);
+        const bool watched = plan_is_watched(m[0]) || plan_is_watched(m[1]);
+        const double horizon = fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, LONGEST));
+        status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m)), &next)
+                         : renew_two(ad, p, m, changed, horizon, &next);
     }
     if (status != TACT_OK)
         return status;                        /* as if it had not been looked at */

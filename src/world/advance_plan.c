@@ -120,17 +120,23 @@ static void spin_on(const rigid *r, plan_more *m, double now)
     m->turns_until = now + duration;
 }
 
+/* What else is known of a body. */
+static void take_rest(const tact_world *world, uint32_t index, plan_more *m)
+{
+    const body_rest *rest = &world->rests.items[index];
+    m->shape = rest->rigid != NULL ? rest->rigid->centred : world->lines.items[index].shape;
+    m->pivot = rest->rigid != NULL ? rest->rigid->centre : vec_make(0.0, 0.0, 0.0);
+    m->course = rest->course;
+    m->poll = rest->poll;
+}
+
 /* The place and motion of a body, as the world says them; of one that has a mass about its centre. */
 static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
 {
     const rigid *r = world->rests.items[index].rigid;
     m->place = world->lines.items[index].place;
     m->motion = world->rests.items[index].motion;
-    m->shape = r != NULL ? r->centred : world->lines.items[index].shape;
-    m->pivot = r != NULL ? r->centre : vec_make(0.0, 0.0, 0.0);
     m->turns_until = INFINITY;
-    m->course = world->rests.items[index].course;
-    m->poll = world->rests.items[index].poll;
     if (r == NULL)
         return;
     const tact_vec3 arm = tact_placement_vector(m->place, r->centre);
@@ -150,14 +156,18 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     plan *p = &ad->plans.items[index];
     plan_more *m = &ad->more.items[index];
-    const bool turned = !is_zero(m->motion.spin), moved = m->moves;
-    take_motion(world, index, m);
+    const bool turned = !is_zero(m->motion.spin), moved = m->moves, kept = m->kept;
+    if (!kept || !moved) {
+        take_motion(world, index, m);
+        p->since = ad->time;
+    }
+    take_rest(world, index, m);
     m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
                m->course != NULL;
-    m->number = ++ad->versions;
+    if (!kept)
+        m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = m->motion.velocity;
-    p->since = ad->time;
     const bool straight = is_zero(m->motion.acceleration);
     const bool fits = !m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
                       (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)); /* its extents are as before */
@@ -173,7 +183,7 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         return status;
     }
     p->ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
-    if (p->ball >= 0.0 && !is_zero(m->motion.spin))
+    if (!kept && p->ball >= 0.0 && !is_zero(m->motion.spin))
         straighten(&m->place);
     if (!straight && p->ball >= 0.0)
         p->ball = FALLING_BALL;
@@ -228,6 +238,7 @@ static shell shell_of(const advance *ad, uint32_t index)
     const plan_more *m = &ad->more.items[index];
     const tact_vec3 at = plan_origin(p, m, ad->time);
     shell s = {.least = at, .most = at, .exit = INFINITY};
+    const bool over = !(plan_lasts(m) > ad->time); /* it is about to be renewed, when another engine takes over */
     const bool drifts = m->course != NULL && m->course->said.drift > 0.0; /* then it is not asked too soon */
     const double lasting = drifts ? fmin(plan_lasts(m), m->course->asked + m->course->said.interval) : ad->time;
     if (m->moves) {
@@ -238,11 +249,11 @@ static shell shell_of(const advance *ad, uint32_t index)
             s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
             s.most = vec_add(at, vec_make(s.room, s.room, s.room));
             s.exit = exit_of(p, m, s.least, s.most, ad->time);
-            if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST))
+            if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST) || over)
                 break;
         }
         if (!(s.exit > ad->time))
-            s.exit = INFINITY;
+            s.exit = over ? ad->time : INFINITY;
     }
     s.bounds = box_between(s.least, s.most, m);
     return s;
@@ -277,6 +288,7 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     if (status != TACT_OK)
         return status;
     take_shell(m, &s);
+    ++ad->effort.puts;
     if (ad->shells.found.count > MANY)
         m->room /= ROOM_GROWS;
     else if (left && ad->shells.found.count < FEW)

@@ -1,0 +1,167 @@
+/*
+ * A Fibonacci heap: a ring of trees; what comes earlier than its parent is cut off, and a parent that has lost two children too;
+ * when the first one goes, trees of the same rank are linked until there is one of each.
+ */
+#include <stdlib.h>
+
+#include "queue_kind.h"
+
+enum { RANKS = 64 };
+
+typedef struct node {
+    uint32_t parent, child, left, right; /* left and right: a ring of siblings */
+    uint32_t rank;
+    bool marked, there;
+} node;
+
+typedef struct fibonacci {
+    queue_time *times;
+    node *nodes;
+    uint32_t first; /* of the ring of roots; QUEUE_NONE: empty */
+} fibonacci;
+
+static void release(void *q)
+{
+    fibonacci *f = q;
+    free(f->times);
+    free(f->nodes);
+    free(f);
+}
+
+static void *create(uint32_t numbers)
+{
+    fibonacci *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    *f = (fibonacci){malloc(numbers * sizeof *f->times), calloc(numbers, sizeof *f->nodes), QUEUE_NONE};
+    if (!f->times || !f->nodes) {
+        release(f);
+        return NULL;
+    }
+    return f;
+}
+
+/* Puts one into a ring, of which one is named; gives the ring. */
+static uint32_t ring_add(node *n, uint32_t ring, uint32_t i)
+{
+    if (ring == QUEUE_NONE) {
+        n[i].left = n[i].right = i;
+        return i;
+    }
+    n[i].left = ring;
+    n[i].right = n[ring].right;
+    n[n[i].right].left = i;
+    n[ring].right = i;
+    return ring;
+}
+
+/* Takes one out of its ring; gives another one of it. */
+static uint32_t ring_remove(node *n, uint32_t i)
+{
+    if (n[i].right == i)
+        return QUEUE_NONE;
+    n[n[i].left].right = n[i].right;
+    n[n[i].right].left = n[i].left;
+    return n[i].right;
+}
+
+static void add_root(fibonacci *f, uint32_t i)
+{
+    f->nodes[i].parent = QUEUE_NONE;
+    f->nodes[i].marked = false;
+    f->first = ring_add(f->nodes, f->first, i);
+    if (queue_before(f->times, i, f->first))
+        f->first = i;
+}
+
+static void cut(fibonacci *f, uint32_t i)
+{
+    node *n = f->nodes;
+    for (uint32_t parent = n[i].parent; parent != QUEUE_NONE; parent = n[i].parent) {
+        const uint32_t rest = ring_remove(n, i);
+        n[parent].child = n[parent].child == i || rest == QUEUE_NONE ? rest : n[parent].child;
+        --n[parent].rank;
+        add_root(f, i);
+        if (!n[parent].marked) {
+            n[parent].marked = n[parent].parent != QUEUE_NONE;
+            return;
+        }
+        i = parent;
+    }
+}
+
+/* Links roots of the same rank, and finds the first one. */
+static void consolidate(fibonacci *f)
+{
+    node *n = f->nodes;
+    uint32_t by_rank[RANKS], at = f->first;
+    for (int k = 0; k < RANKS; k++)
+        by_rank[k] = QUEUE_NONE;
+    while (at != QUEUE_NONE) {
+        uint32_t i = at;
+        at = ring_remove(n, i);
+        while (by_rank[n[i].rank] != QUEUE_NONE) {
+            uint32_t other = by_rank[n[i].rank];
+            by_rank[n[i].rank] = QUEUE_NONE;
+            if (queue_before(f->times, other, i)) {
+                const uint32_t swap = i;
+                i = other;
+                other = swap;
+            }
+            n[other].parent = i;
+            n[other].marked = false;
+            n[i].child = ring_add(n, n[i].child, other);
+            ++n[i].rank;
+        }
+        by_rank[n[i].rank] = i;
+    }
+    f->first = QUEUE_NONE;
+    for (int k = 0; k < RANKS; k++)
+        if (by_rank[k] != QUEUE_NONE)
+            add_root(f, by_rank[k]);
+}
+
+static void cancel(void *q, uint32_t number)
+{
+    fibonacci *f = q;
+    node *n = f->nodes;
+    if (!n[number].there)
+        return;
+    cut(f, number);
+    const bool was_first = f->first == number;
+    const uint32_t rest = ring_remove(n, number);
+    f->first = was_first ? rest : f->first;
+    for (uint32_t child = n[number].child; child != QUEUE_NONE;) {
+        const uint32_t next = ring_remove(n, child);
+        n[child].parent = QUEUE_NONE;
+        n[child].marked = false;
+        f->first = ring_add(n, f->first, child);
+        child = next;
+    }
+    n[number].there = false;
+    if (was_first)
+        consolidate(f);
+}
+
+static void set(void *q, uint32_t number, double time, uint64_t key)
+{
+    fibonacci *f = q;
+    node *n = f->nodes;
+    const queue_time old = f->times[number];
+    if (n[number].there && (old.time < time || (old.time == time && old.key < key)))
+        cancel(f, number);
+    f->times[number] = (queue_time){time, key};
+    if (!n[number].there) {
+        n[number] = (node){.child = QUEUE_NONE, .there = true};
+        add_root(f, number);
+        return;
+    }
+    if (n[number].parent != QUEUE_NONE && queue_before(f->times, number, n[number].parent))
+        cut(f, number);
+    else if (n[number].parent == QUEUE_NONE && queue_before(f->times, number, f->first))
+        f->first = number;
+}
+
+static uint32_t first(void *q) { return ((fibonacci *)q)->first; }
+
+const queue_kind tact_queue_fibonacci = {"Fibonacci heap", create, release, set, cancel, first};

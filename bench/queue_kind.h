@@ -1,0 +1,37 @@
+/* Event queues that are compared: each number has at most one time, equal times go by key, then by number. */
+#ifndef TACT_BENCH_QUEUE_KIND_H
+#define TACT_BENCH_QUEUE_KIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define QUEUE_NONE UINT32_MAX
+
+typedef struct queue_kind {
+    const char *name;
+    void *(*create)(uint32_t numbers); /* NULL: no memory; nothing else can fail */
+    void (*release)(void *q);
+    void (*set)(void *q, uint32_t number, double time, uint64_t key);
+    void (*cancel)(void *q, uint32_t number);
+    uint32_t (*first)(void *q); /* QUEUE_NONE: it is empty */
+} queue_kind;
+
+extern const queue_kind tact_queue_quad;      /* that of the library: a heap of four children a node */
+extern const queue_kind tact_queue_pairing;   /* Fredman, Sedgewick, Sleator, Tarjan 1986: the seed's */
+extern const queue_kind tact_queue_fibonacci; /* Fredman, Tarjan 1987 */
+extern const queue_kind tact_queue_calendar;  /* Brown 1988, with a heap for the current bucket (Paul 2007) */
+
+/* What the ones made of nodes know of a number. */
+typedef struct queue_time {
+    double time;
+    uint64_t key;
+} queue_time;
+
+static inline bool queue_before(const queue_time *times, uint32_t a, uint32_t b)
+{
+    if (times[a].time != times[b].time)
+        return times[a].time < times[b].time;
+    return times[a].key != times[b].key ? times[a].key < times[b].key : a < b;
+}
+
+#endif

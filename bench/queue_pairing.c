@@ -1,0 +1,138 @@
+/*
+ * A pairing heap: trees of any fan, first child and next sibling, where children are merged in pairs from left to right and
+ * then from right to left when their parent goes. A time that comes earlier is cut off and merged with the root; one that
+ * comes later goes and comes again.
+ */
+#include <stdlib.h>
+
+#include "queue_kind.h"
+
+typedef struct node {
+    uint32_t child, next, back; /* back: the one before among siblings, or of the first the parent */
+} node;
+
+typedef struct pairing {
+    queue_time *times;
+    node *nodes; /* back is the number itself: not there; the root has QUEUE_NONE */
+    uint32_t root;
+} pairing;
+
+static void release(void *q)
+{
+    pairing *p = q;
+    free(p->times);
+    free(p->nodes);
+    free(p);
+}
+
+static void *create(uint32_t numbers)
+{
+    pairing *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (pairing){malloc(numbers * sizeof *p->times), malloc(numbers * sizeof *p->nodes), QUEUE_NONE};
+    if (!p->times || !p->nodes) {
+        release(p);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < numbers; i++)
+        p->nodes[i] = (node){QUEUE_NONE, QUEUE_NONE, i};
+    return p;
+}
+
+/* Two roots: the later one becomes the first child of the other. */
+static uint32_t merge(pairing *p, uint32_t a, uint32_t b)
+{
+    if (a == QUEUE_NONE || b == QUEUE_NONE)
+        return a == QUEUE_NONE ? b : a;
+    if (queue_before(p->times, b, a)) {
+        uint32_t other = a;
+        a = b;
+        b = other;
+    }
+    node *n = p->nodes;
+    n[b].next = n[a].child;
+    n[b].back = a;
+    if (n[a].child != QUEUE_NONE)
+        n[n[a].child].back = b;
+    n[a].child = b;
+    return a;
+}
+
+static uint32_t merge_children(pairing *p, uint32_t of)
+{
+    node *n = p->nodes;
+    uint32_t done = QUEUE_NONE, at = n[of].child; /* those merged in pairs, the last one first, by `next` */
+    while (at != QUEUE_NONE) {
+        const uint32_t a = at, b = n[a].next;
+        at = b != QUEUE_NONE ? n[b].next : QUEUE_NONE;
+        n[a].next = QUEUE_NONE;
+        if (b != QUEUE_NONE)
+            n[b].next = QUEUE_NONE;
+        const uint32_t pair = merge(p, a, b);
+        n[pair].next = done;
+        done = pair;
+    }
+    uint32_t root = QUEUE_NONE;
+    while (done != QUEUE_NONE) {
+        const uint32_t next = n[done].next;
+        n[done].next = QUEUE_NONE;
+        root = merge(p, root, done);
+        done = next;
+    }
+    n[of].child = QUEUE_NONE;
+    return root;
+}
+
+static void cut(pairing *p, uint32_t i)
+{
+    node *n = p->nodes;
+    if (n[n[i].back].child == i)
+        n[n[i].back].child = n[i].next;
+    else
+        n[n[i].back].next = n[i].next;
+    if (n[i].next != QUEUE_NONE)
+        n[n[i].next].back = n[i].back;
+    n[i].next = n[i].back = QUEUE_NONE;
+}
+
+static void cancel(void *q, uint32_t number)
+{
+    pairing *p = q;
+    node *n = &p->nodes[number];
+    if (n->back == number)
+        return;
+    if (p->root == number) {
+        p->root = merge_children(p, number);
+    } else {
+        cut(p, number);
+        p->root = merge(p, p->root, merge_children(p, number));
+    }
+    if (p->root != QUEUE_NONE)
+        p->nodes[p->root].back = QUEUE_NONE;
+    n->back = number;
+}
+
+static void set(void *q, uint32_t number, double time, uint64_t key)
+{
+    pairing *p = q;
+    const queue_time said = {time, key};
+    const bool there = p->nodes[number].back != number;
+    const bool later =
+        there && (p->times[number].time < time || (p->times[number].time == time && p->times[number].key < key));
+    if (later)
+        cancel(p, number);
+    else if (there && p->root != number)
+        cut(p, number);
+    p->times[number] = said;
+    if (p->root == number && !later)
+        return;
+    if (!there || later)
+        p->nodes[number] = (node){QUEUE_NONE, QUEUE_NONE, QUEUE_NONE};
+    p->root = merge(p, p->root, number);
+    p->nodes[p->root].back = QUEUE_NONE;
+}
+
+static uint32_t first(void *q) { return ((pairing *)q)->root; }
+
+const queue_kind tact_queue_pairing = {"pairing heap", create, release, set, cancel, first};

@@ -1,0 +1,35 @@
+/* The library's own queue, as one of those compared. */
+#include <stdlib.h>
+
+#include "event/queue.h"
+#include "queue_kind.h"
+
+static const tact_allocator usual = {0};
+
+static void release(void *q)
+{
+    tact_event_queue_release(q, &usual);
+    free(q);
+}
+
+static void *create(uint32_t numbers)
+{
+    event_queue *q = calloc(1, sizeof *q);
+    if (q && !tact_event_queue_reserve(q, &usual, numbers)) {
+        free(q);
+        return NULL;
+    }
+    return q;
+}
+
+static void set(void *q, uint32_t number, double time, uint64_t key) { tact_event_queue_set(q, number, time, key); }
+
+static void cancel(void *q, uint32_t number) { tact_event_queue_cancel(q, number); }
+
+static uint32_t first(void *q)
+{
+    const event_queue *e = q;
+    return e->count > 0 ? e->entries[0].number : QUEUE_NONE;
+}
+
+const queue_kind tact_queue_quad = {"4-ary heap", create, release, set, cancel, first};

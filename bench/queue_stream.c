@@ -1,0 +1,79 @@
+/*
+ * Recording: the world goes on event by event, and after each its queue is compared with what it was. So what was set twice within an event is
+ * seen once; nothing in the library has to know of it.
+ */
+#include "queue_stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <tact/tact.h>
+
+#include "queue_kind.h"
+#include "world/advance.h"
+
+void tact_queue_stream_release(queue_stream *s)
+{
+    free(s->steps);
+    *s = (queue_stream){0};
+}
+
+static bool push(queue_stream *s, queue_step step)
+{
+    if (s->count == s->room) {
+        const size_t room = s->room ? 2 * s->room : 1024;
+        queue_step *steps = realloc(s->steps, room * sizeof *steps);
+        if (!steps)
+            return false;
+        s->steps = steps;
+        s->room = room;
+    }
+    s->steps[s->count++] = step;
+    return true;
+}
+
+/* What has changed since the last time, and what is the first then. */
+static bool compare(queue_stream *s, const event_queue *q, queue_time *known)
+{
+    bool done = true;
+    for (uint32_t i = 0; done && i < s->numbers; i++) {
+        const bool is = event_queue_has(q, i), was = known[i].time < INFINITY;
+        if (!is && was)
+            done = push(s, (queue_step){.number = i, .doing = QUEUE_CANCEL});
+        const queue_time now = is ? (queue_time){q->entries[q->places[i]].time, q->keys[i]} : (queue_time){INFINITY, 0};
+        if (is && (now.time != known[i].time || now.key != known[i].key))
+            done = push(s, (queue_step){now.time, now.key, i, QUEUE_SET});
+        known[i] = now;
+    }
+    return done &&
+           push(s, (queue_step){.number = q->count > 0 ? q->entries[0].number : QUEUE_NONE, .doing = QUEUE_FIRST});
+}
+
+bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_lists, long events)
+{
+    tact_event e;
+    *s = (queue_stream){0};
+    bool done = tact_world_set_kinetic(world, of_lists ? TACT_KINETIC_LISTS : TACT_KINETIC_SHELLS) == TACT_OK;
+    (void)tact_world_next(world, tact_world_get_time(world), &e);
+    const advance *ad = world->advance;
+    done = done && e.status == TACT_OK && ad;
+    if (!done)
+        return false;
+    const event_queue *q = of_lists ? &ad->lists.sorted.queue : &ad->queue;
+    s->numbers = (uint32_t)(of_lists ? 6 * ad->plans.count : ad->plans.count);
+    queue_time *known = malloc(s->numbers * sizeof *known);
+    for (uint32_t i = 0; known && i < s->numbers; i++)
+        known[i] = (queue_time){INFINITY, 0};
+    done = known && compare(s, q, known);
+    s->begun = s->count;
+    for (long i = 0; done && i < events; i++) {
+        const double next = tact_world_get_next_time(world);
+        if (!(next < INFINITY))
+            break;
+        if (tact_world_next(world, next, &e) == TACT_TOUCH)
+            done = tact_world_bounce(world, &e, 1.0) == TACT_OK;
+        done = done && e.status == TACT_OK && compare(s, q, known);
+        s->waiting += (double)q->count / (double)events;
+    }
+    free(known);
+    return done;
+}

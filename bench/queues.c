@@ -1,0 +1,161 @@
+/*
+ * Event queues on streams of our own: what worlds asked of theirs in real runs is done again by four kinds of queues. All must give the
+ * same answers.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <tact/tact.h>
+
+#include "core/random.h"
+#include "queue_kind.h"
+#include "queue_stream.h"
+#include "stopwatch.h"
+#include "suite.h"
+#include "table.h"
+
+enum { KINDS = 4, ROUNDS = 5 };
+
+static const queue_kind *const kinds[KINDS] = {&tact_queue_quad, &tact_queue_pairing, &tact_queue_fibonacci,
+                                               &tact_queue_calendar};
+
+/* ---- worlds ---- */
+
+/* Bodies in a box of walls, of which they fill a part. */
+static tact_world *fill(int count, double part, bool mixed, uint64_t seed)
+{
+    tact_world *world = tact_world_create(NULL);
+    random_source r = random_seed(seed);
+    tact_shape *shapes[4] = {tact_sphere(0.5), tact_box(0.8, 0.8, 0.8), tact_capsule(0.3, 0.5),
+                             tact_cylinder(0.4, 0.8)};
+    const double length = cbrt(count * 0.5236 / part);
+    tact_shape *wall = tact_box(length + 2.0, length + 2.0, 1.0);
+    bool done = world && wall && shapes[0] && shapes[1] && shapes[2] && shapes[3];
+    const int side = (int)ceil(cbrt(count));
+    for (int i = 0; done && i < count; i++) {
+        const double x = (i % side + 0.5) / side - 0.5, y = (i / side % side + 0.5) / side - 0.5;
+        const double z = (double)(i / side / side) / side + 0.5 / side - 0.5;
+        tact_motion m = {
+            .velocity = {random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0)}};
+        if (mixed)
+            m.spin = (tact_vec3){random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0)};
+        const tact_body_def def = {
+            .shape = shapes[mixed ? i % 4 : 0], .place = tact_at(length * x, length * y, length * z), .motion = m};
+        const tact_body body = tact_body_create(world, &def);
+        done = body.generation != 0 && tact_body_set_mass(world, body, 1.0) == TACT_OK;
+    }
+    for (int k = 0; done && k < 6; k++) {
+        const double at = (k < 3 ? -0.5 : 0.5) * (length + 1.0), s = sqrt(0.5);
+        const tact_quat turn = k % 3 == 0   ? (tact_quat){0.0, s, 0.0, s}
+                               : k % 3 == 1 ? (tact_quat){s, 0.0, 0.0, s}
+                                            : (tact_quat){0.0, 0.0, 0.0, 1.0};
+        const tact_vec3 place = {k % 3 == 0 ? at : 0.0, k % 3 == 1 ? at : 0.0, k % 3 == 2 ? at : 0.0};
+        const tact_body_def def = {.shape = wall, .place = tact_place(place, turn, (tact_vec3){1.0, 1.0, 1.0})};
+        done = tact_body_create(world, &def).generation != 0;
+    }
+    for (int k = 0; k < 4; k++)
+        tact_shape_release(shapes[k]);
+    tact_shape_release(wall);
+    if (done)
+        return world;
+    tact_world_release(world);
+    return NULL;
+}
+
+/* ---- doing it again ---- */
+
+/* The time of all steps but those that fill the queue, ns; and how often the answer was another one. */
+static bool replay(const queue_stream *s, const queue_kind *kind, double *ns, long *wrong)
+{
+    void *q = kind->create(s->numbers);
+    if (!q)
+        return false;
+    double began = 0.0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (i == s->begun)
+            began = tact_stopwatch_now();
+        const queue_step *step = &s->steps[i];
+        switch (step->doing) {
+        case QUEUE_SET:
+            kind->set(q, step->number, step->time, step->key);
+            break;
+        case QUEUE_CANCEL:
+            kind->cancel(q, step->number);
+            break;
+        case QUEUE_FIRST:
+            *wrong += kind->first(q) != step->number;
+            break;
+        }
+    }
+    *ns = tact_stopwatch_now() - began;
+    kind->release(q);
+    return true;
+}
+
+typedef struct scene {
+    const char *name;
+    double part;
+    bool mixed, lists;
+} scene;
+
+/* Adds a row: ns an event for each kind. */
+static bool measure(const suite *s, json_t *table, const scene *what, int count, long events)
+{
+    queue_stream stream = {0};
+    laps times;
+    tact_world *world = fill(count, what->part, what->mixed, s->seed);
+    bool done = world && tact_queue_stream_record(&stream, world, what->lists, events);
+    tact_world_release(world);
+    if (!tact_laps_create(&times, KINDS, 1, ROUNDS))
+        done = false;
+    long wrong = 0;
+    for (int round = 0; done && round < ROUNDS; round++)
+        for (int k = 0; done && k < KINDS; k++) {
+            double ns = 0.0;
+            done = replay(&stream, kinds[k], &ns, &wrong);
+            tact_laps_note(&times, k, 0, round, ns);
+        }
+    if (done) {
+        double each[KINDS], asked = 0.0, sets = 0.0;
+        for (size_t i = stream.begun; i < stream.count; i++) {
+            asked += stream.steps[i].doing == QUEUE_FIRST;
+            sets += stream.steps[i].doing != QUEUE_FIRST;
+        }
+        for (int k = 0; k < KINDS; k++)
+            each[k] = tact_laps_median(&times, k) / asked;
+        tact_table_row(table, "sdfffffffs", what->name, (long)count, stream.waiting, sets / asked, each[0], each[1],
+                       each[2], each[3], each[0] / each[3], wrong == 0 ? "same" : "WRONG");
+    }
+    *s->wrong += wrong;
+    tact_laps_release(&times);
+    tact_queue_stream_release(&stream);
+    return done;
+}
+
+bool tact_bench_queues(const suite *s)
+{
+    static const scene scenes[] = {{"spheres, 30 %", 0.3, false, false},
+                                   {"spheres, 1 %", 0.01, false, false},
+                                   {"mixed, tumbling, 10 %", 0.1, true, false},
+                                   {"sorted lists, 10 %", 0.1, false, true}};
+    static const int counts[] = {100, 1000, 10000, 100000};
+    const char *columns = "stream|bodies|waiting|changes an event|4-ary heap, ns an event|pairing heap|Fibonacci heap|"
+                          "calendar|heap / calendar|answers";
+    json_t *kinds_table = tact_table_begin("Event queues on our own streams", columns);
+    json_t *growth = tact_table_begin("Event queues: how they grow", columns);
+    const long events = suite_size(s, 50000, 10000, 200);
+    bool done = true;
+    for (size_t k = 0; done && k < sizeof scenes / sizeof scenes[0]; k++)
+        done = measure(s, kinds_table, &scenes[k], scenes[k].lists ? 300 : scenes[k].mixed ? 200 : 1000, events);
+    for (size_t k = 0; done && k < sizeof counts / sizeof counts[0]; k++) {
+        const int most = suite_size(s, s->large ? 100000 : 10000, 1000, 100);
+        if (counts[k] <= most)
+            done = measure(s, growth, &scenes[0], counts[k], counts[k] > 10000 ? events / 5 : events);
+    }
+    tact_table_note(kinds_table,
+                    "Recorded from real runs, event by event: what was set, changed and cancelled, and which was the "
+                    "first then. The median of %d rounds.",
+                    ROUNDS);
+    tact_table_plot(growth, "ns an event", 1, 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7, -1);
+    const bool ended = tact_table_end(s, "queues", kinds_table);
+    return tact_table_end(s, "queues_growth", growth) && ended && done;
+}
