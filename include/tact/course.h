@@ -24,7 +24,7 @@
  * What is promised of a body with a drift, and anything else: they are found to touch at a moment at which it was asked (of two that drift, both), if they
  * are then in touch or in each other, by the tolerance of advance.h. Near each other that is every `interval` (of two that drift the
  * longer one), so they are told no later than that after they have met; and what they do between two questions may be missed: nothing else is. They are told once, and again only after they have been found apart.
- * That holds as long as the drift is true; a body that is placed farther away has jumped there, and what it has jumped over is
+ * Several that are found at one and the same time come in no order that means anything, the same for the same calls. All that holds as long as the drift is true; a body that is placed farther away has jumped there, and what it has jumped over is
  * not told.
  *
  * *Polled*: see tact_body_set_poll.
