@@ -64,6 +64,8 @@ typedef struct plan_more {
     uint64_t version;        /* of the event: of the record, or of the plan of the other one */
     uint32_t other;          /* of the event: with whom; NEIGHBOUR_NONE: the exit */
     uint32_t word;           /* of the event: the record; NEIGHBOUR_NONE: there is none */
+    double began;            /* when its motion was last changed from outside; INFINITY: not yet */
+    double lasted;           /* a time: how long it was between such changes, of late; 0: not known yet */
     double told_at;          /* when a touch of it was last told */
     uint32_t told_times;     /* and how many then */
     bool noted;              /* in the list of those that have changed */

@@ -151,6 +151,10 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     plan *p = &ad->plans.items[index];
     plan_more *m = &ad->more.items[index];
     const bool turned = !is_zero(m->motion.spin), moved = m->moves;
+    const double lasted = ad->time - m->began;
+    if (lasted > 0.0)
+        m->lasted = m->lasted > 0.0 ? 0.5 * (m->lasted + lasted) : lasted;
+    m->began = ad->time;
     take_motion(world, index, m);
     m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
                m->course != NULL;
