@@ -312,10 +312,8 @@ static void apply(actors *a, const change *c)
     } else if (there && c->kind == CHANGE_MOVE) {
         assert_int_equal(tact_body_move(a->world, *name, c->motion), TACT_OK);
     } else if (there && c->kind == CHANGE_COURSE) {
-        const tact_course to = {.motion = c->motion,
-                                    .until = c->until,
-                                    .guide = c->guided ? guide : NULL,
-                                    .context = (void *)(uintptr_t)c};
+        const tact_course to = {
+            .motion = c->motion, .until = c->until, .guide = c->guided ? guide : NULL, .context = (void *)(uintptr_t)c};
         while (tact_body_move_as(a->world, *name, &to) == TACT_OUT_OF_MEMORY)
             continue;
         a->courses[c->who] = c;
@@ -414,8 +412,8 @@ static void judge(const script *s, truth *out)
     actor all[BODIES] = {{.there = false}};
     memset(out, 0, sizeof *out);
     for (int i = 0; i < s->count; ++i)
-        all[i] =
-            (actor){{&s->things[i], s->places[i], s->motions[i]}, 0.0, s->categories[i], s->masks[i], i < s->first, 0.0};
+        all[i] = (actor){
+            {&s->things[i], s->places[i], s->motions[i]}, 0.0, s->categories[i], s->masks[i], i < s->first, 0.0};
     double from = 0.0;
     for (int i = 0; i <= s->change_count; ++i) {
         const double to = i < s->change_count ? s->changes[i].time : s->end;
@@ -432,9 +430,8 @@ static void judge(const script *s, truth *out)
             who->since = to;
         }
         if (c->kind == CHANGE_ADD && !who->there) {
-            *who =
-                (actor){{&s->things[c->who], c->place, c->motion}, to, s->categories[c->who], s->masks[c->who], true,
-                           0.0};
+            *who = (actor){
+                {&s->things[c->who], c->place, c->motion}, to, s->categories[c->who], s->masks[c->who], true, 0.0};
         } else if (c->kind == CHANGE_MOVE || c->kind == CHANGE_COURSE) {
             who->m.motion = c->motion;
             who->until = c->kind == CHANGE_COURSE ? c->until : 0.0;

@@ -271,7 +271,7 @@ static void test_shuffled(void **state)
         uint64_t word;
         int size;
         const char *text;
-    } heads[] = {{8, 2, 4, "version 2"},
+    } heads[] = {{8, 3, 4, "version 3"},
                  {8, 0x01000000, 4, "version 16777216"},
                  {12, 1, 4, "head"},
                  {0, 0x54434154, 4, "not the bytes"},

@@ -92,6 +92,27 @@ static void touches_are_told(void **state)
         mesh, 1);
 }
 
+/* Motions in pieces, and bodies that are polled. */
+static void motions_come_one_after_the_other(void **state)
+{
+    (void)state;
+    /* to the right for 1, back for 2, and to the right again at twice the speed: there are 2 to the other ball */
+    static const char *const later[] = {TOUCH("4.5", "0", "1")};
+    expect_events(SCENE("9", "none",
+                        "{" BALL "," SPEED(1) ",\"then\":[{\"at\":1,\"motion\":{\"velocity\":[-1,0,0]}},"
+                                              "{\"at\":3,\"motion\":{\"velocity\":[2,0,0]}}]},{" BALL "," AT(4) "}"),
+                  later, 1);
+    static const char *const never[] = {TOUCH("1", "0", "1")};
+    expect_events(
+        SCENE("9", "none", "{" BALL "," SPEED(2) ",\"then\":[{\"at\":1,\"motion\":{}}]},{" BALL "," AT(4) "}"), never,
+        1); /* at the very time */
+    expect_events(
+        SCENE("9", "none", "{" BALL "," SPEED(1) ",\"then\":[{\"at\":1,\"motion\":{}}]},{" BALL "," AT(4) "}"), NULL,
+        0);
+    static const char *const polled[] = {TOUCH("2.25", "0", "1")}; /* it is 2.05 in truth */
+    expect_events(SCENE("9", "none", "{" BALL "," SPEED(1) "},{" BALL "," AT(4.05) ",\"poll\":0.75}"), polled, 1);
+}
+
 /* Passing through: one touch for each beginning of an overlap. Beginnings as in toi. */
 static void overlaps_are_told_once(void **state)
 {
@@ -324,6 +345,14 @@ static void bad_scenes_are_explained(void **state)
         {"{\"end\":1,\"kinetic\":\"tree\",\"bodies\":[]}", "1: kinetic must be auto, lists or shells, not \"tree\""},
         {"{\"end\":1,\"kinetic\":2,\"bodies\":[]}", "1: kinetic must be a string, not a number"},
         {"{\"end\":1,\"response\":\"None\",\"bodies\":[]}", "1: response must be none, elastic or inelastic"},
+        {BODY(BALL ",\"then\":{}"), "4: bodies[1].then must be an array of motions"},
+        {BODY(BALL ",\"then\":[]"), "4: bodies[1].then must be an array of motions"},
+        {BODY(BALL ",\"then\":[{\"motion\":{}}]"), "4: bodies[1].then[0].at is missing"},
+        {BODY(BALL ",\"then\":[{\"at\":1}]"), "4: bodies[1].then[0].motion is missing"},
+        {BODY(BALL ",\"then\":[{\"at\":0,\"motion\":{}}]"), "4: bodies[1].then[0].at must be later than 0, but is 0"},
+        {BODY(BALL ",\"then\":[{\"at\":2,\"motion\":{}},{\"at\":1,\"motion\":{}}]"),
+         "4: bodies[1].then[1].at must be later than 2, but is 1"},
+        {BODY(BALL ",\"poll\":-1"), "4: bodies[1].poll must not be negative, but is -1"},
         {"{\"end\":1,\"gravity\":9.81,\"bodies\":[]}", "1: gravity must be an array of 3 numbers, not a number"},
         {"{\"end\":1,\"gravity\":[0,1],\"bodies\":[]}", "1: gravity must be an array of 3 numbers, not of 2"},
         {"{\"end\":1,\"gravity\":[0,1,\"g\"],\"bodies\":[]}", "1: gravity[2] must be a number"},
@@ -331,7 +360,7 @@ static void bad_scenes_are_explained(void **state)
         {"{\"end\":1,\"rest\":[],\"bodies\":[]}", "1: rest must be a number, not an array"},
         {BODY(""), "4: bodies[1].shape is missing"},
         {BODY(BALL ",\n\"colour\":\"red\""), "4: bodies[1] has an unknown key \"colour\"; a body takes name, shape, "
-                                             "place, motion, mass, restitution, friction"},
+                                             "place, motion, then, mass, restitution, friction, poll"},
         {BODY("\"name\":7," BALL), "4: bodies[1].name must be a string, not a number"},
         {BODY("\"name\":\"\"," BALL), "4: bodies[1].name must not be empty"},
         {BODY("\n\"name\":\"0\"," BALL), "5: bodies[1].name \"0\" is the name of bodies[0] already"},
@@ -441,6 +470,7 @@ int main(void)
         cmocka_unit_test(people_get_a_table),
         cmocka_unit_test(events_go_where_they_are_wanted),
         cmocka_unit_test(wrong_usage_is_told),
+        cmocka_unit_test(motions_come_one_after_the_other),
         cmocka_unit_test(bad_scenes_are_explained),
         cmocka_unit_test(billiards_is_right),
         cmocka_unit_test(the_cradle_is_right),

@@ -25,6 +25,9 @@
  * not missed. (But where surfaces without an inside slide along each other in one plane nothing is sure: there a gap shorter than
  * 1/64 of that size may be.)
  *
+ * Motions that are known only for a time or up to a bound, and bodies that are polled, are in course.h; saving a world with its time, and
+ * recording what it goes through, in record.h.
+ *
  * Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are:
  * what they become by tact_body_deform counts from then on.
  *
@@ -93,9 +96,8 @@ TACT_API double tact_world_get_next_time(tact_world *world);
 /**
  * tact_body_get_place and tact_body_get_motion tell where a body is at the time of the world. What tact_world_test and the searches
  * (search.h) go by is brought up to that time by this call: tact_world_test, tact_world_proceed and the steps of step.h make it themselves; searches, which take a const world, and
- * tact_body_get_bounds do not. It changes no event. Cost: that of placing every body that moves. A record (record.h) of a world
- * holds no time: it learns of what has moved by this call, as if bodies had been placed and given motions; and what is saved
- * (tact_world_save) is the world as it is then, whose time is 0 when it is restored. #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond
+ * tact_body_get_bounds do not. It changes no event. Cost: that of placing every body that moves.
+ * #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond
  * 1e150.
  */
 TACT_API tact_status tact_world_catch_up(tact_world *world);

@@ -16,12 +16,20 @@
  * as they are, so that they need not be built anew), the responses, the settings, and what pairs remember. A *restored*
  * world does from then on what the saved one does: the same names of bodies, the same answers, the same calls in the same
  * order, bit for bit. (But for three things: tact_search::any may find another body, as the broad phase may be another;
- * arrays that were lent to deformable bodies are not lent any more, what was read from them is there; and time.)
+ * arrays that were lent to deformable bodies are not lent any more, what was read from them is there; and what is told below of time.)
+ *
+ * *Time* (advance.h, rigid.h, course.h) is saved: that of the world, what bodies weigh, on what course they are, their motions as they began, so
+ * that they will be at the same places to the last bit, and who is in touch with whom. A restored world tells the same
+ * events in the same order; but since it looks for them anew, from that moment on, times may differ by roundings (1e-15 of the time, and
+ * of what is near a touch the tolerance of that), and bodies that drift may be asked at other moments. Worlds restored from the same
+ * bytes do not differ.
  *
  * *Recorded* are, after the world as it was, all calls that change it, in order, with those that responses make, and
  * every contact that a response was called for. Questions (search.h) change nothing and are not recorded, nor are
- * calls that failed. A *replay* makes the calls again, those of responses from the record instead of by the caller's
- * functions, and checks that the same contacts come, bit for bit, and that bodies get the same names. Where a call
+ * calls that failed. Going through time is recorded as calls of tact_world_next, each with its event, whoever makes them (tact_world_advance does, too:
+ * what its responses do comes in between, their contacts are not recorded), and the answers of guides; and the world looks for everything anew
+ * when a record begins, as the replay will. A record of a world that runs out of memory in tact_world_next stops there. A *replay* makes the calls again, those of responses from the record instead of by the caller's
+ * functions, and checks that the same contacts and events come, bit for bit, and that bodies get the same names. Where a call
  * succeeds without memory that it could have used (tact_body_deform, when the boxes of a mesh are worn), a record stops
  * and a replay is #TACT_REPLAY_FAILED, since contacts might come in another order.
  *
@@ -38,6 +46,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <tact/allocator.h>
+#include <tact/course.h>
 #include <tact/parallel.h>
 #include <tact/response.h>
 #include <tact/shape.h>
@@ -46,8 +55,8 @@
 
 TACT_BEGIN
 
-/** The version of the format. */
-#define TACT_RECORD_VERSION 1
+/** The version of the format. What has version 1, in which there was no time, can be read as well. */
+#define TACT_RECORD_VERSION 2
 
 /* ---- where bytes go ---- */
 
@@ -85,11 +94,13 @@ TACT_API tact_sink tact_file_sink(FILE *file);
 
 /** What a pointer is for. The numbers are part of the format. */
 typedef enum tact_pointer_kind {
-    TACT_POINTER_USER = 1,       /**< tact_body_def::user: `data` */
-    TACT_POINTER_RESPOND,        /**< tact_response::call: `respond` */
-    TACT_POINTER_CONTEXT,        /**< tact_response::context: `data` */
-    TACT_POINTER_SUPPORT,        /**< tact_shape_def::support: `support` */
-    TACT_POINTER_SUPPORT_CONTEXT /**< tact_shape_def::support_context: `data` */
+    TACT_POINTER_USER = 1,        /**< tact_body_def::user: `data` */
+    TACT_POINTER_RESPOND,         /**< tact_response::call: `respond` */
+    TACT_POINTER_CONTEXT,         /**< tact_response::context: `data` */
+    TACT_POINTER_SUPPORT,         /**< tact_shape_def::support: `support` */
+    TACT_POINTER_SUPPORT_CONTEXT, /**< tact_shape_def::support_context: `data` */
+    TACT_POINTER_GUIDE,           /**< tact_course::guide: `guide` */
+    TACT_POINTER_GUIDE_CONTEXT    /**< tact_course::context: `data` */
 } tact_pointer_kind;
 
 /** A pointer of the caller's. */
@@ -97,13 +108,14 @@ typedef union tact_pointer {
     void *data;            /**< to data */
     tact_respond *respond; /**< to a response */
     tact_support *support; /**< to a support function */
+    tact_guide *guide;     /**< to a guide */
 } tact_pointer;
 
 /**
  * Pointers mean nothing in another run: numbers stand for them. NULL is always 0, and neither function is asked for it.
  *
  * Without names, pointers get the numbers 1, 2, 3 ... in the order in which they are first met, are restored as NULL, and
- * a restored response calls a function that does nothing (so that tests still count its contacts). A shape of the type
+ * a restored response calls a function that does nothing (so that tests still count its contacts), a restored guide changes nothing. A shape of the type
  * #TACT_CUSTOM cannot be saved or restored without them.
  */
 typedef struct tact_names {

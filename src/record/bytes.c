@@ -149,8 +149,9 @@ bool tact_reader_begin(reader *r, const void *bytes, size_t size)
         r->cut = true;
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "cut off: %zu bytes are not even a head", size);
     }
-    if (little_get32(r->bytes + 8) != TACT_RECORD_VERSION)
-        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "version %lu of the format, but this library knows version %d",
+    if (little_get32(r->bytes + 8) < 1 || little_get32(r->bytes + 8) > TACT_RECORD_VERSION)
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT,
+                                "version %lu of the format, but this library knows version 1 to %d",
                                 (unsigned long)little_get32(r->bytes + 8), TACT_RECORD_VERSION);
     if (little_get32(r->bytes + 12) != 0)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "damaged: the head ends with something else than zeros");

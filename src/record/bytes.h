@@ -29,6 +29,9 @@ enum {
     BLOCK_STATE = 9,    /* the world is complete */
     BLOCK_CONTACT = 10, /* a response was called */
     BLOCK_END = 11,     /* nothing follows */
+    BLOCK_TIME = 12,    /* the time of the world */
+    BLOCK_TIMED = 13,   /* what a body has for continuous time */
+    BLOCK_TOUCHES = 14, /* what pairs that have touched remember */
     BLOCK_CALL = 32
 };
 

@@ -52,6 +52,23 @@ static void put_setting(scribe *s, const tact_response *response)
         tact_put_response(s, response);
 }
 
+/* What is told of an event: EVENT_BYTES of them, for comparing too. */
+static void put_event(writer *w, const tact_event *e)
+{
+    unsigned char *at = tact_writer_room(w, EVENT_BYTES);
+    if (at != NULL)
+        tact_event_store(e, at);
+}
+
+static void put_mass(writer *w, const tact_mass *m)
+{
+    const tact_inertia *i = &m->inertia;
+    tact_put_double(w, m->mass);
+    tact_put_vec(w, m->centre);
+    tact_put_vec(w, (tact_vec3){i->xx, i->yy, i->zz});
+    tact_put_vec(w, (tact_vec3){i->xy, i->xz, i->yz});
+}
+
 static void put_contents(scribe *s, const world_call *c)
 {
     writer *w = &s->out;
@@ -145,6 +162,43 @@ static void put_contents(scribe *s, const world_call *c)
         for (size_t i = 0; i < c->count; ++i)
             tact_put_vec(w, c->places[i]);
         break;
+    case CALL_NEXT:
+    case CALL_REST:
+        tact_put_double(w, c->number);
+        break;
+    case CALL_NEXT_END:
+        put_event(w, c->event);
+        break;
+    case CALL_ANSWER:
+        tact_put_place(w, c->place);
+        tact_put_motion(w, &c->course->motion);
+        tact_put_course(s, c->course);
+        break;
+    case CALL_CATCH_UP:
+        break;
+    case CALL_BOUNCE:
+        put_event(w, c->event);
+        tact_put_double(w, c->bounce->restitution);
+        tact_put_double(w, c->bounce->friction);
+        break;
+    case CALL_MASS:
+        tact_put_body(w, c->body);
+        tact_put32(w, c->mass != NULL);
+        if (c->mass != NULL)
+            put_mass(w, c->mass);
+        break;
+    case CALL_COURSE:
+        tact_put_body(w, c->body);
+        tact_put_motion(w, &c->course->motion);
+        tact_put_course(s, c->course);
+        break;
+    case CALL_POLL:
+        tact_put_body(w, c->body);
+        tact_put_double(w, c->number);
+        break;
+    case CALL_KINETIC:
+        tact_put32(w, c->one);
+        break;
     }
 }
 
@@ -172,6 +226,27 @@ static uint64_t bits_of(double value)
 static unsigned char *store_vec(unsigned char *at, tact_vec3 v)
 {
     return little_put_double(little_put_double(little_put_double(at, v.x), v.y), v.z);
+}
+
+void tact_event_store(const tact_event *e, unsigned char bytes[EVENT_BYTES])
+{
+    unsigned char *at = little_put64(bytes, (uint64_t)e->status << 32 | (uint64_t)e->kind);
+    at = little_put_double(at, e->time);
+    at = little_put64(at, (uint64_t)e->a.generation << 32 | e->a.index);
+    at = little_put64(at, (uint64_t)e->b.generation << 32 | e->b.index);
+    (void)store_vec(store_vec(at, e->point), e->normal);
+}
+
+static tact_event get_event(reader *in)
+{
+    tact_event e = {.kind = (tact_event_kind)tact_get32(in)};
+    e.status = (tact_status)tact_get32(in);
+    e.time = tact_get_double(in);
+    e.a = tact_get_body(in);
+    e.b = tact_get_body(in);
+    e.point = tact_get_vec(in);
+    e.normal = tact_get_vec(in);
+    return e;
 }
 
 static uint64_t hash_vec(uint64_t hash, tact_vec3 v)
@@ -250,6 +325,16 @@ static const char *const names[CALL_LAST + 1] = {
     "tact_body_make_deformable",
     "tact_body_change_faces",
     "tact_body_add_vertices",
+    "tact_world_next",
+    "tact_world_next", /* its end */
+    "tact_world_next", /* a guide's answer */
+    "tact_world_catch_up",
+    "tact_world_bounce_as",
+    "tact_world_set_rest",
+    "tact_body_set_mass_as",
+    "tact_body_move_as",
+    "tact_body_set_poll",
+    "tact_world_set_kinetic",
 };
 
 const char *tact_call_name(uint32_t block_type)
@@ -510,6 +595,65 @@ static call_result set_response(library *l, tact_world *world, uint32_t type, ta
     return judge(l, status, report);
 }
 
+/* Calls for continuous time. */
+static call_result change_in_time(library *l, tact_world *world, uint32_t type, tact_report *report)
+{
+    reader *in = &l->in;
+    tact_status status = TACT_BAD_ARGUMENT;
+    if (type == CALL_CATCH_UP) {
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_world_catch_up(world);
+    } else if (type == CALL_BOUNCE) {
+        const tact_event event = get_event(in);
+        tact_bounce_def def = {.restitution = tact_get_double(in)};
+        def.friction = tact_get_double(in);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_world_bounce_as(world, &event, &def);
+    } else if (type == CALL_REST) {
+        const double time = tact_get_double(in);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_world_set_rest(world, time);
+    } else if (type == CALL_KINETIC) {
+        const uint32_t kinetic = tact_get32(in);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_world_set_kinetic(world, (tact_kinetic)kinetic);
+    } else if (type == CALL_POLL) {
+        const tact_body body = tact_get_body(in);
+        const double interval = tact_get_double(in);
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_set_poll(world, body, interval);
+    } else if (type == CALL_COURSE) {
+        const tact_body body = tact_get_body(in);
+        const tact_motion motion = tact_get_motion(in);
+        tact_course course = tact_get_course(l);
+        course.motion = motion;
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_move_as(world, body, &course);
+    } else { /* CALL_MASS */
+        const tact_body body = tact_get_body(in);
+        const uint32_t some = tact_get32(in);
+        tact_mass mass = {.status = TACT_OK};
+        if (some == 1) {
+            mass.mass = tact_get_double(in);
+            mass.centre = tact_get_vec(in);
+            const tact_vec3 on = tact_get_vec(in), off = tact_get_vec(in);
+            mass.inertia = (tact_inertia){on.x, on.y, on.z, off.x, off.y, off.z};
+        } else if (some > 1) {
+            (void)tact_reader_fail(in, TACT_BAD_ARGUMENT, "a mass that is neither there nor not");
+        }
+        if (!tact_reader_close(in))
+            return CALL_FAILED;
+        status = tact_body_set_mass_as(world, body, some == 1 ? &mass : NULL);
+    }
+    return judge(l, status, report);
+}
+
 /* The calls for the world. */
 static call_result change_world(library *l, tact_world *world, uint32_t type, tact_report *report)
 {
@@ -559,6 +703,14 @@ call_result tact_library_call(library *l, tact_world *world, tact_report *report
     case CALL_RESPOND_BODY:
     case CALL_RESPOND_PAIR:
         return set_response(l, world, type, report);
+    case CALL_CATCH_UP:
+    case CALL_BOUNCE:
+    case CALL_REST:
+    case CALL_MASS:
+    case CALL_COURSE:
+    case CALL_POLL:
+    case CALL_KINETIC:
+        return change_in_time(l, world, type, report);
     case CALL_BROAD:
     case CALL_CACHING:
     case CALL_PROCEED:

@@ -15,6 +15,10 @@ void tact_scribe_call(scribe *s, const world_call *call);
 #define CONTACT_BODIES 8
 void tact_contact_store(const tact_contact *contact, unsigned char bytes[CONTACT_BYTES]);
 
+/* An event, as it is written and compared. */
+#define EVENT_BYTES (8 + 8 + 8 + 8 + 2 * 24)
+void tact_event_store(const tact_event *event, unsigned char bytes[EVENT_BYTES]);
+
 /* What making a call came to. */
 typedef enum call_result {
     CALL_MADE,

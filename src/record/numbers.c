@@ -8,7 +8,8 @@
 
 #define FIRST_SIZE 64 /* entries, a power of two */
 
-_Static_assert(sizeof(void *) <= 8 && sizeof(tact_respond *) <= 8 && sizeof(tact_support *) <= 8,
+_Static_assert(sizeof(void *) <= 8 && sizeof(tact_respond *) <= 8 && sizeof(tact_support *) <= 8 &&
+                   sizeof(tact_guide *) <= 8,
                "a pointer's bits fit into a word");
 
 static const tact_allocator usual = {NULL, NULL};
@@ -94,7 +95,9 @@ static uint64_t number_of(scribe *s, tact_pointer_kind kind, tact_pointer pointe
                                            "the function of a response has no number (tact_names)",
                                            "the context of a response has no number (tact_names)",
                                            "a support function has no number (tact_names)",
-                                           "the context of a support function has no number (tact_names)"};
+                                           "the context of a support function has no number (tact_names)",
+                                           "the guide of a course has no number (tact_names)",
+                                           "the context of a guide has no number (tact_names)"};
     if (s->names != NULL && s->names->number_of != NULL) {
         uint64_t number = s->names->number_of(s->names->context, kind, pointer);
         if (number == 0)
@@ -110,6 +113,8 @@ static uint64_t number_of(scribe *s, tact_pointer_kind kind, tact_pointer pointe
     uint32_t number = 0;
     if (kind == TACT_POINTER_RESPOND)
         memcpy(&bits, &pointer.respond, sizeof pointer.respond);
+    else if (kind == TACT_POINTER_GUIDE)
+        memcpy(&bits, &pointer.guide, sizeof pointer.guide);
     else
         memcpy(&bits, &pointer.data, sizeof pointer.data);
     if (tact_number_find(&s->numbers, kind, bits, &number))
@@ -135,6 +140,16 @@ void tact_put_respond(scribe *s, tact_respond *pointer)
 void tact_put_support(scribe *s, tact_support *pointer)
 {
     tact_put64(&s->out, pointer != NULL ? number_of(s, TACT_POINTER_SUPPORT, (tact_pointer){.support = pointer}) : 0);
+}
+
+void tact_put_course(scribe *s, const tact_course *c)
+{
+    writer *w = &s->out;
+    tact_put_double(w, c->until);
+    tact_put_double(w, c->drift);
+    tact_put_double(w, c->interval);
+    tact_put64(w, c->guide != NULL ? number_of(s, TACT_POINTER_GUIDE, (tact_pointer){.guide = c->guide}) : 0);
+    tact_put_data(s, TACT_POINTER_GUIDE_CONTEXT, c->context);
 }
 
 void tact_put_response(scribe *s, const tact_response *response)
@@ -196,6 +211,32 @@ tact_response tact_get_response(library *l)
     }
     response.context = tact_get_data(l, TACT_POINTER_CONTEXT);
     return response;
+}
+
+/* A guide without a name: it changes nothing. */
+static void guide_nowhere(void *context, double time, tact_placement *place, tact_course *course)
+{
+    (void)context;
+    (void)time;
+    (void)place;
+    (void)course;
+}
+
+tact_course tact_get_course(library *l)
+{
+    tact_course c = {.until = tact_get_double(&l->in)};
+    c.drift = tact_get_double(&l->in);
+    c.interval = tact_get_double(&l->in);
+    uint64_t number = tact_get64(&l->in);
+    tact_pointer pointer;
+    if (number != 0) {
+        c.guide = pointer_of(l, TACT_POINTER_GUIDE, number, &pointer) ? pointer.guide : guide_nowhere;
+        if (c.guide == NULL)
+            (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "the number %llu stands for a guide that is NULL",
+                                   (unsigned long long)number);
+    }
+    c.context = tact_get_data(l, TACT_POINTER_GUIDE_CONTEXT);
+    return c;
 }
 
 bool tact_get_support(library *l, tact_support **support, void **context)

@@ -53,6 +53,7 @@ void tact_put_data(scribe *s, tact_pointer_kind kind, void *pointer);
 void tact_put_respond(scribe *s, tact_respond *pointer);
 void tact_put_support(scribe *s, tact_support *pointer);
 void tact_put_response(scribe *s, const tact_response *response);
+void tact_put_course(scribe *s, const tact_course *course); /* but for the motion */
 
 /* Writes a shape and what it is made of, a block each, unless they have been written; gives its number. */
 bool tact_scribe_shape(scribe *s, const tact_shape *shape, uint32_t *number);
@@ -76,6 +77,7 @@ void tact_library_release(library *l);
 
 void *tact_get_data(library *l, tact_pointer_kind kind);
 tact_response tact_get_response(library *l);
+tact_course tact_get_course(library *l);
 
 /* Reads a number of a shape, and gives the shape (borrowed); NULL if there is none, which is noted. */
 const tact_shape *tact_get_shape(library *l);

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "record/call_bytes.h"
 #include "record/world_bytes.h"
+#include "world/state.h"
 
 struct tact_record {
     world_listener listener; /* first: the world knows the record by it */
@@ -20,7 +21,9 @@ static void hear(world_listener *listener, const world_call *call)
     if (!writer_well(&record->scribe.out))
         return;
     /* a replay would have the new tree, and contacts in another order */
-    if ((call->type == CALL_DEFORM || call->type == CALL_FACES) && call->status != TACT_OK)
+    if (call->type == CALL_NEXT_END && call->event->status == TACT_OUT_OF_MEMORY)
+        (void)tact_writer_fail(&record->scribe.out, call->event->status, "no memory to go through time");
+    else if ((call->type == CALL_DEFORM || call->type == CALL_FACES) && call->status != TACT_OK)
         (void)tact_writer_fail(&record->scribe.out, call->status, "no memory to build a deformed mesh's tree anew");
     else
         tact_scribe_call(&record->scribe, call);
@@ -38,6 +41,12 @@ static void respond(world_listener *listener, const tact_response *response, con
         tact_writer_close(w);
     }
     response->call(response->context, contact);
+}
+
+static void ask(world_listener *listener, double time, tact_placement *place, tact_course *answer)
+{
+    answer->guide(answer->context, time, place, answer);
+    hear(listener, &(world_call){.type = CALL_ANSWER, .place = place, .course = answer});
 }
 
 static void forget(world_listener *listener) { ((tact_record *)(void *)listener)->world = NULL; }
@@ -63,11 +72,15 @@ tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_rec
         return NULL;
     }
     tact_record *record = tact_memory_take(&def->allocator, 1, sizeof *record);
+    if (record != NULL && tact_world_restart(world) != TACT_OK) { /* as the replay will */
+        tact_memory_give(&def->allocator, record, 1, sizeof *record);
+        record = NULL;
+    }
     if (record == NULL) {
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a record");
         return NULL;
     }
-    record->listener = (world_listener){hear, respond, forget};
+    record->listener = (world_listener){hear, respond, forget, ask};
     record->world = world;
     tact_scribe_begin(&record->scribe, sink, def);
     tact_scribe_world(&record->scribe, world);

@@ -92,7 +92,8 @@ static bool make_call(tact_replay *replay)
 
 static bool belongs_to_response(uint32_t type)
 {
-    return type > BLOCK_CALL && type <= BLOCK_CALL + CALL_LAST && type != BLOCK_CALL + CALL_TEST &&
+    return type > BLOCK_CALL && type <= BLOCK_CALL + CALL_LAST && type != BLOCK_CALL + CALL_NEXT &&
+           type != BLOCK_CALL + CALL_NEXT_END && type != BLOCK_CALL + CALL_ANSWER && type != BLOCK_CALL + CALL_TEST &&
            type != BLOCK_CALL + CALL_TEST_END && type != BLOCK_CALL + CALL_TEST_FAILED;
 }
 
@@ -194,6 +195,65 @@ static bool make_failed_test(tact_replay *replay)
     return false;
 }
 
+/* ---- going through time ---- */
+
+/* In place of the guide of a course. */
+static void ask(world_listener *listener, double time, tact_placement *place, tact_course *answer)
+{
+    tact_replay *replay = (tact_replay *)(void *)listener;
+    reader *in = &replay->library.in;
+    (void)time;
+    if (replay->state != TACT_REPLAY_CALL || !peek(replay))
+        return;
+    if (in->type != BLOCK_CALL + CALL_ANSWER) {
+        diverge(replay, "a guide is asked that was not");
+        return;
+    }
+    const tact_placement where = tact_get_place(in);
+    const tact_motion motion = tact_get_motion(in);
+    tact_course next = tact_get_course(&replay->library);
+    next.motion = motion;
+    if (!tact_reader_close(in)) {
+        take_trouble(replay);
+        return;
+    }
+    *place = where;
+    *answer = next;
+}
+
+static bool make_next(tact_replay *replay)
+{
+    reader *in = &replay->library.in;
+    const double until = tact_get_double(in);
+    unsigned char now[EVENT_BYTES];
+    tact_event event;
+    if (!tact_reader_close(in)) {
+        take_trouble(replay);
+        return false;
+    }
+    (void)tact_world_next(replay->world, until, &event);
+    if (replay->state != TACT_REPLAY_CALL || !peek(replay))
+        return false;
+    if (event.status == TACT_OUT_OF_MEMORY) {
+        starve(replay, "to go through time");
+        return false;
+    }
+    if (in->type != BLOCK_CALL + CALL_NEXT_END) {
+        diverge(replay, in->type == BLOCK_CALL + CALL_ANSWER ? "a guide is not asked that was" : "it ends too soon");
+        return false;
+    }
+    const unsigned char *then = tact_reader_skip(in, EVENT_BYTES);
+    if (!tact_reader_close(in)) {
+        take_trouble(replay);
+        return false;
+    }
+    tact_event_store(&event, now);
+    if (memcmp(now, then, EVENT_BYTES) == 0)
+        return true;
+    diverge(replay, "another event");
+    return false;
+}
+
 /* ---- the replay ---- */
 
 static void hear(world_listener *listener, const world_call *call)
@@ -216,7 +276,7 @@ tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record
         return NULL;
     }
     *replay = (tact_replay){
-        .listener = {hear, respond, forget}, .watch = def->watch, .watch_context = def->watch_context, .call = ""};
+        .listener = {hear, respond, forget, ask}, .watch = def->watch, .watch_context = def->watch_context, .call = ""};
     if (tact_library_begin(&replay->library, bytes, size, def))
         replay->world = tact_library_world(&replay->library, &def->parallel);
     if (replay->world == NULL) {
@@ -256,6 +316,7 @@ static void step(tact_replay *replay)
     const char *name = tact_call_name(in->type);
     replay->call = name != NULL ? name : "";
     bool made = in->type == BLOCK_CALL + CALL_TEST && replay->world != NULL          ? make_test(replay)
+                : in->type == BLOCK_CALL + CALL_NEXT && replay->world != NULL        ? make_next(replay)
                 : in->type == BLOCK_CALL + CALL_TEST_FAILED && replay->world != NULL ? make_failed_test(replay)
                                                                                      : make_call(replay);
     replay->count += made;

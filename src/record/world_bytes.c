@@ -17,6 +17,7 @@ ARRAY_OF(body_array, body_state);
 ARRAY_OF(index_list, index_state);
 ARRAY_OF(response_array, response_state);
 ARRAY_OF(axis_list, axis_state);
+ARRAY_OF(touch_list, touch_state);
 
 /* ---- sorting ---- */
 
@@ -104,6 +105,77 @@ static void put_body_state(scribe *s, const body_state *b)
     tact_writer_close(w);
 }
 
+static void put_timed(scribe *s, const body_state *b)
+{
+    writer *w = &s->out;
+    if (b->timed == 0)
+        return;
+    tact_writer_open(w, BLOCK_TIMED);
+    tact_put32(w, b->name.index);
+    tact_put32(w, b->timed);
+    if (b->timed & TIMED_PLAN) {
+        tact_put_double(w, b->plan.since);
+        tact_put_place(w, &b->plan.place);
+        tact_put_motion(w, &b->plan.motion);
+        tact_put_vec(w, b->plan.momentum);
+        tact_put_double(w, b->plan.turns_until);
+    }
+    if (b->timed & TIMED_MASS) {
+        const rigid *r = &b->mass;
+        tact_put_double(w, r->mass);
+        tact_put_vec(w, r->centre);
+        tact_put_vec(w, (tact_vec3){r->spread.xx, r->spread.yy, r->spread.zz});
+        tact_put_vec(w, (tact_vec3){r->spread.xy, r->spread.xz, r->spread.yz});
+        tact_put32(w, r->turns);
+        tact_put_double(w, r->bounced);
+        tact_put32(w, r->bounces);
+    }
+    if (b->timed & TIMED_COURSE) {
+        tact_put_course(s, &b->course.said);
+        tact_put_double(w, b->course.asked);
+    }
+    if (b->timed & TIMED_POLL)
+        tact_put_double(w, b->poll);
+    if (b->timed & TIMED_TOLD)
+        tact_put32(w, b->told_times);
+    tact_writer_close(w);
+}
+
+static void put_time(writer *w, const world_state *state)
+{
+    if (!state->timed)
+        return;
+    tact_writer_open(w, BLOCK_TIME);
+    tact_put_double(w, state->time);
+    tact_put_double(w, state->rest);
+    tact_put32(w, (uint32_t)state->kinetic);
+    tact_put32(w, (uint32_t)state->engine);
+    tact_put32(w, state->told[0]);
+    tact_put32(w, state->told[1]);
+    tact_writer_close(w);
+}
+
+static void put_touches(writer *w, const tact_world *world)
+{
+    uint64_t place = 0;
+    touch_state t;
+    bool more = tact_world_next_touch(world, &place, &t);
+    while (more && writer_well(w)) {
+        tact_writer_open(w, BLOCK_TOUCHES);
+        for (int i = 0; more && i < MOST_AT_ONCE; ++i) {
+            tact_put32(w, t.one);
+            tact_put32(w, t.two);
+            tact_put32(w, t.flags);
+            tact_put32(w, t.told_times);
+            tact_put32(w, t.blind);
+            tact_put_double(w, t.told_at);
+            tact_put_double(w, t.again);
+            more = tact_world_next_touch(world, &place, &t);
+        }
+        tact_writer_close(w);
+    }
+}
+
 typedef bool next_index(const tact_world *world, uint64_t *place, index_state *index);
 
 static void put_indices(writer *w, const tact_world *world, uint32_t type, next_index *next)
@@ -183,13 +255,17 @@ void tact_scribe_world(scribe *s, const tact_world *world)
     tact_writer_close(w);
     body_state body;
     for (uint32_t i = 0; i < count && writer_well(w); ++i)
-        if (tact_world_body_at(world, i, &body))
+        if (tact_world_body_at(world, i, &body)) {
             put_body_state(s, &body);
+            put_timed(s, &body);
+        }
     put_indices(w, world, BLOCK_UNUSED, tact_world_next_unused);
     put_indices(w, world, BLOCK_REMOVED, tact_world_next_removed);
     put_responses(s, world, BLOCK_CLASS, tact_world_next_class_response);
     put_responses(s, world, BLOCK_PAIR, tact_world_next_pair_response);
     put_axes(w, world);
+    put_time(w, &state);
+    put_touches(w, world);
     tact_writer_open(w, BLOCK_STATE);
     tact_writer_close(w);
 }
@@ -205,6 +281,7 @@ typedef struct draft {
     index_list unused, removed;
     response_array classes, pairs;
     axis_list axes;
+    touch_list touches;
 } draft;
 
 static bool no_memory(library *l) { return tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for the world"); }
@@ -307,6 +384,77 @@ static bool read_axes(library *l, axis_list *list)
     return true;
 }
 
+/* What the last body has besides. */
+static bool read_timed(library *l, draft *d)
+{
+    reader *in = &l->in;
+    body_state *b = d->bodies.count > 0 ? &d->bodies.items[d->bodies.count - 1] : NULL;
+    const uint32_t index = tact_get32(in), timed = tact_get32(in);
+    if (b == NULL || b->name.index != index || b->timed != 0 || timed == 0 ||
+        timed > (TIMED_STILL | TIMED_PLAN | TIMED_MASS | TIMED_COURSE | TIMED_POLL | TIMED_TOLD))
+        return tact_reader_fail(in, TACT_BAD_ARGUMENT, "what belongs to a body does not come after it");
+    b->timed = timed;
+    if (timed & TIMED_PLAN) {
+        b->plan.since = tact_get_double(in);
+        b->plan.place = tact_get_place(in);
+        b->plan.motion = tact_get_motion(in);
+        b->plan.momentum = tact_get_vec(in);
+        b->plan.turns_until = tact_get_double(in);
+    }
+    if (timed & TIMED_MASS) {
+        b->mass.mass = tact_get_double(in);
+        b->mass.centre = tact_get_vec(in);
+        const tact_vec3 on = tact_get_vec(in), off = tact_get_vec(in);
+        b->mass.spread = (symmetric){on.x, on.y, on.z, off.x, off.y, off.z};
+        const uint32_t turns = tact_get32(in);
+        b->mass.turns = turns != 0;
+        b->mass.bounced = tact_get_double(in);
+        b->mass.bounces = tact_get32(in);
+        if (turns > 1)
+            return tact_reader_fail(in, TACT_BAD_ARGUMENT, "a body that neither turns nor does not");
+    }
+    if (timed & TIMED_COURSE) {
+        b->course.said = tact_get_course(l);
+        b->course.asked = tact_get_double(in);
+    }
+    if (timed & TIMED_POLL)
+        b->poll = tact_get_double(in);
+    if (timed & TIMED_TOLD)
+        b->told_times = tact_get32(in);
+    return true;
+}
+
+static bool read_time(library *l, world_state *s)
+{
+    reader *in = &l->in;
+    if (s->timed)
+        return tact_reader_fail(in, TACT_BAD_ARGUMENT, "a second time");
+    s->timed = true;
+    s->time = tact_get_double(in);
+    s->rest = tact_get_double(in);
+    s->kinetic = (tact_kinetic)tact_get32(in);
+    s->engine = (tact_kinetic)tact_get32(in);
+    s->told[0] = tact_get32(in);
+    s->told[1] = tact_get32(in);
+    return true;
+}
+
+static bool read_touches(library *l, touch_list *list)
+{
+    while (l->in.at < l->in.end) {
+        touch_state t = {.one = tact_get32(&l->in)};
+        t.two = tact_get32(&l->in);
+        t.flags = tact_get32(&l->in);
+        t.told_times = tact_get32(&l->in);
+        t.blind = tact_get32(&l->in);
+        t.told_at = tact_get_double(&l->in);
+        t.again = tact_get_double(&l->in);
+        if (!touch_list_push(list, &l->allocator, t))
+            return no_memory(l);
+    }
+    return true;
+}
+
 static bool read_block(library *l, draft *d)
 {
     uint32_t type = l->in.type;
@@ -329,6 +477,12 @@ static bool read_block(library *l, draft *d)
         return read_response(l, &d->pairs) && tact_reader_close(&l->in);
     case BLOCK_AXES:
         return read_axes(l, &d->axes) && tact_reader_close(&l->in);
+    case BLOCK_TIME:
+        return read_time(l, &d->state) && tact_reader_close(&l->in);
+    case BLOCK_TIMED:
+        return read_timed(l, d) && tact_reader_close(&l->in);
+    case BLOCK_TOUCHES:
+        return read_touches(l, &d->touches) && tact_reader_close(&l->in);
     default:
         return tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a block of type %lu, which a world does not have",
                                 (unsigned long)type);
@@ -367,6 +521,12 @@ static tact_world *assemble(library *l, draft *d)
     s->pair_count = d->pairs.count;
     s->axes = d->axes.items;
     s->axis_count = d->axes.count;
+    s->touches = d->touches.items;
+    s->touch_count = d->touches.count;
+    if (s->touch_count > 0 && !s->timed) {
+        (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "touches in a world without time");
+        return NULL;
+    }
     if (d->count != s->body_count + s->unused_count + s->removed_count) {
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "%lu indices are announced, but %zu are there",
                                (unsigned long)d->count, s->body_count + s->unused_count + s->removed_count);
@@ -382,7 +542,7 @@ static tact_world *assemble(library *l, draft *d)
 
 tact_world *tact_library_world(library *l, const tact_parallel *parallel)
 {
-    draft d = {.state = {.allocator = l->allocator}};
+    draft d = {.state = {.allocator = l->allocator, .told = {STATE_NOBODY, STATE_NOBODY}}};
     tact_world *world = NULL;
     if (parallel != NULL)
         d.state.parallel = *parallel;
@@ -397,5 +557,6 @@ tact_world *tact_library_world(library *l, const tact_parallel *parallel)
     response_array_release(&d.classes, &l->allocator);
     response_array_release(&d.pairs, &l->allocator);
     axis_list_release(&d.axes, &l->allocator);
+    touch_list_release(&d.touches, &l->allocator);
     return world;
 }

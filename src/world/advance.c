@@ -28,6 +28,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     tact_neighbours_release(&ad->near, allocator);
     tact_event_queue_release(&ad->queue, allocator);
     index_array_release(&ad->noted, allocator);
+    touch_array_release(&ad->kept, allocator);
     tact_memory_give(allocator, ad, 1, sizeof *ad);
 }
 
@@ -39,8 +40,7 @@ static void drop_record(void *context, uint32_t word)
     ad->unused = word;
 }
 
-/* Room for all bodies; those that are new are noted. */
-static tact_status make_room(tact_world *world)
+tact_status tact_advance_make_room(tact_world *world)
 {
     const tact_allocator *allocator = &world->allocator;
     advance *ad = world->advance;
@@ -80,7 +80,7 @@ void tact_advance_note_motion(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     if (ad == NULL || index >= ad->plans.count)
         return; /* what is beyond is noted when there is room for it */
-    ad->more.items[index].taken = false;
+    ad->more.items[index].taken = ad->more.items[index].kept = false;
     if (ad->more.items[index].noted)
         return;
     ad->more.items[index].noted = true;
@@ -92,16 +92,6 @@ void tact_advance_note(tact_world *world, uint32_t index)
     tact_advance_note_motion(world, index);
     if (world->advance != NULL && index < world->advance->plans.count)
         world->advance->more.items[index].redone = true;
-}
-
-void tact_advance_reclaim(tact_world *world)
-{
-    const size_t enough = world->count > RECLAIM ? world->count : RECLAIM;
-    if (world->advance == NULL || world->testing || tact_broad_removed(world->broad, enough - 1) == BROAD_NONE)
-        return;
-    /* with bodies where they are now: all may have begun at one place. If there is no memory, they are given later */
-    if (tact_world_catch_up(world) == TACT_OK)
-        (void)tact_world_update(world);
 }
 
 void tact_advance_forget(tact_world *world, uint32_t index)
@@ -117,6 +107,7 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     ad->more.items[index].room = ad->more.items[index].lasted = 0.0;
     ad->more.items[index].began = INFINITY;
     ad->more.items[index].behind = false;
+    tact_advance_drop_kept(ad, index);
     if (ad->told[0] == index || ad->told[1] == index)
         ad->told[0] = ad->told[1] = NEIGHBOUR_NONE; /* whoever gets its index was not told */
     tact_advance_note(world, index);
@@ -313,6 +304,8 @@ static tact_status take_changes(tact_world *world)
     }
     if (status == TACT_OK && ad->engine == TACT_KINETIC_LISTS)
         status = tact_lists_take_in(world);
+    if (status == TACT_OK && ad->kept.count > 0)
+        status = tact_advance_take_kept(world);
     for (uint32_t i = 0; i < ad->plans.count && status == TACT_OK && ad->unset; ++i)
         if (ad->more.items[i].moves && is_known(ad, i) && !ad->more.items[i].noted)
             status = set_event(world, i);
@@ -339,7 +332,7 @@ static tact_status take_changes(tact_world *world)
         return status;
     for (size_t i = 0; i < ad->noted.count; ++i)
         ad->more.items[ad->noted.items[i]].noted = ad->more.items[ad->noted.items[i]].redone =
-            ad->more.items[ad->noted.items[i]].taken = false;
+            ad->more.items[ad->noted.items[i]].taken = ad->more.items[ad->noted.items[i]].kept = false;
     ad->noted.count = 0;
     ad->unset = false;
     ad->told[0] = ad->told[1] = NEIGHBOUR_NONE;
@@ -464,49 +457,6 @@ static double next_time(const advance *ad)
     return ad->engine == TACT_KINETIC_LISTS ? fmin(event, tact_lists_next(ad)) : event;
 }
 
-tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event)
-{
-    tact_event unwanted;
-    if (event == NULL)
-        event = &unwanted;
-    if (world == NULL || world->testing || !(fabs(until) < INFINITY) || until < tact_world_get_time(world))
-        return nothing(world, TACT_BAD_ARGUMENT, event);
-    tact_advance_reclaim(world);
-    tact_status status = make_room(world);
-    advance *ad = world->advance;
-    if (status == TACT_OK)
-        status = choose(world);
-    if (status == TACT_OK)
-        status = take_changes(world);
-    while (status == TACT_OK && next_time(ad) <= until) {
-        ad->time = fmax(ad->time, next_time(ad));
-        if (tact_choice_changes(world)) {
-            status = choose(world);
-            if (status == TACT_OK)
-                status = take_changes(world);
-            continue;
-        }
-        if (ad->engine == TACT_KINETIC_LISTS && tact_lists_next(ad) <= next_time(ad)) {
-            status = go_on_in_lists(world);
-            ad->effort.events += status == TACT_OK;
-            continue;
-        }
-        const event_entry next = ad->queue.entries[0];
-        uint32_t who;
-        const tact_event_kind kind = happen(world, next.number, &who, &status);
-        ad->effort.events += status == TACT_OK;
-        if (kind == TACT_TOUCH)
-            tell(world, next.number, event);
-        if (kind == TACT_DUE)
-            tell_due(world, who, event);
-        if (kind != TACT_NO_EVENT)
-            return kind;
-    }
-    if (status == TACT_OK)
-        ad->time = until;
-    return nothing(world, status, event);
-}
-
 double tact_world_get_time(const tact_world *world)
 {
     return world != NULL && world->advance != NULL ? world->advance->time : 0.0;
@@ -528,8 +478,7 @@ double tact_world_get_next_time(tact_world *world)
 /* Does it follow a plan? If not, it is where it was put. */
 static bool follows(const tact_world *world, uint32_t index)
 {
-    const advance *ad = world->advance;
-    return ad != NULL && index < ad->plans.count && !ad->more.items[index].noted && ad->more.items[index].moves;
+    return advance_has_plan(world->advance, index) && world->advance->more.items[index].moves;
 }
 
 tact_placement tact_advance_place(const tact_world *world, uint32_t index)
@@ -585,17 +534,17 @@ static tact_status catch_up(tact_world *world, uint32_t index)
     tact_advance_settle(world, index);
     world->advance->more.items[index].behind = false;
     tact_body_mark_moved(world, index);
-    const tact_body body = body_name(world, index);
-    WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
-    WORLD_TELL(world, .type = CALL_MOVE, .body = body, .motion = &world->rests.items[index].motion);
     return TACT_OK;
 }
 
-tact_status tact_world_catch_up(tact_world *world)
+static bool is_behind(const tact_world *world) /* places change with time alone; else the broad phase is told */
 {
-    tact_status status = world != NULL ? TACT_OK : TACT_BAD_ARGUMENT;
-    if (world == NULL || world->advance == NULL || world->advance->caught_up == world->advance->time)
-        return status; /* places change with time alone; whatever else changes them tells the broad phase */
+    return world->advance != NULL && world->advance->caught_up != world->advance->time;
+}
+
+static tact_status catch_up_all(tact_world *world)
+{
+    tact_status status = TACT_OK;
     for (size_t i = 0; i < world->advance->plans.count && status == TACT_OK; ++i)
         if (world->lines.items[i].flags & BODY_ALIVE &&
             (follows(world, (uint32_t)i) || world->advance->more.items[i].behind))
@@ -603,4 +552,79 @@ tact_status tact_world_catch_up(tact_world *world)
     if (status == TACT_OK)
         world->advance->caught_up = world->advance->time;
     return status;
+}
+
+tact_status tact_world_catch_up(tact_world *world)
+{
+    if (world == NULL)
+        return TACT_BAD_ARGUMENT;
+    if (!is_behind(world))
+        return TACT_OK;
+    const tact_status status = catch_up_all(world);
+    if (status == TACT_OK)
+        WORLD_TELL(world, .type = CALL_CATCH_UP);
+    return status;
+}
+
+static void reclaim(tact_world *world)
+{
+    const size_t enough = world->count > RECLAIM ? world->count : RECLAIM;
+    if (world->advance == NULL || tact_broad_removed(world->broad, enough - 1) == BROAD_NONE)
+        return;
+    /* with bodies where they are now: all may have begun at one place. If there is no memory, they are given later */
+    if (!is_behind(world) || catch_up_all(world) == TACT_OK)
+        (void)tact_world_update(world);
+}
+
+/* ---- the next event ---- */
+
+static tact_event_kind go_on(tact_world *world, double until, tact_event *event)
+{
+    tact_status status = tact_advance_make_room(world);
+    advance *ad = world->advance;
+    if (status == TACT_OK)
+        status = choose(world);
+    if (status == TACT_OK)
+        status = take_changes(world);
+    while (status == TACT_OK && next_time(ad) <= until) {
+        ad->time = fmax(ad->time, next_time(ad));
+        if (tact_choice_changes(world)) {
+            status = choose(world);
+            if (status == TACT_OK)
+                status = take_changes(world);
+            continue;
+        }
+        if (ad->engine == TACT_KINETIC_LISTS && tact_lists_next(ad) <= next_time(ad)) {
+            status = go_on_in_lists(world);
+            ad->effort.events += status == TACT_OK;
+            continue;
+        }
+        const event_entry next = ad->queue.entries[0];
+        uint32_t who;
+        const tact_event_kind kind = happen(world, next.number, &who, &status);
+        ad->effort.events += status == TACT_OK;
+        if (kind == TACT_TOUCH)
+            tell(world, next.number, event);
+        if (kind == TACT_DUE)
+            tell_due(world, who, event);
+        if (kind != TACT_NO_EVENT)
+            return kind;
+    }
+    if (status == TACT_OK)
+        ad->time = until;
+    return nothing(world, status, event);
+}
+
+tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event)
+{
+    tact_event unwanted;
+    if (event == NULL)
+        event = &unwanted;
+    if (world == NULL || world->testing || !(fabs(until) < INFINITY) || until < tact_world_get_time(world))
+        return nothing(world, TACT_BAD_ARGUMENT, event);
+    WORLD_TELL(world, .type = CALL_NEXT, .number = until);
+    reclaim(world);
+    const tact_event_kind kind = go_on(world, until, event);
+    WORLD_TELL(world, .type = CALL_NEXT_END, .event = event);
+    return kind;
 }

@@ -34,6 +34,7 @@
 #include "world/advance_lists.h"
 #include "world/course.h"
 #include "world/parts.h"
+#include "world/state.h"
 
 enum { NO_BALL = -1, FALLING_BALL = -2 };
 
@@ -71,6 +72,7 @@ typedef struct plan_more {
     bool noted;              /* in the list of those that have changed */
     bool redone;             /* noted, and more has changed than the motion */
     bool taken;              /* noted, and its plan is that of the world already */
+    bool kept;               /* noted, but its plan is as it was in the world that was saved, and has not changed */
     bool behind;             /* the world has its place of now, but the broad phase of tests has not */
     bool moves;
     bool fresh; /* among those that are to come into the lists */
@@ -94,6 +96,7 @@ typedef struct record {
 ARRAY_OF(plan_array, plan);
 ARRAY_OF(plan_more_array, plan_more);
 ARRAY_OF(record_array, record);
+ARRAY_OF(touch_array, touch_state);
 
 typedef struct advance {
     plan_array plans;     /* by index of body */
@@ -114,6 +117,7 @@ typedef struct advance {
     double caught_up;  /* when the world outside this structure was last brought up to now */
     uint64_t versions; /* so many there have been, of records and plans */
     uint32_t told[2];  /* those told last, whose events are to be set; the first NEIGHBOUR_NONE: none */
+    touch_array kept;  /* of a world that was restored: to be records when bodies have neighbours */
 } advance;
 
 /* ---- plans ---- */
@@ -183,6 +187,25 @@ uint32_t tact_watch_due(const tact_world *world, uint32_t one, uint32_t other);
 
 /* ---- the world ---- */
 
+/* Room for all bodies; those that are new are noted. */
+tact_status tact_advance_make_room(tact_world *world);
+
+/* Is its plan the one that it says it moves by, with nothing noted that has changed since? */
+static inline bool advance_has_plan(const advance *ad, uint32_t index)
+{
+    return ad != NULL && index < ad->plans.count && (!ad->more.items[index].noted || ad->more.items[index].kept);
+}
+
+/* The state of a body in time, for state.c; and putting it together. */
+void tact_world_body_in_time(const tact_world *world, uint32_t index, body_state *body);
+bool tact_world_assemble_time(tact_world *world, const world_state *s, tact_report *report);
+
+/* Makes records of what was kept. What there is no memory for is done again. */
+tact_status tact_advance_take_kept(tact_world *world);
+
+/* Forgets what was kept of a body. */
+void tact_advance_drop_kept(advance *ad, uint32_t index);
+
 void tact_advance_free(advance *ad, const tact_allocator *allocator);
 
 /* A body has been made, placed, given another shape or filter: nothing happens if there is no advance yet. */
@@ -190,9 +213,6 @@ void tact_advance_note(tact_world *world, uint32_t index);
 
 /* A body has got another motion, and nothing else: it may keep its shell. */
 void tact_advance_note_motion(tact_world *world, uint32_t index);
-
-/* Has the indices of removed bodies given again, if there are many: tests do that, but there may never be one. */
-void tact_advance_reclaim(tact_world *world);
 
 /* A body is about to go. */
 void tact_advance_forget(tact_world *world, uint32_t index);

@@ -120,17 +120,23 @@ static void spin_on(const rigid *r, plan_more *m, double now)
     m->turns_until = now + duration;
 }
 
+/* What else is known of a body. */
+static void take_rest(const tact_world *world, uint32_t index, plan_more *m)
+{
+    const body_rest *rest = &world->rests.items[index];
+    m->shape = rest->rigid != NULL ? rest->rigid->centred : world->lines.items[index].shape;
+    m->pivot = rest->rigid != NULL ? rest->rigid->centre : vec_make(0.0, 0.0, 0.0);
+    m->course = rest->course;
+    m->poll = rest->poll;
+}
+
 /* The place and motion of a body, as the world says them; of one that has a mass about its centre. */
 static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
 {
     const rigid *r = world->rests.items[index].rigid;
     m->place = world->lines.items[index].place;
     m->motion = world->rests.items[index].motion;
-    m->shape = r != NULL ? r->centred : world->lines.items[index].shape;
-    m->pivot = r != NULL ? r->centre : vec_make(0.0, 0.0, 0.0);
     m->turns_until = INFINITY;
-    m->course = world->rests.items[index].course;
-    m->poll = world->rests.items[index].poll;
     if (r == NULL)
         return;
     const tact_vec3 arm = tact_placement_vector(m->place, r->centre);
@@ -145,23 +151,34 @@ static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
 
 static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
 
+/* Its motion has been changed from outside: how long did they last of late? */
+static void note_change(plan_more *m, double now)
+{
+    const double lasted = now - m->began;
+    if (lasted > 0.0)
+        m->lasted = m->lasted > 0.0 ? 0.5 * (m->lasted + lasted) : lasted;
+    m->began = now;
+}
+
 tact_status tact_plan_take(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     plan *p = &ad->plans.items[index];
     plan_more *m = &ad->more.items[index];
-    const bool turned = !is_zero(m->motion.spin), moved = m->moves;
-    const double lasted = ad->time - m->began;
-    if (lasted > 0.0)
-        m->lasted = m->lasted > 0.0 ? 0.5 * (m->lasted + lasted) : lasted;
-    m->began = ad->time;
-    take_motion(world, index, m);
+    const bool turned = !is_zero(m->motion.spin), moved = m->moves, kept = m->kept;
+    if (!kept || !moved) {
+        take_motion(world, index, m);
+        p->since = ad->time;
+    }
+    if (!kept)
+        note_change(m, ad->time);
+    take_rest(world, index, m);
     m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
                m->course != NULL;
-    m->number = ++ad->versions;
+    if (!kept)
+        m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = m->motion.velocity;
-    p->since = ad->time;
     const bool straight = is_zero(m->motion.acceleration);
     const bool fits = !m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
                       (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)); /* its extents are as before */
@@ -177,7 +194,7 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         return status;
     }
     p->ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
-    if (p->ball >= 0.0 && !is_zero(m->motion.spin))
+    if (!kept && p->ball >= 0.0 && !is_zero(m->motion.spin))
         straighten(&m->place);
     if (!straight && p->ball >= 0.0)
         p->ball = FALLING_BALL;

@@ -115,5 +115,7 @@ tact_status tact_watch_renew(const two *q, record *r)
     /* for so long nothing changes: not at all, if what is planned is not what was found */
     const double sure = SURE * (r->in ? -apart : apart) - stray - q->tolerance;
     r->until = fmax(r->again, q->now + fmin(fmax(sure, 0.0) / q->speed, q->horizon));
+    if (known && !(r->until > q->now))
+        r->until = nextafter(q->now, INFINITY); /* an interval finer than time can be told: time goes on */
     return TACT_OK;
 }

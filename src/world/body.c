@@ -97,7 +97,6 @@ static bool reserve(tact_world *world, size_t more)
 static tact_status create_one(tact_world *world, const tact_body_def *def, tact_body *body, tact_report *report)
 {
     newcomer made;
-    tact_advance_reclaim(world);
     tact_status status = examine(world, def, 0, &made, report);
     if (status != TACT_OK)
         return status;
@@ -150,7 +149,6 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
         return tact_report_clear(report);
     if (count == 1)
         return create_one(world, defs, bodies, report);
-    tact_advance_reclaim(world);
     newcomer *made = tact_memory_take(&world->allocator, count, sizeof *made);
     if (made == NULL)
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for %zu bodies", count);
@@ -279,16 +277,16 @@ tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion
         tact_course_end(world, body.index);
         tact_advance_note(world, body.index);
     }
-    return tact_body_redirect(world, body, motion);
-}
-
-tact_status tact_body_redirect(tact_world *world, tact_body body, tact_motion motion)
-{
-    tact_advance_settle(world, body.index);
-    world->rests.items[body.index].motion = motion;
-    tact_advance_note_motion(world, body.index);
+    tact_body_redirect(world, body.index, motion);
     WORLD_TELL(world, .type = CALL_MOVE, .body = body, .motion = &motion);
     return TACT_OK;
+}
+
+void tact_body_redirect(tact_world *world, uint32_t index, tact_motion motion)
+{
+    tact_advance_settle(world, index);
+    world->rests.items[index].motion = motion;
+    tact_advance_note_motion(world, index);
 }
 
 tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_shape *shape)

@@ -358,9 +358,11 @@ static tact_status move_on(tact_world *world, uint32_t index, const mover *m, ta
         return TACT_OK;
     const tact_vec3 arm = vec_sub(m->place.origin, m->centre);
     const tact_motion motion = {vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
-    const tact_status status = tact_body_redirect(world, body_name(world, index), motion);
-    if (status != TACT_OK || early == 0.0)
-        return status;
+    if (!vec_finite(motion.velocity))
+        return TACT_BAD_ARGUMENT;
+    tact_body_redirect(world, index, motion);
+    if (early == 0.0)
+        return TACT_OK;
     tact_vec3 *origin = &world->lines.items[index].place.origin;
     *origin = vec_along(*origin, early, vec_sub(velocity_before, m->velocity));
     world->advance->more.items[index].behind = true;
@@ -378,11 +380,8 @@ static uint32_t count_bounce(rigid *r, double now, double rest)
     return ++r->bounces;
 }
 
-tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, const tact_bounce_def *def)
+static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
 {
-    const tact_bounce_def usual = tact_bounce_def_default();
-    if (def == NULL)
-        def = &usual;
     if (world == NULL || event == NULL || event->kind != TACT_TOUCH || event->time != tact_world_get_time(world) ||
         body_find(world, event->a) == NULL || body_find(world, event->b) == NULL || world->advance == NULL ||
         event->a.index == event->b.index || !(def->restitution >= 0.0) || !(def->restitution <= 1.0) ||
@@ -424,6 +423,17 @@ tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, con
     return status == TACT_OK ? move_on(world, event->b.index, &b.m[1], velocities[1], early) : status;
 }
 
+tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, const tact_bounce_def *def)
+{
+    const tact_bounce_def usual = tact_bounce_def_default();
+    if (def == NULL)
+        def = &usual;
+    const tact_status status = let_bounce(world, event, def);
+    if (status == TACT_OK)
+        WORLD_TELL(world, .type = CALL_BOUNCE, .event = event, .bounce = def);
+    return status;
+}
+
 tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution)
 {
     const tact_bounce_def def = {.restitution = restitution};
@@ -435,5 +445,6 @@ tact_status tact_world_set_rest(tact_world *world, double time)
     if (world == NULL || !(time >= 0.0) || !(time < INFINITY))
         return TACT_BAD_ARGUMENT;
     world->rest_time = time;
+    WORLD_TELL(world, .type = CALL_REST, .number = time);
     return TACT_OK;
 }

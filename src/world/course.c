@@ -79,6 +79,7 @@ tact_status tact_body_move_as(tact_world *world, tact_body body, const tact_cour
     tact_advance_settle(world, body.index);
     set(world, body.index, &said);
     note(world, body.index, drifts);
+    WORLD_TELL(world, .type = CALL_COURSE, .body = body, .course = &said);
     return TACT_OK;
 }
 
@@ -103,6 +104,7 @@ tact_status tact_body_set_poll(tact_world *world, tact_body body, double interva
     tact_advance_settle(world, body.index);
     world->rests.items[body.index].poll = interval;
     tact_advance_note(world, body.index);
+    WORLD_TELL(world, .type = CALL_POLL, .body = body, .number = interval);
     return TACT_OK;
 }
 
@@ -131,7 +133,10 @@ tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
     *tell = next.guide == NULL;
     if (next.guide != NULL) {
         world->testing = true; /* it is not to go on from within */
-        next.guide(next.context, ad->time, &place, &next);
+        if (world->listener != NULL)
+            world->listener->ask(world->listener, ad->time, &place, &next);
+        else
+            next.guide(next.context, ad->time, &place, &next);
         world->testing = false;
     }
     const bool over = next.until != 0.0 && next.until <= ad->time;

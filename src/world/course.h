@@ -27,7 +27,7 @@ void tact_course_placed(tact_world *world, uint32_t index);
 /* Asks where a body is that is due. `*tell`: the program is to be asked; what holds if it does not answer is noted. */
 tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell);
 
-/* As tact_body_move, but whatever course the body has, it stays on it. */
-tact_status tact_body_redirect(tact_world *world, tact_body body, tact_motion motion);
+/* Gives it a motion; whatever course it has, it stays on it. Nobody is told. */
+void tact_body_redirect(tact_world *world, uint32_t index, tact_motion motion);
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef TACT_WORLD_LISTEN_H
 #define TACT_WORLD_LISTEN_H
 
+#include <tact/course.h>
+#include <tact/rigid.h>
 #include <tact/world.h>
 
 /* Which call it was. The numbers are part of the format of records (docs/record.md): never to be given again. */
@@ -34,7 +36,17 @@ typedef enum world_call_type {
     CALL_DEFORMABLE = 22,  /* body */
     CALL_FACES = 23,       /* body, faces, corners, count; status as of CALL_DEFORM */
     CALL_VERTICES = 24,    /* body, places, count */
-    CALL_LAST = CALL_VERTICES
+    CALL_NEXT = 25,        /* number: until when; answers follow */
+    CALL_NEXT_END = 26,    /* event */
+    CALL_ANSWER = 27,      /* place, course: of a guide */
+    CALL_CATCH_UP = 28,
+    CALL_BOUNCE = 29,  /* event, bounce */
+    CALL_REST = 30,    /* number */
+    CALL_MASS = 31,    /* body, mass: NULL if it has none */
+    CALL_COURSE = 32,  /* body, course */
+    CALL_POLL = 33,    /* body, number */
+    CALL_KINETIC = 34, /* one: tact_kinetic */
+    CALL_LAST = CALL_KINETIC
 } world_call_type;
 
 /* A call, with what it was given. Pointers last as long as the telling. */
@@ -56,6 +68,11 @@ typedef struct world_call {
     uint64_t category, mask;
     uint32_t one, two;
     void *user;
+    double number;
+    const tact_event *event;
+    const tact_bounce_def *bounce;
+    const tact_mass *mass;
+    const tact_course *course;
 } world_call;
 
 typedef struct world_listener {
@@ -63,6 +80,8 @@ typedef struct world_listener {
     /* instead of calling the response of a contact */
     void (*respond)(struct world_listener *listener, const tact_response *response, const tact_contact *contact);
     void (*gone)(struct world_listener *listener); /* the world is, when this returns */
+    /* instead of asking the guide of a course */
+    void (*ask)(struct world_listener *listener, double time, tact_placement *place, tact_course *course);
 } world_listener;
 
 /* Tells of a call; the rest are members of a world_call. */

@@ -57,6 +57,8 @@ ARRAY_OF(verdict_array, uint8_t);
 ARRAY_OF(axis_array, broad_pair);
 ARRAY_OF(crossing_array, tact_crossing);
 
+#define WORLD_REST_TIME 1e-3 /* a time: how long a contact lasts at least, at first */
+
 struct tact_world {
     tact_allocator allocator;
     tact_parallel parallel;

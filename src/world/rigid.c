@@ -113,6 +113,29 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     return r;
 }
 
+rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const tact_allocator *allocator,
+                          tact_status *status)
+{
+    const symmetric *s = &values->spread;
+    *status = TACT_BAD_ARGUMENT;
+    if (!(values->mass > 0.0) || !(values->mass < INFINITY) || !vec_finite(values->centre) ||
+        !vec_finite(vec_make(s->xx, s->yy, s->zz)) || !vec_finite(vec_make(s->xy, s->xz, s->yz)) ||
+        !(values->bounced < INFINITY))
+        return NULL;
+    *status = TACT_OUT_OF_MEMORY;
+    rigid *r = tact_memory_take(allocator, 1, sizeof *r);
+    if (r == NULL)
+        return NULL;
+    *r = *values;
+    r->centred = make_centred(shape, r->centre, allocator);
+    if (r->centred == NULL) {
+        tact_memory_give(allocator, r, 1, sizeof *r);
+        return NULL;
+    }
+    *status = TACT_OK;
+    return r;
+}
+
 void tact_rigid_free(rigid *r, const tact_allocator *allocator)
 {
     if (r == NULL)
@@ -180,6 +203,7 @@ tact_status tact_body_set_mass_as(tact_world *world, tact_body body, const tact_
     tact_rigid_free(rest->rigid, &world->allocator);
     rest->rigid = made;
     tact_advance_note(world, body.index);
+    WORLD_TELL(world, .type = CALL_MASS, .body = body, .mass = mass);
     return TACT_OK;
 }
 

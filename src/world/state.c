@@ -35,7 +35,15 @@ world_state tact_world_describe(const tact_world *world)
                          .working = broad_of(tact_broad_working(world->broad)),
                          .caching = world->caching,
                          .serial = world->serial,
-                         .response = world->response};
+                         .response = world->response,
+                         .timed = world->advance != NULL || world->kinetic != TACT_KINETIC_AUTO ||
+                                  world->rest_time != WORLD_REST_TIME,
+                         .time = tact_world_get_time(world),
+                         .rest = world->rest_time,
+                         .kinetic = world->kinetic,
+                         .engine = world->advance != NULL ? world->advance->engine : TACT_KINETIC_SHELLS,
+                         .told = {world->advance != NULL ? world->advance->told[0] : STATE_NOBODY,
+                                  world->advance != NULL ? world->advance->told[1] : STATE_NOBODY}};
 }
 
 uint32_t tact_world_index_count(const tact_world *world) { return (uint32_t)world->lines.count; }
@@ -63,6 +71,7 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
         body->flags |= STATE_MOVED; /* by its own motion: see tact_world_catch_up */
     if (line->flags & BODY_RESPONDS)
         body->response = rest->response;
+    tact_world_body_in_time(world, index, body);
     const deform *d = rest->deform;
     if (d == NULL)
         return true;
@@ -403,7 +412,8 @@ tact_world *tact_world_assemble(const world_state *s, tact_report *report)
         (void)no_memory(report);
         return NULL;
     }
-    if (!insert_all(world, s, report) || !set_responses(world, s, report) || !keep_axes(world, s, report) ||
+    if (!insert_all(world, s, report) || !tact_world_assemble_time(world, s, report) ||
+        !set_responses(world, s, report) || !keep_axes(world, s, report) ||
         !answer_as(tact_world_set_broad(world, s->broad), "there is no such broad phase", 0, report)) {
         tact_world_release(world);
         return NULL;

@@ -6,8 +6,6 @@
 #include "world/rigid.h"
 #include "world/step.h"
 
-#define REST_TIME 1e-3 /* a time: how long a contact lasts at least, at first */
-
 static bool engine_of(tact_broad asked, broad_engine *engine)
 {
     switch (asked) {
@@ -43,7 +41,7 @@ tact_world *tact_world_create(const tact_world_def *def)
     *world = (tact_world){.allocator = def->allocator,
                           .parallel = def->parallel,
                           .caching = !def->uncached,
-                          .rest_time = REST_TIME,
+                          .rest_time = WORLD_REST_TIME,
                           .kinetic = def->kinetic};
     if (tact_broad_create(&world->allocator, engine, &world->broad) != TACT_OK) {
         tact_memory_give(&def->allocator, world, 1, sizeof *world);
@@ -106,6 +104,7 @@ tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic asked)
     if (world == NULL || !is_kinetic(asked))
         return TACT_BAD_ARGUMENT;
     world->kinetic = asked; /* the next call that goes through time sees to it */
+    WORLD_TELL(world, .type = CALL_KINETIC, .one = (uint32_t)asked);
     return TACT_OK;
 }
 

@@ -86,6 +86,68 @@ static bool mass_give(reader *r, const tact_json_path *where, const scene_body *
                                "the numbers are too large or too small");
 }
 
+static void gravity_add(const reader *r, const scene_body *body, tact_motion *motion)
+{
+    if (body->mass > 0.0)
+        motion->acceleration = (tact_vec3){motion->acceleration.x + r->gravity.x, motion->acceleration.y + r->gravity.y,
+                                           motion->acceleration.z + r->gravity.z};
+}
+
+/* The motions that come after the first one. */
+static bool pieces_read(reader *r, const json_t *list, const tact_json_path *where, scene_body *body)
+{
+    static const char *const keys[] = {"at", "motion"};
+    if (!json_is_array(list) || json_array_size(list) == 0)
+        return tact_complaint_make(r->complaint, where,
+                                   "must be an array of motions, each with the time at which it begins");
+    const size_t count = json_array_size(list);
+    body->pieces = calloc(count, sizeof *body->pieces);
+    if (!body->pieces)
+        return no_memory(r->complaint);
+    for (double last = 0.0; body->piece_count < count; last = body->pieces[body->piece_count++].at) {
+        scene_piece *piece = &body->pieces[body->piece_count];
+        const json_t *value = json_array_get(list, body->piece_count), *at, *motion;
+        const tact_json_path here = {where, NULL, body->piece_count}, at_at = {&here, "at", 0},
+                             at_motion = {&here, "motion", 0};
+        if (!tact_json_object(value, &here, "a motion that comes later", keys, 2, r->complaint) ||
+            !tact_json_member(value, &here, "at", &at, r->complaint) ||
+            !tact_json_length(at, &at_at, &piece->at, r->complaint) ||
+            !tact_json_member(value, &here, "motion", &motion, r->complaint) ||
+            !tact_motion_read(motion, &at_motion, &piece->motion, r->complaint))
+            return false;
+        if (!(piece->at > last))
+            return tact_complaint_make(r->complaint, &at_at, "must be later than %g, but is %g", last, piece->at);
+        gravity_add(r, body, &piece->motion);
+    }
+    return true;
+}
+
+/* The next motion of a body; when it bounces, only that. */
+static void piece_next(void *context, double time, tact_placement *place, tact_course *course)
+{
+    scene_body *body = context;
+    (void)time;
+    (void)place;
+    course->motion = body->pieces[body->piece_next++].motion;
+    course->until = body->piece_next < body->piece_count ? body->pieces[body->piece_next].at : 0.0;
+}
+
+/* What is said of a body's way through time besides its first motion. */
+static bool course_read(reader *r, const json_t *value, const tact_json_path *where, const tact_motion *motion,
+                        scene_body *body)
+{
+    const json_t *then = json_object_get(value, "then");
+    const tact_json_path at_then = {where, "then", 0};
+    double poll = 0.0;
+    if ((then && !pieces_read(r, then, &at_then, body)) || !length_read_if(value, where, "poll", &poll, r->complaint))
+        return false;
+    (void)tact_body_set_poll(r->scene->world, body->body, poll);
+    if (body->piece_count == 0)
+        return true;
+    const tact_course course = {.motion = *motion, .until = body->pieces[0].at, .guide = piece_next, .context = body};
+    return tact_body_move_as(r->scene->world, body->body, &course) == TACT_OK || no_memory(r->complaint);
+}
+
 /* Shape, place and motion, from which the body is made. */
 static bool body_make(reader *r, const json_t *value, const tact_json_path *where, scene_body *body)
 {
@@ -101,10 +163,7 @@ static bool body_make(reader *r, const json_t *value, const tact_json_path *wher
         return false;
     if (motion && !tact_motion_read(motion, &at_motion, &def.motion, r->complaint))
         return false;
-    if (body->mass > 0.0)
-        def.motion.acceleration =
-            (tact_vec3){def.motion.acceleration.x + r->gravity.x, def.motion.acceleration.y + r->gravity.y,
-                        def.motion.acceleration.z + r->gravity.z};
+    gravity_add(r, body, &def.motion);
     tact_shape *made = tact_shape_read(shape, &at_shape, &r->cache, r->complaint);
     if (!made)
         return false;
@@ -115,12 +174,13 @@ static bool body_make(reader *r, const json_t *value, const tact_json_path *wher
     if (status != TACT_OK)
         return tact_complaint_make(r->complaint, where, "cannot be made: %s",
                                    report.text[0] ? report.text : tact_status_text(status));
-    return body->mass == 0.0 || mass_give(r, where, body);
+    return (body->mass == 0.0 || mass_give(r, where, body)) && course_read(r, value, where, &def.motion, body);
 }
 
 static bool body_read(reader *r, const json_t *value, const tact_json_path *where, scene_body *body)
 {
-    static const char *const keys[] = {"name", "shape", "place", "motion", "mass", "restitution", "friction"};
+    static const char *const keys[] = {"name", "shape",       "place",    "motion", "then",
+                                       "mass", "restitution", "friction", "poll"};
     const tact_json_path at_name = {where, "name", 0}, at_restitution = {where, "restitution", 0};
     if (!tact_json_object(value, where, "a body", keys, sizeof keys / sizeof keys[0], r->complaint) ||
         !name_read(r, json_object_get(value, "name"), &at_name, body) ||
@@ -214,6 +274,7 @@ void tact_scene_release(scene *s)
     for (size_t i = 0; i < s->count; i++) {
         free(s->bodies[i].name);
         free(s->bodies[i].quoted);
+        free(s->bodies[i].pieces);
     }
     free(s->bodies);
     memset(s, 0, sizeof *s);

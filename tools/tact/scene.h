@@ -5,12 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <tact/course.h>
 #include <tact/rigid.h>
 #include <tact/world.h>
 
 #include "json_read.h"
 
 typedef enum scene_response { SCENE_NONE, SCENE_ELASTIC, SCENE_INELASTIC } scene_response;
+
+/* A motion that begins at a time. */
+typedef struct scene_piece {
+    double at;
+    tact_motion motion;
+} scene_piece;
 
 /* What the tool remembers of a body, which is its user pointer. */
 typedef struct scene_body {
@@ -19,6 +26,8 @@ typedef struct scene_body {
     tact_body body;
     double mass; /* 0: none */
     double restitution, friction;
+    scene_piece *pieces; /* motions that come after the first one, in order of time */
+    size_t piece_count, piece_next;
 } scene_body;
 
 typedef struct scene {
