@@ -266,7 +266,9 @@ static void a_restored_world_goes_on(void **state)
         for (int i = 0; i < count; ++i)
             CHECK(first[i].kind == second[i].kind && same_body(first[i].a, second[i].a) &&
                       same_body(first[i].b, second[i].b) && fabs(first[i].time - second[i].time) <= 1e-9,
-                  "event %d, at %.17g and %.17g", i, first[i].time, second[i].time);
+                  "event %d, at %.17g and %.17g: %d (%u, %u), %d (%u, %u)", i, first[i].time, second[i].time,
+                  (int)first[i].kind, (unsigned)first[i].a.index, (unsigned)first[i].b.index, (int)second[i].kind,
+                  (unsigned)second[i].a.index, (unsigned)second[i].b.index);
         CHECK(tact_advance_check(one), "the validator");
         events += count;
         tact_world_release(one);
@@ -366,6 +368,55 @@ static void forged_bytes_make_no_trouble(void **state)
         assert_true(refused > 300 && taken > 50);
 }
 
+/* Bytes from before there was time in them. */
+static void version_1_is_read(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(1.0);
+    const tact_body body = tact_body_create(world, &(tact_body_def){.shape = ball, .motion = {.velocity = {1, 0, 0}}});
+    tact_bytes bytes = {0};
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    uint32_t type;
+    assert_true(find_block(bytes.data, bytes.size, 0, &type) == 0); /* it has not gone through time */
+    assert_int_equal(little_get32(bytes.data + 8), 2);
+    (void)little_put32(bytes.data + 8, 1);
+    reseal(bytes.data, bytes.size);
+    tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, NULL);
+    assert_non_null(again);
+    assert_true(tact_world_get_time(again) == 0.0 && tact_body_get_motion(again, body).velocity.x == 1.0);
+    tact_world_release(again);
+    tact_world_release(world);
+    tact_shape_release(ball);
+    tact_bytes_release(&bytes);
+}
+
+/* What is due at the very time at which the world is saved is due when it is restored, and a pair that was just told is not told again. */
+static void the_midst_of_things_is_saved(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *ball = tact_sphere(1.0);
+    tact_event e;
+    const tact_body a = tact_body_create(world, &(tact_body_def){.shape = ball});
+    (void)tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(4.0, 0.0, 0.0)});
+    assert_int_equal(tact_body_move_as(world, a, &(tact_course){.motion = {.velocity = {2.0, 0.0, 0.0}}, .until = 1.0}),
+                     TACT_OK);
+    assert_int_equal(tact_world_next(world, 1.0, &e), TACT_TOUCH);
+    assert_true(e.time > 1.0 - 1e-9);
+    tact_bytes bytes = {0};
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(tact_world_next(world, 9.0, &e), TACT_DUE);
+        assert_true(e.time == 1.0 && e.a.index == a.index);
+        assert_int_equal(tact_world_next(world, 9.0, &e), TACT_NO_EVENT);
+        tact_world_release(world);
+        world = i == 0 ? tact_world_restore(bytes.data, bytes.size, NULL, NULL) : NULL;
+    }
+    tact_shape_release(ball);
+    tact_bytes_release(&bytes);
+}
+
 static void no_memory_is_told(void **state)
 {
     (void)state;
@@ -442,7 +493,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_recorded_happens_again), cmocka_unit_test(a_restored_world_goes_on),
         cmocka_unit_test(forged_bytes_make_no_trouble),    cmocka_unit_test(no_memory_is_told),
-        cmocka_unit_test(recording_without_memory),
+        cmocka_unit_test(recording_without_memory),        cmocka_unit_test(version_1_is_read),
+        cmocka_unit_test(the_midst_of_things_is_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 #include <tact/tact.h>
 
 #include "math/vec.h"
+#include "narrow/hold.h"
 #include "oracle/zoo.h"
 #include "seeded_cases.h"
 
@@ -298,11 +299,112 @@ static void all_shapes_meet_as_in_the_general_way(void **state)
     }
 }
 
+/* ---- from a touch on ------------------------------------------------------------------------------------------------ */
+
+/* They bounce off each other where they have met: then that touch is no other one. */
+static void those_that_part_are_not_told_again(void **state)
+{
+    (void)state;
+    int parted = 0, again = 0, pressed = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(400); seed++) {
+        dice d = dice_for(seed, 3, 3);
+        tact_shape *shapes[2];
+        for (int i = 0; i < 2; ++i) {
+            const zoo_kind kind = (zoo_kind)dice_pick(&d, ZOO_TEAPOT);
+            zoo_make(&drawn[i], kind, 60, &d);
+            shapes[i] = zoo_shape(&drawn[i], kind < ZOO_SOUP && dice_pick(&d, 2), 0.0); /* closed ones */
+            assert_non_null(shapes[i]);
+        }
+        tact_placement at_a = zoo_placement(&d, 0.5), at_b = zoo_placement(&d, 0.5);
+        const tact_vec3 from = vec_scale(direction(&d), 6.0);
+        tact_motion moves = {.velocity = vec_scale(from, -dice_between(&d, 0.5, 1.0))};
+        at_b.origin = vec_add(at_b.origin, from);
+        const tact_impact_def def = {1.0, 1e-11};
+        const tact_impact hit = tact_shapes_impact_as(shapes[0], at_a, tact_still(), shapes[1], at_b, moves, &def);
+        const double closing = -vec_dot(hit.normal, moves.velocity);
+        if (hit.state == TACT_HIT && hit.time > 0.0 && closing > 0.01) {
+            at_b = tact_motion_at(moves, at_b, hit.time + 1e-13 / closing);
+            const bool back = dice_pick(&d, 4) > 0;
+            if (back)
+                moves.velocity = vec_along(moves.velocity, 2.0 * closing, hit.normal);
+            tact_motion turns = moves;
+            turns.spin.x = 1e-300;
+            const tact_impact next = tact_shapes_impact_as(shapes[0], at_a, tact_still(), shapes[1], at_b, moves, &def);
+            const tact_impact want = tact_shapes_impact_as(shapes[0], at_a, tact_still(), shapes[1], at_b, turns, &def);
+            CHECK(next.status == TACT_OK && want.status == TACT_OK, "status %d %d", (int)next.status, (int)want.status);
+            CHECK(next.state == want.state, "%d at %.17g, want %d at %.17g, back %d", (int)next.state, next.time,
+                  (int)want.state, want.time, (int)back);
+            CHECK(back || (next.time == 0.0) == (want.time == 0.0), "presses, but told at %.17g, want %.17g", next.time,
+                  want.time);
+            if (next.state == TACT_HIT && want.time > 1e-9) {
+                const double speed = fabs(vec_dot(next.normal, moves.velocity));
+                CHECK(speed < 0.01 || fabs(next.time - want.time) < 1e-10 / speed, "%.17g, want %.17g", next.time,
+                      want.time);
+                ++again;
+            }
+            pressed += !back;
+            parted += back && next.state == TACT_MISS;
+        }
+        tact_shape_release(shapes[0]);
+        tact_shape_release(shapes[1]);
+    }
+    print_message("%d parted, %d met again, %d pressed on\n", parted, again, pressed);
+    if (!one_seed())
+        assert_true(parted > 50 && again > 5 && pressed > 20);
+}
+
+/* ---- how long triangles hold each other ------------------------------------------------------------------------------ */
+
+static void triangles_hold_as_deep_as_they_overlap(void **state)
+{
+    (void)state;
+    int held = 0, free_ones = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
+        dice d = dice_for(seed, 3, 4);
+        const uint32_t corners[3] = {0, 1, 2};
+        tact_vec3 p[2][3];
+        const double flat = dice_pick(&d, 3) ? 1.0 : dice_power(&d, -9.0, 0.0);
+        for (int i = 0; i < 6; ++i) {
+            p[i / 3][i % 3] = vec_scale(direction(&d), dice_between(&d, 0.3, 1.0));
+            p[i / 3][i % 3].z *= i < 3 ? flat : 1.0; /* edges that are nearly parallel */
+        }
+        if (dice_pick(&d, 4) == 0)
+            p[1][1] = vec_along(p[1][0], 1.0, vec_along(vec_sub(p[0][1], p[0][0]), 1e-7, p[1][1]));
+        tact_shape *a = tact_mesh(p[0], 3, corners, 1), *b = tact_mesh(p[1], 3, corners, 1);
+        tact_shape *one = tact_triangle(p[0][0], p[0][1], p[0][2]), *other = tact_triangle(p[1][0], p[1][1], p[1][2]);
+        assert_true(a != NULL && b != NULL && one != NULL && other != NULL);
+        const tact_placement at = zoo_placement(&d, 2.0);
+        const tact_depth want = tact_shapes_depth(one, at, other, at);
+        double apart;
+        hold_witness witness;
+        assert_int_equal(tact_shapes_hold_by(a, at, b, at, INFINITY, &apart, &witness), TACT_OK);
+        if (want.status == TACT_OK && want.depth > 1e-6) {
+            CHECK(-apart <= want.depth * (1.0 + 1e-9), "holds for %g, the depth is %g", -apart, want.depth);
+            CHECK(-apart >= 0.98 * want.depth - 1e-7, "holds for %g only, the depth is %g", -apart, want.depth);
+            CHECK(witness.there && tact_witness_hold(&witness, a, &at, b, &at) == apart, "another witness");
+            ++held;
+        } else if (want.status == TACT_OK && want.depth < -1e-6) {
+            CHECK(apart > 0.0 && fabs(apart + want.depth) < 1e-9 && !witness.there, "%g apart, not %g", apart,
+                  -want.depth);
+            ++free_ones;
+        }
+        tact_shape_release(a);
+        tact_shape_release(b);
+        tact_shape_release(one);
+        tact_shape_release(other);
+    }
+    print_message("%d held, %d free\n", held, free_ones);
+    if (!one_seed())
+        assert_true(held > 300 && free_ones > 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_meet_when_their_triangles_do),
         cmocka_unit_test(all_shapes_meet_as_in_the_general_way),
+        cmocka_unit_test(those_that_part_are_not_told_again),
+        cmocka_unit_test(triangles_hold_as_deep_as_they_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

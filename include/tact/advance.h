@@ -95,7 +95,8 @@ TACT_API double tact_world_get_next_time(tact_world *world);
 
 /**
  * tact_body_get_place and tact_body_get_motion tell where a body is at the time of the world. What tact_world_test and the searches
- * (search.h) go by is brought up to that time by this call: tact_world_test, tact_world_proceed and the steps of step.h make it themselves; searches, which take a const world, and
+ * (search.h) go by is brought up to that time by this call: tact_world_test, tact_world_proceed and the steps of
+ * step.h make it themselves; searches, which take a const world, and
  * tact_body_get_bounds do not. It changes no event. Cost: that of placing every body that moves.
  * #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond
  * 1e150.

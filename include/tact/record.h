@@ -12,31 +12,35 @@
  *         look_at(tact_replay_get_world(replay));
  *     tact_replay_release(replay);
  *
- * *Saved* are the bodies with all they have, their shapes (each once, however many share it; the trees of boxes of meshes
- * as they are, so that they need not be built anew), the responses, the settings, and what pairs remember. A *restored*
- * world does from then on what the saved one does: the same names of bodies, the same answers, the same calls in the same
- * order, bit for bit. (But for three things: tact_search::any may find another body, as the broad phase may be another;
- * arrays that were lent to deformable bodies are not lent any more, what was read from them is there; and what is told below of time.)
+ * *Saved* are the bodies with all they have, their shapes (each once, however many share it; the trees of boxes of
+ * meshes as they are, so that they need not be built anew), the responses, the settings, and what pairs remember. A
+ * *restored* world does from then on what the saved one does: the same names of bodies, the same answers, the same
+ * calls in the same order, bit for bit. (But for three things: tact_search::any may find another body, as the broad
+ * phase may be another; arrays that were lent to deformable bodies are not lent any more, what was read from them is
+ * there; and what is told below of time.)
  *
- * *Time* (advance.h, rigid.h, course.h) is saved: that of the world, what bodies weigh, on what course they are, their motions as they began, so
- * that they will be at the same places to the last bit, and who is in touch with whom. A restored world tells the same
- * events in the same order; but since it looks for them anew, from that moment on, times may differ by roundings (1e-15 of the time, and
- * of what is near a touch the tolerance of that), and bodies that drift may be asked at other moments. Worlds restored from the same
- * bytes do not differ.
+ * *Time* (advance.h, rigid.h, course.h) is saved: that of the world, what bodies weigh, on what course they are,
+ * their motions as they began, so that they will be at the same places to the last bit, and who is in touch with
+ * whom. A restored world tells the same events in the same order; but since it looks for them anew, from that moment
+ * on, times may differ by roundings (1e-15 of the time, and of what is near a touch the tolerance of that), and
+ * bodies that drift may be asked at other moments. Worlds restored from the same bytes do not differ.
  *
  * *Recorded* are, after the world as it was, all calls that change it, in order, with those that responses make, and
  * every contact that a response was called for. Questions (search.h) change nothing and are not recorded, nor are
- * calls that failed. Going through time is recorded as calls of tact_world_next, each with its event, whoever makes them (tact_world_advance does, too:
- * what its responses do comes in between, their contacts are not recorded), and the answers of guides; and the world looks for everything anew
- * when a record begins, as the replay will. A record of a world that runs out of memory in tact_world_next stops there. A *replay* makes the calls again, those of responses from the record instead of by the caller's
- * functions, and checks that the same contacts and events come, bit for bit, and that bodies get the same names. Where a call
- * succeeds without memory that it could have used (tact_body_deform, when the boxes of a mesh are worn), a record stops
- * and a replay is #TACT_REPLAY_FAILED, since contacts might come in another order.
+ * calls that failed. Going through time is recorded as calls of tact_world_next, each with its event, whoever makes
+ * them (tact_world_advance does, too: what its responses do comes in between, their contacts are not recorded), and
+ * the answers of guides; and the world looks for everything anew when a record begins, as the replay will. A record
+ * of a world that runs out of memory in tact_world_next stops there. A *replay* makes the calls again, those of
+ * responses from the record instead of by the caller's functions, and checks that the same contacts and events come,
+ * bit for bit, and that bodies get the same names. Where a call succeeds without memory that it could have used
+ * (tact_body_deform, when the boxes of a mesh are worn), a record stops and a replay is #TACT_REPLAY_FAILED, since
+ * contacts might come in another order.
  *
- * The bytes are the same on every machine (docs/record.md tells each of them), carry a version, and are hashed block by
- * block. Whatever is not such bytes is refused with a sentence: cut off, changed, of another version, inconsistent, or
- * numbers that the makers of shapes, bodies and responses would refuse. Restoring takes no more memory than in proportion
- * to the bytes that are there and to the pairs of bodies whose bounds meet; the calls of a replay take what they take.
+ * The bytes are the same on every machine (docs/record.md tells each of them), carry a version, and are hashed block
+ * by block. Whatever is not such bytes is refused with a sentence: cut off, changed, of another version,
+ * inconsistent, or numbers that the makers of shapes, bodies and responses would refuse. Restoring takes no more
+ * memory than in proportion to the bytes that are there and to the pairs of bodies whose bounds meet; the calls of a
+ * replay take what they take.
  */
 #ifndef TACT_RECORD_H
 #define TACT_RECORD_H
@@ -114,9 +118,9 @@ typedef union tact_pointer {
 /**
  * Pointers mean nothing in another run: numbers stand for them. NULL is always 0, and neither function is asked for it.
  *
- * Without names, pointers get the numbers 1, 2, 3 ... in the order in which they are first met, are restored as NULL, and
- * a restored response calls a function that does nothing (so that tests still count its contacts), a restored guide changes nothing. A shape of the type
- * #TACT_CUSTOM cannot be saved or restored without them.
+ * Without names, pointers get the numbers 1, 2, 3 ... in the order in which they are first met, are restored as NULL,
+ * and a restored response calls a function that does nothing (so that tests still count its contacts), a restored
+ * guide changes nothing. A shape of the type #TACT_CUSTOM cannot be saved or restored without them.
  */
 typedef struct tact_names {
     /** When bytes are written: the number of a pointer; 0 if it has none, and then the writing fails. */

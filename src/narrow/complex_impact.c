@@ -1,5 +1,6 @@
 /*
- * Time of impact of meshes, soups and compounds: windows of time.
+ * Time of impact of meshes, soups and compounds: windows of time. Where neither turns and they are apart at the start, there is a
+ * shorter way (slide.c).
  *
  * Guarantee: that of impact.c. While the shapes are far from each other they advance by what the fastest point of either
  * allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole: the trees find
@@ -14,7 +15,8 @@
  * touch.
  *
  * Cost: windows widen while they hold few pairs and narrow when they hold many, so a long way past a large mesh costs in
- * proportion to what lies near the way. The caps on windows and pairs are an honest TACT_NOT_CONVERGED; so is a way that
+ * proportion to what lies near the way. In a window most pairs that are near are told apart by a plane that has them on its
+ * two sides at the begin and at the end, and so in between (DESIGN.md: bounds that move). The caps on windows and pairs are an honest TACT_NOT_CONVERGED; so is a way that
  * would take far more windows than that, once this shows (0.3 s).
  */
 #include <float.h>

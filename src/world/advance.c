@@ -128,6 +128,9 @@ static uint64_t key_of(const tact_world *world, uint32_t one, uint32_t other)
     return a < b ? a << 32 | (b & UINT32_MAX) : b << 32 | (a & UINT32_MAX);
 }
 
+/* Of looks at those that are watched: after the touches that are known, before what is due, as they may be touches. */
+#define WATCHED_KEY (((uint64_t)1 << 63) - 1)
+
 /* Exits and looks, after all touches; what is due by the order of making. */
 static uint64_t key_of_own(const tact_world *world, uint32_t index)
 {
@@ -194,9 +197,11 @@ static tact_status look_at(tact_world *world, uint32_t index, neighbour *n, firs
     bool known;
     tact_status status = TACT_OK;
     const double time = next_with(world, index, n, first->time, &known, &status);
-    if (status != TACT_OK || time > first->time || (time == first->time && !known))
+    const plan_more *more = world->advance->more.items;
+    const bool watched = !known && (plan_is_watched(&more[index]) || plan_is_watched(&more[n->number]));
+    if (status != TACT_OK || time > first->time || (time == first->time && !known && !watched))
         return status;
-    const uint64_t key = known ? key_of(world, index, n->number) : UINT64_MAX;
+    const uint64_t key = known ? key_of(world, index, n->number) : watched ? WATCHED_KEY : UINT64_MAX;
     if (time < first->time || key < first->key)
         *first = (first_event){time, key, n->number, n->word};
     return TACT_OK;
