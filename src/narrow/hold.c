@@ -10,7 +10,7 @@
  * that tact_shapes_depth gives for meshes is no such bound: it is the way out along some directions, and another may be
  * shorter.
  *
- * Cost: a penetration depth (0.3 us for two triangles) for each pair of elements that overlap, of at most PAIRS_LOOKED_AT.
+ * Cost: a penetration depth for each pair of elements that overlap, of at most PAIRS_LOOKED_AT.
  */
 #include "narrow/hold.h"
 

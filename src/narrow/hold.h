@@ -20,7 +20,7 @@ typedef struct hold_witness {
 tact_status tact_shapes_hold_by(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
                                 double enough, double *apart, hold_witness *witness);
 
-/* For how long these two surely hold each other where the shapes are now: minus a way, as above, or 0. In some 0.3 us. */
+/* For how long these two surely hold each other where the shapes are now: minus a way, as above, or 0. */
 double tact_witness_hold(const hold_witness *witness, const tact_shape *a, const tact_placement *at_a,
                          const tact_shape *b, const tact_placement *at_b);
 

@@ -164,7 +164,7 @@ typedef double tree_visit_slide(void *context, uint32_t a, uint32_t b, double en
 
 /* Every pair of things of two placed trees that may meet before the part `limit` (0 to 1) of the way: B goes by `way` as seen from A, straight
  * but for up to `bend`, and both have margins, together `margin`. Those that meet first come first, by and large. Returns
- * the last limit (negative if stopped). Where the two as a whole pass each other it takes some 0.5 us. */
+ * the last limit (negative if stopped). */
 double tact_aabb_tree_slide(const sliding *a, const sliding *b, tact_vec3 way, tact_vec3 bend, double margin,
                             double limit, tree_visit_slide *visit, void *context);
 
