@@ -69,7 +69,7 @@ tact_status tact_advance_make_room(tact_world *world)
         return TACT_OUT_OF_MEMORY;
     for (size_t i = ad->plans.count; i < count; ++i) {
         ad->plans.items[ad->plans.count++] = (plan){.since = ad->time, .ball = NO_BALL};
-        ad->more.items[ad->more.count++] = (plan_more){.other = NEIGHBOUR_NONE};
+        ad->more.items[ad->more.count++] = (plan_more){.other = NEIGHBOUR_NONE, .began = INFINITY};
         if (world->lines.items[i].flags & BODY_ALIVE)
             tact_advance_note(world, (uint32_t)i);
     }
@@ -105,7 +105,8 @@ void tact_advance_forget(tact_world *world, uint32_t index)
         tact_shells_remove(&ad->shells, index);
     tact_lists_forget(world, index);
     ad->more.items[index].number = ++ad->versions; /* events with it are stale */
-    ad->more.items[index].room = 0.0;
+    ad->more.items[index].room = ad->more.items[index].lasted = 0.0;
+    ad->more.items[index].began = INFINITY;
     ad->more.items[index].behind = false;
     tact_advance_drop_kept(ad, index);
     if (ad->told[0] == index || ad->told[1] == index)

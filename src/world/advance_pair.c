@@ -39,6 +39,9 @@
  * told again and again until none closes; this only stops what would have no end. */
 #define AT_ONCE 256
 
+/* A number of times that plans lasted of late: nothing is foreseen beyond that. */
+#define PATIENCE 4.0
+
 /* Relative: more than the roundings of a window of time. */
 #define ROUNDINGS (16.0 * DBL_EPSILON)
 
@@ -317,6 +320,18 @@ static double longest_look(const plan_more *const m[2])
     return time;
 }
 
+/* How far ahead two are worth looking at, after how often their plans were changed of late: PATIENCE times as long as these lasted, or
+ * as long again as they have lasted this time; so that a plan which lasts longer than it seemed is looked at a few times more, not
+ * again and again. */
+static double worth_foreseeing(const plan_more *const m[2], double now)
+{
+    double time = INFINITY;
+    for (int i = 0; i < 2; ++i)
+        if (m[i]->lasted > 0.0)
+            time = fmin(time, fmax(PATIENCE * m[i]->lasted, now - m[i]->began));
+    return time;
+}
+
 /* Two of which at least one moves. They are looked at while their boxes overlap. */
 static tact_status renew_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], bool changed,
                              double horizon, record *r)
@@ -330,7 +345,13 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
     }
     two q = {.shape = {m[0]->shape, m[1]->shape}, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
-    horizon = fmin(horizon, q.now - now + longest_look(m));
+    const double whole = horizon, ahead = worth_foreseeing(m, now);
+    if (!r->in && q.now - now > ahead) { /* who knows how they move by then */
+        r->time = INFINITY;
+        r->until = q.now;
+        return TACT_OK;
+    }
+    horizon = fmin(horizon, q.now - now + fmin(longest_look(m), ahead));
     q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
     for (int i = 0; i < 2; ++i) {
         q.place[i] = plan_place(p[i], m[i], q.now);
@@ -339,7 +360,7 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
     measure_two(&q, p, m);
     const tact_status status = renew_any(&q, changed, r);
     if (!r->in && r->time == INFINITY && r->until >= q.now + q.horizon)
-        r->until = now + horizon; /* after that their boxes are apart */
+        r->until = now + (to > horizon ? horizon : whole); /* after the window their boxes are apart */
     if (horizon > 0.0 && !(r->until > now))
         r->until = nextafter(now, INFINITY); /* time goes on */
     return status;

@@ -179,6 +179,15 @@ double tact_plan_ball(const plan_more *m)
     return ball >= 0.0 && !is_zero(m->motion.acceleration) ? FALLING_BALL : ball;
 }
 
+/* Its motion has been changed from outside: how long did they last of late? */
+static void note_change(plan_more *m, double now)
+{
+    const double lasted = now - m->began;
+    if (lasted > 0.0)
+        m->lasted = m->lasted > 0.0 ? 0.5 * (m->lasted + lasted) : lasted;
+    m->began = now;
+}
+
 tact_status tact_plan_take(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
@@ -189,6 +198,8 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         take_motion(world, index, m);
         p->since = ad->time;
     }
+    if (!kept)
+        note_change(m, ad->time);
     take_rest(world, index, m);
     m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
                m->course != NULL;
@@ -233,6 +244,7 @@ void tact_plan_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 a
 {
     plan *p = &ad->plans.items[index];
     plan_more *m = &ad->more.items[index];
+    note_change(m, ad->time);
     p->origin = vec_add(plan_origin(p, m, ad->time), aside);
     p->velocity = velocity;
     p->since = ad->time;
