@@ -139,6 +139,9 @@ TACT_HOT tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h,
     return place_pair(&p->frames, p->offset, pair_of(best_a, best_b), from);
 }
 
+TACT_HOT float first_of(simde__m128 a) { return simde_mm_cvtss_f32(a); }
+TACT_HOT float second_of(simde__m128 a) { return simde_mm_cvtss_f32(simde_mm_shuffle_ps(a, a, 0x55)); }
+
 /* The same of two hulls that have lanes. */
 TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
 {
@@ -147,22 +150,22 @@ TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, tact_vec3 n, double h,
     /* A's in the first place, B's in the second */
     simde__m128 x = simde_mm_cvtpd_ps(d.x), y = simde_mm_cvtpd_ps(d.y), z = simde_mm_cvtpd_ps(d.z);
     hull_heights along_a, along_b;
-    simde__m128 most_a = hull_lanes_along(a->lanes, simde_mm_shuffle_ps(x, x, 0), simde_mm_shuffle_ps(y, y, 0),
-                                          simde_mm_shuffle_ps(z, z, 0), &along_a);
-    simde__m128 most_b = hull_lanes_along(b->lanes, simde_mm_shuffle_ps(x, x, 0x55), simde_mm_shuffle_ps(y, y, 0x55),
-                                          simde_mm_shuffle_ps(z, z, 0x55), &along_b);
+    simde__m128 most_a = hull_lanes_along(a->lanes, first_of(x), first_of(y), first_of(z), &along_a),
+                most_b = hull_lanes_along(b->lanes, second_of(x), second_of(y), second_of(z), &along_b);
     simde__m128 most = simde_mm_max_ps(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
     most = simde_mm_max_ps(most, simde_mm_movehl_ps(most, most));
+    /* Which corners these are is known long before what else is near them, as a rule nothing. */
+    uint64_t bits = (uint64_t)simde_mm_cvtsi128_si64(simde_mm_castps_si128(most));
+    uint32_t best_a = (uint32_t)bits & EIGHT_NUMBER, best_b = (uint32_t)(bits >> 32) & EIGHT_NUMBER;
     simde__m128 border = simde_mm_sub_ps(most, hull_lanes_slack(x, y, z));
-    uint32_t near_a = hull_lanes_from(&along_a, simde_mm_shuffle_ps(border, border, 0)),
-             near_b = hull_lanes_from(&along_b, simde_mm_shuffle_ps(border, border, 0x55));
+    uint32_t near_a = hull_lanes_from(&along_a, first_of(border)),
+             near_b = hull_lanes_from(&along_b, second_of(border));
     if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0) {
-        near_a = 1u << tact_hull_lanes_best(a, near_a, simde_mm_cvtsd_f64(d.x), simde_mm_cvtsd_f64(d.y),
-                                            simde_mm_cvtsd_f64(d.z));
-        near_b = 1u << tact_hull_lanes_best(b, near_b, two_high(d.x), two_high(d.y), two_high(d.z));
+        best_a =
+            tact_hull_lanes_best(a, near_a, simde_mm_cvtsd_f64(d.x), simde_mm_cvtsd_f64(d.y), simde_mm_cvtsd_f64(d.z));
+        best_b = tact_hull_lanes_best(b, near_b, two_high(d.x), two_high(d.y), two_high(d.z));
     }
-    return place_pair(&p->frames, p->offset,
-                      pair_of(a->corners[wide_trailing_zeros(near_a)], b->corners[wide_trailing_zeros(near_b)]), from);
+    return place_pair(&p->frames, p->offset, pair_of(a->corners[best_a], b->corners[best_b]), from);
 }
 
 /* Where the search finds its support points. */
