@@ -426,12 +426,11 @@ TACT_HOT double nearly_sqrt(double a)
 }
 
 /* `decide` and `from` are constants at each call. */
-TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, tact_vec3 axis, bool decide, source from,
-                  gjk *result)
+TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool decide, source from, gjk *result)
 {
     nearest v;
     simplex s; /* of 2 kB few count: not zeroed */
-    const tact_vec3 offset = p->offset;
+    const tact_vec3 offset = p->offset, axis = p->axis;
     const double floor = p->floor, margins = p->margins, floor_square = floor * floor, enough_square = enough * enough;
     double lean_unit = 1.0; /* 1 / the distance of the middles */
     s.at[0] = 0;
@@ -535,10 +534,9 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, tact_vec
 
 /* One function each: in one alone the compiler would stop inlining. */
 #define RUN(name, decide, from)                                                                                        \
-    static TACT_NOT_INLINED bool name(const quick_pair *p, const goal *want, double enough, tact_vec3 axis,            \
-                                      gjk *result)                                                                     \
+    static TACT_NOT_INLINED bool name(const quick_pair *p, const goal *want, double enough, gjk *result)               \
     {                                                                                                                  \
-        return run(p, want, enough, axis, decide, from, result);                                                       \
+        return run(p, want, enough, decide, from, result);                                                             \
     }
 RUN(run_any_distance, false, SOURCE_ANY)
 RUN(run_any_decide, true, SOURCE_ANY)
@@ -547,26 +545,26 @@ RUN(run_hulls_decide, true, SOURCE_HULLS)
 RUN(run_lanes_distance, false, SOURCE_LANES)
 RUN(run_lanes_decide, true, SOURCE_LANES)
 
-bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, tact_vec3 axis, gjk *result)
+bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, gjk *result)
 {
     if (p->hull_a->table == HULL_LANES && p->hull_b->table == HULL_LANES)
-        return want->decide ? run_lanes_decide(p, want, enough, axis, result)
-                            : run_lanes_distance(p, want, enough, axis, result);
-    return want->decide ? run_hulls_decide(p, want, enough, axis, result)
-                        : run_hulls_distance(p, want, enough, axis, result);
+        return want->decide ? run_lanes_decide(p, want, enough, result)
+                            : run_lanes_distance(p, want, enough, result);
+    return want->decide ? run_hulls_decide(p, want, enough, result)
+                        : run_hulls_distance(p, want, enough, result);
 }
 
 bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
                 tact_vec3 axis, gjk *result)
 {
-    quick_pair p = {.a = a, .b = b, .offset = offset, .floor = floor, .margins = a->margin + b->margin};
+    quick_pair p = {.a = a, .b = b, .offset = offset, .axis = axis, .floor = floor, .margins = a->margin + b->margin};
     if (a->kind == CONVEX_HULL && b->kind == CONVEX_HULL) {
         p.hull_a = a->shape->hull;
         p.hull_b = b->shape->hull;
         p.frames = frames_of(&a->at, &b->at);
         p.look = quick_look(p.hull_a, a->reach, p.hull_b, b->reach);
-        return tact_quick_hulls(&p, want, enough, axis, result);
+        return tact_quick_hulls(&p, want, enough, result);
     }
-    return want->decide ? run_any_decide(&p, want, enough, axis, result)
-                        : run_any_distance(&p, want, enough, axis, result);
+    return want->decide ? run_any_decide(&p, want, enough, result)
+                        : run_any_distance(&p, want, enough, result);
 }
