@@ -328,12 +328,21 @@ TACT_HOT bool witness_now(const simplex *s, const nearest *v, tact_vec3 offset, 
     return witness(s, weight, v->count, offset, vec_scale(v->n, v->h / v->nn), floor, result);
 }
 
-/* Makes up for the rounding of the weights of a tetrahedron, by which its point, that should be the origin, is at r. */
-TACT_COLD bool mend_weights(const simplex_sides *sides, tact_vec3 r, double weight[4])
+/* The simplex, which is a tetrahedron, against the origin. */
+TACT_HOT simplex_sides sides_now(const simplex *s)
 {
-    double inverse = -1.0 / vec_dot(sides->da, sides->n[0]);
+    return simplex_sides_of(s->sample[s->at[0]].w, s->sample[s->at[1]].w, s->sample[s->at[2]].w,
+                            s->sample[s->at[3]].w);
+}
+
+/* Makes up for the rounding of the weights of a tetrahedron, by which its point, that should be the origin, is at r. (The sides are computed once more:
+ * handed over they would be in memory, for which all the others, that do not come here, would wait.) */
+TACT_COLD bool mend_weights(const simplex *s, tact_vec3 r, double weight[4])
+{
+    const simplex_sides sides = sides_now(s);
+    double inverse = -1.0 / vec_dot(sides.da, sides.n[0]);
     for (int i = 0; i < 3; i++) {
-        double more = vec_dot(sides->n[i], r) * inverse;
+        double more = vec_dot(sides.n[i], r) * inverse;
         weight[i] += more;
         weight[3] -= more;
     }
@@ -344,14 +353,13 @@ TACT_COLD bool mend_weights(const simplex_sides *sides, tact_vec3 r, double weig
 TACT_HOT bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, bool wanted, gjk *result)
 {
     s->at[3] = k;
-    const simplex_sides sides =
-        simplex_sides_of(s->sample[s->at[0]].w, s->sample[s->at[1]].w, s->sample[s->at[2]].w, s->sample[k].w);
+    const simplex_sides sides = sides_now(s);
     simplex_answer answer;
     if (!simplex_holds_origin(&sides, s->sample[k].w, &answer) || !answer.sure)
         return false;
     if (!witness(s, answer.weight, 4, offset, answer.v, floor, result)) {
         tact_vec3 r = vec_add(vec_sub(result->on_b, result->on_a), offset);
-        if (!mend_weights(&sides, r, answer.weight) || !witness(s, answer.weight, 4, offset, answer.v, floor, result))
+        if (!mend_weights(s, r, answer.weight) || !witness(s, answer.weight, 4, offset, answer.v, floor, result))
             return false;
     }
     for (int i = 0; i < 4 && wanted; i++) {
