@@ -554,9 +554,78 @@ static void polls_are_at_multiples(void **state)
     clear_stage(&s);
 }
 
+/* However short the interval: two that come near, meet and rest on each other are looked at a bounded number of times. */
+static void short_intervals_do_not_hold_the_time(void **state)
+{
+    (void)state;
+    stage s = set_stage();
+    tact_event e;
+    assert_int_equal(tact_body_set_poll(s.world, s.b, 1e-300), TACT_OK);
+    assert_int_equal(tact_body_move(s.world, s.a, going(1.0)), TACT_OK); /* touches at 9 */
+    assert_int_equal(tact_world_next(s.world, 20.0, &e), TACT_TOUCH);
+    assert_true(fabs(e.time - 9.0) < 2e-7);
+    assert_int_equal(tact_world_next(s.world, 20.0, &e), TACT_NO_EVENT);
+    assert_true(e.status == TACT_OK && e.time == 20.0);
+    assert_int_equal(tact_body_set_poll(s.world, s.b, 0.0), TACT_OK);
+    assert_int_equal(tact_body_place(s.world, s.a, tact_at(9.5, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.drift = 1.0, .interval = 1e-300}), TACT_OK);
+    double last = 20.0;
+    for (int i = 0; i < 1000 && tact_world_next(s.world, 21.0, &e) != TACT_NO_EVENT; ++i)
+        last = e.time;
+    assert_true(last > 20.0 + 1e-5);
+    clear_stage(&s);
+}
+
+typedef struct meddler {
+    stage *s;
+    int how;
+} meddler;
+
+static void meddle(void *context, double time, tact_placement *place, tact_course *next)
+{
+    const meddler *m = context;
+    (void)place;
+    next->until = time + 1.0;
+    if (m->how == 0)
+        (void)tact_body_move(m->s->world, m->s->a, going(-2.0));
+    if (m->how == 1)
+        (void)tact_body_remove(m->s->world, m->s->a);
+    if (m->how == 2) { /* whoever gets its index is another one */
+        (void)tact_body_remove(m->s->world, m->s->a);
+        m->s->a = tact_body_create(m->s->world, &(tact_body_def){.shape = m->s->ball, .motion = going(1.0)});
+    }
+    if (m->how == 3)
+        tact_world_release(m->s->world);
+    if (m->how == 4)
+        (void)tact_body_move_as(m->s->world, m->s->a, &(tact_course){.motion = going(3.0), .until = time + 9.0});
+    if (m->how == 5)
+        (void)tact_body_remove(m->s->world, m->s->b);
+}
+
+static void a_guide_that_meddles_does_no_harm(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 6; ++how) {
+        stage s = set_stage();
+        meddler m = {&s, how};
+        tact_event e;
+        const tact_course c = {.motion = going(0.5), .until = 1.0, .guide = meddle, .context = &m};
+        assert_int_equal(tact_body_move_as(s.world, s.a, &c), TACT_OK);
+        assert_int_equal(tact_world_next(s.world, 1.5, &e), TACT_NO_EVENT);
+        assert_int_equal(e.status, how < 4 ? TACT_BAD_ARGUMENT : TACT_OK);
+        m.how = 6;
+        assert_int_equal(tact_world_next(s.world, 1.6, &e), TACT_NO_EVENT);
+        assert_true(e.status == TACT_OK && e.time == 1.6);
+        assert_int_equal(tact_world_count(s.world), how == 1 || how == 5 ? 1 : 2);
+        clear_stage(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_intervals_do_not_hold_the_time),
+        cmocka_unit_test(a_guide_that_meddles_does_no_harm),
         cmocka_unit_test(secret_motions_are_asked_for),
         cmocka_unit_test(after_its_time_a_body_stands_still_or_goes_on),
         cmocka_unit_test(a_course_goes_with_its_body),

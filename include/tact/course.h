@@ -47,7 +47,8 @@ typedef struct tact_course tact_course;
 /**
  * Answers in the program's stead when something is due: where the body is and how it goes on. `*place` is where its
  * motion has taken it, `*course` what was said last, with the motion of now; it changes either or both, or nothing.
- * It must not do anything to the world. A path, for one that drifts no faster than `drift`:
+ * It must not do anything to the world (what it does to its own body all the same stands, its answer does not, and tact_world_next gives
+ * #TACT_BAD_ARGUMENT). A path, for one that drifts no faster than `drift`:
  *
  *     static void along(void *path, double time, tact_placement *place, tact_course *course)
  *     {
@@ -71,7 +72,9 @@ struct tact_course {
     /** A speed, not negative: no point of it strays faster from where the motion has it (turning counts: an angular
      * speed times the farthest point's distance from the axis). */
     double drift;
-    double interval;   /**< a time, greater than 0 if it drifts: it is not asked more often because of one neighbour */
+    /** A time, greater than 0 if it drifts: it is not asked more often because of one neighbour, nor before the two can have moved past each other by 1e-7
+     * of the smaller one's size. */
+    double interval;
     tact_guide *guide; /**< NULL: tact_world_next tells #TACT_DUE, and the program answers */
     void *context;     /**< handed to it */
 };
@@ -99,7 +102,8 @@ TACT_API tact_course tact_body_get_course(const tact_world *world, tact_body bod
  * in each other, and told if so; again only after a test has found them apart. What begins and ends between two
  * multiples is missed. For shapes of the caller's own whose support function is too expensive, or not good enough, to
  * look for a time of impact; and for what changes its motion so often that foreseeing does not pay. Of two that are
- * polled the shorter interval counts. 0: not polled, as at first. #TACT_BAD_ARGUMENT if there is no such body, or the
+ * polled the shorter interval counts. Multiples between which the two move past each other by less than 1e-7 of the smaller one's size are left out, as are
+ * those at which they surely cannot touch yet. 0: not polled, as at first. #TACT_BAD_ARGUMENT if there is no such body, or the
  * interval is negative or not finite.
  */
 TACT_API tact_status tact_body_set_poll(tact_world *world, tact_body body, double interval);

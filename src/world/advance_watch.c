@@ -17,6 +17,10 @@
 /* Of a computed distance: what is sure. query.h promises much better. */
 #define SURE 0.99
 
+/* Of the smaller body's size: looks that are nearer to each other than it takes the two to move past each other by this much are left out, however short
+ * the interval: that is the gap that advance.h promises to see, and so a short interval costs no more than seconds. */
+#define WAY_LEAST 1e-7
+
 /* A number of intervals: beyond it multiples are no farther from each other than times are. */
 #define FINEST 0x1p51
 
@@ -104,12 +108,19 @@ tact_status tact_watch_renew(const two *q, record *r)
                                                 r->in || !known ? q->speed * q->horizon : 0.0, &apart);
     if (status != TACT_OK)
         return status;
+    const double least = q->speed > 0.0 ? WAY_LEAST * q->size / q->speed : 0.0;
     if (known) {
         judge(q, apart, r);
-        r->again = q->now + interval;
+        r->again = q->now + fmax(interval, least);
     }
-    if (poll < INFINITY)
+    if (poll < INFINITY) {
+        /* the multiples up to which they surely stay as they are would tell nothing new */
+        const double sure = SURE * (r->in ? -apart : apart) - stray - q->tolerance;
+        const double rest = q->speed > 0.0 ? fmin(fmax(sure / q->speed, least), q->horizon) : 0.0;
+        if (r->time == INFINITY && q->now + rest > r->until)
+            r->until = multiple_from(poll, q->now + rest, false);
         return TACT_OK;
+    }
     if (r->again == 0.0) /* they have just become neighbours, so they have not met before */
         r->again = rested;
     /* for so long nothing changes: not at all, if what is planned is not what was found */

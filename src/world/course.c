@@ -132,12 +132,19 @@ tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
     next.motion = tact_advance_motion(world, index);
     *tell = next.guide == NULL;
     if (next.guide != NULL) {
+        const uint64_t serial = world->lines.items[index].serial;
         world->testing = true; /* it is not to go on from within */
         if (world->listener != NULL)
             world->listener->ask(world->listener, ad->time, &place, &next);
         else
             next.guide(next.context, ad->time, &place, &next);
         world->testing = false;
+        const body_line *line = &world->lines.items[index];
+        if (world->doomed || !(line->flags & BODY_ALIVE) || line->serial != serial ||
+            world->rests.items[index].course == NULL) {
+            world->doomed = false; /* it has ended what it was asked about: that stands, but for the end of the world */
+            return TACT_BAD_ARGUMENT;
+        }
     }
     const bool over = next.until != 0.0 && next.until <= ad->time;
     if (over) {
