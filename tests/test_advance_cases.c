@@ -371,6 +371,30 @@ static void a_response_that_makes_no_progress_cannot_hold_the_time(void **state)
     }
 }
 
+/* A point in the midst of bodies, few or many: its shells do not hang on its size alone, which is that of a rounding. */
+static void a_point_takes_few_shells(void **state)
+{
+    (void)state;
+    tact_shape *block = tact_box(2.0, 2.0, 2.0);
+    for (int count = 1; count <= 32; count *= 2) {
+        tact_shape *point = tact_point(count % 3 == 1 ? (tact_vec3){0.0, 0.0, 0.0} : (tact_vec3){0.3, 0.2, 0.1});
+        tact_world *world = new_world();
+        for (int i = 0; i < count; ++i)
+            (void)add(world, block, tact_at(0.01 * i, 0.0, 0.0), tact_still());
+        (void)add(world, point, tact_at(-2.0, 0.1, 0.2), tact_drift(1.0, 0.01, 0.0));
+        tact_event e;
+        int touches = 0;
+        while (tact_world_next(world, 2.9, &e) == TACT_TOUCH)
+            ++touches;
+        assert_true(e.status == TACT_OK && touches == count);
+        assert_true(world->advance->effort.puts < 2000);
+        assert_true(tact_advance_check(world));
+        tact_world_release(world);
+        tact_shape_release(point);
+    }
+    tact_shape_release(block);
+}
+
 /* However fast: the time of a shell is not too short to be told, and a wall is not passed. */
 static void fast_bodies_meet_walls(void **state)
 {
@@ -786,6 +810,7 @@ int main(void)
         cmocka_unit_test(simultaneous_touches_come_in_the_order_of_making),
         cmocka_unit_test(two_touches_within_a_rounding_are_told_once_each),
         cmocka_unit_test(a_response_that_makes_no_progress_cannot_hold_the_time),
+        cmocka_unit_test(a_point_takes_few_shells),
         cmocka_unit_test(fast_bodies_meet_walls),
         cmocka_unit_test(a_query_that_fails_is_told_and_asked_again),
         cmocka_unit_test(whoever_gets_the_index_of_one_that_was_told_is_told_too),

@@ -62,6 +62,7 @@ typedef struct plan_more {
     tact_vec3 low, high;     /* extents about the origin that hold for all times */
     tact_vec3 least, most;   /* in its shell the origin is between these */
     double room;             /* a length: how much room its shell gives it on every side */
+    uint32_t vain;           /* so many shells in a row it has left for one with as many neighbours */
     uint64_t version;        /* of the event: of the record, or of the plan of the other one */
     uint32_t other;          /* of the event: with whom; NEIGHBOUR_NONE: the exit */
     uint32_t word;           /* of the event: the record; NEIGHBOUR_NONE: there is none */
