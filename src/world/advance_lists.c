@@ -344,8 +344,9 @@ tact_status tact_advance_take_shells(tact_world *world)
     for (uint32_t i = 0; i < ad->plans.count; ++i) {
         if (!shells_has(&ad->shells, i))
             continue;
-        const box b = ad->shells.boxes.items[i];
-        const tact_status status = tact_shells_put(&ad->shells, &world->allocator, i, &b, ad->shells.filters.items[i]);
+        const shell_form form = ad->shells.forms.items[i];
+        const tact_status status =
+            tact_shells_put(&ad->shells, &world->allocator, i, &form, ad->shells.filters.items[i]);
         if (status != TACT_OK)
             return status;
     }
