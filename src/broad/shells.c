@@ -64,16 +64,29 @@ void tact_shells_place(shells *s, uint32_t number, const box *b, broad_filter fi
     }
 }
 
+/* Its neighbours are those that a box meets. */
+static tact_status set_neighbours(shells *s, const tact_allocator *allocator, uint32_t number, const box *b,
+                                  const broad_filter *filter)
+{
+    search q = {s, filter, number};
+    s->found.count = 0;
+    (void)tact_volume_search(&s->tree, b, find, &q);
+    return tact_neighbours_set(s->lists, allocator, number, s->found.items, s->found.count) ? TACT_OK
+                                                                                            : TACT_OUT_OF_MEMORY;
+}
+
 tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t number, const box *b,
                             broad_filter filter)
 {
-    search q = {s, &filter, number};
-    s->found.count = 0;
-    (void)tact_volume_search(&s->tree, b, find, &q);
-    if (!tact_neighbours_set(s->lists, allocator, number, s->found.items, s->found.count))
-        return TACT_OUT_OF_MEMORY;
-    tact_shells_place(s, number, b, filter);
-    return TACT_OK;
+    const tact_status status = set_neighbours(s, allocator, number, b, &filter);
+    if (status == TACT_OK)
+        tact_shells_place(s, number, b, filter);
+    return status;
+}
+
+tact_status tact_shells_tell(shells *s, const tact_allocator *allocator, uint32_t number)
+{
+    return set_neighbours(s, allocator, number, &s->boxes.items[number], &s->filters.items[number]);
 }
 
 void tact_shells_take_out(shells *s, uint32_t number)

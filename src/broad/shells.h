@@ -46,8 +46,11 @@ tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t
 /* It is there. */
 void tact_shells_remove(shells *s, uint32_t number);
 
-/* Puts a box where no list tells of it yet, or takes it away from where no list does any more: to take over all of what others have told. */
+/* Puts a box where no list tells of it yet, or takes it away from where no list does any more: to take over all of what others have told.
+ * When all are placed, each is told of: the boxes, and so the order in which neighbours are found, stay as they are, also if that fails
+ * and is done again. */
 void tact_shells_place(shells *s, uint32_t number, const box *b, broad_filter filter);
+tact_status tact_shells_tell(shells *s, const tact_allocator *allocator, uint32_t number);
 void tact_shells_take_out(shells *s, uint32_t number);
 
 /* For tests: are the pairs those that comparing all with all gives? */

@@ -188,11 +188,8 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         m->exit = exit_of(p, m, m->least, m->most, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
-    if (fits && lists_has(&ad->lists, index)) {
-        tact_status status = tact_plan_enclose(world, index);
-        m->redone = status != TACT_OK; /* see below */
-        return status;
-    }
+    if (fits && lists_has(&ad->lists, index))
+        return tact_plan_enclose(world, index); /* if it fails, it fits as well when it is done again */
     p->ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
     if (!kept && p->ball >= 0.0 && !is_zero(m->motion.spin))
         straighten(&m->place);
