@@ -12,12 +12,12 @@
 #include "oracle/dice.h"
 #include "seeded_cases.h"
 
-enum { MOST = 64, WORDS = 1 << 16 };
+enum { MOST = 160, FEW = 48, WORDS = 1 << 16 };
 
 /* What should be. A pair's word is kept by the smaller number first. */
 typedef struct model {
     bool there[MOST];
-    box boxes[MOST];
+    shell_form forms[MOST];
     broad_filter filters[MOST];
     uint32_t words[MOST][MOST]; /* 0: none */
     uint8_t dropped[WORDS];     /* how often each word was */
@@ -33,10 +33,17 @@ static void note_drop(void *context, uint32_t word)
 
 static bool meet(const model *m, uint32_t i, uint32_t j)
 {
-    const box *a = &m->boxes[i], *b = &m->boxes[j];
+    const shell_form *a = &m->forms[i], *b = &m->forms[j];
+    const double x = (double)a->ball.centre[0] - (double)b->ball.centre[0];
+    const double y = (double)a->ball.centre[1] - (double)b->ball.centre[1];
+    const double z = (double)a->ball.centre[2] - (double)b->ball.centre[2];
     bool over = i != j && m->there[i] && m->there[j];
-    for (int k = 0; k < 3; ++k)
-        over = over && a->min[k] <= b->max[k] && b->min[k] <= a->max[k];
+    if (over && a->ball.reach >= 0.0f && b->ball.reach >= 0.0f)
+        over = x * x + y * y + z * z <=
+               ((double)a->ball.reach + (double)b->ball.reach) * ((double)a->ball.reach + (double)b->ball.reach);
+    else
+        for (int k = 0; k < 3; ++k)
+            over = over && a->bounds.min[k] <= b->bounds.max[k] && b->bounds.min[k] <= a->bounds.max[k];
     return over && (m->filters[i].category & m->filters[j].mask) != 0 &&
            (m->filters[j].category & m->filters[i].mask) != 0;
 }
@@ -50,6 +57,17 @@ static box random_box(dice *d)
         b.max[k] = at + size;
     }
     return b;
+}
+
+/* Coordinates and reaches are multiples of 1/8: all numbers above are exact. One in sixteen is far away or large. */
+static shell_form random_ball(dice *d)
+{
+    grid_ball ball;
+    const int far = dice_pick(d, 16) == 0 ? 50 : 1;
+    for (int k = 0; k < 3; ++k)
+        ball.centre[k] = (float)(far * dice_pick(d, 128)) / 8.0f;
+    ball.reach = (float)(dice_pick(d, 16) == 0 ? 40 : 4 + dice_pick(d, 10)) / 8.0f;
+    return shell_form_of_ball(ball);
 }
 
 static broad_filter random_filter(dice *d)
@@ -110,7 +128,7 @@ static void give_words(shells *s, model *m, dice *d, uint32_t i)
 static void are_all_pairs_with_their_words(void **state)
 {
     (void)state;
-    long failed = 0, put = 0, removed = 0, pairs = 0, words = 0;
+    long failed = 0, put = 0, removed = 0, pairs = 0, words = 0, laid = 0, strays = 0, in = 0;
     static model m;
     for (uint64_t seed = first_seed(); seed <= last_seed(40); ++seed) {
         dice d = dice_for(seed, 2, 0);
@@ -122,10 +140,14 @@ static void are_all_pairs_with_their_words(void **state)
         near.drop = note_drop;
         near.context = &m;
         uint32_t count = 0;
-        const bool starving = seed % 2 == 0;
-        for (int i = 0; i < 400; ++i) {
-            if (count < MOST && dice_pick(&d, 4) == 0) {
-                const uint32_t more = count + 1 + (uint32_t)dice_pick(&d, 4), all = more < MOST ? more : MOST;
+        /* three kinds: all boxes; balls and boxes; balls nearly all, and many, which get a grid */
+        const bool starving = seed % 2 == 0, many = seed % 4 >= 2;
+        const uint32_t most = many ? MOST : FEW;
+        const int part = many ? 32 : seed % 3 == 0 ? 1 : 2;
+        double limit = 0.0;
+        for (int i = 0; i < (many ? 1200 : 400); ++i) {
+            if (count < most && dice_pick(&d, 4) == 0) {
+                const uint32_t more = count + 1 + (uint32_t)dice_pick(&d, 4), all = more < most ? more : most;
                 r.every = starving ? 2 + dice_pick(&d, 3) : 0;
                 if (tact_shells_reserve(&s, &allocator, all))
                     count = all;
@@ -139,7 +161,7 @@ static void are_all_pairs_with_their_words(void **state)
                 m.there[who] = false;
                 ++removed;
             } else {
-                const box b = random_box(&d);
+                const shell_form b = dice_pick(&d, part) == 0 ? shell_form_of_box(random_box(&d)) : random_ball(&d);
                 const broad_filter filter = m.there[who] && dice_pick(&d, 4) > 0 ? m.filters[who] : random_filter(&d);
                 r.every = starving ? 1 + dice_pick(&d, 3) : 0;
                 const tact_status status = tact_shells_put(&s, &allocator, who, &b, filter);
@@ -148,13 +170,18 @@ static void are_all_pairs_with_their_words(void **state)
                 CHECK(status == TACT_OK || (status == TACT_OUT_OF_MEMORY && starving), "%d", (int)status);
                 if (status == TACT_OK) {
                     m.there[who] = true;
-                    m.boxes[who] = b;
+                    m.forms[who] = b;
                     m.filters[who] = filter;
                     ++put;
                 }
             }
             end_pairs(&m, seed);
-            check_all(&s, &m, count, seed);
+            if (!many || i % 16 == 0)
+                check_all(&s, &m, count, seed);
+            laid += (double)s.grid.limit != limit;
+            limit = (double)s.grid.limit;
+            in += grid_has(&s.grid, who);
+            strays += s.grid.count > 0 && m.there[who] && m.forms[who].ball.reach >= 0.0f && !grid_has(&s.grid, who);
             give_words(&s, &m, &d, who);
             pairs += neighbours_of(&near, who).count;
         }
@@ -169,13 +196,13 @@ static void are_all_pairs_with_their_words(void **state)
         CHECK(r.held == 0, "%zu bytes are left", r.held);
     }
     if (!one_seed())
-        assert_true(failed > 50 && put > 5000 && removed > 1000 && pairs > 5000 && words > 3000);
+        assert_true(failed > 50 && put > 5000 && removed > 1000 && pairs > 5000 && words > 3000 && laid > 15 &&
+                    in > 3000 && strays > 300);
 }
 
 /* A wall with thousands of neighbours that come, go, and come again: its list is outgrown many times. */
-static void a_wall_has_thousands_of_neighbours(void **state)
+static void a_wall_among(int round)
 {
-    (void)state;
     enum { BALLS = 5000 };
     ration r = {0};
     const tact_allocator allocator = ration_allocator(&r);
@@ -186,10 +213,13 @@ static void a_wall_has_thousands_of_neighbours(void **state)
     near.context = &m;
     const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
     assert_true(tact_shells_reserve(&s, &allocator, BALLS + 2));
-    const box wall = {{0.0f, 0.0f, 0.0f}, {3.0f * BALLS, 1.0f, 1.0f}}, away = {{0.0f, 9.0f, 9.0f}, {1.0f, 9.0f, 9.0f}};
+    const shell_form wall = shell_form_of_box((box){{0.0f, 0.0f, 0.0f}, {3.0f * BALLS, 1.0f, 1.0f}});
+    const shell_form away = shell_form_of_box((box){{0.0f, 9.0f, 9.0f}, {1.0f, 9.0f, 9.0f}});
     assert_int_equal(tact_shells_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
     for (uint32_t i = 0; i < BALLS; ++i) {
-        const box b = {{3.0f * (float)i, 0.5f, 0.5f}, {3.0f * (float)i + 1.0f, 0.75f, 0.75f}};
+        const float x = 3.0f * (float)i;
+        const shell_form b = round == 0 ? shell_form_of_box((box){{x, 0.5f, 0.5f}, {x + 1.0f, 0.75f, 0.75f}})
+                                        : shell_form_of_ball((grid_ball){{x + 0.5f, 0.5f, 0.5f}, 0.5f});
         assert_int_equal(tact_shells_put(&s, &allocator, i, &b, all), TACT_OK);
         assert_int_equal(neighbours_of(&near, BALLS).count, i + 1);
         assert_int_equal(neighbours_of(&near, i).count, 1);
@@ -217,6 +247,49 @@ static void a_wall_has_thousands_of_neighbours(void **state)
     assert_int_equal(r.held, 0);
 }
 
+static void a_wall_has_thousands_of_neighbours(void **state)
+{
+    (void)state;
+    a_wall_among(0); /* boxes */
+    a_wall_among(1); /* balls: most are in a grid */
+}
+
+/* Balls all in one place, and such as a grid is laid for but that are then elsewhere or of another size. */
+static void no_balls_upset_the_grid(void **state)
+{
+    (void)state;
+    enum { BALLS = 2000 };
+    const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
+    for (int kind = 0; kind < 4; ++kind) {
+        ration r = {0};
+        const tact_allocator allocator = ration_allocator(&r);
+        neighbours near = tact_neighbours_empty();
+        shells s = tact_shells_empty(&near);
+        dice d = dice_for(7, 2, (uint64_t)kind);
+        assert_true(tact_shells_reserve(&s, &allocator, BALLS));
+        for (uint32_t i = 0; i < 8 * BALLS; ++i) {
+            const float far = kind == 1 && i % BALLS == 0 ? 1e6f : kind == 2 && i >= 4 * BALLS ? 1e4f : 0.0f;
+            const float size = kind == 3 ? (float)(1 << i / (2 * BALLS)) : 1.0f;
+            const float spread = kind == 0 && i < BALLS ? 0.25f : 20.0f; /* all in one cell, then not */
+            grid_ball ball = {.reach = size * (kind == 0 && i < BALLS ? 1e-3f : 0.7f)};
+            for (int k = 0; k < 3; ++k)
+                ball.centre[k] = far + size * spread * (float)dice_unit(&d);
+            const shell_form form = shell_form_of_ball(ball);
+            assert_int_equal(tact_shells_put(&s, &allocator, i % BALLS, &form, all), TACT_OK);
+        }
+        assert_true(tact_shells_check(&s));
+        /* at last most of them are in a grid, of the size that they have now */
+        if (!(s.grid.count > BALLS * 3 / 4))
+            fail_msg("kind %d: %zu balls in the grid, limit %g", kind, s.grid.count, (double)s.grid.limit);
+        for (uint32_t i = 0; i < BALLS; ++i)
+            tact_shells_remove(&s, i);
+        assert_int_equal(s.grid.count + s.tree.count + s.balls, 0);
+        tact_shells_release(&s, &allocator);
+        tact_neighbours_release(&near, &allocator);
+        assert_int_equal(r.held, 0);
+    }
+}
+
 /* Every allocation on the way fails once; what is there then is what was there before. */
 static void no_memory_changes_nothing(void **state)
 {
@@ -234,7 +307,7 @@ static void no_memory_changes_nothing(void **state)
         while (!tact_shells_reserve(&s, &allocator, 40))
             ++failed;
         for (uint32_t i = 0; i < 40; ++i) {
-            const box b = {{0.0f, 0.0f, 0.0f}, {1.0f + (float)i, 1.0f, 1.0f}};
+            const shell_form b = shell_form_of_box((box){{0.0f, 0.0f, 0.0f}, {1.0f + (float)i, 1.0f, 1.0f}});
             size_t pairs = 0;
             for (uint32_t k = 0; k < 40; ++k)
                 pairs += neighbours_of(&near, k).count;
@@ -259,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_all_pairs_with_their_words),
         cmocka_unit_test(a_wall_has_thousands_of_neighbours),
+        cmocka_unit_test(no_balls_upset_the_grid),
         cmocka_unit_test(no_memory_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

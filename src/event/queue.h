@@ -31,6 +31,7 @@ typedef struct event_queue {
     uint64_t *keys;       /* by number, of those in the heap */
     uint32_t count;       /* in the heap */
     uint32_t room;        /* numbers */
+    void *block;          /* where the heap is in */
 } event_queue;
 
 #define EVENT_ABSENT UINT32_MAX

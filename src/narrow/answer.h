@@ -31,13 +31,11 @@ TACT_HOT tact_distance answer_distance(double apart, tact_vec3 normal, tact_vec3
     double distance = apart - (margin_a + margin_b);
     if (!(distance > 0.0)) {
         tact_vec3 common = answer_common_point(margin_a, margin_b, on_a, on_b);
-        return (tact_distance){.status = TACT_OK, .on_a = common, .on_b = common};
+        return (tact_distance){TACT_OK, 0.0, common, common, vec_make(0.0, 0.0, 0.0), {0, 0}, {0, 0}};
     }
-    return (tact_distance){.status = TACT_OK,
-                           .distance = distance,
-                           .on_a = vec_along(on_a, margin_a, normal),
-                           .on_b = vec_along(on_b, -margin_b, normal),
-                           .normal = normal};
+    return (tact_distance){
+        TACT_OK, distance, vec_along(on_a, margin_a, normal), vec_along(on_b, -margin_b, normal), normal,
+        {0, 0},  {0, 0}};
 }
 
 #endif

@@ -92,11 +92,10 @@ tact_distance tact_hulls_distance(const tact_shape *a, const tact_placement *at_
     measures m;
     quick_pair p;
     gjk core;
-    tact_vec3 axis;
-    if (!measure(at_a, at_b, &m) || !make_pair(a, b, &m, &p) || !usable(def->cache, &axis))
+    if (!measure(at_a, at_b, &m) || !make_pair(a, b, &m, &p) || !usable(def->cache, &p.axis))
         return tact_pair_distance(a, at_a, b, at_b, def);
     const goal want = {def->accuracy, def->enough + p.margins, false, false};
-    if (!tact_quick_hulls(&p, &want, larger(want.enough, p.floor), axis, &core))
+    if (!tact_quick_hulls(&p, &want, larger(want.enough, p.floor), &core))
         return tact_pair_distance(a, at_a, b, at_b, def);
     if (def->cache != NULL && core.end != GJK_TOUCH)
         def->cache->axis = core.normal;
@@ -113,11 +112,10 @@ static TACT_NOT_INLINED hulls_verdict search_within(const tact_shape *a, const t
 {
     quick_pair p;
     gjk core;
-    tact_vec3 axis;
-    if (!make_pair(a, b, m, &p) || !usable(cache, &axis))
+    if (!make_pair(a, b, m, &p) || !usable(cache, &p.axis))
         return HULLS_UNKNOWN;
     const goal want = {0.0, distance + p.margins, true, false};
-    if (!tact_quick_hulls(&p, &want, larger(want.enough, p.floor), axis, &core))
+    if (!tact_quick_hulls(&p, &want, larger(want.enough, p.floor), &core))
         return HULLS_UNKNOWN;
     if (core.end == GJK_BEYOND && cache != NULL)
         cache->axis = core.normal;

@@ -79,6 +79,7 @@ typedef struct quick_pair {
     const convex *a, *b;         /* of others */
     frame_pair frames;           /* of two hulls */
     tact_vec3 offset;            /* from the origin of A to that of B */
+    tact_vec3 axis;              /* where to begin; zero: between the middles */
     double floor;                /* a length that rounding cannot tell from zero */
     double margins;              /* the sum of both */
     double look; /* of two hulls: middles that are nearer than this are worth a look between; 0: never */
@@ -90,7 +91,7 @@ bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor
                 tact_vec3 axis, gjk *result);
 
 /* The same for two hulls. */
-bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, tact_vec3 axis, gjk *result);
+bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, gjk *result);
 
 /* `look`, given how far the hulls reach: their own reach times the root of the sum of the squares of the axes they are placed with. */
 TACT_HOT double quick_look(const hull *a, double reach_a, const hull *b, double reach_b)

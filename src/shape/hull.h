@@ -16,6 +16,7 @@
 #include <tact/vec.h>
 
 #include "core/inline.h"
+#include "math/eight.h"
 #include "math/wide.h"
 
 typedef struct hull_face {
@@ -37,14 +38,14 @@ typedef enum hull_table {
 #define HULL_BLOCK 4u
 #define HULL_BLOCK_BITS 10u
 
-/* Four vectors side by side, aligned as all memory from an allocator is: to 16 bytes as a rule, which spares an instruction for each load. */
-typedef struct hull_four {
-    _Alignas(max_align_t) float x[HULL_BLOCK];
-    float y[HULL_BLOCK], z[HULL_BLOCK];
-} hull_four;
+/* Eight vectors side by side. */
+#define HULL_SIDE_BY_SIDE 8u
+typedef struct hull_eight {
+    float x[HULL_SIDE_BY_SIDE], y[HULL_SIDE_BY_SIDE], z[HULL_SIDE_BY_SIDE];
+} hull_eight;
 
 /* Blocks of all corners of a hull that has lanes. */
-#define HULL_LANE_BLOCKS 6
+#define HULL_LANE_BLOCKS 3
 
 typedef struct hull {
     /* What queries on small hulls read comes first. */
@@ -53,10 +54,10 @@ typedef struct hull {
     tact_vec3 *corners; /* copies of input points, bit for bit */
     tact_vec3 middle;   /* the mean of the corners */
     /* HULL_LANES: the corners as seen from the middle, scaled to at most 1, and the middle itself to fill the last places */
-    hull_four lanes[HULL_LANE_BLOCKS];
+    hull_eight lanes[HULL_LANE_BLOCKS];
     /* The faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull; one is repeated to fill the
      * last block. NULL: none, see hull_planes.c */
-    hull_four *planes;
+    hull_eight *planes;
     uint32_t plane_blocks;
     double plane_unit; /* 1 / the size */
     double plane_most; /* no component of the planes is larger */
@@ -149,17 +150,11 @@ static inline uint32_t hull_best(const hull *h, const uint16_t *list, uint32_t b
     return list[best];
 }
 
-TACT_HOT simde__m128 hull_four_load(const float *p)
+/* Eight vectors along a direction whose components fill a vector each. */
+TACT_HOT eight hull_eight_along(const hull_eight *p, eight x, eight y, eight z)
 {
-    return _Alignof(max_align_t) >= 16 ? simde_mm_load_ps(p) : simde_mm_loadu_ps(p);
-}
-
-/* Four vectors along a direction whose components fill a vector each. */
-TACT_HOT simde__m128 hull_four_along(const hull_four *p, simde__m128 x, simde__m128 y, simde__m128 z)
-{
-    return simde_mm_add_ps(
-        simde_mm_add_ps(simde_mm_mul_ps(x, hull_four_load(p->x)), simde_mm_mul_ps(y, hull_four_load(p->y))),
-        simde_mm_mul_ps(z, hull_four_load(p->z)));
+    return eight_add(eight_add(eight_mul(x, eight_load(p->x)), eight_mul(y, eight_load(p->y))),
+                     eight_mul(z, eight_load(p->z)));
 }
 
 /* The largest of four, everywhere. */
@@ -170,28 +165,26 @@ TACT_HOT simde__m128 hull_four_most(simde__m128 a)
 }
 
 /* Of |x| + |y| + |z|: what floats can be wrong by in comparing two corners along a direction. Each sum of three products has at most 5 roundings of 2^-24
- * (2^-23 if they are not to nearest) of that, and the borders one more. */
-#define HULL_LANE_ROUNDING 2e-6f
+ * (2^-23 if they are not to nearest) of that, and the borders one more; the numbers in the last bits change each by up to 31 2^-23. */
+#define HULL_LANE_ROUNDING 1e-5f
 
 /* The same where the products are so small that they lose digits, or vanish. */
 #define HULL_LANE_LEAST 1e-36f
 
-/* The corners of a hull that has lanes along a direction. */
+/* The corners of a hull that has lanes along a direction; the last bits (EIGHT_NUMBER) say which corner it is, so that the largest also tells where it was
+ * found. */
 typedef struct hull_heights {
-    simde__m128 at[HULL_LANE_BLOCKS];
+    eight at[HULL_LANE_BLOCKS];
 } hull_heights;
 
 /* The largest of four are the largest of all. */
-TACT_HOT simde__m128 hull_lanes_along(const hull_four *p, simde__m128 x, simde__m128 y, simde__m128 z, hull_heights *h)
+TACT_HOT simde__m128 hull_lanes_along(const hull_eight *p, float x, float y, float z, hull_heights *h)
 {
-    h->at[0] = hull_four_along(p, x, y, z);
-    h->at[1] = hull_four_along(p + 1, x, y, z);
-    h->at[2] = hull_four_along(p + 2, x, y, z);
-    h->at[3] = hull_four_along(p + 3, x, y, z);
-    h->at[4] = hull_four_along(p + 4, x, y, z);
-    h->at[5] = hull_four_along(p + 5, x, y, z);
-    return simde_mm_max_ps(simde_mm_max_ps(simde_mm_max_ps(h->at[0], h->at[1]), simde_mm_max_ps(h->at[2], h->at[3])),
-                           simde_mm_max_ps(h->at[4], h->at[5]));
+    eight xs = eight_all(x), ys = eight_all(y), zs = eight_all(z);
+    h->at[0] = eight_number(hull_eight_along(p, xs, ys, zs), 0);
+    h->at[1] = eight_number(hull_eight_along(p + 1, xs, ys, zs), 8);
+    h->at[2] = eight_number(hull_eight_along(p + 2, xs, ys, zs), 16);
+    return eight_fold(eight_max(eight_max(h->at[0], h->at[1]), h->at[2]));
 }
 
 /* What has to be taken off the largest, so that all corners that can be the farthest along the direction are not below. */
@@ -206,27 +199,22 @@ TACT_HOT simde__m128 hull_lanes_slack(simde__m128 x, simde__m128 y, simde__m128 
 
 /* These corners, a bit each: where floats cannot tell them apart there are several, and all of them where the direction is out of their range, as then
  * the border is none and nothing below it. */
-TACT_HOT uint32_t hull_lanes_from(const hull_heights *h, simde__m128 border)
+TACT_HOT uint32_t hull_lanes_from(const hull_heights *h, float border)
 {
-    simde__m128i m01 = simde_mm_packs_epi32(simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[0], border)),
-                                            simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[1], border))),
-                 m23 = simde_mm_packs_epi32(simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[2], border)),
-                                            simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[3], border))),
-                 m45 = simde_mm_packs_epi32(simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[4], border)),
-                                            simde_mm_castps_si128(simde_mm_cmplt_ps(h->at[5], border)));
-    uint32_t below = (uint32_t)simde_mm_movemask_epi8(simde_mm_packs_epi16(m01, m23)) |
-                     (uint32_t)simde_mm_movemask_epi8(simde_mm_packs_epi16(m45, simde_mm_setzero_si128())) << 16;
-    return below ^ ((1u << HULL_LANE_BLOCKS * HULL_BLOCK) - 1u);
+    eight borders = eight_all(border);
+    uint32_t below =
+        eight_below(h->at[0], borders) | eight_below(h->at[1], borders) << 8 | eight_below(h->at[2], borders) << 16;
+    return below ^ ((1u << HULL_LANE_BLOCKS * HULL_SIDE_BY_SIDE) - 1u);
 }
 
 /* The same in one. */
-TACT_HOT uint32_t hull_lanes_near(const hull_four *p, tact_vec3 direction)
+TACT_HOT uint32_t hull_lanes_near(const hull_eight *p, tact_vec3 direction)
 {
-    simde__m128 x = simde_mm_set1_ps((float)direction.x), y = simde_mm_set1_ps((float)direction.y),
-                z = simde_mm_set1_ps((float)direction.z);
+    float x = (float)direction.x, y = (float)direction.y, z = (float)direction.z;
     hull_heights h;
     simde__m128 most = hull_four_most(hull_lanes_along(p, x, y, z, &h));
-    return hull_lanes_from(&h, simde_mm_sub_ps(most, hull_lanes_slack(x, y, z)));
+    simde__m128 slack = hull_lanes_slack(simde_mm_set1_ps(x), simde_mm_set1_ps(y), simde_mm_set1_ps(z));
+    return hull_lanes_from(&h, simde_mm_cvtss_f32(simde_mm_sub_ps(most, slack)));
 }
 
 /* The farthest of those; the first of equals. */
@@ -241,12 +229,11 @@ TACT_HOT double hull_most_across(const hull *h, double x, double y, double z)
     x *= h->plane_unit;
     y *= h->plane_unit;
     z *= h->plane_unit;
-    simde__m128 fx = simde_mm_set1_ps((float)x), fy = simde_mm_set1_ps((float)y), fz = simde_mm_set1_ps((float)z);
-    simde__m128 most = simde_mm_setzero_ps();
-    for (const hull_four *p = h->planes, *end = p + h->plane_blocks; p < end; p++)
-        most = simde_mm_max_ps(most, hull_four_along(p, fx, fy, fz));
-    most = hull_four_most(most);
-    return (double)simde_mm_cvtss_f32(most) + HULL_PLANE_ROUNDING * h->plane_most * (fabs(x) + fabs(y) + fabs(z));
+    eight fx = eight_all((float)x), fy = eight_all((float)y), fz = eight_all((float)z), most = eight_all(0.0f);
+    for (const hull_eight *p = h->planes, *end = p + h->plane_blocks; p < end; p++)
+        most = eight_max(most, hull_eight_along(p, fx, fy, fz));
+    return (double)simde_mm_cvtss_f32(hull_four_most(eight_fold(most))) +
+           HULL_PLANE_ROUNDING * h->plane_most * (fabs(x) + fabs(y) + fabs(z));
 }
 
 /* The index of a corner for which (x y z) . corner is largest (up to rounding); any if the direction is zero. It may have any length for

@@ -2,7 +2,7 @@
  * The faces of a hull as seen from its middle: how far the hull reaches from there along any direction.
  *
  * With the middle as origin a face n.x <= d is kept as g = n/d: the point t y is inside as long as t (g.y) <= 1 for all faces, so the hull reaches
- * 1 / max g.y times y. (The g are the corners of the polar hull.) In floats, four at a time: 12 bytes a face, some 15 ns for 36 faces and 75 ns for
+ * 1 / max g.y times y. (The g are the corners of the polar hull.) In floats, eight at a time: 12 bytes a face, some 15 ns for 36 faces and 75 ns for
  * 400. It says for most overlapping pairs that they overlap (narrow/quick.c) long before a search does. hull_most_across bounds the rounding.
  *
  * Only of hulls that are not thin and have not too many faces; others just go without.
@@ -29,7 +29,7 @@
 
 tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator)
 {
-    uint32_t count = h->face_count, blocks = (count + HULL_BLOCK - 1) / HULL_BLOCK;
+    uint32_t count = h->face_count, blocks = (count + HULL_SIDE_BY_SIDE - 1) / HULL_SIDE_BY_SIDE;
     double size = 0.0, reach = 0.0, nearest = HUGE_VAL, worth = 0.0;
     if (h->dimension < 3 || count > MOST_PLANES)
         return TACT_OK;
@@ -46,13 +46,13 @@ tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator)
     if (h->planes == NULL)
         return TACT_OUT_OF_MEMORY;
     h->plane_blocks = blocks;
-    for (uint32_t i = 0; i < blocks * HULL_BLOCK; i++) {
+    for (uint32_t i = 0; i < blocks * HULL_SIDE_BY_SIDE; i++) {
         const hull_face *face = &h->faces[i < count ? i : 0];
         double factor = size / (face->offset - vec_dot(face->normal, h->middle));
-        hull_four *block = &h->planes[i / HULL_BLOCK];
-        block->x[i % HULL_BLOCK] = (float)(face->normal.x * factor);
-        block->y[i % HULL_BLOCK] = (float)(face->normal.y * factor);
-        block->z[i % HULL_BLOCK] = (float)(face->normal.z * factor);
+        hull_eight *block = &h->planes[i / HULL_SIDE_BY_SIDE];
+        block->x[i % HULL_SIDE_BY_SIDE] = (float)(face->normal.x * factor);
+        block->y[i % HULL_SIDE_BY_SIDE] = (float)(face->normal.y * factor);
+        block->z[i % HULL_SIDE_BY_SIDE] = (float)(face->normal.z * factor);
     }
     h->plane_unit = 1.0 / size;
     h->plane_most = size / nearest;

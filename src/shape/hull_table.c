@@ -24,7 +24,7 @@
 
 /* Kinds of table by number of corners; by measurement, see above. */
 #define MOST_SCANNED 4u
-#define MOST_IN_LANES (HULL_LANE_BLOCKS * HULL_BLOCK)
+#define MOST_IN_LANES (HULL_LANE_BLOCKS * HULL_SIDE_BY_SIDE)
 #define MOST_FINE 1200u
 
 /* Grids are made with squares larger than they are by this much (the whole has side 2): far more than the rounding
@@ -414,10 +414,10 @@ static bool fill_lanes(hull *h)
     double unit = ldexp(1.0, -exponent);
     for (uint32_t i = 0; i < h->corner_count; i++) {
         tact_vec3 p = vec_sub(h->corners[i], h->middle);
-        hull_four *block = &h->lanes[i / HULL_BLOCK];
-        block->x[i % HULL_BLOCK] = (float)(p.x * unit);
-        block->y[i % HULL_BLOCK] = (float)(p.y * unit);
-        block->z[i % HULL_BLOCK] = (float)(p.z * unit);
+        hull_eight *block = &h->lanes[i / HULL_SIDE_BY_SIDE];
+        block->x[i % HULL_SIDE_BY_SIDE] = (float)(p.x * unit);
+        block->y[i % HULL_SIDE_BY_SIDE] = (float)(p.y * unit);
+        block->z[i % HULL_SIDE_BY_SIDE] = (float)(p.z * unit);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "world/balls.h"
 #include "world/bounds.h"
 #include "world/rigid.h"
 #include "world/state.h"
@@ -155,7 +156,8 @@ static double next_with(tact_world *world, uint32_t index, neighbour *n, double 
     const bool told = was_told(ad, index, n->number);
     *known = true;
     if (n->word == NEIGHBOUR_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
-        const double t = tact_balls_meet(p, o, ad->time, first - ad->time);
+        const ball_now one = ball_at(p, ad->time);
+        const double t = balls_touch(&one, o, ad->time, first - ad->time);
         if (t == INFINITY || !(told || (is_told_often(m, ad->time) && is_told_often(om, ad->time))))
             return ad->time + t;
     }
@@ -224,12 +226,19 @@ static void write_event(advance *ad, uint32_t index, const first_event *first)
 static tact_status set_event(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
+    const plan *p = &ad->plans.items[index];
     const neighbour_span all = neighbours_of(&ad->near, index);
     first_event first = {ad->more.items[index].exit, key_of_own(world, index), NEIGHBOUR_NONE, NEIGHBOUR_NONE};
+    const ball_now one = ball_at(p, ad->time);
     for (uint32_t i = 0; i < all.count; ++i)
         volume_prefetch(&ad->plans.items[all.items[i].number]);
     for (uint32_t i = 0; i < all.count; ++i) {
-        const tact_status status = look_at(world, index, &all.items[i], &first);
+        neighbour *n = &all.items[i];
+        const plan *o = &ad->plans.items[n->number];
+        if (n->word == NEIGHBOUR_NONE && p->ball >= 0.0 && o->ball >= 0.0 &&
+            balls_touch(&one, o, ad->time, first.time - ad->time) == INFINITY)
+            continue; /* most do not touch: this alone is quick */
+        const tact_status status = look_at(world, index, n, &first);
         if (status != TACT_OK)
             return status; /* nothing is written before all is known */
     }

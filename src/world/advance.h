@@ -1,7 +1,7 @@
 /*
  * What a world keeps to go through continuous time: see tact/advance.h.
  *
- * Every body has a *plan*: where it was when its motion began, and that motion; and a *shell*: a box that it stays in until
+ * Every body has a *plan*: where it was when its motion began, and that motion; and a *shell*: a box, or of a ball a ball, that it stays in until
  * a known moment, its exit. Bodies whose shells meet are neighbours (broad/shells.h). For two of them it is foreseen when they
  * touch, up to the earlier one of their exits, and that holds until a plan changes.
  *
@@ -29,6 +29,7 @@
 #include <tact/advance.h>
 
 #include "broad/shells.h"
+#include "core/lines.h"
 #include "event/queue.h"
 #include "world/advance_choice.h"
 #include "world/advance_lists.h"
@@ -47,35 +48,41 @@ typedef struct plan {
         ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
 } plan;
 
-/* The rest of a plan. */
+/* The rest of a plan. What an event reads and writes comes first: one line of cache, and half of another. */
 typedef struct plan_more {
-    tact_placement place; /* when it began; of one that has a mass, with its centre of mass as the origin */
-    tact_motion motion;
-    const tact_shape *shape; /* in these coordinates; borrowed */
-    tact_vec3 pivot;         /* that origin in the body's own coordinates */
-    tact_vec3 momentum;      /* angular, of one that has a mass */
-    const course *course;    /* if it is on one; else NULL */
-    double poll;             /* an interval: it is polled; 0: it is not */
-    double turns_until;      /* its spin is to be set anew then; INFINITY: never */
-    double exit;             /* it leaves its shell then, or a little later; or its spin changes */
-    uint64_t number;         /* another one with each change */
-    tact_vec3 low, high;     /* extents about the origin that hold for all times */
-    tact_vec3 least, most;   /* in its shell the origin is between these */
+    _Alignas(LINE_SIZE) double exit; /* it leaves its shell then, or a little later; or its spin changes */
+    uint64_t number;                 /* another one with each change */
+    uint64_t version;                /* of the event: of the record, or of the plan of the other one */
+    uint32_t other;                  /* of the event: with whom; NEIGHBOUR_NONE: the exit */
+    uint32_t word;                   /* of the event: the record; NEIGHBOUR_NONE: there is none */
+    double inner;                    /* in its shell, if that is a ball, the origin is no farther than this */
+    float centre[3];                 /* from here */
+    bool round;                      /* it is a ball */
+    bool noted;                      /* in the list of those that have changed */
+    bool redone;                     /* noted, and more has changed than the motion */
+    bool taken;                      /* noted, and its plan is that of the world already */
+    bool kept;   /* noted, but its plan is as it was in the world that was saved, and has not changed */
+    bool behind; /* the world has its place of now, but the broad phase of tests has not */
+    bool moves;
+    bool spins;
+    bool fresh;              /* among those that are to come into the lists */
+    double told_at;          /* when a touch of it was last told */
     double room;             /* a length: how much room its shell gives it on every side */
-    uint64_t version;        /* of the event: of the record, or of the plan of the other one */
-    uint32_t other;          /* of the event: with whom; NEIGHBOUR_NONE: the exit */
-    uint32_t word;           /* of the event: the record; NEIGHBOUR_NONE: there is none */
+    double turns_until;      /* its spin is to be set anew then; INFINITY: never */
+    const course *course;    /* if it is on one; else NULL */
+    uint32_t told_times;     /* how many touches were told at `told_at` */
     double began;            /* when its motion was last changed from outside; INFINITY: not yet */
     double lasted;           /* a time: how long it was between such changes, of late; 0: not known yet */
-    double told_at;          /* when a touch of it was last told */
-    uint32_t told_times;     /* and how many then */
-    bool noted;              /* in the list of those that have changed */
-    bool redone;             /* noted, and more has changed than the motion */
-    bool taken;              /* noted, and its plan is that of the world already */
-    bool kept;               /* noted, but its plan is as it was in the world that was saved, and has not changed */
-    bool behind;             /* the world has its place of now, but the broad phase of tests has not */
-    bool moves;
-    bool fresh; /* among those that are to come into the lists */
+    double poll;             /* an interval: it is polled; 0: it is not */
+    const tact_shape *shape; /* in these coordinates; borrowed */
+    tact_motion motion;      /* but for the velocity, which is in the plan */
+    tact_placement
+        place; /* when it began, but for the origin, which is in the plan; of one that has a mass, with its centre of
+                                mass as the origin */
+    tact_vec3 pivot;       /* that origin in the body's own coordinates */
+    tact_vec3 momentum;    /* angular, of one that has a mass */
+    tact_vec3 low, high;   /* extents about the origin that hold for all times */
+    tact_vec3 least, most; /* in its shell, if that is a box, the origin is between these */
 } plan_more;
 
 /* What is foreseen of two neighbours. */
@@ -93,8 +100,8 @@ typedef struct record {
     bool in;                 /* they have been told, are in each other, and part next */
 } record;
 
-ARRAY_OF(plan_array, plan);
-ARRAY_OF(plan_more_array, plan_more);
+LINES_OF(plan_array, plan);
+LINES_OF(plan_more_array, plan_more);
 ARRAY_OF(record_array, record);
 ARRAY_OF(touch_array, touch_state);
 
@@ -126,20 +133,25 @@ typedef struct advance {
 static inline tact_vec3 plan_origin(const plan *p, const plan_more *m, double time)
 {
     const double t = time - p->since;
+    if (p->ball >= 0.0)
+        return vec_along(p->origin, t, p->velocity);
     return vec_along(p->origin, t, vec_along(p->velocity, 0.5 * t, m->motion.acceleration));
-}
-
-static inline tact_placement plan_place(const plan *p, const plan_more *m, double time)
-{
-    return time > p->since ? tact_motion_at(m->motion, m->place, time - p->since) : m->place;
 }
 
 static inline tact_motion plan_motion(const plan *p, const plan_more *m, double time)
 {
     tact_motion motion = m->motion;
+    motion.velocity = p->velocity;
     if (time > p->since)
-        motion.velocity = vec_along(motion.velocity, time - p->since, motion.acceleration);
+        motion.velocity = vec_along(p->velocity, time - p->since, motion.acceleration);
     return motion;
+}
+
+static inline tact_placement plan_place(const plan *p, const plan_more *m, double time)
+{
+    tact_placement place = m->place;
+    place.origin = p->origin;
+    return time > p->since ? tact_motion_at(plan_motion(p, m, p->since), place, time - p->since) : place;
 }
 
 /* Until when it is known where the body is, but for its drift. */
@@ -154,6 +166,20 @@ tact_status tact_plan_take(tact_world *world, uint32_t index);
 /* The exit of a body: another shell, or another spin. */
 tact_status tact_plan_renew(tact_world *world, uint32_t index);
 
+/* The radius of a plan's body: see `ball` in plan. */
+double tact_plan_ball(const plan_more *m);
+
+/* A ball that goes straight on, without turning, in a shell that is a ball. */
+static inline bool plan_is_simple(const plan_more *m)
+{
+    return m->moves && m->round && !m->spins && !m->noted && m->course == NULL;
+}
+
+/* Gives such a one another velocity from now on, and puts it aside of where it has got to; whoever does so sets its event. First
+ * whether that can be done, as its shell stays what it is. */
+bool tact_plan_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside);
+void tact_plan_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside);
+
 /* Gives a body a shell that begins now, or its place in the lists. */
 tact_status tact_plan_enclose(tact_world *world, uint32_t index);
 
@@ -161,9 +187,6 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index);
 void tact_plan_place_shell(tact_world *world, uint32_t index);
 
 /* ---- pairs ---- */
-
-/* How long two balls that are not accelerated go on until they touch: up to `limit`, else INFINITY. */
-double tact_balls_meet(const plan *a, const plan *b, double now, double limit);
 
 /* Whether the boxes of two bodies overlap between now and `horizon` later, which is finite; and from when to when, after now, at the most. */
 bool tact_plans_meet(const plan *const p[2], const plan_more *const m[2], double now, double horizon, double *from,

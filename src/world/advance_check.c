@@ -39,7 +39,11 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
             return false;
         const double far = vec_largest(bounds.min) + vec_largest(bounds.max);
         const double stray = m->course != NULL ? course_stray(m->course, time) : 0.0;
-        if (!holds(&ad->shells.boxes.items[index], &bounds, ROUNDING * far - stray))
+        if (!holds(&ad->shells.forms.items[index].bounds, &bounds, ROUNDING * far - stray))
+            return false;
+        const grid_ball *ball = &ad->shells.forms.items[index].ball;
+        const tact_vec3 c = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
+        if (m->round && vec_size(vec_sub(plan_origin(p, m, time), c)) + p->ball > (double)ball->reach + ROUNDING * far)
             return false;
     }
     return true;

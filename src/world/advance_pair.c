@@ -3,12 +3,14 @@
 #include <math.h>
 
 #include "narrow/hold.h"
+#include "shape/shape_data.h"
 #include "world/advance_pair.h"
+#include "world/balls.h"
 
 /* Of the smaller body's size: the tolerance of a touch; and how far apart they have parted. Between them is what rounding makes of
  * a touch that lasts: so two that are told are not told at once again. */
 #define TOLERANCE 1e-12
-#define PARTED 1e-9
+#define PARTED BALLS_PARTED
 
 /* Of the grain: the same, where coordinates and times are too coarse for these. */
 #define TOLERANCE_GRAINS 8.0
@@ -53,59 +55,21 @@
 /* Of the speed of both: two that close slower than this do so at a speed that may change on the last bit of the way. */
 #define STEEP 1e-3
 
-/* How two balls are to each other now. */
-typedef struct balls {
-    double radius;   /* of both */
-    double approach; /* half the rate at which the square of the distance grows */
-    double speed;    /* squared, of one as seen from the other */
-    double gap;      /* the square of the distance less that of the radius */
-    double noise;    /* of the gap, by rounding */
-} balls;
-
-static inline balls balls_now(const plan *a, const plan *b, double now)
-{
-    const double ta = now - a->since, tb = now - b->since;
-    const tact_vec3 pa = vec_along(a->origin, ta, a->velocity), pb = vec_along(b->origin, tb, b->velocity);
-    const tact_vec3 d = vec_sub(pb, pa), v = vec_sub(b->velocity, a->velocity);
-    const double radius = a->ball + b->ball, square = vec_square(d);
-    const double far = (fabs(pa.x) + fabs(pa.y) + fabs(pa.z)) + (fabs(pb.x) + fabs(pb.y) + fabs(pb.z));
-    return (balls){radius, vec_dot(d, v), vec_square(v), square - radius * radius,
-                   8.0 * DBL_EPSILON * (square + radius * (radius + far))};
-}
-
-/* Deeper than that two balls overlap, beyond what rounding makes of a touch: a difference of squares. */
-static inline double balls_deep(const balls *q) { return 2.0 * PARTED * q->radius * q->radius + 8.0 * q->noise; }
-
-double tact_balls_meet(const plan *a, const plan *b, double now, double limit)
-{
-    const balls q = balls_now(a, b, now);
-    if (q.gap <
-        -q.noise) /* in each other already; but not if they part after a touch that rounding has made a little late */
-        return q.approach >= 0.0 && q.gap >= -balls_deep(&q) ? INFINITY : 0.0;
-    if (q.approach >= 0.0 || -2.0 * q.approach * limit < q.gap - q.noise)
-        return INFINITY; /* part, or cannot be there by then: the rate falls */
-    if (q.gap <= q.noise)
-        return 0.0;
-    const double square = q.approach * q.approach - q.speed * q.gap;
-    if (square < 0.0)
-        return INFINITY;
-    return (q.gap - q.noise) / (sqrt(square) - q.approach);
-}
-
 bool tact_record_told_too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
 
 /* Two balls that have a record, as they were told and did not bounce. `changed`: since the last look, and not by a
  * telling. */
 static void renew_balls(const plan *a, const plan *b, double now, bool changed, record *r)
 {
-    const balls q = balls_now(a, b, now);
-    const double deep = balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
+    const ball_now one = ball_at(a, now);
+    const two_balls q = two_balls_now(&one, b, now);
+    const double deep = two_balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
     r->time = r->until = INFINITY;
     if (r->in &&
         (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
         r->in = false;
     if (!r->in) {
-        r->time = now + tact_balls_meet(a, b, now, INFINITY);
+        r->time = now + balls_touch(&one, b, now, INFINITY);
         r->in = r->time == now && tact_record_told_too_often(r, now);
     }
     if (r->in && q.speed > 0.0) {
@@ -402,6 +366,49 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
     return status;
 }
 
+/* A ball that goes straight on and a box that stands still, if the ball is before one of its faces and goes away from it, or gets to it where the
+ * face is, or not that soon. Before a face the distance is linear in time: nothing is searched. False: it is something else. */
+static bool renew_before_face(const plan *const p[2], const plan_more *const m[2], bool changed, double now,
+                              double horizon, record *r)
+{
+    const int ball = p[0]->ball >= 0.0 ? 0 : 1, wall = 1 - ball;
+    const tact_shape *shape = m[wall]->shape;
+    const tact_placement *place = &m[wall]->place;
+    if (!(p[ball]->ball > 0.0) || m[wall]->moves || shape->type != TACT_BOX || shape->margin != 0.0 ||
+        (r->in && r->version != 0 && !changed))
+        return false;
+    const tact_vec3 axes[3] = {place->x_axis, place->y_axis, place->z_axis};
+    const double half[3] = {shape->half.x, shape->half.y, shape->half.z}, radius = p[ball]->ball;
+    const double since = larger(p[0]->since, p[1]->since), clear = PARTED * fmin(radius, vec_largest(shape->half));
+    const tact_vec3 v = p[ball]->velocity, at = vec_sub(plan_origin(p[ball], m[ball], now), p[wall]->origin);
+    const tact_vec3 began = vec_sub(plan_origin(p[ball], m[ball], since), p[wall]->origin);
+    for (int k = 0; k < 3; ++k) {
+        const double x = vec_dot(axes[k], at), side = x < 0.0 ? -1.0 : 1.0, speed = side * vec_dot(axes[k], v);
+        const double gap = side * x - half[k] - radius;
+        if (vec_square(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
+            return false; /* not a box */
+        if (gap < (r->in ? -clear : -TOLERANCE / PARTED * clear) || fabs(speed) <= STEEP * vec_size(v) ||
+            (speed < 0.0 && (r->in || gap <= clear)))
+            continue;
+        const double time = since + (side * vec_dot(axes[k], began) - half[k] - radius) / -speed;
+        r->time = r->until = INFINITY;
+        if (speed < 0.0 && time <= now + horizon) {
+            const tact_vec3 then = vec_along(began, time - since, v);
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            if (fabs(vec_dot(axes[i], then)) > half[i] || fabs(vec_dot(axes[j], then)) > half[j])
+                continue; /* it goes by, or meets an edge */
+            r->time = larger(time, now);
+            r->normal = vec_scale(axes[k], ball == 0 ? -side : side);
+            r->point = vec_along(vec_add(p[wall]->origin, then), -side * radius, axes[k]);
+        }
+        r->until = now + horizon;
+        r->in = false;
+        r->blind = 0;
+        return true;
+    }
+    return false;
+}
+
 /* Two that are watched instead. */
 static tact_status watch_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], double horizon,
                              record *r)
@@ -436,8 +443,9 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
         next.ends = pair_ends(ad, one, other);
         const bool watched = plan_is_watched(m[0]) || plan_is_watched(m[1]);
         const double horizon = fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, LONGEST));
-        status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m)), &next)
-                         : renew_two(ad, p, m, changed, horizon, &next);
+        if (watched || !renew_before_face(p, m, changed, ad->time, horizon, &next))
+            status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m)), &next)
+                             : renew_two(ad, p, m, changed, horizon, &next);
     }
     if (status != TACT_OK)
         return status;                        /* as if it had not been looked at */

@@ -6,13 +6,11 @@
 #include "world/bounds.h"
 #include "world/rigid.h"
 
-/* Of a body's size: the room that a shell gives it at first and at least. Beyond that the room is such that a shell meets FEW to MANY
- * others; where there are fewer it grows with every exit, so that even a long way takes few of them. */
+/* Of a body's size: the room that a shell gives it at first and at least. Beyond that the room is such that a shell meets SHELL_FEW to
+ * SHELL_MANY others; where there are fewer it grows with every exit, so that even a long way takes few of them. */
 #define ROOM_FIRST 0.5
 #define ROOM_LEAST 0.05
 #define ROOM_GROWS 1.25
-#define FEW 6
-#define MANY 16
 
 /* A length: no room is larger, so that sums of squares do not overflow. */
 #define ROOM_MOST 1e140
@@ -55,6 +53,18 @@ static double exit_of(const plan *p, const plan_more *m, tact_vec3 least, tact_v
     const double y = leaves(least.y, at.y, most.y, v.y, a.y, off, drift);
     const double z = leaves(least.z, at.z, most.z, v.z, a.z, off, drift);
     return fmin(plan_lasts(m), now + fmin(x, fmin(y, z)));
+}
+
+/* When a ball leaves a room that is a ball itself, at the earliest; INFINITY: never. Where it is then is off by some roundings of the
+ * room and of its coordinates: the shell is larger by GRID_SLACK. */
+static double exit_of_ball(const plan *p, const plan_more *m, const float centre[3], double room, double now)
+{
+    const tact_vec3 c = {(double)centre[0], (double)centre[1], (double)centre[2]};
+    const tact_vec3 d = vec_sub(vec_along(p->origin, now - p->since, p->velocity), c);
+    const double b = vec_dot(d, p->velocity), v = vec_square(p->velocity), gap = fmax(room * room - vec_square(d), 0.0);
+    const double root = sqrt(b * b + v * gap); /* d^2 + 2 b t + v t^2 = room^2 */
+    const double t = b > 0.0 ? gap / (root + b) : (root - b) / v;
+    return fmin(plan_lasts(m), v > 0.0 ? now + t * (1.0 - SLACK) : INFINITY);
 }
 
 /* Extents about the origin that hold while the plan does. */
@@ -112,6 +122,18 @@ static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
     return low.x <= x.x && x.x <= high.x && low.y <= x.y && x.y <= high.y && low.z <= x.z && x.z <= high.z;
 }
 
+/* Is the origin where its shell has room for it? */
+static bool is_in_room(const plan_more *m, tact_vec3 x)
+{
+    const tact_vec3 c = {(double)m->centre[0], (double)m->centre[1], (double)m->centre[2]};
+    return m->round ? vec_square(vec_sub(x, c)) <= m->inner * m->inner : is_between(m->least, x, m->most);
+}
+
+static double exit_of_shell(const plan *p, const plan_more *m, double now)
+{
+    return m->round ? exit_of_ball(p, m, m->centre, m->inner, now) : exit_of(p, m, m->least, m->most, now);
+}
+
 /* Sets the spin of a body that has a mass, from its momentum, for the piece that begins now. */
 static void spin_on(const rigid *r, plan_more *m, double now)
 {
@@ -151,6 +173,12 @@ static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
 
 static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
 
+double tact_plan_ball(const plan_more *m)
+{
+    const double ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
+    return ball >= 0.0 && !is_zero(m->motion.acceleration) ? FALLING_BALL : ball;
+}
+
 /* Its motion has been changed from outside: how long did they last of late? */
 static void note_change(plan_more *m, double now)
 {
@@ -175,6 +203,7 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     take_rest(world, index, m);
     m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
                m->course != NULL;
+    m->spins = !is_zero(m->motion.spin);
     if (!kept)
         m->number = ++ad->versions;
     p->origin = m->place.origin;
@@ -184,23 +213,40 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
                       (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)); /* its extents are as before */
     if (fits && p->ball != NO_BALL && !is_zero(m->motion.spin))
         straighten(&m->place);
-    if (fits && shells_has(&ad->shells, index) && is_between(m->least, p->origin, m->most)) {
-        m->exit = exit_of(p, m, m->least, m->most, ad->time); /* it keeps its shell */
+    if (fits && shells_has(&ad->shells, index) && is_in_room(m, p->origin)) {
+        m->exit = exit_of_shell(p, m, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
     if (fits && lists_has(&ad->lists, index))
         return tact_plan_enclose(world, index); /* if it fails, it fits as well when it is done again */
-    p->ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
-    if (!kept && p->ball >= 0.0 && !is_zero(m->motion.spin))
+    p->ball = tact_plan_ball(m);
+    if (!kept && p->ball != NO_BALL && !is_zero(m->motion.spin))
         straighten(&m->place);
-    if (!straight && p->ball >= 0.0)
-        p->ball = FALLING_BALL;
     tact_status status = measure(m->shape, m);
     if (status == TACT_OK)
         status = tact_plan_enclose(world, index);
     if (status != TACT_OK)
         m->redone = true; /* its shell is not that of its plan */
     return status;
+}
+
+bool tact_plan_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
+{
+    const plan_more *m = &ad->more.items[index];
+    return ad->engine == TACT_KINETIC_SHELLS && plan_is_simple(m) && !is_zero(velocity) &&
+           is_in_room(m, vec_add(plan_origin(&ad->plans.items[index], m, ad->time), aside));
+}
+
+void tact_plan_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
+{
+    plan *p = &ad->plans.items[index];
+    plan_more *m = &ad->more.items[index];
+    note_change(m, ad->time);
+    p->origin = vec_add(plan_origin(p, m, ad->time), aside);
+    p->velocity = velocity;
+    p->since = ad->time;
+    m->number = ++ad->versions;
+    m->exit = exit_of_ball(p, m, m->centre, m->inner, ad->time);
 }
 
 /* A box for all places of the plan with the origin between these two, however they were rounded. */
@@ -221,7 +267,6 @@ tact_status tact_plan_renew(tact_world *world, uint32_t index)
         return tact_plan_enclose(world, index);
     const tact_motion motion = plan_motion(p, m, ad->time);
     m->place = plan_place(p, m, ad->time);
-    m->motion.velocity = motion.velocity;
     m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = motion.velocity;
@@ -229,48 +274,80 @@ tact_status tact_plan_renew(tact_world *world, uint32_t index)
     spin_on(world->rests.items[index].rigid, m, ad->time);
     if (ad->engine == TACT_KINETIC_LISTS)
         return tact_lists_put(world, index);
-    m->exit = exit_of(p, m, m->least, m->most, ad->time);
+    m->exit = exit_of_shell(p, m, ad->time);
     return TACT_OK;
 }
 
 /* A shell that begins now: how far its origin goes in it, and until when. */
 typedef struct shell {
-    box bounds;
-    tact_vec3 least, most;
+    shell_form form;
+    tact_vec3 least, most; /* of a box; of a ball: */
+    float centre[3];
+    double inner;
     double exit, room;
 } shell;
+
+/* A shell for a ball, with this room. False: its numbers are not such that it can be a ball. */
+static bool shell_of_ball(const plan *p, const plan_more *m, double room, double now, shell *s)
+{
+    const tact_vec3 at = plan_origin(p, m, now);
+    s->centre[0] = (float)at.x;
+    s->centre[1] = (float)at.y;
+    s->centre[2] = (float)at.z;
+    const tact_vec3 c = {(double)s->centre[0], (double)s->centre[1], (double)s->centre[2]};
+    const double off = vec_size(vec_sub(at, c));
+    grid_ball ball;
+    if (!grid_ball_of(s->centre, p->ball + room + 2.0 * off, &ball))
+        return false;
+    s->inner = room + 2.0 * off;
+    s->exit = m->moves ? exit_of_ball(p, m, s->centre, s->inner, now) : INFINITY;
+    s->room = room;
+    s->form = shell_form_of_ball(ball);
+    return s->exit > now;
+}
+
+/* The room that a body wants. */
+static double room_of(const advance *ad, const plan *p, const plan_more *m)
+{
+    const double size = p->ball >= 0.0 ? p->ball : 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
+    const double room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
+    const double most = p->ball >= 0.0 ? shells_reach(&ad->shells) - p->ball : INFINITY; /* to be in the grid */
+    return room > most && most >= ROOM_LEAST * size ? most : room;
+}
 
 static shell shell_of(const advance *ad, uint32_t index)
 {
     const plan *p = &ad->plans.items[index];
     const plan_more *m = &ad->more.items[index];
     const tact_vec3 at = plan_origin(p, m, ad->time);
-    shell s = {.least = at, .most = at, .exit = INFINITY};
+    shell s = {.least = at, .most = at, .exit = INFINITY, .room = m->moves ? room_of(ad, p, m) : 0.0};
+    if (p->ball >= 0.0 && shell_of_ball(p, m, s.room, ad->time, &s))
+        return s;
     const bool over = !(plan_lasts(m) > ad->time); /* it is about to be renewed, when another engine takes over */
     const bool drifts = m->course != NULL && m->course->said.drift > 0.0; /* then it is not asked too soon */
     const double lasting = drifts ? fmin(plan_lasts(m), m->course->asked + m->course->said.interval) : ad->time;
-    if (m->moves) {
-        const double size = 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
-        s.room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
-        for (;; s.room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
-            s.room = fmin(s.room, ROOM_MOST);
-            s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
-            s.most = vec_add(at, vec_make(s.room, s.room, s.room));
-            s.exit = exit_of(p, m, s.least, s.most, ad->time);
-            if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST) || over)
-                break;
-        }
-        if (!(s.exit > ad->time))
-            s.exit = over ? ad->time : INFINITY;
+    for (; m->moves; s.room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
+        s.room = fmin(s.room, ROOM_MOST);
+        s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
+        s.most = vec_add(at, vec_make(s.room, s.room, s.room));
+        s.exit = exit_of(p, m, s.least, s.most, ad->time);
+        if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST) || over)
+            break;
     }
-    s.bounds = box_between(s.least, s.most, m);
+    if (!(s.exit > ad->time))
+        s.exit = over ? ad->time : INFINITY;
+    s.form = shell_form_of_box(box_between(s.least, s.most, m));
     return s;
 }
 
 static void take_shell(plan_more *m, const shell *s)
 {
+    m->round = s->form.ball.reach >= 0.0f;
     m->least = s->least;
     m->most = s->most;
+    for (int i = 0; i < 3; ++i)
+        m->centre[i] = s->centre[i];
+    m->inner = s->inner;
     m->exit = s->exit;
     m->room = s->room;
 }
@@ -279,7 +356,7 @@ void tact_plan_place_shell(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     const shell s = shell_of(ad, index);
-    tact_shells_place(&ad->shells, index, &s.bounds, tact_broad_filter(world->broad, index));
+    tact_shells_place(&ad->shells, index, &s.form, tact_broad_filter(world->broad, index));
     take_shell(&ad->more.items[index], &s);
 }
 
@@ -290,16 +367,18 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
         return tact_lists_put(world, index);
     plan_more *m = &ad->more.items[index];
     const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
+    if (!tact_shells_tend(&ad->shells, &world->allocator))
+        return TACT_OUT_OF_MEMORY;
     const shell s = shell_of(ad, index);
     const tact_status status =
-        tact_shells_put(&ad->shells, &world->allocator, index, &s.bounds, tact_broad_filter(world->broad, index));
+        tact_shells_put(&ad->shells, &world->allocator, index, &s.form, tact_broad_filter(world->broad, index));
     if (status != TACT_OK)
         return status;
     take_shell(m, &s);
     ++ad->effort.puts;
-    if (ad->shells.found.count > MANY)
+    if (ad->shells.found.count > (m->round ? SHELL_BALL_MANY : SHELL_MANY))
         m->room /= ROOM_GROWS;
-    else if (left && ad->shells.found.count < FEW)
+    else if (left && ad->shells.found.count < (m->round ? SHELL_BALL_FEW : SHELL_FEW))
         m->room *= ROOM_GROWS;
     return TACT_OK;
 }

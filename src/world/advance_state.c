@@ -44,9 +44,10 @@ void tact_world_body_in_time(const tact_world *world, uint32_t index, body_state
     if (!advance_has_plan(ad, index))
         return;
     body->timed |= m->moves ? TIMED_PLAN : TIMED_STILL;
-    body->plan = (plan_state){.since = ad->plans.items[index].since,
-                              .place = m->place,
-                              .motion = m->motion,
+    const plan *p = &ad->plans.items[index];
+    body->plan = (plan_state){.since = p->since,
+                              .place = plan_place(p, m, p->since),
+                              .motion = plan_motion(p, m, p->since),
                               .momentum = m->momentum,
                               .turns_until = m->turns_until};
 }
@@ -180,6 +181,10 @@ static void keep(tact_world *world, uint32_t index, const body_state *b)
     m->turns_until = s->turns_until;
     m->pivot = rest->rigid != NULL ? rest->rigid->centre : vec_make(0.0, 0.0, 0.0);
     m->course = rest->course;
+    m->poll = rest->poll;
+    m->shape = rest->rigid != NULL ? rest->rigid->centred : world->lines.items[index].shape;
+    m->spins = !vec_equal(m->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
+    ad->plans.items[index].ball = tact_plan_ball(m);
 }
 
 static bool refuse(tact_report *report, const char *what, size_t number)

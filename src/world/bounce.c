@@ -27,6 +27,9 @@
 #define ROUNDS 400
 #define SETTLED 1e-15
 
+/* The same where there is one point and nothing turns: it is right up to rounding at once. */
+#define SIMPLE_ROUNDS 4
+
 /* Times that points that have begun to close meanwhile get their turn: a box rocks some few times. The last time all points
  * get theirs, without restitution, after which none closes. */
 #define TURNS 32
@@ -325,13 +328,13 @@ static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
 
 /* How much too early the touch is told, as times are doubles: the gap that is left, over the speed at which it closes. Two that turn, other
  * than balls, are left as they are; so are gaps that are more than rounding. */
-static double early_by(const tact_world *world, const tact_event *e, const bounce *b)
+static double early_by(const tact_world *world, const tact_event *e, const mover movers[2])
 {
     const uint32_t index[2] = {e->a.index, e->b.index};
     tact_vec3 ends[2];
     double far = 0.0, speed = 0.0;
     for (int i = 0; i < 2; ++i) {
-        const mover *m = &b->m[i];
+        const mover *m = &movers[i];
         const tact_vec3 along = i == 0 ? e->normal : vec_negate(e->normal);
         const double ball = world->advance->plans.items[index[i]].ball;
         ends[i] = vec_along(m->centre, ball, along);
@@ -343,9 +346,19 @@ static double early_by(const tact_world *world, const tact_event *e, const bounc
         speed += vec_size(m->velocity);
     }
     const double gap = vec_dot(e->normal, vec_sub(ends[1], ends[0]));
-    const double closing = vec_dot(e->normal, vec_sub(b->m[0].velocity, b->m[1].velocity));
+    const double closing = vec_dot(e->normal, vec_sub(movers[0].velocity, movers[1].velocity));
     const bool tiny = fabs(gap) <= LATEST * DBL_EPSILON * (far + speed * fabs(e->time));
     return tiny && closing > STEEP * speed ? gap / closing : 0.0;
+}
+
+/* How often a body has bounced within the time of rest, this time included. */
+static uint32_t count_bounce(rigid *r, double now, double rest)
+{
+    if (now - r->bounced > rest) {
+        r->bounced = now;
+        r->bounces = 0;
+    }
+    return ++r->bounces;
 }
 
 static bool is_movable(const mover *m) { return vec_finite(m->velocity) && vec_finite(m->spin); }
@@ -370,14 +383,86 @@ static tact_status move_on(tact_world *world, uint32_t index, const mover *m, ta
     return TACT_OK;
 }
 
-/* How often a body has bounced within the time of rest, this time included. */
-static uint32_t count_bounce(rigid *r, double now, double rest)
+/* ---- balls that do not turn ---- */
+
+/* One of the two, where that is enough: by what it is, and not by how it is kept, so that it is the same in a restored world. */
+static bool is_simple(const tact_world *world, uint32_t index)
 {
-    if (now - r->bounced > rest) {
-        r->bounced = now;
-        r->bounces = 0;
+    const advance *ad = world->advance;
+    const plan_more *m = &ad->more.items[index];
+    const rigid *r = world->rests.items[index].rigid;
+    if (!advance_has_plan(ad, index))
+        return false;
+    return r == NULL ? !m->moves
+                     : m->moves && ad->plans.items[index].ball >= 0.0 && !m->spins && m->course == NULL &&
+                           r->centre.x == 0.0 && r->centre.y == 0.0 && r->centre.z == 0.0;
+}
+
+/* The mover of such a one: without what it takes to turn. */
+static mover simple_mover_of(const tact_world *world, uint32_t index)
+{
+    const plan *p = &world->advance->plans.items[index];
+    rigid *r = world->rests.items[index].rigid;
+    if (r == NULL)
+        return (mover){.place = world->lines.items[index].place, .centre = world->lines.items[index].place.origin};
+    const tact_vec3 at = plan_origin(p, &world->advance->more.items[index], world->advance->time);
+    return (mover){
+        .rigid = r, .place = {.origin = at}, .centre = at, .velocity = p->velocity, .lightness = 1.0 / r->mass};
+}
+
+/* A bounce without friction of two balls, or a ball and something that stands still: the same as below, of which most is known to be
+ * zero. False: it is not such a one, and nothing has changed. */
+static bool bounce_simply(tact_world *world, const tact_event *event, double restitution, tact_status *status)
+{
+    advance *ad = world->advance;
+    const uint32_t index[2] = {event->a.index, event->b.index};
+    if (ad->told[0] != index[0] || ad->told[1] != index[1] || !is_simple(world, index[0]) ||
+        !is_simple(world, index[1]) || vec_square(event->normal) == 0.0)
+        return false;
+    mover m[2] = {simple_mover_of(world, index[0]), simple_mover_of(world, index[1])};
+    const tact_vec3 n = event->normal, before[2] = {m[0].velocity, m[1].velocity};
+    const double give = m[0].lightness + m[1].lightness, closing = vec_dot(n, vec_sub(before[0], before[1]));
+    const double least = LEAST_SPEED * (vec_size(before[0]) + vec_size(before[1]));
+    *status = TACT_OK;
+    if (!(give > 0.0 && closing > 0.0))
+        return true;
+    uint32_t bounces = 0;
+    for (int i = 0; i < 2; ++i)
+        if (m[i].rigid != NULL) {
+            const uint32_t count = count_bounce(m[i].rigid, event->time, world->rest_time);
+            bounces = count > bounces ? count : bounces;
+        }
+    if (bounces > TACT_BOUNCES_MOST)
+        return true;
+    if (bounces > TACT_BOUNCES_ELASTIC)
+        restitution = 1.0;
+    const double goal = larger(least, restitution * closing), early = early_by(world, event, m);
+    double wish = (goal + closing) / give;
+    for (int i = 0; i < SIMPLE_ROUNDS; ++i) {
+        m[0].velocity = vec_along(m[0].velocity, -wish * m[0].lightness, n);
+        m[1].velocity = vec_along(m[1].velocity, wish * m[1].lightness, n);
+        if (fabs(wish) * give <= SETTLED * larger(closing, least))
+            break;
+        wish = (goal - vec_dot(n, vec_sub(m[1].velocity, m[0].velocity))) / give;
     }
-    return ++r->bounces;
+    if (!is_movable(&m[0]) || !is_movable(&m[1])) {
+        *status = TACT_BAD_ARGUMENT; /* as below */
+        return true;
+    }
+    bool quick = true;
+    tact_vec3 aside[2];
+    for (int i = 0; i < 2; ++i) {
+        aside[i] = vec_scale(vec_sub(before[i], m[i].velocity), early);
+        quick = quick && (m[i].rigid == NULL || tact_plan_can_push(ad, index[i], m[i].velocity, aside[i]));
+    }
+    for (int i = 0; i < 2 && *status == TACT_OK; ++i)
+        if (!quick)
+            *status = move_on(world, index[i], &m[i], before[i], early);
+        else if (m[i].rigid != NULL)
+            tact_plan_push(ad, index[i], m[i].velocity, aside[i]);
+    if (early != 0.0)
+        ad->caught_up = -INFINITY;
+    return true;
 }
 
 static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
@@ -388,6 +473,9 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
         !(def->friction >= 0.0) || !(def->friction < INFINITY) || !vec_finite(event->normal) ||
         !vec_finite(event->point))
         return TACT_BAD_ARGUMENT;
+    tact_status simple;
+    if (def->friction == 0.0 && bounce_simply(world, event, def->restitution, &simple))
+        return simple;
     bounce b = {.m = {mover_of(world, event->a.index), mover_of(world, event->b.index)},
                 .restitution = def->restitution,
                 .friction = def->friction,
@@ -414,7 +502,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
         b.restitution = 1.0;
     const tact_vec3 spins[2] = {b.m[0].spin, b.m[1].spin};
     const tact_vec3 velocities[2] = {b.m[0].velocity, b.m[1].velocity};
-    const double fastest = b.fastest, early = early_by(world, event, &b);
+    const double fastest = b.fastest, early = early_by(world, event, b.m);
     settle(&b, event);
     steady(&b, spins, fastest);
     if (!is_movable(&b.m[0]) || !is_movable(&b.m[1]))

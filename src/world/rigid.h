@@ -15,12 +15,12 @@ typedef struct symmetric {
 typedef struct rigid {
     double mass;      /* greater than 0 */
     tact_vec3 centre; /* of mass, in the body's own coordinates */
+    double bounced;   /* when the count of bounces began; -INFINITY: there was none */
+    uint32_t bounces; /* since then: see bounce.c */
     symmetric
         spread; /* the mean of (x - centre)(x - centre)^T over the mass, likewise: it goes along with any placement */
     bool turns; /* can a bounce turn it? */
     tact_shape *centred; /* its shape with the centre of mass at the origin; a reference */
-    double bounced;      /* when the count of bounces began; -INFINITY: there was none */
-    uint32_t bounces;    /* since then: see bounce.c */
 } rigid;
 
 static inline tact_vec3 symmetric_map(const symmetric *s, tact_vec3 v)

@@ -1,0 +1,98 @@
+/* Eight floats at once: as one vector where the compiler may use AVX, else as two, on SSE2 or what SIMDe makes of it. Each operation is rounded as on its
+ * own, so the results are the same bits. (SIMDe has eight for SSE2 as well, but takes many of them through memory.) */
+#ifndef TACT_MATH_EIGHT_H
+#define TACT_MATH_EIGHT_H
+
+#include <simde/x86/sse2.h>
+#include <stdint.h>
+
+#include "core/inline.h"
+
+/* The bits of eight_number. */
+#define EIGHT_NUMBER 31
+
+#if defined(__AVX__)
+
+#include <simde/x86/avx.h>
+
+typedef simde__m256 eight;
+
+TACT_HOT eight eight_all(float a) { return simde_mm256_set1_ps(a); }
+TACT_HOT eight eight_load(const float *p) { return simde_mm256_loadu_ps(p); }
+TACT_HOT eight eight_add(eight a, eight b) { return simde_mm256_add_ps(a, b); }
+TACT_HOT eight eight_mul(eight a, eight b) { return simde_mm256_mul_ps(a, b); }
+TACT_HOT eight eight_max(eight a, eight b) { return simde_mm256_max_ps(a, b); }
+
+/* The last bits of each become its number, counted from `first`. */
+TACT_HOT eight eight_number(eight a, int first)
+{
+    simde__m256i numbers =
+        simde_mm256_set_epi32(first + 7, first + 6, first + 5, first + 4, first + 3, first + 2, first + 1, first);
+    simde__m256i keep = simde_mm256_set1_epi32(~EIGHT_NUMBER);
+    return simde_mm256_or_ps(simde_mm256_and_ps(a, simde_mm256_castsi256_ps(keep)), simde_mm256_castsi256_ps(numbers));
+}
+
+/* Four of which the largest is the largest of the eight. */
+TACT_HOT simde__m128 eight_fold(eight a)
+{
+    return simde_mm_max_ps(simde_mm256_castps256_ps128(a), simde_mm256_extractf128_ps(a, 1));
+}
+
+/* A bit for each that is below. */
+TACT_HOT uint32_t eight_below(eight a, eight b)
+{
+    return (uint32_t)simde_mm256_movemask_ps(simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OS));
+}
+
+#else
+
+typedef struct eight {
+    simde__m128 low, high;
+} eight;
+
+TACT_HOT eight eight_all(float a)
+{
+    simde__m128 all = simde_mm_set1_ps(a);
+    return (eight){all, all};
+}
+
+TACT_HOT eight eight_load(const float *p) { return (eight){simde_mm_loadu_ps(p), simde_mm_loadu_ps(p + 4)}; }
+
+TACT_HOT eight eight_add(eight a, eight b)
+{
+    return (eight){simde_mm_add_ps(a.low, b.low), simde_mm_add_ps(a.high, b.high)};
+}
+
+TACT_HOT eight eight_mul(eight a, eight b)
+{
+    return (eight){simde_mm_mul_ps(a.low, b.low), simde_mm_mul_ps(a.high, b.high)};
+}
+
+TACT_HOT eight eight_max(eight a, eight b)
+{
+    return (eight){simde_mm_max_ps(a.low, b.low), simde_mm_max_ps(a.high, b.high)};
+}
+
+TACT_HOT simde__m128 eight_number_half(simde__m128 a, int first)
+{
+    simde__m128i numbers = simde_mm_set_epi32(first + 3, first + 2, first + 1, first);
+    simde__m128i keep = simde_mm_set1_epi32(~EIGHT_NUMBER);
+    return simde_mm_or_ps(simde_mm_and_ps(a, simde_mm_castsi128_ps(keep)), simde_mm_castsi128_ps(numbers));
+}
+
+TACT_HOT eight eight_number(eight a, int first)
+{
+    return (eight){eight_number_half(a.low, first), eight_number_half(a.high, first + 4)};
+}
+
+TACT_HOT simde__m128 eight_fold(eight a) { return simde_mm_max_ps(a.low, a.high); }
+
+TACT_HOT uint32_t eight_below(eight a, eight b)
+{
+    return (uint32_t)simde_mm_movemask_ps(simde_mm_cmplt_ps(a.low, b.low)) |
+           (uint32_t)simde_mm_movemask_ps(simde_mm_cmplt_ps(a.high, b.high)) << 4;
+}
+
+#endif
+
+#endif
