@@ -21,6 +21,7 @@ static const entry entries[] = {
     {"seed004", {"rigid"}, tact_bench_seed004},
     {"seed003", {"moving"}, tact_bench_seed003},
     {"frames", {"moving"}, tact_bench_frames},
+    {"spheres", {"moving"}, tact_bench_spheres},
     {"queues", {"moving"}, tact_bench_queues},
     {"seed002", {"deformable"}, tact_bench_seed002},
     {"broad", {"rigid"}, tact_bench_broad},
@@ -113,7 +114,7 @@ int tact_bench_main(int argc, char **argv)
             any = true;
             s.large = s.large || strcmp(word, "growth") == 0 || strcmp(word, "triangles") == 0 ||
                       strcmp(word, "queues") == 0 || strcmp(word, "steps") == 0 || strcmp(word, "seed002") == 0 ||
-                      strcmp(word, "seed003") == 0;
+                      strcmp(word, "seed003") == 0 || strcmp(word, "spheres") == 0;
         } else {
             return usage("there is no benchmark", word);
         }

@@ -29,6 +29,7 @@ bool tact_bench_race(const suite *s);             /* the race of convex pairs */
 bool tact_bench_seed004(const suite *s);          /* chapters 3 and 5 of the thesis: boxes, trees, refit, polygons */
 bool tact_bench_seed002(const suite *s);          /* continuous collision of cloth: which bounds cull how much */
 bool tact_bench_seed003(const suite *s);          /* rings that fly and bounce: all pairs, swept boxes, kinetic */
+bool tact_bench_spheres(const suite *s);          /* hard spheres: collisions a second */
 bool tact_bench_queues(const suite *s);           /* event queues on streams of our own */
 bool tact_bench_frames(const suite *s);           /* small fast bodies against engines that test frame by frame */
 bool tact_bench_broad(const suite *s);            /* the race of broad phases */

@@ -16,15 +16,16 @@ static int count_of(const char *text, const char *word)
 static void all_of_it_runs(void **state)
 {
     (void)state;
-    static const char *const titles[] = {"Table 5.2", "Table 5.3",     "Table 5.4", "Table 5.5", "Table 5.6",
-                                         "Section 5", "Section 3.2",   "Broad",     "Mesh",      "A tree of boxes",
-                                         "I-COLLIDE", "Growth: trees", "Figure 7",  "Figure 8",  "by density",
-                                         "Frames",    "Event queues"};
+    static const char *const titles[] = {
+        "Table 5.2",   "Table 5.3", "Table 5.4",  "Table 5.5",       "Table 5.6",    "Section 5",
+        "Section 3.2", "Broad",     "Mesh",       "A tree of boxes", "I-COLLIDE",    "Growth: trees",
+        "Figure 7",    "Figure 8",  "by density", "Frames",          "Event queues", "Hard spheres: collisions"};
     static const char *const keys[] = {
         "table_5_2",        "table_5_3",        "table_5_4",       "table_5_5",        "table_5_6",  "refit",
         "polygons",         "broad_all",        "broad_few",       "mesh_touch",       "mesh_trees", "world",
         "figure_4_8",       "growth",           "growth_bodies",   "growth_triangles", "race_touch", "race_distance",
-        "seed003_figure_7", "seed003_figure_8", "seed003_density", "frames",           "queues",     "queues_growth"};
+        "seed003_figure_7", "seed003_figure_8", "seed003_density", "frames",           "queues",     "queues_growth",
+        "spheres",          "spheres_growth",   "spheres_packing"};
     static const char *const words[] = {"bench", "--tiny", "--html", "page.html", NULL};
     outcome o = tool_run(words, "", 0);
     assert_string_equal(o.err.data, "");
