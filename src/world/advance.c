@@ -106,6 +106,7 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     tact_lists_forget(world, index);
     ad->more.items[index].number = ++ad->versions; /* events with it are stale */
     ad->more.items[index].room = ad->more.items[index].lasted = 0.0;
+    ad->more.items[index].vain = 0;
     ad->more.items[index].began = INFINITY;
     ad->more.items[index].behind = false;
     tact_advance_drop_kept(ad, index);
@@ -367,8 +368,10 @@ static tact_event_kind ask(tact_world *world, uint32_t index, tact_status *statu
 {
     bool tell = false;
     *status = tact_course_ask(world, index, &tell);
-    if (*status == TACT_OK && !tell)
+    if (*status == TACT_OK && !tell) {
         *status = take_changes(world);
+        world->advance->effort.events += *status != TACT_OK; /* asked: the rest is done with the next call */
+    }
     return *status == TACT_OK && tell ? TACT_DUE : TACT_NO_EVENT;
 }
 

@@ -12,6 +12,10 @@
 #define ROOM_LEAST 0.05
 #define ROOM_GROWS 1.25
 
+/* Shells that were left in a row for one with as many neighbours: then the room is too small for how it goes, and grows, however many those
+ * are. A point among large bodies would have a new shell every few roundings else. */
+#define VAIN 16
+
 /* A length: no room is larger, so that sums of squares do not overflow. */
 #define ROOM_MOST 1e140
 
@@ -217,11 +221,8 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         m->exit = exit_of_shell(p, m, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
-    if (fits && lists_has(&ad->lists, index)) {
-        tact_status status = tact_plan_enclose(world, index);
-        m->redone = status != TACT_OK; /* see below */
-        return status;
-    }
+    if (fits && lists_has(&ad->lists, index))
+        return tact_plan_enclose(world, index); /* if it fails, it fits as well when it is done again */
     p->ball = tact_plan_ball(m);
     if (!kept && p->ball != NO_BALL && !is_zero(m->motion.spin))
         straighten(&m->place);
@@ -370,6 +371,9 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
         return tact_lists_put(world, index);
     plan_more *m = &ad->more.items[index];
     const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
+    const size_t before = neighbours_of(&ad->near, index).count;
+    if (!tact_shells_tend(&ad->shells, &world->allocator))
+        return TACT_OUT_OF_MEMORY;
     const shell s = shell_of(ad, index);
     const tact_status status =
         tact_shells_put(&ad->shells, &world->allocator, index, &s.form, tact_broad_filter(world->broad, index));
@@ -377,9 +381,12 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
         return status;
     take_shell(m, &s);
     ++ad->effort.puts;
-    if (ad->shells.found.count > (m->round ? SHELL_BALL_MANY : SHELL_MANY))
-        m->room /= ROOM_GROWS;
-    else if (left && ad->shells.found.count < (m->round ? SHELL_BALL_FEW : SHELL_FEW))
+    const size_t now = ad->shells.found.count;
+    if (left)
+        m->vain = now == before ? m->vain + (m->vain < VAIN) : 0;
+    if (left && (now < (m->round ? SHELL_BALL_FEW : SHELL_FEW) || m->vain >= VAIN))
         m->room *= ROOM_GROWS;
+    else if (now > (m->round ? SHELL_BALL_MANY : SHELL_MANY))
+        m->room /= ROOM_GROWS;
     return TACT_OK;
 }
