@@ -799,9 +799,113 @@ static void each_allocation_may_fail(void **state)
     assert_true(failures > 15);
 }
 
+/* The one that flies on after a bounce is foreseen though the other one is gone. */
+static void a_bullet_may_vanish_when_it_hits(void **state)
+{
+    (void)state;
+    tact_world *world = new_world();
+    tact_shape *ball = tact_sphere(0.5);
+    tact_event e;
+    const tact_body b = add(world, ball, tact_identity(), tact_drift(0.0, 1e-6, 0.0));
+    const tact_body wall = add(world, ball, tact_at(5.0, 0.0, 0.0), tact_still());
+    const tact_body bullet = add(world, ball, tact_at(-100.0, 0.0, 0.0), tact_drift(1.0, 0.0, 0.0));
+    assert_int_equal(tact_body_set_mass(world, bullet, 1.0), TACT_OK);
+    assert_int_equal(tact_body_set_mass(world, b, 1.0), TACT_OK);
+    assert_int_equal(tact_world_next(world, 300.0, &e), TACT_TOUCH);
+    assert_int_equal(tact_world_bounce(world, &e, 1.0), TACT_OK);
+    assert_int_equal(tact_body_remove(world, bullet), TACT_OK);
+    expect(world, 300.0, 103.0, 1e-3, b, wall);
+    tact_shape_release(ball);
+    tact_world_release(world);
+}
+
+/* Boxes that are placed with scale and shear are not what their half sizes say. */
+static void balls_meet_scaled_and_sheared_boxes(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(0.1), *wall = tact_box(2.0, 2.0, 2.0);
+    const struct {
+        tact_placement wall;
+        tact_vec3 from, velocity;
+    } cases[] = {
+        {{{1, 0, 0}, {0, 0.5, 0}, {0, 0, 1}, {0, 0, 0}}, {-5.0, 0.9, 0.0}, {1.0, 0.0, 0.0}},
+        {{{1, 0, 0}, {0, 1, 0}, {0, 0, 0.25}, {0, 0, 0}}, {-5.0, 0.0, 0.9}, {1.0, 0.0, 0.0}},
+        {{{1, 0, 0}, {0, 1, 0}, {2, 0, 1}, {0, 0, 0}}, {1.5, 0.0, -0.9}, {0.2, 0.0, 1.0}},
+        {{{1, 0, 0}, {0, 1, 0}, {0.5, 0, 1}, {0, 0, 0}}, {-5.0, 0.0, 0.5}, {1.0, 0.0, 0.0}},
+        {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}, {-5.0, 0.9, 0.9}, {1.0, 0.0, 0.0}},
+        {{{0, 1, 0}, {0, 0, 3}, {0.5, 0, 0}, {0, 0, 0}}, {-5.0, 0.9, 2.9}, {1.0, 0.0, 0.0}},
+    };
+    int hits = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        tact_world *world = new_world();
+        const tact_placement at = tact_at(cases[i].from.x, cases[i].from.y, cases[i].from.z);
+        const tact_motion flight = tact_drift(cases[i].velocity.x, cases[i].velocity.y, cases[i].velocity.z);
+        const tact_body a = add(world, wall, cases[i].wall, tact_still()), b = add(world, ball, at, flight);
+        const tact_impact truth = tact_shapes_impact(wall, cases[i].wall, tact_still(), ball, at, flight, 20.0);
+        assert_int_equal(truth.status, TACT_OK);
+        if (truth.state == TACT_HIT)
+            expect(world, 20.0, truth.time, 1e-9, a, b);
+        hits += truth.state == TACT_HIT;
+        expect_nothing(world, 20.0);
+        tact_world_release(world);
+    }
+    assert_true(hits > 2 && hits < 6);
+    tact_shape_release(ball);
+    tact_shape_release(wall);
+}
+
+/* From far away the time is as right as the coordinates allow, and what overlaps by more than that is not missed. */
+static void balls_far_away_are_met_in_time(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(0.5);
+    dice d = dice_for(11, 0, 0);
+    for (int power = 1; power <= 7; ++power) {
+        const double far = pow(10.0, power), slack = 32.0 * DBL_EPSILON * far;
+        for (int i = 0; i < 40; ++i) {
+            tact_vec3 way = {dice_between(&d, -1.0, 1.0), dice_between(&d, -1.0, 1.0), dice_between(&d, 0.1, 1.0)};
+            const double size = sqrt(dot(way, way));
+            way = (tact_vec3){way.x / size, way.y / size, way.z / size};
+            const tact_vec3 side = {way.z / hypot(way.z, way.x), 0.0, -way.x / hypot(way.z, way.x)};
+            const double off = i % 2 == 0 ? dice_between(&d, 0.0, 0.9) : 1.0 - 100.0 * slack;
+            tact_world *world = new_world();
+            const tact_placement at = tact_at(off * side.x - far * way.x, off * side.y - far * way.y, off * side.z - far * way.z);
+            const tact_body a = add(world, ball, tact_identity(), tact_still());
+            const tact_body b = add(world, ball, at, tact_drift(way.x, way.y, way.z));
+            const double dip = sqrt((1.0 - off) * (1.0 + off));
+            expect(world, 2.0 * far, far - dip, i % 2 == 0 ? 10.0 * slack : 0.5 * dip + 10.0 * slack, a, b);
+            tact_world_release(world);
+        }
+    }
+    tact_shape_release(ball);
+}
+
+/* Radii of all sizes, and none at all. */
+static void balls_of_any_size_are_met(void **state)
+{
+    (void)state;
+    const double radii[] = {0.0, 5e-324, 1e-300, 1e-30, 1e-10, 1e30};
+    for (size_t i = 0; i < sizeof radii / sizeof radii[0]; ++i) {
+        const double r = radii[i], away = r > 1e-200 ? r : 1.0;
+        tact_world *world = new_world();
+        tact_shape *ball = tact_sphere(r), *target = tact_sphere(away);
+        const tact_body a = add(world, target, tact_identity(), tact_still());
+        const tact_body b = add(world, ball, tact_at(-5.0 * away, 0.0, 0.0), tact_drift(away, 0.0, 0.0));
+        expect(world, 20.0, r > 1e-200 ? 3.0 : 4.0, 1e-9, a, b);
+        expect_nothing(world, 20.0);
+        tact_shape_release(ball);
+        tact_shape_release(target);
+        tact_world_release(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bullet_may_vanish_when_it_hits),
+        cmocka_unit_test(balls_meet_scaled_and_sheared_boxes),
+        cmocka_unit_test(balls_far_away_are_met_in_time),
+        cmocka_unit_test(balls_of_any_size_are_met),
         cmocka_unit_test(what_overlaps_at_the_beginning_is_told_then),
         cmocka_unit_test(passes_through_and_comes_again),
         cmocka_unit_test(bad_times_are_refused),

@@ -110,8 +110,10 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     ad->more.items[index].began = INFINITY;
     ad->more.items[index].behind = false;
     tact_advance_drop_kept(ad, index);
-    if (ad->told[0] == index || ad->told[1] == index)
-        ad->told[0] = ad->told[1] = NEIGHBOUR_NONE; /* whoever gets its index was not told */
+    if (ad->told[0] == index || ad->told[1] == index) { /* whoever gets its index was not told */
+        ad->told[0] = ad->told[ad->told[0] == index ? 1 : 0]; /* but the event of the other one is still to be set */
+        ad->told[1] = NEIGHBOUR_NONE;
+    }
     tact_advance_note(world, index);
 }
 
@@ -338,7 +340,7 @@ static tact_status take_changes(tact_world *world)
             if (ad->more.items[all.items[k].number].moves && !ad->more.items[all.items[k].number].noted)
                 status = set_event(world, all.items[k].number);
     }
-    for (int i = 0; i < 2 && status == TACT_OK && ad->told[0] != NEIGHBOUR_NONE; ++i) {
+    for (int i = 0; i < 2 && status == TACT_OK && ad->told[i] != NEIGHBOUR_NONE; ++i) {
         const plan_more *m = &ad->more.items[ad->told[i]];
         if (is_known(ad, ad->told[i]) && m->moves && !m->noted)
             status = set_event(world, ad->told[i]);

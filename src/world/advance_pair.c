@@ -383,6 +383,9 @@ static bool renew_before_face(const plan *const p[2], const plan_more *const m[2
         (r->in && r->version != 0 && !changed))
         return false;
     const tact_vec3 axes[3] = {place->x_axis, place->y_axis, place->z_axis};
+    for (int k = 0; k < 3; ++k)
+        if (vec_square(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
+            return false; /* scaled, sheared, or turned so that its axes are rounded */
     const double half[3] = {shape->half.x, shape->half.y, shape->half.z}, radius = p[ball]->ball;
     const double since = larger(p[0]->since, p[1]->since), clear = PARTED * fmin(radius, vec_largest(shape->half));
     const tact_vec3 v = p[ball]->velocity, at = vec_sub(plan_origin(p[ball], m[ball], now), p[wall]->origin);
@@ -390,8 +393,6 @@ static bool renew_before_face(const plan *const p[2], const plan_more *const m[2
     for (int k = 0; k < 3; ++k) {
         const double x = vec_dot(axes[k], at), side = x < 0.0 ? -1.0 : 1.0, speed = side * vec_dot(axes[k], v);
         const double gap = side * x - half[k] - radius;
-        if (vec_square(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
-            return false; /* not a box */
         if (gap < (r->in ? -clear : -TOLERANCE / PARTED * clear) || fabs(speed) <= STEEP * vec_size(v) ||
             (speed < 0.0 && (r->in || gap <= clear)))
             continue;

@@ -19,6 +19,10 @@
 /* A length: no room is larger, so that sums of squares do not overflow. */
 #define ROOM_MOST 1e140
 
+/* Radii for which squares neither overflow nor vanish; others are shapes like any other. */
+#define BALL_LEAST 1e-60
+#define BALL_MOST 1e60
+
 /* Relative: more than the roundings of the few operations of a way and of its roots. */
 #define SLACK (16.0 * DBL_EPSILON)
 
@@ -106,7 +110,7 @@ static double radius_of(const tact_shape *shape, const tact_placement *m)
     if (tact_shape_get_type(shape) != TACT_SPHERE || !is_turned_only(m) ||
         tact_shape_support(shape, tact_identity(), up, &top) != TACT_OK)
         return NO_BALL;
-    return top.x;
+    return top.x > BALL_LEAST && top.x < BALL_MOST ? top.x : NO_BALL;
 }
 
 /* Makes the axes of a ball orthonormal again, to the last bit but a few: each turn leaves a rounding, and after 10^5 of them it would be
@@ -313,7 +317,7 @@ static bool shell_of_ball(const plan *p, const plan_more *m, double room, double
 /* The room that a body wants. */
 static double room_of(const advance *ad, const plan *p, const plan_more *m)
 {
-    const double size = p->ball >= 0.0 ? p->ball : 0.5 * vec_largest(vec_sub(m->high, m->low)) + DBL_MIN;
+    const double size = (p->ball >= 0.0 ? p->ball : 0.5 * vec_largest(vec_sub(m->high, m->low))) + DBL_MIN;
     const double room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
     const double most = p->ball >= 0.0 ? shells_reach(&ad->shells) - p->ball : INFINITY; /* to be in the grid */
     return room > most && most >= ROOM_LEAST * size ? most : room;

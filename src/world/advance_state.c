@@ -150,7 +150,7 @@ static tact_status begin(tact_world *world, double time, tact_kinetic engine, co
         status = TACT_OUT_OF_MEMORY;
     if (status != TACT_OK)
         return status;
-    ad->engine = engine;
+    ad->engine = ad->choice.wish = engine;
     ad->time = ad->caught_up = time;
     ad->versions = FIRST_VERSION;
     ad->told[0] = told[0];
@@ -290,7 +290,8 @@ bool tact_world_assemble_time(tact_world *world, const world_state *s, tact_repo
     if (!(s->time >= 0.0) || !(s->time < INFINITY) || tact_world_set_rest(world, s->rest) != TACT_OK ||
         tact_world_set_kinetic(world, s->kinetic) != TACT_OK ||
         (s->engine != TACT_KINETIC_LISTS && s->engine != TACT_KINETIC_SHELLS) ||
-        (!none && (!is_alive(world, s->told[0]) || !is_alive(world, s->told[1]) || s->told[0] == s->told[1])))
+        (!none && (!is_alive(world, s->told[0]) || s->told[0] == s->told[1] ||
+                   (s->told[1] != STATE_NOBODY && !is_alive(world, s->told[1])))))
         return refuse(report, "the time of the world is none", 0);
     if (begin(world, s->time, s->engine, s->told) != TACT_OK)
         return no_memory(report);

@@ -2,8 +2,8 @@
  * When two balls that are not accelerated touch. Looking is cheaper than looking up: nothing is kept of it.
  *
  * The square of their distance less that of the sum of their radii is a parabola of time, gap + 2 approach t + speed t^2, and they touch at its
- * first zero, computed without a difference of what is nearly equal and a rounding of the gap early: never late. All is the same, bit for bit, if the
- * two are exchanged.
+ * first zero, computed a rounding of the gap early: never late. From far away the root of that would lose the digits of the radius: there it is
+ * computed from where they are nearest. All is the same, bit for bit, if the two are exchanged.
  */
 #ifndef TACT_WORLD_BALLS_H
 #define TACT_WORLD_BALLS_H
@@ -54,6 +54,23 @@ TACT_HOT double two_balls_deep(const two_balls *q)
     return 2.0 * BALLS_PARTED * q->radius * q->radius + 8.0 * q->noise;
 }
 
+/* Of the square of the radius: squares of distances beyond this are far. So near, the root of the parabola has lost some six bits at most. */
+#define BALLS_FAR 64.0
+
+/* The same as below, for two that are far and close: when they are nearest, less the way from there. */
+TACT_COLD double far_balls_touch(const ball_now *a, const plan *other, double now)
+{
+    const ball_now b = ball_at(other, now);
+    const tact_vec3 d = vec_sub(b.at, a->at), v = vec_sub(b.velocity, a->velocity);
+    const double radius = a->radius + b.radius, speed = vec_square(v), until = -vec_dot(d, v) / speed;
+    const tact_vec3 nearest = vec_along(d, until, v);
+    const double error = 8.0 * DBL_EPSILON * (fabs(d.x) + fabs(d.y) + fabs(d.z) + (a->far + b.far));
+    const double square = radius * radius - vec_square(nearest) + error * (2.0 * radius + error);
+    if (!(square >= 0.0))
+        return INFINITY;
+    return fmax((until - sqrt(square / speed)) * (1.0 - 4.0 * DBL_EPSILON), 0.0);
+}
+
 /* How long they go on until they touch: up to `limit`, else INFINITY. */
 TACT_HOT double balls_touch(const ball_now *a, const plan *b, double now, double limit)
 {
@@ -65,6 +82,8 @@ TACT_HOT double balls_touch(const ball_now *a, const plan *b, double now, double
         return INFINITY; /* part, or cannot be there by then: the rate falls */
     if (q.gap <= q.noise)
         return 0.0;
+    if (q.gap > BALLS_FAR * q.radius * q.radius)
+        return far_balls_touch(a, b, now);
     const double square = q.approach * q.approach - q.speed * q.gap;
     if (square < 0.0)
         return INFINITY;

@@ -130,6 +130,9 @@ tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
     tact_placement place = tact_advance_place(world, index);
     const tact_placement before = place;
     next.motion = tact_advance_motion(world, index);
+    const double was = next.until;
+    if (next.until == INFINITY)
+        next.until = 0.0;
     *tell = next.guide == NULL;
     if (next.guide != NULL) {
         const uint64_t serial = world->lines.items[index].serial;
@@ -146,14 +149,14 @@ tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
             return TACT_BAD_ARGUMENT;
         }
     }
-    const bool over = next.until != 0.0 && next.until <= ad->time;
-    if (over) {
-        const tact_motion still = {0};
-        next = (tact_course){.motion = still};
-    }
+    const bool over = next.until == was && was <= ad->time; /* no answer */
+    if (over)
+        next.until = 0.0;
     const bool moved = memcmp(&place, &before, sizeof place) != 0;
     if (!is_course(&next, ad->time) || (moved && !is_place(world, index, &place)))
         return TACT_BAD_ARGUMENT;
+    if (over)
+        next = (tact_course){.until = INFINITY};
     drifts = drifts || next.drift > 0.0;
     tact_advance_settle(world, index);
     world->lines.items[index].place = place;
