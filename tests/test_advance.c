@@ -199,6 +199,8 @@ typedef struct stream {
         tact_vec3 point, normal;
     } told[EVENTS];
     tact_status status;
+    advance_effort effort; /* what AUTO goes by */
+    uint64_t swaps;
 } stream;
 
 typedef struct actors {
@@ -350,6 +352,8 @@ static void play(const script *s, way how, dice *d, long every, bool check, stre
         if (i < s->change_count)
             apply(&a, &s->changes[i]);
     }
+    out->effort = a.world->advance->effort;
+    out->swaps = a.world->advance->lists.sorted.swaps;
     tact_world_release(a.world);
     CHECK(r.held == 0, "%zu bytes are left", r.held);
 }
@@ -527,6 +531,12 @@ static bool same_streams(const stream *a, const stream *b)
     return a->count == b->count && memcmp(a->told, b->told, (size_t)a->count * sizeof a->told[0]) == 0;
 }
 
+static bool same_efforts(const stream *a, const stream *b)
+{
+    return a->effort.events == b->effort.events && a->effort.plans == b->effort.plans &&
+           a->effort.puts == b->effort.puts && a->effort.changes == b->effort.changes && a->swaps == b->swaps;
+}
+
 static void random_worlds(bool changes, uint64_t worlds, tally *sum)
 {
     static stream once, often;
@@ -548,11 +558,14 @@ static void random_worlds(bool changes, uint64_t worlds, tally *sum)
             play(&s, how, &d, 0, false, &often, seed);
             CHECK(same_streams(&once, &often), "another stream when asked in other portions, by %s: %d, %d",
                   way_names[how], once.count, often.count);
+            CHECK(same_efforts(&once, &often), "another effort when asked in other portions, by %s", way_names[how]);
             const long every = 5 + dice_pick(&d, 4); /* less than that and no structure of several arrays gets any */
             memset(&often, 0, sizeof often);
             play(&s, how, NULL, every, false, &often, seed);
             CHECK(same_streams(&once, &often), "another stream when every allocation %ld fails, by %s: %d, %d", every,
                   way_names[how], once.count, often.count);
+            CHECK(same_efforts(&once, &often), "another effort when every allocation %ld fails, by %s", every,
+                  way_names[how]);
         }
         script_free(&s);
     }

@@ -1,21 +1,24 @@
 /*
  * The two ways to find pairs through time, and the one that the world chooses, tell the same: crowds larger than those of
  * test_advance.c, which the oracle would take too long for. Bodies pass through each other, so that
- * nothing grows from one touch to the next.
+ * nothing grows from one touch to the next. And a small one, in which each allocation fails once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 #include <math.h>
 #include <tact/tact.h>
 
 #include "core/random.h"
+#include "failing_allocator.h"
 #include "math/vec.h"
 #include "seeded_cases.h"
+#include "world/advance.h"
 
 enum { BODIES = 120, EVENTS = 20000, SHAPES = 5 };
 
@@ -127,8 +130,134 @@ static void every_way_tells_the_same(void **state)
         tact_shape_release(shapes[i]);
 }
 
+/* ---- with little memory ---- */
+
+enum { FEW = 30, LATER = 6, FEW_EVENTS = 2000, TURNS = 6 };
+
+typedef struct outcome {
+    int count;
+    tact_event events[FEW_EVENTS];
+    advance_effort effort;
+    uint64_t swaps;
+    long failed, asked;
+} outcome;
+
+/* As dense as that they have many neighbours; they turn, so that it matters for rounding up to when they are looked at. */
+static void roll_few(crowd *c, tact_shape *const shapes[SHAPES], random_source *r)
+{
+    c->end = 2.0;
+    for (int i = 0; i < FEW; ++i) {
+        c->shapes[i] = shapes[random_below(r, SHAPES)];
+        c->places[i] = tact_at(random_range(r, 0, 3), random_range(r, 0, 3), random_range(r, 0, 3));
+        c->motions[i] = (tact_motion){.velocity = vec_scale(random_direction(r), random_range(r, 0.0, 1.0)),
+                                      .spin = vec_scale(random_direction(r), random_range(r, 0.0, 2.0))};
+    }
+}
+
+/* Into the middle of the others, where many neighbours are new at once. */
+static void jump(void *context, double time, tact_placement *place, tact_course *next)
+{
+    const crowd *c = context;
+    (void)time;
+    *place = tact_at(0.5 * c->places[0].origin.x + 0.5 * c->places[1].origin.x,
+                     0.5 * c->places[0].origin.y + 0.5 * c->places[1].origin.y,
+                     0.5 * c->places[0].origin.z + 0.5 * c->places[1].origin.z);
+    next->motion.velocity = vec_make(0.1, -0.2, 0.3);
+    next->until = 0.0;
+}
+
+/* Ways in turns, from `first` on, and the allocation `fail_at` fails; 0: none does. */
+static void play_few(const crowd *c, int first, long fail_at, outcome *out)
+{
+    static const tact_kinetic ways[2] = {TACT_KINETIC_LISTS, TACT_KINETIC_SHELLS};
+    ration r = {0};
+    memset(out, 0, sizeof *out);
+    const tact_world_def def = {.allocator = ration_allocator(&r), .kinetic = ways[first]};
+    tact_world *world = tact_world_create(&def);
+    for (int i = 0; i < FEW; ++i) {
+        const bool later = i >= FEW - LATER;
+        const tact_body_def body = {.shape = c->shapes[i], .place = c->places[i], .motion = c->motions[i]};
+        const tact_body name = tact_body_create(world, &body);
+        const tact_course to = {.motion = c->motions[i],
+                                .until = 0.15 * c->end * (i - FEW + LATER + 1),
+                                .guide = jump,
+                                .context = (void *)(uintptr_t)c};
+        if (later) {
+            assert_int_equal(tact_body_place(world, name, tact_at(1e3 * i, 0.0, 0.0)), TACT_OK);
+            assert_int_equal(tact_body_move_as(world, name, &to), TACT_OK);
+        }
+    }
+    r.fail_at = fail_at > 0 ? r.calls + fail_at : 0;
+    const long before = r.calls;
+    for (int i = 0; i < TURNS; ++i) {
+        assert_int_equal(tact_world_set_kinetic(world, ways[(first + i) % 2]), TACT_OK);
+        const double until = c->end * (i + 1) / TURNS;
+        tact_event e;
+        while (tact_world_next(world, until, &e) != TACT_NO_EVENT || e.status == TACT_OUT_OF_MEMORY) {
+            if (e.status == TACT_OUT_OF_MEMORY) {
+                ++out->failed;
+                continue;
+            }
+            assert_true(out->count < FEW_EVENTS);
+            out->events[out->count++] = e;
+        }
+        assert_int_equal(e.status, TACT_OK);
+    }
+    out->asked = r.calls - before;
+    out->effort = world->advance->effort;
+    out->swaps = world->advance->lists.sorted.swaps;
+    tact_world_release(world);
+    assert_int_equal(r.held, 0);
+}
+
+static bool same_events(const tact_event *a, const tact_event *b)
+{
+    return a->kind == b->kind && a->time == b->time && a->a.index == b->a.index && a->b.index == b->b.index &&
+           vec_equal(a->point, b->point) && vec_equal(a->normal, b->normal);
+}
+
+/* A failure leaves everything so that doing it again gives what it would have given: to the last bit, and what AUTO goes by too. */
+static void what_fails_is_as_if_it_had_not(void **state)
+{
+    (void)state;
+    static crowd c;
+    static outcome want, got;
+    tact_shape *shapes[SHAPES] = {tact_box(0.5, 0.5, 0.5), tact_box(0.8, 0.6, 0.4), tact_capsule(0.2, 0.5),
+                                  tact_cylinder(0.3, 0.5), tact_cone(0.3, 0.8)};
+    long failed = 0, events = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(4); ++seed) {
+        random_source r = random_seed(seed);
+        roll_few(&c, shapes, &r);
+        for (int first = 0; first < 2; ++first) {
+            play_few(&c, first, 0, &want);
+            events += want.count;
+            for (long n = 1; n <= want.asked; ++n) {
+                play_few(&c, first, n, &got);
+                failed += got.failed;
+                CHECK(got.count == want.count, "allocation %ld fails: %d events instead of %d", n, got.count,
+                      want.count);
+                for (int i = 0; i < want.count; ++i)
+                    CHECK(same_events(&want.events[i], &got.events[i]),
+                          "allocation %ld fails: event %d at %.17g, %.17g", n, i, got.events[i].time,
+                          want.events[i].time);
+                CHECK(memcmp(&want.effort, &got.effort, sizeof want.effort) == 0 && want.swaps == got.swaps,
+                      "allocation %ld fails: %ld events instead of %ld, %ld plans, %ld; %ld puts, %ld; %ld changes, "
+                      "%ld",
+                      n, (long)got.effort.events, (long)want.effort.events, (long)got.effort.plans,
+                      (long)want.effort.plans, (long)got.effort.puts, (long)want.effort.puts, (long)got.effort.changes,
+                      (long)want.effort.changes);
+            }
+        }
+    }
+    print_message("%ld failures, %ld touches\n", failed, events);
+    assert_true(one_seed() || (failed > 100 && events > 100));
+    for (int i = 0; i < SHAPES; ++i)
+        tact_shape_release(shapes[i]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_way_tells_the_same)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_way_tells_the_same),
+                                       cmocka_unit_test(what_fails_is_as_if_it_had_not)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,8 +216,7 @@ static double limit_for(const shells *s)
     return (double)strays > STRAYS * (double)s->balls ? limit : 0.0;
 }
 
-/* Sees to the grid, once in a while. False as above. */
-static bool tend(shells *s, const tact_allocator *allocator)
+bool tact_shells_tend(shells *s, const tact_allocator *allocator)
 {
     if (s->put < s->balls + GRID_BALLS || s->balls < GRID_BALLS)
         return true;
@@ -244,24 +243,38 @@ void tact_shells_place(shells *s, uint32_t number, const shell_form *form, broad
         tact_volume_remove(&s->tree, number);
 }
 
-tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t number, const shell_form *form,
-                            broad_filter filter)
+/* Its neighbours are those that a shell meets. */
+static tact_status set_neighbours(shells *s, const tact_allocator *allocator, uint32_t number, const shell_form *form,
+                                  const broad_filter *filter)
 {
-    const search q = {s, form, &filter, number};
-    if (!tend(s, allocator))
-        return TACT_OUT_OF_MEMORY;
+    const search q = {s, form, filter, number};
     s->found.count = 0;
     if (s->grid.count > 0)
         search_grid(&q);
     (void)tact_volume_search(&s->tree, &form->bounds, find, (void *)&q);
-    if (!tact_neighbours_set(s->lists, allocator, number, s->found.items, s->found.count))
+    return tact_neighbours_set(s->lists, allocator, number, s->found.items, s->found.count) ? TACT_OK
+                                                                                            : TACT_OUT_OF_MEMORY;
+}
+
+tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t number, const shell_form *form,
+                            broad_filter filter)
+{
+    if (!tact_shells_tend(s, allocator))
         return TACT_OUT_OF_MEMORY;
+    const tact_status status = set_neighbours(s, allocator, number, form, &filter);
+    if (status != TACT_OK)
+        return status;
     if (form->ball.reach >= 0.0f) {
         ++s->put;
         s->met += s->found.count;
     }
     tact_shells_place(s, number, form, filter);
     return TACT_OK;
+}
+
+tact_status tact_shells_tell(shells *s, const tact_allocator *allocator, uint32_t number)
+{
+    return set_neighbours(s, allocator, number, &s->forms.items[number], &s->filters.items[number]);
 }
 
 void tact_shells_take_out(shells *s, uint32_t number)

@@ -73,6 +73,10 @@ static inline double shells_reach(const shells *s)
     return s->grid.count > 0 ? (double)s->grid.limit * (1.0 - 2.0 * GRID_SLACK) : INFINITY;
 }
 
+/* Sees to the grid, once in a while: to be asked before a shell is made up that heeds shells_reach, so that one which there was no memory
+ * to put is the same again. False: there is no memory, and nothing has changed. */
+bool tact_shells_tend(shells *s, const tact_allocator *allocator);
+
 /* TACT_OUT_OF_MEMORY: the pairs and shells are as before. The bounds are not empty. */
 tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t number, const shell_form *form,
                             broad_filter filter);
@@ -80,8 +84,11 @@ tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t
 /* It is there. */
 void tact_shells_remove(shells *s, uint32_t number);
 
-/* Puts a shell where no list tells of it yet, or takes it away from where no list does any more: to take over all of what others have told. */
+/* Puts a shell where no list tells of it yet, or takes it away from where no list does any more: to take over all of what others have told.
+ * When all are placed, each is told of: they stay where they are, and so does the order in which neighbours are found, also if that fails
+ * and is done again. */
 void tact_shells_place(shells *s, uint32_t number, const shell_form *form, broad_filter filter);
+tact_status tact_shells_tell(shells *s, const tact_allocator *allocator, uint32_t number);
 void tact_shells_take_out(shells *s, uint32_t number);
 
 /* For tests: are the pairs those that comparing all with all gives, and is each where it should be? */

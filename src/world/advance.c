@@ -367,8 +367,10 @@ static tact_event_kind ask(tact_world *world, uint32_t index, tact_status *statu
 {
     bool tell = false;
     *status = tact_course_ask(world, index, &tell);
-    if (*status == TACT_OK && !tell)
+    if (*status == TACT_OK && !tell) {
         *status = take_changes(world);
+        world->advance->effort.events += *status != TACT_OK; /* asked: the rest is done with the next call */
+    }
     return *status == TACT_OK && tell ? TACT_DUE : TACT_NO_EVENT;
 }
 

@@ -163,6 +163,7 @@ tact_status tact_lists_put(tact_world *world, uint32_t index)
     plan_more *m = &ad->more.items[index];
     lists *l = &ad->lists;
     sorted *s = &l->sorted;
+    const bool again = l->who == index; /* its box has changed already, and there was no memory for its neighbours */
     const tact_status status = settle(world);
     if (status != TACT_OK)
         return status;
@@ -187,9 +188,8 @@ tact_status tact_lists_put(tact_world *world, uint32_t index)
     l->telling = LISTS_NOTHING;
     for (size_t i = 0; i < l->found.count; ++i)
         ad->near.marks.items[l->found.items[i]] = NEIGHBOUR_NONE;
-    const tact_status settled = settle(world);
-    ad->effort.changes += settled == TACT_OK;
-    return settled;
+    ad->effort.changes += !again;
+    return settle(world);
 }
 
 /* Room for the pairs of those that are fresh. */
@@ -337,16 +337,14 @@ tact_status tact_advance_take_shells(tact_world *world)
 {
     advance *ad = world->advance;
     ad->torn = true;
-    for (uint32_t i = 0; i < ad->plans.count;
-         ++i) /* all of them first, so that none loses a neighbour which is yet to come */
-        if (is_known(ad, i))
+    /* all of them first, so that none loses a neighbour which is yet to come; and once, also if the rest is done again, as the tree
+     * would be another one, and with it the order of neighbours, up to which each is foreseen */
+    for (uint32_t i = 0; i < ad->plans.count; ++i)
+        if (is_known(ad, i) && !shells_has(&ad->shells, i))
             tact_plan_place_shell(world, i);
     for (uint32_t i = 0; i < ad->plans.count; ++i) {
-        if (!shells_has(&ad->shells, i))
-            continue;
-        const shell_form form = ad->shells.forms.items[i];
         const tact_status status =
-            tact_shells_put(&ad->shells, &world->allocator, i, &form, ad->shells.filters.items[i]);
+            shells_has(&ad->shells, i) ? tact_shells_tell(&ad->shells, &world->allocator, i) : TACT_OK;
         if (status != TACT_OK)
             return status;
     }

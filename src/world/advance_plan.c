@@ -217,11 +217,8 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         m->exit = exit_of_shell(p, m, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
-    if (fits && lists_has(&ad->lists, index)) {
-        tact_status status = tact_plan_enclose(world, index);
-        m->redone = status != TACT_OK; /* see below */
-        return status;
-    }
+    if (fits && lists_has(&ad->lists, index))
+        return tact_plan_enclose(world, index); /* if it fails, it fits as well when it is done again */
     p->ball = tact_plan_ball(m);
     if (!kept && p->ball != NO_BALL && !is_zero(m->motion.spin))
         straighten(&m->place);
@@ -370,6 +367,8 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
         return tact_lists_put(world, index);
     plan_more *m = &ad->more.items[index];
     const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
+    if (!tact_shells_tend(&ad->shells, &world->allocator))
+        return TACT_OUT_OF_MEMORY;
     const shell s = shell_of(ad, index);
     const broad_filter filter = m->noted || !shells_has(&ad->shells, index) ? tact_broad_filter(world->broad, index)
                                                                             : ad->shells.filters.items[index];
