@@ -323,6 +323,31 @@ static void simultaneous_touches_come_in_the_order_of_making(void **state)
 
 /* ---- progress ---- */
 
+/* One comes to two others within a rounding of the time, or a little more: each is told once. When the first of them has just been told, what
+ * is next is so near that it cannot be seen on the way there whether they close. */
+static void two_touches_within_a_rounding_are_told_once_each(void **state)
+{
+    (void)state;
+    tact_shape *shapes[4] = {tact_sphere(1.0), tact_box(2.0, 2.0, 2.0), cube_mesh(true), cube_mesh(false)};
+    for (int i = 0; i < 4 * 64; ++i) {
+        tact_world *world = new_world();
+        const tact_shape *shape = shapes[i % 4];
+        const double gap = ldexp(1.0, -50 + 2 * (i / 16)), speed = i & 4 ? 0.7 : 3.0;
+        (void)add(world, shape, tact_at(5.25 + (i & 8 ? gap : 0.0), 1.25, 0.25), tact_still());
+        (void)add(world, shape, tact_at(5.25 + (i & 8 ? 0.0 : gap), -1.25, 0.25), tact_still());
+        (void)add(world, shape, tact_identity(), tact_drift(speed, 0.0, 0.0));
+        int told[2] = {0, 0};
+        tact_event e;
+        while (tact_world_next(world, 4.0 / speed, &e) == TACT_TOUCH)
+            ++told[e.a.index != 0];
+        assert_true(e.status == TACT_OK && told[0] == 1 && told[1] == 1);
+        assert_true(tact_advance_check(world));
+        tact_world_release(world);
+    }
+    for (int i = 0; i < 4; ++i)
+        tact_shape_release(shapes[i]);
+}
+
 /* Three in touch that close on each other, and a response that changes motions, but for nothing: it comes to an end. */
 static void a_response_that_makes_no_progress_cannot_hold_the_time(void **state)
 {
@@ -344,6 +369,30 @@ static void a_response_that_makes_no_progress_cannot_hold_the_time(void **state)
         tact_world_release(world);
         tact_shape_release(shapes[k]);
     }
+}
+
+/* A point in the midst of bodies, few or many: its shells do not hang on its size alone, which is that of a rounding. */
+static void a_point_takes_few_shells(void **state)
+{
+    (void)state;
+    tact_shape *block = tact_box(2.0, 2.0, 2.0);
+    for (int count = 1; count <= 32; count *= 2) {
+        tact_shape *point = tact_point(count % 3 == 1 ? (tact_vec3){0.0, 0.0, 0.0} : (tact_vec3){0.3, 0.2, 0.1});
+        tact_world *world = new_world();
+        for (int i = 0; i < count; ++i)
+            (void)add(world, block, tact_at(0.01 * i, 0.0, 0.0), tact_still());
+        (void)add(world, point, tact_at(-2.0, 0.1, 0.2), tact_drift(1.0, 0.01, 0.0));
+        tact_event e;
+        int touches = 0;
+        while (tact_world_next(world, 2.9, &e) == TACT_TOUCH)
+            ++touches;
+        assert_true(e.status == TACT_OK && touches == count);
+        assert_true(world->advance->effort.puts < 2000);
+        assert_true(tact_advance_check(world));
+        tact_world_release(world);
+        tact_shape_release(point);
+    }
+    tact_shape_release(block);
 }
 
 /* However fast: the time of a shell is not too short to be told, and a wall is not passed. */
@@ -759,7 +808,9 @@ int main(void)
         cmocka_unit_test(a_gas_keeps_its_energy_and_stays_in_its_box),
         cmocka_unit_test(newtons_cradle),
         cmocka_unit_test(simultaneous_touches_come_in_the_order_of_making),
+        cmocka_unit_test(two_touches_within_a_rounding_are_told_once_each),
         cmocka_unit_test(a_response_that_makes_no_progress_cannot_hold_the_time),
+        cmocka_unit_test(a_point_takes_few_shells),
         cmocka_unit_test(fast_bodies_meet_walls),
         cmocka_unit_test(a_query_that_fails_is_told_and_asked_again),
         cmocka_unit_test(whoever_gets_the_index_of_one_that_was_told_is_told_too),

@@ -109,6 +109,7 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     tact_lists_forget(world, index);
     ad->more.items[index].number = ++ad->versions; /* events with it are stale */
     ad->more.items[index].room = ad->more.items[index].lasted = 0.0;
+    ad->more.items[index].vain = 0;
     ad->more.items[index].began = INFINITY;
     ad->more.items[index].behind = false;
     tact_advance_drop_kept(ad, index);

@@ -71,6 +71,7 @@ typedef struct plan_more {
     double turns_until;      /* its spin is to be set anew then; INFINITY: never */
     const course *course;    /* if it is on one; else NULL */
     uint32_t told_times;     /* how many touches were told at `told_at` */
+    uint32_t vain;           /* so many shells in a row it has left for one with as many neighbours */
     double began;            /* when its motion was last changed from outside; INFINITY: not yet */
     double lasted;           /* a time: how long it was between such changes, of late; 0: not known yet */
     double poll;             /* an interval: it is polled; 0: it is not */

@@ -16,6 +16,10 @@
 #define TOLERANCE_GRAINS 8.0
 #define PARTED_GRAINS 128.0
 
+/* Of how far apart they have parted: so far two that were told are looked at, at the least, to see whether they close. What comes next
+ * may be a rounding away, and on such a way everything seems to stay as it is. */
+#define WAY_TO_SEE 1e3
+
 /* Looks at a pair that overlaps, before it is put off. */
 #define LOOKS 48
 
@@ -216,9 +220,10 @@ static double time_of_touch(const two *q, const tact_impact *hit)
 /* `changed`: since the last look, and not by a telling. */
 static tact_status renew_any(const two *q, bool changed, record *r)
 {
-    const tact_impact_def def = {.end = q->horizon, .tolerance = q->tolerance};
     if (r->in && r->version != 0 && !changed)
         return renew_parting(q, r);
+    const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, LONGEST)) : q->horizon;
+    const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
     const tact_impact hit =
         tact_shapes_impact_as(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1], q->motion[1], &def);
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
@@ -241,8 +246,8 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     }
     r->in = false;
     r->blind = 0;
-    r->time = !meet ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit) : q->now;
-    r->until = q->now + hit.time;
+    r->time = !meet || hit.time > q->horizon ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit) : q->now;
+    r->until = q->now + fmin(hit.time, q->horizon);
     r->point = hit.point;
     r->normal = hit.normal;
     return TACT_OK;

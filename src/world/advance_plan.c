@@ -12,6 +12,10 @@
 #define ROOM_LEAST 0.05
 #define ROOM_GROWS 1.25
 
+/* Shells that were left in a row for one with as many neighbours: then the room is too small for how it goes, and grows, however many those
+ * are. A point among large bodies would have a new shell every few roundings else. */
+#define VAIN 16
+
 /* A length: no room is larger, so that sums of squares do not overflow. */
 #define ROOM_MOST 1e140
 
@@ -367,6 +371,7 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
         return tact_lists_put(world, index);
     plan_more *m = &ad->more.items[index];
     const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
+    const size_t before = neighbours_of(&ad->near, index).count;
     if (!tact_shells_tend(&ad->shells, &world->allocator))
         return TACT_OUT_OF_MEMORY;
     const shell s = shell_of(ad, index);
@@ -377,9 +382,12 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
         return status;
     take_shell(m, &s);
     ++ad->effort.puts;
-    if (ad->shells.found.count > (m->round ? SHELL_BALL_MANY : SHELL_MANY))
-        m->room /= ROOM_GROWS;
-    else if (left && ad->shells.found.count < (m->round ? SHELL_BALL_FEW : SHELL_FEW))
+    const size_t now = ad->shells.found.count;
+    if (left)
+        m->vain = now == before ? m->vain + (m->vain < VAIN) : 0;
+    if (left && (now < (m->round ? SHELL_BALL_FEW : SHELL_FEW) || m->vain >= VAIN))
         m->room *= ROOM_GROWS;
+    else if (now > (m->round ? SHELL_BALL_MANY : SHELL_MANY))
+        m->room /= ROOM_GROWS;
     return TACT_OK;
 }
