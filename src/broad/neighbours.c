@@ -125,7 +125,8 @@ bool tact_neighbours_set(neighbours *n, const tact_allocator *allocator, uint32_
 {
     bool room = tact_neighbours_make_room(n, allocator, number, (uint32_t)count);
     for (size_t i = 0; i < count && room; ++i)
-        room = tact_neighbours_make_room(n, allocator, others[i], 1);
+        room = n->lists.items[others[i]].count < n->lists.items[others[i]].room ||
+               tact_neighbours_make_room(n, allocator, others[i], 1);
     if (!room)
         return false;
     for (size_t i = 0; i < count; ++i)

@@ -15,6 +15,9 @@
 /* Removed bodies, and no fewer than there are left: then their indices are given again. The cost is that of a test. */
 #define RECLAIM 64
 
+/* Events: those below the first one in the heap, of which one is the next. Some 4 to 7 % of the time of 108,000 spheres, none of 4,000. */
+#define SOON 4
+
 /* ---- what is kept ---- */
 
 void tact_advance_free(advance *ad, const tact_allocator *allocator)
@@ -597,6 +600,24 @@ static void reclaim(tact_world *world)
 
 /* ---- the next event ---- */
 
+/* Asks for the memory of what is to happen soon: of many bodies little is in the cache. (Always inline: gcc leaves out calls of a function
+ * that does nothing else.) */
+TACT_HOT void foresee(const tact_world *world)
+{
+    const advance *ad = world->advance;
+    for (uint32_t i = 1; i <= SOON && i < ad->queue.count; ++i) {
+        const uint32_t index = ad->queue.entries[i].number, other = ad->more.items[index].other;
+        const uint32_t both[2] = {index, other};
+        for (int k = 0; k < (other != NEIGHBOUR_NONE ? 2 : 1); ++k) {
+            volume_prefetch(&ad->plans.items[both[k]]);
+            volume_prefetch(&ad->more.items[both[k]]);
+            volume_prefetch(&world->lines.items[both[k]]);
+            volume_prefetch(&world->rests.items[both[k]]);
+            volume_prefetch(&ad->near.lists.items[both[k]]);
+        }
+    }
+}
+
 static tact_event_kind go_on(tact_world *world, double until, tact_event *event)
 {
     tact_status status = tact_advance_make_room(world);
@@ -620,6 +641,7 @@ static tact_event_kind go_on(tact_world *world, double until, tact_event *event)
         }
         const event_entry next = ad->queue.entries[0];
         uint32_t who;
+        foresee(world);
         const tact_event_kind kind = happen(world, next.number, &who, &status);
         ad->effort.events += status == TACT_OK;
         if (kind == TACT_TOUCH)

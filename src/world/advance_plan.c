@@ -379,8 +379,9 @@ tact_status tact_plan_enclose(tact_world *world, uint32_t index)
     if (!tact_shells_tend(&ad->shells, &world->allocator))
         return TACT_OUT_OF_MEMORY;
     const shell s = shell_of(ad, index);
-    const tact_status status =
-        tact_shells_put(&ad->shells, &world->allocator, index, &s.form, tact_broad_filter(world->broad, index));
+    const broad_filter filter = m->noted || !shells_has(&ad->shells, index) ? tact_broad_filter(world->broad, index)
+                                                                            : ad->shells.filters.items[index];
+    const tact_status status = tact_shells_put(&ad->shells, &world->allocator, index, &s.form, filter);
     if (status != TACT_OK)
         return status;
     take_shell(m, &s);
