@@ -869,7 +869,8 @@ static void balls_far_away_are_met_in_time(void **state)
             const tact_vec3 side = {way.z / hypot(way.z, way.x), 0.0, -way.x / hypot(way.z, way.x)};
             const double off = i % 2 == 0 ? dice_between(&d, 0.0, 0.9) : 1.0 - 100.0 * slack;
             tact_world *world = new_world();
-            const tact_placement at = tact_at(off * side.x - far * way.x, off * side.y - far * way.y, off * side.z - far * way.z);
+            const tact_placement at =
+                tact_at(off * side.x - far * way.x, off * side.y - far * way.y, off * side.z - far * way.z);
             const tact_body a = add(world, ball, tact_identity(), tact_still());
             const tact_body b = add(world, ball, at, tact_drift(way.x, way.y, way.z));
             const double dip = sqrt((1.0 - off) * (1.0 + off));

@@ -3,6 +3,7 @@
  * A world through continuous time: everything that touches until a given time, in the order in which it happens, however
  * fast things move. No frames: work is done when something changes.
  *
+ *     tact_body_set_mass(world, ball, 1.0);                        the floor has none: it stays where it is
  *     tact_body_move(world, ball, (tact_motion){ .velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0} });
  *     for (tact_event e; tact_world_next(world, 10.0, &e) == TACT_TOUCH; ) {
  *         printf("%.9f  %s meets %s\n", e.time, name(e.user_a), name(e.user_b));

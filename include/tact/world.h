@@ -41,8 +41,8 @@ typedef enum tact_broad {
 /** How a world that goes through continuous time (advance.h) finds the bodies that may touch. */
 typedef enum tact_kinetic {
     TACT_KINETIC_AUTO = 0, /**< it chooses by the work that it counts, again and again */
-    TACT_KINETIC_LISTS,    /**< the sides of moving boxes, sorted along three axes: for few bodies that are far apart */
-    TACT_KINETIC_SHELLS    /**< boxes with room to move in, in a tree: for many */
+    TACT_KINETIC_LISTS,    /**< the sides of moving boxes, sorted along three axes: for bodies that fly the same way */
+    TACT_KINETIC_SHELLS    /**< boxes and balls with room to move in, in a tree and a grid: for all others */
 } tact_kinetic;
 
 /** What a world begins with. All zero is the default. */
@@ -67,7 +67,8 @@ TACT_API size_t tact_world_count(const tact_world *world); /**< how many bodies 
 /** Another broad phase, at any time. No answer changes. */
 TACT_API tact_status tact_world_set_broad(tact_world *world, tact_broad broad);
 
-/** Another way to find pairs through continuous time, at any time. No event changes, but for rounding. */
+/** Another way to find pairs through continuous time, at any time. No event changes, but for rounding (which grows
+ * where bodies bounce: after some ten bounces of a gas two runs go their own ways) and for the moments at which bodies that drift are asked. */
 TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kinetic);
 
 /** Whether the axis that separated a pair is remembered for the next test, at any time. No answer changes, on is

@@ -113,7 +113,7 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     ad->more.items[index].began = INFINITY;
     ad->more.items[index].behind = false;
     tact_advance_drop_kept(ad, index);
-    if (ad->told[0] == index || ad->told[1] == index) { /* whoever gets its index was not told */
+    if (ad->told[0] == index || ad->told[1] == index) {       /* whoever gets its index was not told */
         ad->told[0] = ad->told[ad->told[0] == index ? 1 : 0]; /* but the event of the other one is still to be set */
         ad->told[1] = NEIGHBOUR_NONE;
     }
