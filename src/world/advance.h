@@ -124,8 +124,9 @@ typedef struct advance {
     double time;
     double caught_up;  /* when the world outside this structure was last brought up to now */
     uint64_t versions; /* so many there have been, of records and plans */
-    uint32_t told[2];  /* those told last, whose events are to be set; the first NEIGHBOUR_NONE: none */
-    touch_array kept;  /* of a world that was restored: to be records when bodies have neighbours */
+    uint32_t
+        told[2]; /* those told last, whose events are to be set; NEIGHBOUR_NONE: none, the second if one has gone */
+    touch_array kept; /* of a world that was restored: to be records when bodies have neighbours */
 } advance;
 
 /* ---- plans ---- */

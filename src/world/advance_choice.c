@@ -9,8 +9,8 @@
  * from how the bodies are spread and how fast they pass each other. After a PERIOD of events the engine changes if the other one costs much less, and if
  * what it saves in some periods pays for the change.
  *
- * As measured (microseconds a touch, elastic balls in a box filled to 2 %, lists to shells: 3 balls 10.2 to 10.1, 12 balls 9.9 to 6.6, 100 balls
- * 22 to 7.3, 1,000 balls 227 to 16; tumbling boxes, filled to 2 %: 3 boxes 27 to 30, 25 boxes 34 to 36, 100 boxes 46 to 42), lists
+ * As measured (microseconds a touch, elastic balls in a box filled to 2 %, lists to shells: 3 balls 10.2 to 10.1, 100 balls 22 to 7.3; 1,000 balls
+ * at 5 % 124 to 10.4; 100 tumbling boxes at 2 % 46 to 42), lists
  * are never much ahead where bodies fly in all directions, whatever they are and however far apart: the swaps, of N bodies
  * N^(5/3), soon outnumber everything else. They are ahead where bodies fly the same way, so that shells are left all the time and nobody
  * passes anybody: in a box that flies at 100 times the speed of what is in it (filled to 5 %), 30 balls cost 33 to 317, 300 balls 46 to 436; at 10
