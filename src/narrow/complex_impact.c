@@ -3,8 +3,10 @@
  * shorter way (slide.c).
  *
  * Guarantee: that of impact.c. While the shapes are far from each other they advance by what the fastest point of either
- * allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole: the trees find
- * every pair of elements that could meet in it, near ones first, and each is asked for its own first contact, which never
+ * allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole. The trees slide past
+ * each other along the chord of the way (tree/aabb_slide.c), both turned to the middle of the window: from there no point is
+ * farther than half of what spins turn it by in the window, and the boxes are widened by that. So they find every pair of
+ * elements that could meet in it, early ones first, and each is asked for its own first contact, which never
  * comes late; the earliest is the answer, and with each one found fewer pairs can come before it. So nothing is missed
  * between samples, and the time is that of convex shapes. What is apart cannot get inside a solid without its surface being met.
  *
@@ -196,12 +198,6 @@ static double speed_at(const journey *j, double time)
     return vec_size(vec_along(j->velocity, time, j->acceleration)) + j->turning;
 }
 
-/* How far two points can come towards each other in `span` after `time`. */
-static double way_about(const journey *j, double time, double span)
-{
-    return (speed_at(j, time) + 0.5 * j->thrust * span) * span * (1.0 + WAY_ROUNDING);
-}
-
 /* The time from `time` on in which they come no farther than `way`. */
 static double time_for(const journey *j, double time, double way)
 {
@@ -381,7 +377,7 @@ static tact_impact answer_miss(const journey *j)
 typedef struct window {
     journey *j;
     leg leg;                /* its time 0 is the begin of the window */
-    double begin;           /* of the window */
+    double begin, span;     /* of the window */
     double slack;           /* a length: tolerance and rounding */
     tact_vec3 axis;         /* the normal of the contact found last, or zero */
     bool press, first;      /* see tact_convex_press */
@@ -500,13 +496,13 @@ static bool chords_stay_apart(const window *w, const convex *ca, const convex *c
            (keeps_beside(&a, &b, normal_of(b.from), room) || keeps_beside(&a, &b, normal_of(b.to), room));
 }
 
-static double window_pair(void *context, const spot *a, const spot *b, double limit)
+static double window_pair(void *context, const spot *a, const spot *b, double enter, double limit)
 {
     window *w = context;
     convex ca, cb;
+    (void)enter;
     if (!both_convex(a, b, &ca, &cb, &w->status))
         return -1.0;
-    cb.at.origin = vec_sub(cb.at.origin, w->leg.offset);
     bool far = stay_apart(w, &ca, &cb), apart = far || chords_stay_apart(w, &ca, &cb);
     w->pairs += far ? 1 : apart ? CHORDS_WORK : PAIR_WORK;
     if (w->pairs > w->most)
@@ -523,7 +519,7 @@ static double window_pair(void *context, const spot *a, const spot *b, double li
     w->best->part_a = spot_part(a);
     w->best->part_b = spot_part(b);
     w->leg.end = fmin(w->leg.end, met.time);
-    return fmin(limit, way_about(w->j, w->begin, w->leg.end) + w->slack);
+    return w->span > 0.0 ? fmin(limit, w->leg.end / w->span) : limit;
 }
 
 /* Looks at all pairs that could meet from `begin` on for `span`; brings `best` down to the first contact. False: there
@@ -541,6 +537,7 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
         w.leg.motion[i].velocity = vec_along(j->motion[i].velocity, begin, j->motion[i].acceleration);
     }
     w.leg.offset = both[1].at.origin;
+    both[1].at.origin = vec_make(0.0, 0.0, 0.0);
     w.leg.noise = noise_at(j, begin + span);
     w.leg.tolerance = tolerance_at(j, begin + span);
     w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
@@ -555,9 +552,17 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.bow += 0.125 * j->thrust * w.leg.end * w.leg.end;
     w.axis = best->normal; /* from a window that was given up */
     w.slack = 2.0 * w.leg.tolerance + 4.0 * w.leg.noise;
-    walk k = {&w, window_pair, NULL, false, TACT_OK};
-    (void)tact_walk_pairs(&k, &both[0], &both[1], way_about(j, begin, w.leg.end) + w.slack);
-    tact_status status = k.status != TACT_OK ? k.status : w.status;
+    w.span = w.leg.end;
+    passage p = {.offset = w.leg.offset,
+                 .way = vec_sub(w.moved, w.leg.offset),
+                 .bend = vec_scale(j->acceleration, 0.125 * w.span * w.span),
+                 .room = 0.5 * j->turning * w.span * (1.0 + WAY_ROUNDING) + w.slack,
+                 .pair = window_pair,
+                 .context = &w};
+    for (int i = 0; i < 2; i++)
+        p.half[i] = tact_motion_at((tact_motion){.spin = j->motion[i].spin}, tact_identity(), 0.5 * w.span);
+    (void)tact_walk_passage(&p, &both[0], &both[1], 1.0);
+    tact_status status = p.status != TACT_OK ? p.status : w.status;
     if (status != TACT_OK)
         *best = answer_failure(status, begin);
     *pairs = w.pairs;

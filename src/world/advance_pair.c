@@ -178,6 +178,19 @@ static bool is_surface(const tact_shape *shape)
     return tact_shape_get_type(shape) == TACT_MESH && tact_shape_get_margin(shape) == 0.0;
 }
 
+/* The speed at which two close where they touch, at a time after now. */
+static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 normal)
+{
+    tact_vec3 velocity[2];
+    for (int i = 0; i < 2; ++i) {
+        const tact_vec3 origin = vec_along(q->place[i].origin, time,
+                                           vec_along(q->motion[i].velocity, 0.5 * time, q->motion[i].acceleration));
+        velocity[i] = vec_along(q->motion[i].velocity, time, q->motion[i].acceleration);
+        velocity[i] = vec_add(velocity[i], vec_cross(q->motion[i].spin, vec_sub(point, origin)));
+    }
+    return vec_dot(normal, vec_sub(velocity[0], velocity[1]));
+}
+
 /* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of bounces. Goes on from
  * there.
  *
@@ -188,16 +201,9 @@ static bool is_surface(const tact_shape *shape)
 static double time_of_touch(const two *q, const tact_impact *hit)
 {
     const double found = q->now + hit->time, since = larger(q->plans[0]->since, q->plans[1]->since);
-    tact_placement at[2];
-    tact_vec3 velocity[2], ends[2], n = hit->normal;
-    bool turns = false;
-    for (int i = 0; i < 2; ++i) {
-        at[i] = tact_motion_at(q->motion[i], q->place[i], hit->time);
-        velocity[i] = vec_along(q->motion[i].velocity, hit->time, q->motion[i].acceleration);
-        velocity[i] = vec_add(velocity[i], vec_cross(q->motion[i].spin, vec_sub(hit->point, at[i].origin)));
-        turns = turns || vec_square(q->motion[i].spin) > 0.0;
-    }
-    const double closing = vec_dot(n, vec_sub(velocity[0], velocity[1]));
+    tact_vec3 ends[2], n = hit->normal;
+    const bool turns = vec_square(q->motion[0].spin) + vec_square(q->motion[1].spin) > 0.0;
+    const double closing = closing_at(q, hit->time, hit->point, n);
     if (!(closing > STEEP * q->speed))
         return found;
     if (!turns && tact_shape_support(q->shape[0], plan_place(q->plans[0], q->more[0], since), n, &ends[0]) == TACT_OK &&
@@ -213,7 +219,8 @@ static double time_of_touch(const two *q, const tact_impact *hit)
     }
     if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
         return found; /* triangles: it is the time already */
-    const tact_distance d = tact_shapes_distance(q->shape[0], at[0], q->shape[1], at[1]);
+    const tact_distance d = tact_shapes_distance(q->shape[0], tact_motion_at(q->motion[0], q->place[0], hit->time),
+                                                 q->shape[1], tact_motion_at(q->motion[1], q->place[1], hit->time));
     return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
 
@@ -222,6 +229,9 @@ static tact_status renew_any(const two *q, bool changed, record *r)
 {
     if (r->in && r->version != 0 && !changed)
         return renew_parting(q, r);
+    if (r->in && r->version == 0 && r->told_version > q->more[0]->number && r->told_version > q->more[1]->number &&
+        closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
+        return renew_parting(q, r); /* told, and let pass */
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, LONGEST)) : q->horizon;
     const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
     const tact_impact hit =
