@@ -299,6 +299,8 @@ typedef struct shell {
 static bool shell_of_ball(const plan *p, const plan_more *m, double room, double now, shell *s)
 {
     const tact_vec3 at = plan_origin(p, m, now);
+    if (!grid_holds(at.x) || !grid_holds(at.y) || !grid_holds(at.z))
+        return false;
     s->centre[0] = (float)at.x;
     s->centre[1] = (float)at.y;
     s->centre[2] = (float)at.z;
