@@ -119,11 +119,21 @@ static bool motion_is_finite(const tact_motion *m)
     return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin);
 }
 
+/* A bound of how much the linear part of a placement stretches, about 1 of a rotation: the square of the longest axis of what it
+ * makes of a ball is an eigenvalue of the matrix of products of its axes (Gershgorin). */
+static double stretch_of(const tact_placement *m)
+{
+    const double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
+    const double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
+                 zx = fabs(vec_dot(m->z_axis, m->x_axis));
+    const double square = fmax(xx + xy + zx, fmax(yy + xy + yz, zz + zx + yz)), norm = placement_norm(m);
+    return square > DBL_MIN / DBL_EPSILON && square < INFINITY ? fmin(sqrt(square), norm) : norm;
+}
+
 /* No point is farther from the placement's origin. */
 static double reach_of(const placed *p)
 {
-    const tact_placement *m = &p->at;
-    double stretch = sqrt(vec_square(vec_make(vec_size(m->x_axis), vec_size(m->y_axis), vec_size(m->z_axis))));
+    const double stretch = stretch_of(&p->at);
     return (p->shape->reach * stretch + p->shape->margin) * (1.0 + WAY_ROUNDING);
 }
 
@@ -570,19 +580,24 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     return w.pairs <= most;
 }
 
-/* How far they may go, from where they are, without looking at pairs: 0 if they are near. */
+/* How far they may go, from where they are, without looking at pairs: 0 if they are near. Where balls around them are apart, by those
+ * alone: a window that begins there holds few pairs. */
 static double free_way(const journey *j, double time, tact_status *status)
 {
     placed both[2];
     sight s;
+    const double balls = vec_size(offset_at(j, time)) - j->reach - tolerance_at(j, time) - 2.0 * noise_at(j, time);
+    *status = TACT_OK;
+    if (balls > 0.0)
+        return balls;
     bodies_at(j, time, both);
     see_nearest(both, ROUGH, ROUGH_ACCURACY, &s);
     *status = s.status;
     return s.distance * ROUGH * (1.0 - 2.0 * ROUGH_ACCURACY) - tolerance_at(j, time) - 2.0 * noise_at(j, time);
 }
 
-/* Searches on from `time`. In touch: follows until they part. Else elements are apart. */
-static tact_impact search(journey *j, double time, bool in_touch)
+/* Searches on from `time`. In touch: follows until they part. Else elements are apart, and their way is free for so far; 0: not known. */
+static tact_impact search(journey *j, double time, bool in_touch, double way)
 {
     tact_impact best = answer_miss(j);
     /* what has no size, or none beside its way, still goes on by what can be told apart */
@@ -604,7 +619,7 @@ static tact_impact search(journey *j, double time, bool in_touch)
             unwatched = 1;
         }
         if (look && !in_touch) {
-            double way = free_way(j, time, &status);
+            way = way > 0.0 ? way : free_way(j, time, &status);
             if (status != TACT_OK)
                 return answer_failure(status, time);
             look = way > 0.25 * width;
@@ -615,9 +630,11 @@ static tact_impact search(journey *j, double time, bool in_touch)
                 if (!(time + step > time))
                     return answer_failure(TACT_NOT_CONVERGED, time);
                 time += step;
+                way = 0.0;
                 continue;
             }
         }
+        way = 0.0;
         double span = fmin(time_for(j, time, in_touch ? follow : width), best.time - time);
         bool last = time + span >= best.time;
         /* A contact is known: what lies before it has to be looked at anyway. */
@@ -701,19 +718,20 @@ static tact_impact find_impact(journey *j)
     tact_common common;
     placed both[2];
     bodies_at(j, 0.0, both);
-    if (free_way(j, 0.0, &status) > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common))
-        return search(j, 0.0, false);
+    const double way = free_way(j, 0.0, &status);
+    if (way > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common))
+        return search(j, 0.0, false, way);
     sight s = see(j, 0.0);
     double tolerance = tolerance_at(j, 0.0);
     if (s.status != TACT_OK)
         return answer_failure(s.status, 0.0);
     if (s.distance > tolerance)
-        return search(j, 0.0, false);
+        return search(j, 0.0, false, 0.0);
     if (s.distance < -tolerance)
         return answer_deep(j, &s);
     if (is_closing(j, &s, &status))
         return answer_sight(j, &s, 0.0);
-    return status == TACT_OK ? search(j, 0.0, true) : answer_failure(status, 0.0);
+    return status == TACT_OK ? search(j, 0.0, true, 0.0) : answer_failure(status, 0.0);
 }
 
 /* Does a spin turn the body, or only a round thing about its axis? */
@@ -783,7 +801,7 @@ tact_impact tact_complex_cast_surfaces(const placed *a, const placed *b, tact_ve
     const tact_impact_def def = {1.0, tolerance};
     if (prepare(&j, a, &still, b, &moving, &def) != TACT_OK)
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
-    tact_impact out = search(&j, 0.0, false);
+    tact_impact out = search(&j, 0.0, false, 0.0);
     if (j.swapped)
         swap_parts(&out);
     return out;

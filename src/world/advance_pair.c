@@ -33,8 +33,8 @@
 /* A rate, and a part: two looks at a pair that overlaps say little of the next; so much of it is believed. */
 #define STEADY 0.9
 
-/* Of the way that two triangles were sure to hold each other for: they are followed until it is so much. */
-#define FOLLOW_PART 0.1
+/* Of the time that two elements were sure to hold each other for: they are followed until it is so much. */
+#define FOLLOW_PART 0.02
 
 /* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
 #define LEAST_PART 0x1p-20
@@ -91,23 +91,32 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     r->point = vec_along(pa, a->ball, r->normal);
 }
 
-static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
+/* How the second goes past the first from a time on. */
+static hold_course course_from(const two *q, double t)
 {
-    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
-                               tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart,
-                               witness);
+    const tact_vec3 thrust = vec_sub(q->motion[1].acceleration, q->motion[0].acceleration);
+    return (hold_course){vec_along(vec_sub(q->motion[1].velocity, q->motion[0].velocity), t, thrust),
+                         q->turning + vec_size(thrust) * (q->horizon - t)};
 }
 
-/* Goes on while two triangles hold each other for a way longer than `enough`. */
+static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
+{
+    const hold_course way = course_from(q, t);
+    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
+                               tact_motion_at(q->motion[1], q->place[1], t), &way, q->horizon - t, apart, witness);
+}
+
+/* Goes on while two elements hold each other for longer than `enough`. */
 static double follow_witness(const two *q, const hold_witness *witness, double t, double enough)
 {
     while (t < q->horizon) {
         const tact_placement at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
                                       tact_motion_at(q->motion[1], q->place[1], t)};
-        const double sure = -tact_witness_hold(witness, q->shape[0], &at[0], q->shape[1], &at[1]);
-        if (!(sure > enough) || !(t + sure / q->speed > t))
+        const hold_course way = course_from(q, t);
+        const double sure = tact_witness_time(witness, q->shape[0], &at[0], q->shape[1], &at[1], &way);
+        if (!(sure > enough) || !(t + sure > t))
             break;
-        t += sure / q->speed;
+        t += sure;
     }
     return t;
 }
@@ -157,7 +166,7 @@ static tact_status renew_parting(const two *q, record *r)
         last = at;
         last_sure = sure;
         if (witness.there && sure > least) {
-            t = follow_witness(q, &witness, t, FOLLOW_PART * sure);
+            t = follow_witness(q, &witness, t, FOLLOW_PART * sure / q->speed);
             ahead = 0.0; /* what was sure was so before that */
         }
     }
@@ -263,13 +272,10 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     return TACT_OK;
 }
 
-/* A bound of the speed of the points of a body over some time. */
-static double speed_of(const plan *p, const plan_more *m, double now, double time)
+/* A bound of how fast the points of a body turn about its origin: of one that spins the extents are those of a ball. */
+static double turning_of(const plan_more *m)
 {
-    const tact_vec3 far =
-        vec_make(larger(-m->low.x, m->high.x), larger(-m->low.y, m->high.y), larger(-m->low.z, m->high.z));
-    return vec_size(plan_motion(p, m, now).velocity) + time * vec_size(m->motion.acceleration) +
-           vec_size(m->motion.spin) * vec_size(far);
+    return vec_size(m->motion.spin) * larger(vec_largest(m->low), vec_largest(m->high));
 }
 
 static double half_of(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
@@ -293,20 +299,22 @@ uint32_t tact_record_of(tact_world *world, neighbour *n)
 }
 
 /* The size of the smaller one of two, and how coarse coordinates and times are. */
-static void measure_two(two *q, const plan *const p[2], const plan_more *const m[2])
+static void measure_two(two *q, const plan_more *const m[2])
 {
     const double size_a = half_of(m[0]), size_b = half_of(m[1]);
     const double size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
     q->size = size;
-    double far = 0.0;
-    q->speed = DBL_MIN;
+    double far = 0.0, turning = DBL_MIN, fast = 0.0;
     for (int i = 0; i < 2; ++i) {
-        q->speed += speed_of(p[i], m[i], q->now, q->horizon);
-        if (m[i]->course != NULL)
-            q->speed += m[i]->course->said.drift;
+        turning += turning_of(m[i]) + (m[i]->course != NULL ? m[i]->course->said.drift : 0.0);
+        fast += vec_size(q->motion[i].velocity) + q->horizon * vec_size(q->motion[i].acceleration);
         far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
     }
-    const double grain = DBL_EPSILON * (far + q->speed * fabs(q->now));
+    const double past = vec_size(vec_sub(q->motion[0].velocity, q->motion[1].velocity)) +
+                        q->horizon * vec_size(vec_sub(q->motion[0].acceleration, q->motion[1].acceleration));
+    q->turning = turning + ROUNDINGS * fast;
+    q->speed = past + q->turning;
+    const double grain = DBL_EPSILON * (far + (fast + turning) * fabs(q->now));
     q->tolerance = fmax(TOLERANCE * size, TOLERANCE_GRAINS * grain);
     q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
 }
@@ -372,7 +380,7 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
         q.place[i] = plan_place(p[i], m[i], q.now);
         q.motion[i] = plan_motion(p[i], m[i], q.now);
     }
-    measure_two(&q, p, m);
+    measure_two(&q, m);
     const tact_status status = renew_any(&q, changed, r);
     if (!r->in && r->time == INFINITY && r->until >= q.now + q.horizon)
         r->until = now + (to > horizon ? horizon : whole); /* after the window their boxes are apart */
@@ -438,7 +446,7 @@ static tact_status watch_two(const advance *ad, const plan *const p[2], const pl
         q.place[i] = plan_place(p[i], m[i], q.now);
         q.motion[i] = plan_motion(p[i], m[i], q.now);
     }
-    measure_two(&q, p, m);
+    measure_two(&q, m);
     return tact_watch_renew(&q, r);
 }
 
