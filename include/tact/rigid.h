@@ -37,7 +37,7 @@ TACT_BEGIN
 TACT_API tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass);
 
 /** The same with a mass of the caller's own, in world coordinates as the body is placed now. With all moments 0 it never turns by a bounce.
- * NULL: none. */
+ * NULL: none. #TACT_BAD_ARGUMENT also if a number is not finite, the mass not positive, or the moment of inertia about some axis negative. */
 TACT_API tact_status tact_body_set_mass_as(tact_world *world, tact_body body, const tact_mass *mass);
 
 /** What it weighs; 0: it has no mass. */
