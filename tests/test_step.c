@@ -790,7 +790,7 @@ static void bad_input_is_refused(void **state)
     }
     assert_true(tact_world_free_until(world, NULL).time < 1.0);
     /* an obstacle that goes beyond all bounds */
-    assert_int_equal(tact_body_move(world, floor, tact_drift(0, 1e300, 0)), TACT_OK);
+    assert_int_equal(tact_body_move(world, floor, tact_drift(0, 1e150, 0)), TACT_OK);
     assert_int_equal(tact_world_meetings(world, NULL).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_move(world, floor, tact_still()), TACT_OK);
     /* somewhere else than where its coordinates are */
