@@ -64,7 +64,8 @@
 
 /* Every so many windows it is seen whether there is hope: whether WINDOWS_MOST, were they all HOPE times as long as the
  * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. Not while they
- * are in touch: windows are short then, but only until they part. */
+ * are in touch: windows are short then, but only until they part. If the smaller body is lost in the rounding of where the
+ * larger is, no parting will be seen. */
 #define WINDOWS_WATCHED 4096
 #define HOPE 16.0
 
@@ -608,7 +609,7 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
     int unwatched = 0;
     for (int count = 0; count < WINDOWS_MOST && j->pairs < PAIRS_MOST; count++) {
         tact_status status = TACT_OK;
-        if (in_touch) {
+        if (in_touch && !(noise_at(j, time) > j->size)) {
             watched = time;
             unwatched = 0;
         } else if (++unwatched > WINDOWS_WATCHED) {
