@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "narrow/convex_impact.h"
 #include "narrow/hold.h"
 #include "shape/shape_data.h"
 #include "world/advance_pair.h"
@@ -254,8 +255,9 @@ static tact_status renew_any(const two *q, bool changed, record *r)
         return renew_parting(q, r); /* told, and let pass */
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
     const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
-    const tact_impact hit =
-        tact_shapes_impact_as(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1], q->motion[1], &def);
+    const bool told = r->in && r->version == 0 && r->told_at == q->now; /* they touch along that normal */
+    const tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
+                                                 q->motion[1], &def, told ? r->normal : (tact_vec3){0.0, 0.0, 0.0});
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     const bool meet = hit.state == TACT_HIT;

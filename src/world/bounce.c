@@ -19,6 +19,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "narrow/complex_contact.h"
 #include "world/advance.h"
 #include "world/course.h"
 #include "world/rigid.h"
@@ -273,7 +274,8 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     b->presses[b->count++] = press_at(b->m, e->point, e->normal);
     if (pa->ball != NO_BALL || pb->ball != NO_BALL)
         return; /* a ball has one point */
-    const tact_manifold found = tact_shapes_manifold(one, b->m[0].place, other, b->m[1].place, PRESSES * b->size);
+    const tact_manifold found =
+        tact_touch_manifold(one, &b->m[0].place, other, &b->m[1].place, PRESSES * b->size, e->normal, e->point);
     if (found.count < 2)
         return;
     b->count = 0;
