@@ -1,4 +1,5 @@
 /* Shells against all pairs, kept here in a table. */
+#include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -327,13 +328,31 @@ static void no_memory_changes_nothing(void **state)
     assert_true(failed > 8);
 }
 
+/* Numbers that no float has are refused before they are made floats (which C leaves undefined, and the hardware calls an overflow). */
+static void what_no_float_holds_is_no_ball(void **state)
+{
+    (void)state;
+    const float at[3] = {1.0f, 2.0f, 3.0f}, away[3] = {1.0f, 2.0f, 1e30f};
+    volatile double reach = 1.0;
+    grid_ball ball = {.reach = 7.0f};
+    (void)feclearexcept(FE_ALL_EXCEPT);
+    assert_true(grid_ball_of(at, reach, &ball) && ball.reach >= 1.0f && !grid_ball_of(away, reach, &ball));
+    ball.reach = 7.0f;
+    for (int i = 0; i < 6; ++i) {
+        static const double reaches[] = {1e16, 1e39, 1e300, 1e-16, 1e-50, 0.0};
+        reach = reaches[i];
+        assert_false(grid_ball_of(at, reach, &ball));
+    }
+    assert_true(ball.reach == 7.0f && !grid_holds(1e300) && !grid_holds(-1e16) && grid_holds(-1e14));
+    assert_false(fetestexcept(FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_all_pairs_with_their_words),
-        cmocka_unit_test(a_wall_has_thousands_of_neighbours),
-        cmocka_unit_test(no_balls_upset_the_grid),
-        cmocka_unit_test(no_memory_changes_nothing),
+        cmocka_unit_test(are_all_pairs_with_their_words), cmocka_unit_test(a_wall_has_thousands_of_neighbours),
+        cmocka_unit_test(no_balls_upset_the_grid),        cmocka_unit_test(no_memory_changes_nothing),
+        cmocka_unit_test(what_no_float_holds_is_no_ball),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

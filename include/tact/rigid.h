@@ -37,7 +37,7 @@ TACT_BEGIN
 TACT_API tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass);
 
 /** The same with a mass of the caller's own, in world coordinates as the body is placed now. With all moments 0 it never turns by a bounce.
- * NULL: none. */
+ * NULL: none. #TACT_BAD_ARGUMENT also if a number is not finite, the mass not positive, or the moment of inertia about some axis negative. */
 TACT_API tact_status tact_body_set_mass_as(tact_world *world, tact_body body, const tact_mass *mass);
 
 /** What it weighs; 0: it has no mass. */
@@ -76,6 +76,9 @@ TACT_API tact_status tact_world_bounce_as(tact_world *world, const tact_event *e
 /** The time of rest: how long a contact lasts at least, for what comes to rest: see tact_world_bounce. Not negative, finite; at first
  * 1e-3. With 0 what lies on the floor bounces ever more often, and falls through it at last. */
 TACT_API tact_status tact_world_set_rest(tact_world *world, double time);
+
+/** The time of rest; 0 for NULL. */
+TACT_API double tact_world_get_rest(const tact_world *world);
 
 TACT_END
 

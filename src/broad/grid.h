@@ -70,16 +70,21 @@ static inline bool balls_meet(const grid_ball *a, const grid_ball *b)
     return x * x + y * y + z * z <= reach * reach;
 }
 
+/* Is it such that there may be balls there? Then it has a float. */
+static inline bool grid_holds(double x) { return fabs(x) <= GRID_MOST; }
+
 /* A ball that holds all that is within `reach` of these three floats; false: its numbers are too large or too small for floats. */
 static inline bool grid_ball_of(const float centre[3], double reach, grid_ball *ball)
 {
+    if (!(reach >= GRID_LEAST && reach <= GRID_MOST))
+        return false; /* before it is made a float, for which it may be too large */
     for (int i = 0; i < 3; ++i) {
-        if (!(fabsf(centre[i]) <= (float)GRID_MOST))
+        if (!grid_holds((double)centre[i]))
             return false;
         ball->centre[i] = centre[i];
     }
     ball->reach = (float)(reach * (1.0 + GRID_SLACK));
-    return reach >= GRID_LEAST && reach <= GRID_MOST;
+    return true;
 }
 
 /* A box around a ball, such that those of two that meet have a point in common. */

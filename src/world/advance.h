@@ -26,6 +26,7 @@
 #ifndef TACT_WORLD_ADVANCE_H
 #define TACT_WORLD_ADVANCE_H
 
+#include <math.h>
 #include <tact/advance.h>
 
 #include "broad/shells.h"
@@ -45,7 +46,8 @@ typedef struct plan {
     double since;
     tact_vec3 velocity; /* then */
     double
-        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
+        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL, or FALLING_BALL: also if its speed
+                 is beyond all measure */
 } plan;
 
 /* The rest of a plan. What an event reads and writes comes first: one line of cache, and half of another. */
@@ -93,6 +95,7 @@ typedef struct record {
     double ends;             /* there is something else then that has it looked at again, or makes it needless */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
+    uint64_t told_version;   /* what it was when it was told */
     double again;            /* of two that are watched: not looked at before; 0: not yet; -INFINITY: now */
     double told_at;          /* when it was last told */
     uint32_t told_times;     /* and how often then */
@@ -160,6 +163,16 @@ static inline tact_placement plan_place(const plan *p, const plan_more *m, doubl
 static inline double plan_lasts(const plan_more *m)
 {
     return m->course != NULL && m->course->said.until < m->turns_until ? m->course->said.until : m->turns_until;
+}
+
+/* Half the largest extent of its body: its size. */
+static inline double plan_half(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
+
+/* The size of the smaller one of two that has one. */
+static inline double plans_size(const plan_more *a, const plan_more *b)
+{
+    const double one = plan_half(a), other = plan_half(b);
+    return one > 0.0 && other > 0.0 ? fmin(one, other) : larger(one, other);
 }
 
 /* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */

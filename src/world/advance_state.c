@@ -219,10 +219,12 @@ static bool equip(tact_world *world, const body_state *b, double time, tact_repo
     if (b->timed & TIMED_MASS) {
         tact_status status = TACT_BAD_ARGUMENT;
         if (rest->deform == NULL)
-            rest->rigid = tact_rigid_restore(&b->mass, world->lines.items[index].shape, &world->allocator, &status);
+            rest->rigid =
+                tact_rigid_restore(&b->mass, world->lines.items[index].shape, &b->place, &world->allocator, &status);
         if (rest->rigid == NULL)
-            return status == TACT_OUT_OF_MEMORY ? no_memory(report)
-                                                : refuse(report, "body %zu cannot weigh that", index);
+            return status == TACT_OUT_OF_MEMORY
+                       ? no_memory(report)
+                       : refuse(report, "body %zu has a mass or an inertia that nothing can have", index);
     }
     if (b->timed & TIMED_COURSE) {
         if (!is_course(&b->course, time))

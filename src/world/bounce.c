@@ -19,6 +19,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "narrow/complex_contact.h"
 #include "world/advance.h"
 #include "world/course.h"
 #include "world/rigid.h"
@@ -263,20 +264,18 @@ static bool begin_turn(bounce *b, bool last)
     return any;
 }
 
-static double half_of(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
-
 /* Where they press. */
 static void find_presses(const tact_world *world, const tact_event *e, bounce *b)
 {
     const advance *ad = world->advance;
     const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
-    const double size_a = half_of(&ad->more.items[e->a.index]), size_b = half_of(&ad->more.items[e->b.index]);
     const plan *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
-    b->size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
+    b->size = plans_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
     b->presses[b->count++] = press_at(b->m, e->point, e->normal);
     if (pa->ball != NO_BALL || pb->ball != NO_BALL)
         return; /* a ball has one point */
-    const tact_manifold found = tact_shapes_manifold(one, b->m[0].place, other, b->m[1].place, PRESSES * b->size);
+    const tact_manifold found =
+        tact_touch_manifold(one, &b->m[0].place, other, &b->m[1].place, PRESSES * b->size, e->normal, e->point);
     if (found.count < 2)
         return;
     b->count = 0;
@@ -351,36 +350,57 @@ static double early_by(const tact_world *world, const tact_event *e, const mover
     return tiny && closing > STEEP * speed ? gap / closing : 0.0;
 }
 
-/* How often a body has bounced within the time of rest, this time included. */
-static uint32_t count_bounce(rigid *r, double now, double rest)
+/* How often either body has bounced within the time of rest, this time included. */
+static uint32_t bounces_of(const mover m[2], double now, double rest)
 {
-    if (now - r->bounced > rest) {
-        r->bounced = now;
-        r->bounces = 0;
+    uint32_t most = 0;
+    for (int i = 0; i < 2; ++i) {
+        const rigid *r = m[i].rigid;
+        const uint32_t count = r == NULL ? 0 : now - r->bounced > rest ? 1 : r->bounces + 1;
+        most = count > most ? count : most;
     }
-    return ++r->bounces;
+    return most;
 }
 
-static bool is_movable(const mover *m) { return vec_finite(m->velocity) && vec_finite(m->spin); }
+/* They have. */
+static void count_bounce(const mover m[2], double now, double rest)
+{
+    for (int i = 0; i < 2; ++i) {
+        rigid *r = m[i].rigid;
+        if (r != NULL && now - r->bounced > rest) {
+            r->bounced = now;
+            r->bounces = 0;
+        }
+        if (r != NULL)
+            ++r->bounces;
+    }
+}
 
-/* Gives a body the motion of its origin that it has by now, as if it had had it from `early` later on: this is what makes
- * thousands of bounces at times that are rounded come out right. */
-static tact_status move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3 velocity_before, double early)
+/* The motion of its origin that it has by now. */
+static tact_motion motion_of(const mover *m)
+{
+    const tact_vec3 arm = vec_sub(m->place.origin, m->centre);
+    return (tact_motion){vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
+}
+
+static bool is_movable(const mover *m)
+{
+    return vec_finite(m->velocity) && vec_finite(m->spin) && vec_finite(motion_of(m).velocity);
+}
+
+/* Gives a body its motion, as if it had had it from `early` later on: this is what makes thousands of bounces at times that are
+ * rounded come out right. */
+static void move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3 velocity_before, double early)
 {
     if (m->rigid == NULL)
-        return TACT_OK;
-    const tact_vec3 arm = vec_sub(m->place.origin, m->centre);
-    const tact_motion motion = {vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
-    if (!vec_finite(motion.velocity))
-        return TACT_BAD_ARGUMENT;
-    tact_body_redirect(world, index, motion);
+        return;
+    tact_body_redirect(world, index, motion_of(m));
     if (early == 0.0)
-        return TACT_OK;
+        return;
     tact_vec3 *origin = &world->lines.items[index].place.origin;
     *origin = vec_along(*origin, early, vec_sub(velocity_before, m->velocity));
     world->advance->more.items[index].behind = true;
     world->advance->caught_up = -INFINITY;
-    return TACT_OK;
 }
 
 /* ---- balls that do not turn ---- */
@@ -426,12 +446,7 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
     *status = TACT_OK;
     if (!(give > 0.0 && closing > 0.0))
         return true;
-    uint32_t bounces = 0;
-    for (int i = 0; i < 2; ++i)
-        if (m[i].rigid != NULL) {
-            const uint32_t count = count_bounce(m[i].rigid, event->time, world->rest_time);
-            bounces = count > bounces ? count : bounces;
-        }
+    const uint32_t bounces = bounces_of(m, event->time, world->rest_time);
     if (bounces > TACT_BOUNCES_MOST)
         return true;
     if (bounces > TACT_BOUNCES_ELASTIC)
@@ -445,19 +460,20 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
             break;
         wish = (goal - vec_dot(n, vec_sub(m[1].velocity, m[0].velocity))) / give;
     }
-    if (!is_movable(&m[0]) || !is_movable(&m[1])) {
+    if (!vec_finite(m[0].velocity) || !vec_finite(m[1].velocity)) {
         *status = TACT_BAD_ARGUMENT; /* as below */
         return true;
     }
+    count_bounce(m, event->time, world->rest_time);
     bool quick = true;
     tact_vec3 aside[2];
     for (int i = 0; i < 2; ++i) {
         aside[i] = vec_scale(vec_sub(before[i], m[i].velocity), early);
         quick = quick && (m[i].rigid == NULL || tact_plan_can_push(ad, index[i], m[i].velocity, aside[i]));
     }
-    for (int i = 0; i < 2 && *status == TACT_OK; ++i)
+    for (int i = 0; i < 2; ++i)
         if (!quick)
-            *status = move_on(world, index[i], &m[i], before[i], early);
+            move_on(world, index[i], &m[i], before[i], early);
         else if (m[i].rigid != NULL)
             tact_plan_push(ad, index[i], m[i].velocity, aside[i]);
     if (early != 0.0)
@@ -490,12 +506,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
         if (!begin_turn(&b, false))
             return TACT_OK;
     }
-    uint32_t bounces = 0;
-    for (int i = 0; i < 2; ++i)
-        if (b.m[i].rigid != NULL) {
-            const uint32_t count = count_bounce(b.m[i].rigid, event->time, world->rest_time);
-            bounces = count > bounces ? count : bounces;
-        }
+    const uint32_t bounces = bounces_of(b.m, event->time, world->rest_time);
     if (bounces > TACT_BOUNCES_MOST)
         return TACT_OK;
     if (bounces > TACT_BOUNCES_ELASTIC)
@@ -507,8 +518,10 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
     steady(&b, spins, fastest);
     if (!is_movable(&b.m[0]) || !is_movable(&b.m[1]))
         return TACT_BAD_ARGUMENT; /* masses or speeds beyond all measure */
-    const tact_status status = move_on(world, event->a.index, &b.m[0], velocities[0], early);
-    return status == TACT_OK ? move_on(world, event->b.index, &b.m[1], velocities[1], early) : status;
+    count_bounce(b.m, event->time, world->rest_time);
+    move_on(world, event->a.index, &b.m[0], velocities[0], early);
+    move_on(world, event->b.index, &b.m[1], velocities[1], early);
+    return TACT_OK;
 }
 
 tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, const tact_bounce_def *def)
@@ -536,3 +549,5 @@ tact_status tact_world_set_rest(tact_world *world, double time)
     WORLD_TELL(world, .type = CALL_REST, .number = time);
     return TACT_OK;
 }
+
+double tact_world_get_rest(const tact_world *world) { return world != NULL ? world->rest_time : 0.0; }

@@ -13,6 +13,9 @@
 /* Of the size: a centre of mass this near to the origin is there, but for rounding. */
 #define CENTRED 1e-14
 
+/* Of the largest entry: a moment of inertia may be less than 0 by this, by rounding; as in shape/mass.c. */
+#define NEGATIVE 1e-9
+
 /* Steps to the spin in the middle of a piece: each takes two digits off the error, and more. */
 #define MIDDLE_STEPS 8
 
@@ -73,11 +76,19 @@ static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const
     return tact_shape_create(&def, NULL);
 }
 
-/* Numbers that an inertia can have. */
-static bool is_inertia(const tact_inertia *i)
+/* Can it be an inertia: is no moment, about whatever axis, less than 0? All three steps of its elimination (as Cholesky's) stay above 0 if a
+ * little is added to the diagonal. */
+static bool is_inertia(symmetric s)
 {
-    return vec_finite(vec_make(i->xx, i->yy, i->zz)) && vec_finite(vec_make(i->xy, i->xz, i->yz)) && i->xx >= 0.0 &&
-           i->yy >= 0.0 && i->zz >= 0.0;
+    const tact_vec3 on = vec_make(s.xx, s.yy, s.zz), off = vec_make(s.xy, s.xz, s.yz);
+    if (!vec_finite(on) || !vec_finite(off) || !(s.xx >= 0.0) || !(s.yy >= 0.0) || !(s.zz >= 0.0))
+        return false;
+    const double size = larger(vec_largest(on), vec_largest(off));
+    if (size == 0.0)
+        return true;
+    const double xx = s.xx / size + NEGATIVE, xy = s.xy / size, xz = s.xz / size;
+    const double yy = s.yy / size + NEGATIVE - xy * xy / xx, yz = s.yz / size - xy * xz / xx;
+    return yy > 0.0 && s.zz / size + NEGATIVE - xz * xz / xx - yz * yz / yy > 0.0;
 }
 
 rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, const tact_mass *mass,
@@ -88,7 +99,8 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     if (mass->status != TACT_OK && mass->status != TACT_NOT_CONVERGED)
         return NULL;
     const tact_inertia *i = &mass->inertia;
-    if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) || !is_inertia(i) ||
+    if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) ||
+        !is_inertia((symmetric){i->xx, i->yy, i->zz, i->xy, i->xz, i->yz}) ||
         tact_placement_invert(*place, &back) != TACT_OK)
         return NULL;
     rigid *r = tact_memory_take(allocator, 1, sizeof *r);
@@ -113,14 +125,12 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     return r;
 }
 
-rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const tact_allocator *allocator,
-                          tact_status *status)
+rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const tact_placement *place,
+                          const tact_allocator *allocator, tact_status *status)
 {
-    const symmetric *s = &values->spread;
     *status = TACT_BAD_ARGUMENT;
     if (!(values->mass > 0.0) || !(values->mass < INFINITY) || !vec_finite(values->centre) ||
-        !vec_finite(vec_make(s->xx, s->yy, s->zz)) || !vec_finite(vec_make(s->xy, s->xz, s->yz)) ||
-        !(values->bounced < INFINITY))
+        !is_inertia(tact_rigid_inertia(values, place)) || !(values->bounced < INFINITY))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
     rigid *r = tact_memory_take(allocator, 1, sizeof *r);

@@ -32,9 +32,9 @@ static inline tact_vec3 symmetric_map(const symmetric *s, tact_vec3 v)
 /* Makes one; NULL with what is wrong. The mass is in the coordinates that the shape is placed into. */
 rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, const tact_mass *mass,
                          const tact_allocator *allocator, tact_status *status);
-/* One with these values, of which `centred` is not read, for a shape. */
-rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const tact_allocator *allocator,
-                          tact_status *status);
+/* One with these values, of which `centred` is not read, for a shape that is placed so. */
+rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const tact_placement *place,
+                          const tact_allocator *allocator, tact_status *status);
 void tact_rigid_free(rigid *r, const tact_allocator *allocator); /* NULL is allowed */
 
 /* Its inertia about its centre, placed so, and the inverse of that (all zero if it does not turn). */
