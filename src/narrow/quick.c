@@ -178,8 +178,8 @@ TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, vec_pair d, point_pair
     hull_heights along_a, along_b;
     simde__m128 most_a = hull_lanes_along(a->lanes, first_of(x), first_of(y), first_of(z), &along_a),
                 most_b = hull_lanes_along(b->lanes, second_of(x), second_of(y), second_of(z), &along_b);
-    simde__m128 most = four_max(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
-    most = four_max(most, simde_mm_movehl_ps(most, most));
+    simde__m128 most = four_peak(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
+    most = four_peak(most, simde_mm_movehl_ps(most, most));
     /* Which corners these are is known long before what else is near them, as a rule nothing. */
     uint64_t bits = (uint64_t)simde_mm_cvtsi128_si64(simde_mm_castps_si128(most));
     simde__m128 border = simde_mm_sub_ps(most, hull_lanes_slack(x, y, z));

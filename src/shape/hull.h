@@ -164,8 +164,8 @@ TACT_HOT eight hull_eight_along(const hull_eight *p, eight x, eight y, eight z)
 /* The largest of four, everywhere. */
 TACT_HOT simde__m128 hull_four_most(simde__m128 a)
 {
-    a = four_max(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
-    return four_max(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
+    a = four_peak(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
+    return four_peak(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
 }
 
 /* Of |x| + |y| + |z|: what floats can be wrong by in comparing two corners along a direction. Each sum of three products has at most 5 roundings of 2^-24
@@ -188,7 +188,7 @@ TACT_HOT simde__m128 hull_lanes_along(const hull_eight *p, float x, float y, flo
     h->at[0] = eight_number(hull_eight_along(p, xs, ys, zs), 0);
     h->at[1] = eight_number(hull_eight_along(p + 1, xs, ys, zs), 8);
     h->at[2] = eight_number(hull_eight_along(p + 2, xs, ys, zs), 16);
-    return eight_fold(eight_max(eight_max(h->at[0], h->at[1]), h->at[2]));
+    return eight_fold(eight_peak(eight_peak(h->at[0], h->at[1]), h->at[2]));
 }
 
 /* What has to be taken off the largest, so that all corners that can be the farthest along the direction are not below. */
@@ -235,7 +235,7 @@ TACT_HOT double hull_most_across(const hull *h, double x, double y, double z)
     z *= h->plane_unit;
     eight fx = eight_all((float)x), fy = eight_all((float)y), fz = eight_all((float)z), most = eight_all(0.0f);
     for (const hull_eight *p = h->planes, *end = p + h->plane_blocks; p < end; p++)
-        most = eight_max(most, hull_eight_along(p, fx, fy, fz));
+        most = eight_peak(most, hull_eight_along(p, fx, fy, fz));
     return (double)simde_mm_cvtss_f32(hull_four_most(eight_fold(most))) +
            HULL_PLANE_ROUNDING * h->plane_most * (fabs(x) + fabs(y) + fabs(z));
 }
