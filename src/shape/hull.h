@@ -181,7 +181,8 @@ typedef struct hull_heights {
     eight at[HULL_LANE_BLOCKS];
 } hull_heights;
 
-/* The largest of four are the largest of all. */
+/* The largest of four are the largest of all; any one if all are below zero, which only rounding can bring about, and then the border is below all that are
+ * higher. */
 TACT_HOT simde__m128 hull_lanes_along(const hull_eight *p, float x, float y, float z, hull_heights *h)
 {
     eight xs = eight_all(x), ys = eight_all(y), zs = eight_all(z);
