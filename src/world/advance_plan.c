@@ -154,6 +154,7 @@ static void spin_on(const rigid *r, plan_more *m, double now)
 static void take_rest(const tact_world *world, uint32_t index, plan_more *m)
 {
     const body_rest *rest = &world->rests.items[index];
+    m->serial = world->lines.items[index].serial;
     m->shape = rest->rigid != NULL ? rest->rigid->centred : world->lines.items[index].shape;
     m->pivot = rest->rigid != NULL ? rest->rigid->centre : vec_make(0.0, 0.0, 0.0);
     m->course = rest->course;
