@@ -168,8 +168,10 @@ TACT_HOT void ask_for_neighbours(const advance *ad, neighbour_span all)
 TACT_HOT void foresee(const tact_world *world)
 {
     advance *ad = world->advance;
+    uint32_t next = 1;
     for (uint32_t i = 1; i <= SOON && i < ad->queue.count; ++i) {
         const uint32_t index = ad->queue.entries[i].number;
+        next = ad->queue.entries[i].time < ad->queue.entries[next].time ? i : next;
         if (ad->soon[i - 1] == index)
             continue;
         ad->soon[i - 1] = index;
@@ -179,6 +181,16 @@ TACT_HOT void foresee(const tact_world *world)
             ask_for_body(world, other, true);
         for (uint32_t k = EVENT_FAN * i + 1; k <= EVENT_FAN * (i + 1) && k < ad->queue.count; ++k)
             volume_prefetch(&ad->more.items[ad->queue.entries[k].number]);
+    }
+    if (next < ad->queue.count && ad->next != ad->queue.entries[next].number) {
+        ad->next = ad->queue.entries[next].number;
+        const uint32_t other = ad->more.items[ad->next].other;
+        ask_for_list(ad, ad->next);
+        if (other != NEIGHBOUR_NONE) {
+            ask_for_list(ad, other);
+            volume_prefetch(world->rests.items[ad->next].rigid);
+            volume_prefetch(world->rests.items[other].rigid);
+        }
     }
 }
 
@@ -270,6 +282,7 @@ static void put_first(const advance *ad, uint32_t index, const neighbour *n, dou
         if (key >= first->key)
             return;
     }
+    volume_prefetch(&ad->more.items[n->number]);
     *first = (first_event){time, key, n->number, n->word};
 }
 
@@ -425,8 +438,6 @@ static tact_status take_changes(tact_world *world)
             if (ad->more.items[all.items[k].number].moves && !ad->more.items[all.items[k].number].noted)
                 status = set_event(world, all.items[k].number);
     }
-    if (ad->told[1] != NEIGHBOUR_NONE)
-        ask_for_neighbours(ad, neighbours_of(&ad->near, ad->told[1]));
     for (int i = 0; i < 2 && status == TACT_OK && ad->told[i] != NEIGHBOUR_NONE; ++i) {
         const plan_more *m = &ad->more.items[ad->told[i]];
         if (m->moves && !m->noted) /* it is known, as it was told, and has not gone */
@@ -518,10 +529,9 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
     const uint32_t a = first ? index : m->other, b = first ? m->other : index;
     ad->told[0] = a;
     ad->told[1] = b;
-    for (int i = 0; i < 2; ++i) {
-        ask_for_list(ad, ad->told[i]);
-        volume_prefetch(world->rests.items[ad->told[i]].rigid);
-    }
+    for (int i = 0; i < 2; ++i)
+        if (ad->more.items[ad->told[i]].moves)
+            ask_for_neighbours(ad, neighbours_of(&ad->near, ad->told[i])); /* its event will be set */
     count_told(&ad->more.items[a], ad->time);
     count_told(&ad->more.items[b], ad->time);
     *event = (tact_event){.status = TACT_OK,

@@ -131,6 +131,7 @@ typedef struct advance {
     uint32_t
         told[2]; /* those told last, whose events are to be set; NEIGHBOUR_NONE: none, the second if one has gone */
     uint32_t soon[SOON]; /* whose events were below the first one, when their memory was asked for */
+    uint32_t next;       /* likewise, the next one of these */
     touch_array kept;    /* of a world that was restored: to be records when bodies have neighbours */
 } advance;
 
