@@ -32,6 +32,14 @@
  *
  * *Polled*: see tact_body_set_poll.
  *
+ * *Saved and restored* (record.h) a course goes on, with its guide if that has a name there. If it has none, its guide is NULL in
+ * the restored world, and the program is told #TACT_DUE when it would have been asked; it may answer then, or give the body a guide at once:
+ *
+ *     tact_course course = tact_body_get_course(world, body);
+ *     course.guide = along;
+ *     course.context = &path;
+ *     tact_body_move_as(world, body, &course);                               one that drifts: place it as well
+ *
  * Any other motion (tact_body_move) ends a course; a bounce (rigid.h) changes its motion alone, placing the body
  * (tact_body_place) its place. Whoever has a course counts as moving.
  */
@@ -69,7 +77,7 @@ typedef void tact_guide(void *context, double time, tact_placement *place, tact_
 struct tact_course {
     tact_motion motion; /**< how it moves, as far as is known */
     double until;       /**< a time, after now: so long that is known; 0: for ever */
-    /** A speed, not negative: no point of it strays faster from where the motion has it (turning counts: an angular
+    /** A speed, from 0 to 1e150: no point of it strays faster from where the motion has it (turning counts: an angular
      * speed times the farthest point's distance from the axis). */
     double drift;
     /** A time, greater than 0 if it drifts: it is not asked more often because of one neighbour, nor before the two can have moved past each other by 1e-7

@@ -45,7 +45,8 @@ typedef struct plan {
     double since;
     tact_vec3 velocity; /* then */
     double
-        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
+        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL, or FALLING_BALL: also if its speed
+                 is beyond all measure */
 } plan;
 
 /* The rest of a plan. What an event reads and writes comes first: two lines of cache. */
@@ -94,6 +95,7 @@ typedef struct record {
     double ends;             /* there is something else then that has it looked at again, or makes it needless */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
+    uint64_t told_version;   /* what it was when it was told */
     double again;            /* of two that are watched: not looked at before; 0: not yet; -INFINITY: now */
     double told_at;          /* when it was last told */
     uint32_t told_times;     /* and how often then */
