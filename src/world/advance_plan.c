@@ -16,6 +16,12 @@
  * are. A point among large bodies would have a new shell every few roundings else. */
 #define VAIN 16
 
+/* Of the room: so far ahead of a ball is the middle of its shell, and it has nearly twice as far to go in it. But no farther than it
+ * goes until its motion changes, of late: one that is thrown back and forth in a cage would leave every shell by its rear. Fewer exits than from
+ * the middle: a third at packings up to 0.3, as many at 0.5. Less than 1, by far more than rounding: it has to begin in its shell. */
+#define LEAD 0.9
+#define LEAD_SPEED 1e-100 /* below it squares lose digits, and there is no lead */
+
 /* A length: no room is larger, so that sums of squares do not overflow. */
 #define ROOM_MOST 1e140
 
@@ -298,7 +304,9 @@ typedef struct shell {
 /* A shell for a ball, with this room. False: its numbers are not such that it can be a ball. */
 static bool shell_of_ball(const plan *p, const plan_more *m, double room, double now, shell *s)
 {
-    const tact_vec3 at = plan_origin(p, m, now);
+    const double speed = sqrt(vec_square(p->velocity)), lasts = m->lasted > 0.0 ? m->lasted : INFINITY;
+    const double ahead = speed > LEAD_SPEED ? fmin(LEAD * room / speed, lasts) : 0.0;
+    const tact_vec3 at = vec_along(plan_origin(p, m, now), ahead, p->velocity);
     if (!grid_holds(at.x) || !grid_holds(at.y) || !grid_holds(at.z))
         return false;
     s->centre[0] = (float)at.x;
