@@ -881,6 +881,86 @@ static void balls_far_away_are_met_in_time(void **state)
     tact_shape_release(ball);
 }
 
+/* Two of a size, one on its way to the other at a speed: met once, at the right time, with the right normal. */
+static void meet_once(tact_shape *shape, double size, double speed, double begin)
+{
+    tact_world *world = new_world();
+    tact_event e;
+    if (begin > 0.0)
+        assert_int_equal(tact_world_next(world, begin, &e), TACT_NO_EVENT);
+    const tact_body a = add(world, shape, tact_identity(), tact_still());
+    const tact_body b = add(world, shape, tact_at(-5.0 * size, 0.0, 0.0), tact_drift(speed, 0.0, 0.0));
+    const double time = begin + 3.0 * size / speed, end = begin + 20.0 * size / speed;
+    const tact_event_kind kind = tact_world_next(world, fmin(end, 1e300), &e);
+    const bool right = kind == TACT_TOUCH && fabs(e.time - time) <= 1e-9 * (time - begin) + 1e-15 * begin &&
+                       e.a.index == a.index && e.b.index == b.index && fabs(e.normal.x + 1.0) <= 1e-9;
+    if (!right)
+        fail_msg("size %g, speed %g, from %g: kind %d status %d time %g (%g) normal %g", size, speed, begin, kind,
+                 e.status, e.time, time, e.normal.x);
+    if (tact_world_next(world, fmin(end, 1e300), &e) != TACT_NO_EVENT || e.status != TACT_OK)
+        fail_msg("size %g, speed %g, from %g: again at %g, status %d", size, speed, begin, e.time, e.status);
+    tact_world_release(world);
+}
+
+/* All sizes and speeds that advance.h speaks of; also those that are through each other before a rounding of the time is over. */
+static void all_sizes_and_speeds_are_met(void **state)
+{
+    (void)state;
+    for (int size = -140; size <= 140; size += 28)
+        for (int speed = -140; speed <= 140; speed += 28) {
+            const double r = pow(10.0, size), v = pow(10.0, speed);
+            tact_shape *shapes[] = {tact_sphere(r), tact_box(2.0 * r, 2.0 * r, 2.0 * r)};
+            for (int i = 0; i < 2; ++i) {
+                meet_once(shapes[i], r, v, 0.0);
+                if (size - speed >= -70 && size - speed <= 70 && size < 130)
+                    meet_once(shapes[i], r, v, 1e10 * r / v);
+                if (size == 0 && speed >= 0 && speed < 140)
+                    meet_once(shapes[i], r, v, 1e10);
+                tact_shape_release(shapes[i]);
+            }
+        }
+}
+
+/* What flies out of the world meets nobody, and does not keep the others. Numbers beyond 1e150 are refused. */
+static void what_flies_away_is_gone(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1.0), *crate = tact_box(2.0, 2.0, 2.0);
+    for (int i = 0; i < 4; ++i) {
+        tact_world *world = new_world();
+        const tact_motion fast = {.velocity = {i % 2 == 0 ? 1e150 : 0.0, 0.0, 0.0},
+                                  .acceleration = {i % 2 == 0 ? 0.0 : 1e149, 0.0, 0.0}};
+        const tact_body f = add(world, i < 2 ? ball : crate, tact_at(-9.0, 0.0, 0.0), fast);
+        const tact_body a = add(world, ball, tact_at(0.0, 5.0, 0.0), tact_still());
+        const tact_body b = add(world, ball, tact_at(-12.0, 5.0, 0.0), tact_drift(1.0, 0.0, 0.0));
+        expect(world, 20.0, 10.0, 1e-9, a, b);
+        expect_nothing(world, 20.0);
+        assert_int_equal(tact_world_catch_up(world), TACT_BAD_ARGUMENT); /* it is nowhere */
+        assert_int_equal(tact_body_remove(world, f), TACT_OK);
+        assert_int_equal(tact_world_catch_up(world), TACT_OK);
+        tact_world_release(world);
+    }
+    tact_world *world = new_world();
+    const tact_body a = add(world, ball, tact_identity(), tact_drift(1.0, 2.0, 3.0));
+    for (int i = 0; i < 3; ++i) {
+        tact_motion motion = tact_still();
+        (i == 0 ? &motion.velocity : i == 1 ? &motion.acceleration : &motion.spin)->y = -1.1e150;
+        assert_int_equal(tact_body_move(world, a, motion), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_move_as(world, a, &(tact_course){.motion = motion, .until = 1.0}),
+                         TACT_BAD_ARGUMENT);
+        const tact_body_def def = {.shape = ball, .motion = motion};
+        tact_body made;
+        tact_report report;
+        assert_int_equal(tact_body_create_many(world, &def, 1, &made, &report), TACT_BAD_ARGUMENT);
+        assert_non_null(strstr(report.text, "the motion of body 0 holds a NaN, an infinity or a number beyond 1e150"));
+    }
+    assert_int_equal(tact_body_move_as(world, a, &(tact_course){.drift = 1.1e150, .interval = 1.0}), TACT_BAD_ARGUMENT);
+    assert_true(tact_body_get_motion(world, a).velocity.y == 2.0 && tact_world_count(world) == 1);
+    tact_world_release(world);
+    tact_shape_release(ball);
+    tact_shape_release(crate);
+}
+
 /* Radii of all sizes, and none at all. */
 static void balls_of_any_size_are_met(void **state)
 {
@@ -907,6 +987,8 @@ int main(void)
         cmocka_unit_test(balls_meet_scaled_and_sheared_boxes),
         cmocka_unit_test(balls_far_away_are_met_in_time),
         cmocka_unit_test(balls_of_any_size_are_met),
+        cmocka_unit_test(all_sizes_and_speeds_are_met),
+        cmocka_unit_test(what_flies_away_is_gone),
         cmocka_unit_test(what_overlaps_at_the_beginning_is_told_then),
         cmocka_unit_test(passes_through_and_comes_again),
         cmocka_unit_test(bad_times_are_refused),

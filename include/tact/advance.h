@@ -32,6 +32,10 @@
  * Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are:
  * what they become by tact_body_deform counts from then on.
  *
+ * Sizes, coordinates and the numbers of motions: up to 1e150, beyond which they are refused (body.h); whoever flies farther away meets nobody. Sizes
+ * and distances below 1e-140 count as that: what is smaller meets larger ones as a point does. All times are told to their last digit, and
+ * what is through another one before the time has changed by a digit is told at that time.
+ *
  * Several touches at the same time come in the order in which the bodies were made: by the earlier one of a pair, then the
  * other one. The same calls give the same events, bit for bit, and so does asking in other portions: ten times up to 0.1, 0.2 and so on or
  * once up to 1.
@@ -72,7 +76,7 @@ typedef struct tact_event {
  *
  * #TACT_NO_EVENT with #TACT_BAD_ARGUMENT and nothing changed: `until` is not finite or has been before, or it is asked from within a
  * response of tact_world_test. With #TACT_OUT_OF_MEMORY, or the status of a query that failed (a user's own support function that gives no
- * numbers; #TACT_NOT_CONVERGED: two bodies of which it could not be decided when they touch; a body beyond 1e150): the world
+ * numbers; #TACT_NOT_CONVERGED: two bodies of which it could not be decided when they touch; two that meet beyond 1e150): the world
  * stands at a time not after the next event, all events so far have been told, and it may be asked again.
  */
 TACT_API tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event);

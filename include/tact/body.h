@@ -43,7 +43,7 @@ typedef struct tact_body_def {
 } tact_body_def;
 
 /** Makes a body. A zero body on failure: `def` or its shape is NULL, a number is not finite, the placement is singular
- * or beyond 1e150, or there is no memory. */
+ * or beyond 1e150, so is a number of the motion, or there is no memory. */
 TACT_API tact_body tact_body_create(tact_world *world, const tact_body_def *def);
 
 /** Makes `count` bodies, all or none, and writes their names to `bodies`. `report` (may be NULL) says what is wrong. */
@@ -70,7 +70,7 @@ TACT_API tact_body tact_body_next(const tact_world *world, tact_body previous);
 /** Places it, absolutely. (Relatively: place it at tact_placement_translate of where it is, and the like.) */
 TACT_API tact_status tact_body_place(tact_world *world, tact_body body, tact_placement place);
 
-/** Gives it a motion. (tact_world_test looks at placements alone.) */
+/** Gives it a motion, of numbers up to 1e150. (tact_world_test looks at placements alone.) */
 TACT_API tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion);
 
 /** Gives it another shape. A deformable body is rigid from then on. */

@@ -69,7 +69,7 @@ typedef void tact_guide(void *context, double time, tact_placement *place, tact_
 struct tact_course {
     tact_motion motion; /**< how it moves, as far as is known */
     double until;       /**< a time, after now: so long that is known; 0: for ever */
-    /** A speed, not negative: no point of it strays faster from where the motion has it (turning counts: an angular
+    /** A speed, from 0 to 1e150: no point of it strays faster from where the motion has it (turning counts: an angular
      * speed times the farthest point's distance from the axis). */
     double drift;
     /** A time, greater than 0 if it drifts: it is not asked more often because of one neighbour, nor before the two can have moved past each other by 1e-7

@@ -2,9 +2,21 @@
 #ifndef TACT_MOTION_MOTION_H
 #define TACT_MOTION_MOTION_H
 
+#include <stdbool.h>
 #include <tact/motion.h>
 
 #include "math/vec.h"
+
+/* Of each number of a motion: the largest, as coordinates. */
+#define MOTION_MOST 1e150
+
+/* Can a body be given it? */
+static inline bool motion_is_usable(const tact_motion *m)
+{
+    return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin) &&
+           vec_largest(m->velocity) <= MOTION_MOST && vec_largest(m->acceleration) <= MOTION_MOST &&
+           vec_largest(m->spin) <= MOTION_MOST;
+}
 
 /* A rotation: v -> v + sine (axis x v) + versine (axis x (axis x v)). Written so, it changes nothing at all when the
  * angle is 0, and small angles keep their accuracy. */

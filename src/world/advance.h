@@ -45,7 +45,8 @@ typedef struct plan {
     double since;
     tact_vec3 velocity; /* then */
     double
-        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL or FALLING_BALL */
+        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL, or FALLING_BALL: also if its speed
+                 is beyond all measure */
 } plan;
 
 /* The rest of a plan. What an event reads and writes comes first: one line of cache, and half of another. */

@@ -36,7 +36,7 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
         const double time = ad->time + (last - ad->time) * i / MOMENTS;
         tact_bounds bounds;
         if (tact_shape_bounds(m->shape, plan_place(p, m, time), &bounds) != TACT_OK)
-            return false;
+            break; /* out of all room, where it meets nobody */
         const double far = vec_largest(bounds.min) + vec_largest(bounds.max);
         const double stray = m->course != NULL ? course_stray(m->course, time) : 0.0;
         if (!holds(&ad->shells.forms.items[index].bounds, &bounds, ROUNDING * far - stray))
@@ -57,10 +57,12 @@ static bool is_in_its_box(const tact_world *world, uint32_t index)
     const plan_more *m = &ad->more.items[index];
     const double last = fmin(m->exit, ad->time + AHEAD);
     tact_bounds mine, other;
+    if (tact_shape_bounds(m->shape, plan_place(&ad->plans.items[index], m, ad->time), &mine) != TACT_OK)
+        return true; /* out of all room, where it meets nobody */
     for (int i = MOMENTS; i >= 0; --i) {
         const double time = ad->time + (last - ad->time) * i / MOMENTS, t = time - b->since;
         if (tact_shape_bounds(m->shape, plan_place(&ad->plans.items[index], m, time), &mine) != TACT_OK)
-            return false;
+            continue;
         const double low[3] = {mine.min.x, mine.min.y, mine.min.z}, high[3] = {mine.max.x, mine.max.y, mine.max.z};
         for (int k = 0; k < 3; ++k) {
             const sorted_end *e = b->ends[k];

@@ -16,6 +16,10 @@
 #define TOLERANCE_GRAINS 8.0
 #define PARTED_GRAINS 128.0
 
+/* Of the size: no tolerance of what is foreseen is larger, however coarse times are: two that are through each other within a rounding of
+ * the time would be seen to part. */
+#define TOLERANCE_MOST 0x1p-6
+
 /* Of how far apart they have parted: so far two that were told are looked at, at the least, to see whether they close. What comes next
  * may be a rounding away, and on such a way everything seems to stay as it is. */
 #define WAY_TO_SEE 1e3
@@ -49,8 +53,11 @@
 /* Relative: more than the roundings of a window of time. */
 #define ROUNDINGS (16.0 * DBL_EPSILON)
 
-/* A longer time is not looked at; lengths in it must not overflow. */
+/* A longer time is not looked at, or than there has been; lengths in it must not overflow. */
 #define LONGEST 1e100
+
+/* A length: sizes below count as that, so that squares of tolerances do not vanish. As query.h says. */
+#define SIZE_LEAST 1e-140
 
 /* How far a look goes, as an angle and as a multiple of the sizes. */
 #define TURN 6.0
@@ -58,6 +65,8 @@
 
 /* Of the speed of both: two that close slower than this do so at a speed that may change on the last bit of the way. */
 #define STEEP 1e-3
+
+static double longest(double now) { return fmax(LONGEST, now); }
 
 bool tact_record_told_too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
 
@@ -68,13 +77,15 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     const ball_now one = ball_at(a, now);
     const two_balls q = two_balls_now(&one, b, now);
     const double deep = two_balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
+    const bool was_in = r->in;
     r->time = r->until = INFINITY;
     if (r->in &&
         (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
         r->in = false;
     if (!r->in) {
         r->time = now + balls_touch(&one, b, now, INFINITY);
-        r->in = r->time == now && tact_record_told_too_often(r, now);
+        /* the same touch, if they are through each other within a rounding of the time */
+        r->in = r->time == now && ((was_in && !changed) || tact_record_told_too_often(r, now));
     }
     if (r->in && q.speed > 0.0) {
         /* when the gap is so clear that it is one for all roundings, that of the time among them */
@@ -222,7 +233,7 @@ static tact_status renew_any(const two *q, bool changed, record *r)
 {
     if (r->in && r->version != 0 && !changed)
         return renew_parting(q, r);
-    const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, LONGEST)) : q->horizon;
+    const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
     const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
     const tact_impact hit =
         tact_shapes_impact_as(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1], q->motion[1], &def);
@@ -286,7 +297,8 @@ uint32_t tact_record_of(tact_world *world, neighbour *n)
 static void measure_two(two *q, const plan *const p[2], const plan_more *const m[2])
 {
     const double size_a = half_of(m[0]), size_b = half_of(m[1]);
-    const double size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
+    const double size =
+        larger(SIZE_LEAST, size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b));
     q->size = size;
     double far = 0.0;
     q->speed = DBL_MIN;
@@ -312,9 +324,9 @@ static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
 
 /* Boxes may overlap for long. One that turns is looked at for a turn of its, one that is accelerated for FAR times the sizes of
  * both: what is beyond would cost, and the numbers in it are coarse. */
-static double longest_look(const plan_more *const m[2])
+static double longest_look(const plan_more *const m[2], double now)
 {
-    double time = LONGEST;
+    double time = longest(now);
     const double way = FAR * (half_of(m[0]) + half_of(m[1]));
     for (int i = 0; i < 2; ++i) {
         if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
@@ -356,13 +368,15 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
         r->until = q.now;
         return TACT_OK;
     }
-    horizon = fmin(horizon, q.now - now + fmin(longest_look(m), ahead));
+    horizon = fmin(horizon, q.now - now + fmin(longest_look(m, now), ahead));
     q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
     for (int i = 0; i < 2; ++i) {
         q.place[i] = plan_place(p[i], m[i], q.now);
         q.motion[i] = plan_motion(p[i], m[i], q.now);
     }
     measure_two(&q, p, m);
+    if (half_of(m[0]) > 0.0 || half_of(m[1]) > 0.0)
+        q.tolerance = fmin(q.tolerance, TOLERANCE_MOST * q.size);
     const tact_status status = renew_any(&q, changed, r);
     if (!r->in && r->time == INFINITY && r->until >= q.now + q.horizon)
         r->until = now + (to > horizon ? horizon : whole); /* after the window their boxes are apart */
@@ -448,9 +462,10 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
     } else if (m[0]->moves || m[1]->moves) {
         next.ends = pair_ends(ad, one, other);
         const bool watched = plan_is_watched(m[0]) || plan_is_watched(m[1]);
-        const double horizon = fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, LONGEST));
+        const double horizon =
+            fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, longest(ad->time)));
         if (watched || !renew_before_face(p, m, changed, ad->time, horizon, &next))
-            status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m)), &next)
+            status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m, ad->time)), &next)
                              : renew_two(ad, p, m, changed, horizon, &next);
     }
     if (status != TACT_OK)

@@ -20,12 +20,11 @@
  * goes until its motion changes, of late: one that is thrown back and forth in a cage would leave every shell by its rear. Fewer exits than from
  * the middle: a third at packings up to 0.3, as many at 0.5. Less than 1, by far more than rounding: it has to begin in its shell. */
 #define LEAD 0.9
-#define LEAD_SPEED 1e-100 /* below it squares lose digits, and there is no lead */
 
-/* A length: no room is larger, so that sums of squares do not overflow. */
-#define ROOM_MOST 1e140
+/* A length: no room is larger, and whoever is farther out meets nobody. As world/bounds.c says. */
+#define ROOM_MOST 1e150
 
-/* Radii for which squares neither overflow nor vanish; others are shapes like any other. */
+/* Radii, and speeds but for 0, for which fourth powers neither overflow nor vanish; others are shapes like any other. */
 #define BALL_LEAST 1e-60
 #define BALL_MOST 1e60
 
@@ -86,16 +85,16 @@ static tact_status measure(const tact_shape *shape, plan_more *m)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     double reach = 0.0;
-    box fitted;
+    tact_bounds around;
     tact_placement centred = m->place;
     centred.origin = zero;
     const bool turns = !vec_equal(m->motion.spin, zero);
     if (turns && tact_body_reach(shape, &reach) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    if (tact_body_fit(shape, &centred, turns ? &reach : NULL, &fitted) != TACT_OK)
+    if (tact_body_extents(shape, &centred, turns ? &reach : NULL, &around) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    m->low = vec_make((double)fitted.min[0], (double)fitted.min[1], (double)fitted.min[2]);
-    m->high = vec_make((double)fitted.max[0], (double)fitted.max[1], (double)fitted.max[2]);
+    m->low = around.min;
+    m->high = around.max;
     return TACT_OK;
 }
 
@@ -187,10 +186,23 @@ static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
 
 static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
 
+/* Neither too slow nor too fast for a ball. */
+static bool is_moderate(tact_vec3 velocity)
+{
+    const double square = vec_square(velocity);
+    return square >= BALL_LEAST * BALL_LEAST && square <= BALL_MOST * BALL_MOST;
+}
+
+/* Straight on, such that when two balls touch can be told from their squares. */
+static bool is_plain(const tact_motion *m)
+{
+    return is_zero(m->acceleration) && (is_moderate(m->velocity) || is_zero(m->velocity));
+}
+
 double tact_plan_ball(const plan_more *m)
 {
     const double ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
-    return ball >= 0.0 && !is_zero(m->motion.acceleration) ? FALLING_BALL : ball;
+    return ball >= 0.0 && !is_plain(&m->motion) ? FALLING_BALL : ball;
 }
 
 /* Its motion has been changed from outside: how long did they last of late? */
@@ -222,9 +234,9 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = m->motion.velocity;
-    const bool straight = is_zero(m->motion.acceleration);
-    const bool fits = !m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
-                      (p->ball == NO_BALL || straight == (p->ball != FALLING_BALL)); /* its extents are as before */
+    const bool fits =
+        !m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
+        (p->ball == NO_BALL || is_plain(&m->motion) == (p->ball != FALLING_BALL)); /* its extents are as before */
     if (fits && p->ball != NO_BALL && !is_zero(m->motion.spin))
         straighten(&m->place);
     if (fits && shells_has(&ad->shells, index) && is_in_room(m, p->origin)) {
@@ -247,7 +259,7 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
 bool tact_plan_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
 {
     const plan_more *m = &ad->more.items[index];
-    return ad->engine == TACT_KINETIC_SHELLS && plan_is_simple(m) && !is_zero(velocity) &&
+    return ad->engine == TACT_KINETIC_SHELLS && plan_is_simple(m) && is_moderate(velocity) &&
            is_in_room(m, vec_add(plan_origin(&ad->plans.items[index], m, ad->time), aside));
 }
 
@@ -305,7 +317,7 @@ typedef struct shell {
 static bool shell_of_ball(const plan *p, const plan_more *m, double room, double now, shell *s)
 {
     const double speed = sqrt(vec_square(p->velocity)), lasts = m->lasted > 0.0 ? m->lasted : INFINITY;
-    const double ahead = speed > LEAD_SPEED ? fmin(LEAD * room / speed, lasts) : 0.0;
+    const double ahead = speed > 0.0 ? fmin(LEAD * room / speed, lasts) : 0.0;
     const tact_vec3 at = vec_along(plan_origin(p, m, now), ahead, p->velocity);
     if (!grid_holds(at.x) || !grid_holds(at.y) || !grid_holds(at.z))
         return false;
@@ -352,8 +364,10 @@ static shell shell_of(const advance *ad, uint32_t index)
         if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST) || over)
             break;
     }
-    if (!(s.exit > ad->time))
-        s.exit = over ? ad->time : INFINITY;
+    if (m->moves && !(vec_largest(at) <= ROOM_MOST))
+        s.exit = plan_lasts(m);
+    if (!(s.exit > ad->time)) /* as soon as time goes on it is out of all room */
+        s.exit = over ? ad->time : nextafter(ad->time, INFINITY);
     s.form = shell_form_of_box(box_between(s.least, s.most, m));
     return s;
 }

@@ -1,6 +1,7 @@
 /* Bodies: making, removing, changing, asking. What can fail is done first, what cannot comes after. */
 #include "core/memory.h"
 #include "core/report.h"
+#include "motion/motion.h"
 #include "world/advance.h"
 #include "world/bounds.h"
 #include "world/course.h"
@@ -8,11 +9,6 @@
 #include "world/rigid.h"
 
 static uint64_t all_if_zero(uint64_t bits) { return bits != 0 ? bits : UINT64_MAX; }
-
-static bool motion_finite(const tact_motion *m)
-{
-    return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin);
-}
 
 /* ---- making ---- */
 
@@ -37,8 +33,9 @@ static tact_status examine(tact_world *world, const tact_body_def *def, size_t n
     made->deform = NULL;
     if (def->shape == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu has no shape (NULL)", number);
-    if (!motion_finite(&def->motion))
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "the motion of body %zu holds a NaN or an infinity", number);
+    if (!motion_is_usable(&def->motion))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                "the motion of body %zu holds a NaN, an infinity or a number beyond 1e150", number);
     tact_placement place = place_of(def);
     if (tact_placement_check(&place, &why) != TACT_OK)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.170s", number, why.text);
@@ -270,7 +267,7 @@ tact_status tact_body_place(tact_world *world, tact_body body, tact_placement pl
 
 tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion)
 {
-    if (body_find(world, body) == NULL || !motion_finite(&motion))
+    if (body_find(world, body) == NULL || !motion_is_usable(&motion))
         return TACT_BAD_ARGUMENT;
     if (world->rests.items[body.index].course != NULL) {
         tact_advance_settle(world, body.index);

@@ -87,26 +87,30 @@ static tact_status mesh_bounds(const tact_shape *shape, const tact_placement *pl
     return vec_largest(around->min) <= LARGEST && vec_largest(around->max) <= LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
+tact_status tact_body_extents(const tact_shape *shape, const tact_placement *place, const double *reach,
+                              tact_bounds *around)
+{
+    if (reach == NULL && shape->mesh != NULL && shape->mesh->corner_count > FIT_CORNERS)
+        return mesh_bounds(shape, place, around);
+    if (reach == NULL)
+        return tact_shape_bounds(shape, *place, around);
+    if (tact_placement_check(place, NULL) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    double half = (stretch(place) * *reach + tact_shape_get_margin(shape)) * SLACK;
+    double far = vec_largest(place->origin);
+    if (!(half + far <= LARGEST))
+        return TACT_BAD_ARGUMENT;
+    half += far * (SLACK - 1.0); /* the origin's digits are lost in the sum with a rounding at most */
+    const tact_vec3 out = {half, half, half};
+    *around = (tact_bounds){vec_sub(place->origin, out), vec_add(place->origin, out)};
+    return TACT_OK;
+}
+
 tact_status tact_body_fit(const tact_shape *shape, const tact_placement *place, const double *reach, box *fitted)
 {
     tact_bounds around;
-    if (reach == NULL && shape->mesh != NULL && shape->mesh->corner_count > FIT_CORNERS) {
-        if (mesh_bounds(shape, place, &around) != TACT_OK)
-            return TACT_BAD_ARGUMENT;
-    } else if (reach == NULL) {
-        if (tact_shape_bounds(shape, *place, &around) != TACT_OK)
-            return TACT_BAD_ARGUMENT;
-    } else {
-        if (tact_placement_check(place, NULL) != TACT_OK)
-            return TACT_BAD_ARGUMENT;
-        double half = (stretch(place) * *reach + tact_shape_get_margin(shape)) * SLACK;
-        double far = vec_largest(place->origin);
-        if (!(half + far <= LARGEST))
-            return TACT_BAD_ARGUMENT;
-        half += far * (SLACK - 1.0); /* the origin's digits are lost in the sum with a rounding at most */
-        const tact_vec3 out = {half, half, half};
-        around = (tact_bounds){vec_sub(place->origin, out), vec_add(place->origin, out)};
-    }
+    if (tact_body_extents(shape, place, reach, &around) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
     *fitted = box_of_corners(around.min, around.max);
     return TACT_OK;
 }

@@ -5,20 +5,16 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "motion/motion.h"
 #include "world/advance.h"
 #include "world/bounds.h"
-
-static bool motion_finite(const tact_motion *m)
-{
-    return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin);
-}
 
 /* Are the numbers usable? `*until` becomes INFINITY if it is 0. */
 static bool is_course(tact_course *c, double now)
 {
     if (c->until == 0.0)
         c->until = INFINITY;
-    return motion_finite(&c->motion) && c->until > now && c->drift >= 0.0 && c->drift < INFINITY &&
+    return motion_is_usable(&c->motion) && c->until > now && c->drift >= 0.0 && c->drift <= MOTION_MOST &&
            c->interval < INFINITY && (c->drift > 0.0 ? c->interval > 0.0 : c->interval >= 0.0);
 }
 
