@@ -542,7 +542,7 @@ static void random_worlds(bool changes, uint64_t worlds, tally *sum)
     static stream once, often;
     static truth want;
     static script s;
-    for (uint64_t seed = first_seed(); seed <= last_seed(worlds); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(worlds, 1020); ++seed) {
         script_roll(&s, seed, changes);
         judge(&s, &want);
         for (way how = BY_SHELLS; how < WAYS; ++how) {
@@ -596,9 +596,9 @@ static void also_when_bodies_change_on_the_way(void **state)
 {
     (void)state;
     tally sum = {0};
-    random_worlds(true, 34, &sum);
+    random_worlds(true, 20, &sum);
     if (!one_seed())
-        assert_true(sum.touches > 600 && sum.again > 60 && sum.due > 30 && 20 * sum.near < sum.pairs);
+        assert_true(sum.touches > 300 && sum.again > 35 && sum.due > 17 && 20 * sum.near < sum.pairs);
 }
 
 /* ---- bouncing: the oracle begins anew from the library's state after each event ---- */

@@ -318,7 +318,7 @@ static void query_case(ccd_case_type type, tact_ccd_kind kind, uint64_t number, 
 /* Most truths are found in 0.1 ms; where they take longer, there are fewer. */
 static uint64_t cases_of(ccd_case_type type)
 {
-    uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 12000 : 160;
+    uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 12000 : 100;
     return type == CCD_MIXED ? count / 8 : type == CCD_ANY ? count / 20 : count;
 }
 

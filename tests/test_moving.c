@@ -90,8 +90,8 @@ static void put_lane(moving4 *four, unsigned lane, const moving_bound *b)
     for (int i = 0; i < MOVING_DIRECTIONS; i++)
         for (int end = 0; end < 2; end++) {
             float f[8];
-            simde_mm_storeu_ps(f, lanes8_low(b->at[end][i / 4]));
-            simde_mm_storeu_ps(f + 4, lanes8_high(b->at[end][i / 4]));
+            simde_mm_storeu_ps(f, eight_low(b->at[end][i / 4]));
+            simde_mm_storeu_ps(f + 4, eight_high(b->at[end][i / 4]));
             four->at[i][end][0][lane] = f[i % 4];
             four->at[i][end][1][lane] = f[4 + i % 4];
         }

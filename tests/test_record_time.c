@@ -369,6 +369,57 @@ static void forged_bytes_make_no_trouble(void **state)
         assert_true(refused > 300 && taken > 50);
 }
 
+/* Of a world that was saved without names no guide is known: the program is told what is due, and can give it one again. */
+static void a_guide_without_a_name_is_missed(void **state)
+{
+    (void)state;
+    for (int replayed = 0; replayed < 2; ++replayed) {
+        tact_world *world = tact_world_create(NULL), *again = NULL;
+        tact_shape *ball = tact_sphere(1.0);
+        const tact_body lift = tact_body_create(world, &(tact_body_def){.shape = ball});
+        const tact_body hand = tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(2.5, 9, 0)});
+        const tact_body wall = tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(5.0, 9, 0)});
+        const tact_course up = {.motion = tact_drift(0, 1, 0), .until = 1.0, .guide = onward, .context = &pace};
+        assert_int_equal(tact_body_move_as(world, lift, &up), TACT_OK);
+        const tact_course near = {.drift = 0.75, .interval = 0.5, .guide = around, .context = &radius};
+        assert_int_equal(tact_body_move_as(world, hand, &near), TACT_OK);
+        assert_int_equal(tact_world_next(world, 0.5, NULL), TACT_NO_EVENT);
+        tact_bytes bytes = {0};
+        if (replayed) {
+            assert_int_equal(tact_record_end(tact_record_begin(world, tact_bytes_sink(&bytes), NULL, NULL), NULL),
+                             TACT_OK);
+            tact_replay *replay = tact_replay_begin(bytes.data, bytes.size, NULL, NULL);
+            assert_int_equal(tact_replay_run(replay, NULL), TACT_REPLAY_END);
+            again = tact_replay_take_world(replay);
+        } else {
+            assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+            again = tact_world_restore(bytes.data, bytes.size, NULL, NULL);
+        }
+        assert_non_null(again);
+        tact_course left = tact_body_get_course(again, lift);
+        assert_true(left.guide == NULL && left.until == 1.0 && left.motion.velocity.y == 1.0);
+        assert_true(tact_body_get_course(again, hand).guide == NULL && tact_body_get_course(again, hand).drift == 0.75);
+        tact_event e;
+        int asked = 0;
+        for (; tact_world_next(again, 0.999, &e) == TACT_DUE; ++asked)
+            assert_true(e.a.index == hand.index);
+        assert_true(e.kind == TACT_NO_EVENT && e.status == TACT_OK && asked > 0); /* half a unit away */
+        assert_int_equal(tact_body_remove(again, hand), TACT_OK);
+        assert_int_equal(tact_world_next(again, 2.0, &e), TACT_DUE);
+        assert_true(e.time == 1.0 && e.a.index == lift.index);
+        left.until = 1.5;
+        left.guide = onward;
+        left.context = &pace;
+        assert_int_equal(tact_body_move_as(again, lift, &left), TACT_OK);
+        assert_int_equal(tact_world_next(again, 1.75, &e), TACT_NO_EVENT);
+        assert_true(tact_body_get_course(again, lift).until == 1.5 + pace && tact_body_exists(again, wall));
+        tact_world_release(again);
+        tact_world_release(world);
+        tact_shape_release(ball);
+        tact_bytes_release(&bytes);
+    }
+}
+
 /* A box whose bytes say that it is as wide one way as no matter can be: refused, with the body named. */
 static void an_impossible_inertia_is_refused(void **state)
 {
@@ -540,10 +591,11 @@ static void recording_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_recorded_happens_again), cmocka_unit_test(a_restored_world_goes_on),
-        cmocka_unit_test(forged_bytes_make_no_trouble),    cmocka_unit_test(no_memory_is_told),
-        cmocka_unit_test(recording_without_memory),        cmocka_unit_test(version_1_is_read),
-        cmocka_unit_test(the_midst_of_things_is_saved),    cmocka_unit_test(an_impossible_inertia_is_refused),
+        cmocka_unit_test(what_was_recorded_happens_again),  cmocka_unit_test(a_restored_world_goes_on),
+        cmocka_unit_test(forged_bytes_make_no_trouble),     cmocka_unit_test(no_memory_is_told),
+        cmocka_unit_test(recording_without_memory),         cmocka_unit_test(version_1_is_read),
+        cmocka_unit_test(the_midst_of_things_is_saved),     cmocka_unit_test(an_impossible_inertia_is_refused),
+        cmocka_unit_test(a_guide_without_a_name_is_missed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

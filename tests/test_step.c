@@ -219,7 +219,7 @@ static void finds_what_brute_force_finds(void **state)
 {
     (void)state;
     tally t = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(60); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(36, 1800); seed++) {
         random_source r = random_seed(seed);
         static model m;
         make_model(&m, &r, random_chance(&r, 0.2) ? 0.02 : 0.5, NULL);
@@ -253,8 +253,8 @@ static void finds_what_brute_force_finds(void **state)
     }
     print_message("%zu meet, %zu are near, %zu free, %zu filtered\n", t.met, t.near_pairs, t.free_steps, t.filtered);
     if (!one_seed()) {
-        assert_true(t.met > 3000 && t.near_pairs > 50000);
-        assert_true(t.free_steps > 3 && t.filtered > 10);
+        assert_true(t.met > 1800 && t.near_pairs > 30000);
+        assert_true(t.free_steps > 3 && t.filtered > 6);
     }
 }
 
@@ -790,7 +790,7 @@ static void bad_input_is_refused(void **state)
     }
     assert_true(tact_world_free_until(world, NULL).time < 1.0);
     /* an obstacle that goes beyond all bounds */
-    assert_int_equal(tact_body_move(world, floor, tact_drift(0, 1e300, 0)), TACT_OK);
+    assert_int_equal(tact_body_move(world, floor, tact_drift(0, 1e150, 0)), TACT_OK);
     assert_int_equal(tact_world_meetings(world, NULL).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_move(world, floor, tact_still()), TACT_OK);
     /* somewhere else than where its coordinates are */

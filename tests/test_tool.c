@@ -244,6 +244,8 @@ static void show_runs(void **state)
     assert_true(count_lines(o.out.data) >= 10);
     assert_null(strstr(o.out.data, "nan"));
     assert_null(strstr(o.out.data, "no answer"));
+    assert_non_null(strstr(o.out.data, "at 1.000000000000, 2.600000000000, 3.880000000000, 4.904000000000 s;"));
+    assert_non_null(strstr(o.out.data, "touch 3141 times"));
     outcome_free(&o);
 }
 

@@ -540,9 +540,49 @@ static void response_may_give_up_the_world(void **state)
     tact_shape_release(ball);
 }
 
+/* What a world was asked to do can be asked of it; what was refused has changed nothing, and a restored world has it too. */
+static void settings_are_told(void **state)
+{
+    (void)state;
+    assert_int_equal(tact_world_get_broad(NULL), TACT_BROAD_AUTO);
+    assert_int_equal(tact_world_get_kinetic(NULL), TACT_KINETIC_AUTO);
+    assert_false(tact_world_get_caching(NULL));
+    assert_true(tact_world_get_rest(NULL) == 0.0);
+    tact_world *w = tact_world_create(NULL);
+    assert_int_equal(tact_world_get_broad(w), TACT_BROAD_AUTO);
+    assert_int_equal(tact_world_get_kinetic(w), TACT_KINETIC_AUTO);
+    assert_true(tact_world_get_caching(w) && tact_world_get_rest(w) == 1e-3);
+    tact_world_release(w);
+    const tact_world_def def = {.broad = TACT_BROAD_TREE, .kinetic = TACT_KINETIC_LISTS, .uncached = true};
+    w = tact_world_create(&def);
+    for (int turn = 0; turn < 2; ++turn) {
+        assert_int_equal(tact_world_get_broad(w), turn == 0 ? TACT_BROAD_TREE : TACT_BROAD_SWEEP);
+        assert_int_equal(tact_world_get_kinetic(w), turn == 0 ? TACT_KINETIC_LISTS : TACT_KINETIC_SHELLS);
+        assert_true(tact_world_get_caching(w) == (turn == 1) && tact_world_get_rest(w) == (turn == 0 ? 1e-3 : 0.25));
+        assert_int_equal(tact_world_set_broad(w, TACT_BROAD_SWEEP), TACT_OK);
+        assert_int_equal(tact_world_set_kinetic(w, TACT_KINETIC_SHELLS), TACT_OK);
+        assert_int_equal(tact_world_set_caching(w, true), TACT_OK);
+        assert_int_equal(tact_world_set_rest(w, 0.25), TACT_OK);
+        assert_int_equal(tact_world_set_broad(w, (tact_broad)9), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_world_set_kinetic(w, (tact_kinetic)9), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_world_set_rest(w, NAN), TACT_BAD_ARGUMENT);
+    }
+    tact_bytes bytes = {0};
+    assert_int_equal(tact_world_save(w, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, NULL);
+    assert_non_null(again);
+    assert_int_equal(tact_world_get_broad(again), TACT_BROAD_SWEEP);
+    assert_int_equal(tact_world_get_kinetic(again), TACT_KINETIC_SHELLS);
+    assert_true(tact_world_get_caching(again) && tact_world_get_rest(again) == 0.25);
+    tact_bytes_release(&bytes);
+    tact_world_release(again);
+    tact_world_release(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_are_told),
         cmocka_unit_test(a_def_of_zeros_is_a_good_one),
         cmocka_unit_test(what_is_set_is_what_is_got),
         cmocka_unit_test(stale_handles_are_recognised),

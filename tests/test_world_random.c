@@ -683,7 +683,7 @@ static void hash_call(void *context, const tact_contact *c)
 static void crowds_are_decided_on_threads_alike(void **state)
 {
     (void)state;
-    enum { CROWD = 3000, FRAMES = 5 };
+    enum { CROWD = 3000, FRAMES = 2 };
     tact_shape *shapes[SHAPES];
     make_shapes(shapes);
     uint64_t golden = 0;

@@ -32,6 +32,14 @@
  *
  * *Polled*: see tact_body_set_poll.
  *
+ * *Saved and restored* (record.h) a course goes on, with its guide if that has a name there. If it has none, its guide is NULL in
+ * the restored world, and the program is told #TACT_DUE when it would have been asked; it may answer then, or give the body a guide at once:
+ *
+ *     tact_course course = tact_body_get_course(world, body);
+ *     course.guide = along;
+ *     course.context = &path;
+ *     tact_body_move_as(world, body, &course);                               one that drifts: place it as well
+ *
  * Any other motion (tact_body_move) ends a course; a bounce (rigid.h) changes its motion alone, placing the body
  * (tact_body_place) its place. Whoever has a course counts as moving.
  */

@@ -118,9 +118,9 @@ typedef union tact_pointer {
 /**
  * Pointers mean nothing in another run: numbers stand for them. NULL is always 0, and neither function is asked for it.
  *
- * Without names, pointers get the numbers 1, 2, 3 ... in the order in which they are first met, are restored as NULL,
- * and a restored response calls a function that does nothing (so that tests still count its contacts), a restored
- * guide changes nothing. A shape of the type #TACT_CUSTOM cannot be saved or restored without them.
+ * Without names, pointers get the numbers 1, 2, 3 ... in the order in which they are first met and are restored as NULL;
+ * but a restored response calls a function that does nothing, so that tests still count its contacts. A body whose guide is not
+ * known is told as #TACT_DUE when it would be asked (course.h). A shape of the type #TACT_CUSTOM cannot be saved or restored without them.
  */
 typedef struct tact_names {
     /** When bytes are written: the number of a pointer; 0 if it has none, and then the writing fails. */

@@ -77,6 +77,9 @@ TACT_API tact_status tact_world_bounce_as(tact_world *world, const tact_event *e
  * 1e-3. With 0 what lies on the floor bounces ever more often, and falls through it at last. */
 TACT_API tact_status tact_world_set_rest(tact_world *world, double time);
 
+/** The time of rest; 0 for NULL. */
+TACT_API double tact_world_get_rest(const tact_world *world);
+
 TACT_END
 
 #endif

@@ -75,6 +75,10 @@ TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kine
  * faster. (The broad phase is at work in either case.) */
 TACT_API tact_status tact_world_set_caching(tact_world *world, bool on);
 
+TACT_API tact_broad tact_world_get_broad(const tact_world *world);     /**< as asked for; that at work may change */
+TACT_API tact_kinetic tact_world_get_kinetic(const tact_world *world); /**< as asked for; that at work may change */
+TACT_API bool tact_world_get_caching(const tact_world *world);         /**< whether it is on; not for NULL */
+
 /**
  * What touches now? Calls the response of every pair of bodies that touch, and returns how many calls there were.
  *

@@ -28,8 +28,8 @@
 #include <stdint.h>
 #include <tact/vec.h>
 
-#include "bounds/moving_lanes.h"
 #include "core/inline.h"
+#include "math/eight.h"
 
 /* How many directions: 3 (boxes), 7 (and the diagonals of a cube), 9 (and those of its faces instead) or 13 (and both). */
 #ifndef MOVING_DIRECTIONS
@@ -68,7 +68,7 @@ typedef struct moving4 {
 
 /* One bound, four directions in a vector: low sides in the lower half, negated high ones in the upper. */
 typedef struct moving_bound {
-    lanes8 at[2][MOVING_GROUPS];
+    eight at[2][MOVING_GROUPS];
 } moving_bound;
 
 /* The frame of points that go from `start` to `end`; of things that touch when they come as near as `thickness`. The
@@ -86,7 +86,7 @@ void tact_moving_point_stay(moving_point *point);
 
 /* What is left of the times in which the lanes of two bounds may touch: gaps at both ends, along several directions. */
 typedef struct moving_window {
-    lanes8 enter, exit;
+    eight enter, exit;
 } moving_window;
 
 /* Where the bits of a row of pairs go: bit j of turn r, lane j against lane (j + r) % 4, to 4 ((j + r) % 4) + j. */
@@ -102,15 +102,15 @@ typedef struct moving_window {
     }
 static const uint16_t moving4_spread[4][16] = {MOVING_TURN(0), MOVING_TURN(1), MOVING_TURN(2), MOVING_TURN(3)};
 
-static inline moving_window moving_window_whole(void) { return (moving_window){lanes8_all(0.0f), lanes8_all(2.0f)}; }
+static inline moving_window moving_window_whole(void) { return (moving_window){eight_all(0.0f), eight_all(2.0f)}; }
 
 /* Gaps g0 at t = 0 and g1 at t = 1: positive where apart, and not at both ends in a lane that matters. */
-TACT_HOT void moving_window_cut(moving_window *w, lanes8 g0, lanes8 g1)
+TACT_HOT void moving_window_cut(moving_window *w, eight g0, eight g1)
 {
     /* where one is positive and the other is not: the zero in between */
-    const lanes8 when = lanes8_zero(g0, g1);
-    w->enter = lanes8_max(w->enter, lanes8_if_positive(g0, when));
-    w->exit = lanes8_min(w->exit, lanes8_choose_positive(g1, when, lanes8_all(2.0f)));
+    const eight when = eight_zero(g0, g1);
+    w->enter = eight_max(w->enter, eight_if_positive(g0, when));
+    w->exit = eight_min(w->exit, eight_choose_positive(g1, when, eight_all(2.0f)));
 }
 
 /* The bounds of one, two and three points. */
@@ -119,7 +119,7 @@ TACT_HOT moving_bound moving_of_one(const moving_point *a)
     moving_bound b;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            b.at[end][g] = lanes8_load(a->at[end][g]);
+            b.at[end][g] = eight_load(a->at[end][g]);
     return b;
 }
 
@@ -128,7 +128,7 @@ TACT_HOT moving_bound moving_of_two(const moving_point *a, const moving_point *b
     moving_bound u;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            u.at[end][g] = lanes8_min(lanes8_load(a->at[end][g]), lanes8_load(b->at[end][g]));
+            u.at[end][g] = eight_min(eight_load(a->at[end][g]), eight_load(b->at[end][g]));
     return u;
 }
 
@@ -137,32 +137,32 @@ TACT_HOT moving_bound moving_of_three(const moving_point *a, const moving_point 
     moving_bound u;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            u.at[end][g] = lanes8_min(lanes8_min(lanes8_load(a->at[end][g]), lanes8_load(b->at[end][g])),
-                                      lanes8_load(c->at[end][g]));
+            u.at[end][g] =
+                eight_min(eight_min(eight_load(a->at[end][g]), eight_load(b->at[end][g])), eight_load(c->at[end][g]));
     return u;
 }
 
 /* Can they touch within [*enter, *exit]? Then that window is narrowed. */
 TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *enter, float *exit)
 {
-    lanes8 g0[MOVING_GROUPS], g1[MOVING_GROUPS];
-    lanes8 least = lanes8_all(0.0f), most = lanes8_all(0.0f);
+    eight g0[MOVING_GROUPS], g1[MOVING_GROUPS];
+    eight least = eight_all(0.0f), most = eight_all(0.0f);
     /* most are apart at both ends along some direction */
     for (int g = 0; g < MOVING_GROUPS; ++g) {
-        g0[g] = lanes8_add(a->at[0][g], lanes8_swap(b->at[0][g]));
-        g1[g] = lanes8_add(a->at[1][g], lanes8_swap(b->at[1][g]));
-        least = lanes8_max(least, lanes8_min(g0[g], g1[g]));
-        most = lanes8_max(most, lanes8_max(g0[g], g1[g]));
+        g0[g] = eight_add(a->at[0][g], eight_swap(b->at[0][g]));
+        g1[g] = eight_add(a->at[1][g], eight_swap(b->at[1][g]));
+        least = eight_max(least, eight_min(g0[g], g1[g]));
+        most = eight_max(most, eight_max(g0[g], g1[g]));
     }
-    if (lanes8_positive(least) != 0)
+    if (eight_positive(least) != 0)
         return false;
-    if (lanes8_positive(most) == 0)
+    if (eight_positive(most) == 0)
         return true; /* along no direction at any time */
     moving_window w = moving_window_whole();
     for (int g = 0; g < MOVING_GROUPS; ++g)
         moving_window_cut(&w, g0[g], g1[g]);
-    simde__m128 first = simde_mm_max_ps(lanes8_low(w.enter), lanes8_high(w.enter));
-    simde__m128 last = simde_mm_min_ps(lanes8_low(w.exit), lanes8_high(w.exit));
+    simde__m128 first = simde_mm_max_ps(eight_low(w.enter), eight_high(w.enter));
+    simde__m128 last = simde_mm_min_ps(eight_low(w.exit), eight_high(w.exit));
     first = simde_mm_max_ps(first, simde_mm_movehl_ps(first, first));
     last = simde_mm_min_ps(last, simde_mm_movehl_ps(last, last));
     first = simde_mm_max_ss(first, simde_mm_shuffle_ps(first, first, 1));
@@ -183,15 +183,14 @@ TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *e
 
 /* Lane j of b against lane j + r of a, along direction i, at both ends: the lesser gap, if it is larger than those so far. */
 #define MOVING_TURNED(r, turn)                                                                                         \
-    least[r] =                                                                                                         \
-        lanes8_max(least[r], lanes8_min(lanes8_add(b0, LANES8_TURN(a0, turn)), lanes8_add(b1, LANES8_TURN(a1, turn))))
+    least[r] = eight_max(least[r], eight_min(eight_add(b0, EIGHT_TURN(a0, turn)), eight_add(b1, EIGHT_TURN(a1, turn))))
 
-TACT_HOT void moving4_gaps(const moving4 *a, const moving4 *b, int first, int last, lanes8 least[4])
+TACT_HOT void moving4_gaps(const moving4 *a, const moving4 *b, int first, int last, eight least[4])
 {
     MOVING_UNROLL
     for (int i = first; i < last; ++i) {
-        const lanes8 a0 = lanes8_swap(lanes8_load(a->at[i][0][0])), a1 = lanes8_swap(lanes8_load(a->at[i][1][0]));
-        const lanes8 b0 = lanes8_load(b->at[i][0][0]), b1 = lanes8_load(b->at[i][1][0]);
+        const eight a0 = eight_swap(eight_load(a->at[i][0][0])), a1 = eight_swap(eight_load(a->at[i][1][0]));
+        const eight b0 = eight_load(b->at[i][0][0]), b1 = eight_load(b->at[i][1][0]);
         MOVING_TURNED(0, SIMDE_MM_SHUFFLE(3, 2, 1, 0));
         MOVING_TURNED(1, SIMDE_MM_SHUFFLE(0, 3, 2, 1));
         MOVING_TURNED(2, SIMDE_MM_SHUFFLE(1, 0, 3, 2));
@@ -203,10 +202,10 @@ TACT_HOT void moving4_gaps(const moving4 *a, const moving4 *b, int first, int la
  * j of b. Not all of these can touch: see moving4_meet. */
 TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned wanted)
 {
-    lanes8 least[4] = {lanes8_all(0.0f), lanes8_all(0.0f), lanes8_all(0.0f), lanes8_all(0.0f)};
+    eight least[4] = {eight_all(0.0f), eight_all(0.0f), eight_all(0.0f), eight_all(0.0f)};
     moving4_gaps(a, b, 0, MOVING_DIRECTIONS, least);
     for (unsigned r = 0; r < 4; ++r) {
-        const unsigned apart = lanes8_positive(least[r]);
+        const unsigned apart = eight_positive(least[r]);
         wanted &= ~(unsigned)moving4_spread[r][(apart | apart >> 4) & 15u];
     }
     return wanted;
@@ -217,23 +216,23 @@ TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned w
 TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const moving4 *other, unsigned lane, float enter,
                                float exit, float enters[MOVING_WIDTH], float exits[MOVING_WIDTH])
 {
-    lanes8 g0[MOVING_DIRECTIONS], g1[MOVING_DIRECTIONS];
-    lanes8 least = lanes8_all(0.0f), most = lanes8_all(0.0f);
+    eight g0[MOVING_DIRECTIONS], g1[MOVING_DIRECTIONS];
+    eight least = eight_all(0.0f), most = eight_all(0.0f);
     for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
         const float *o = &other->at[i][0][0][lane];
         /* each side against the other's other one */
-        g0[i] = lanes8_add(lanes8_load(four->at[i][0][0]),
-                           lanes8_of_halves(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
-        g1[i] = lanes8_add(lanes8_load(four->at[i][1][0]),
-                           lanes8_of_halves(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
-        least = lanes8_max(least, lanes8_min(g0[i], g1[i]));
-        most = lanes8_max(most, lanes8_max(g0[i], g1[i]));
+        g0[i] =
+            eight_add(eight_load(four->at[i][0][0]), eight_of_halves(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
+        g1[i] =
+            eight_add(eight_load(four->at[i][1][0]), eight_of_halves(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
+        least = eight_max(least, eight_min(g0[i], g1[i]));
+        most = eight_max(most, eight_max(g0[i], g1[i]));
     }
-    const unsigned apart = lanes8_positive(least);
+    const unsigned apart = eight_positive(least);
     wanted &= ~(apart | apart >> 4);
     if (wanted == 0)
         return 0;
-    const unsigned some = lanes8_positive(most);
+    const unsigned some = eight_positive(most);
     if (((some | some >> 4) & wanted) == 0) {
         simde_mm_storeu_ps(enters, simde_mm_set1_ps(enter));
         simde_mm_storeu_ps(exits, simde_mm_set1_ps(exit));
@@ -242,8 +241,8 @@ TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const movin
     moving_window w = moving_window_whole();
     for (int i = 0; i < MOVING_DIRECTIONS; ++i)
         moving_window_cut(&w, g0[i], g1[i]);
-    simde__m128 first = simde_mm_max_ps(lanes8_low(w.enter), lanes8_high(w.enter));
-    simde__m128 last = simde_mm_min_ps(lanes8_low(w.exit), lanes8_high(w.exit));
+    simde__m128 first = simde_mm_max_ps(eight_low(w.enter), eight_high(w.enter));
+    simde__m128 last = simde_mm_min_ps(eight_low(w.exit), eight_high(w.exit));
     first = simde_mm_max_ps(simde_mm_mul_ps(first, simde_mm_set1_ps(1.0f - MOVING_LATE)), simde_mm_set1_ps(enter));
     last = simde_mm_min_ps(simde_mm_mul_ps(last, simde_mm_set1_ps(1.0f + MOVING_LATE)), simde_mm_set1_ps(exit));
     simde_mm_storeu_ps(enters, first);

@@ -48,74 +48,122 @@ TACT_HOT float fixed_box_size(const fixed_box *f)
 
 TACT_HOT simde__m128 size_of(simde__m128 v) { return simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), v); }
 
-/* Which of the four may overlap the fixed box: a bit a lane. */
-TACT_HOT unsigned sat4(const box_sight *s, const fixed_box *f, const box4 *four, box_axes axes)
+/* The four boxes: twice their middles and sizes. */
+typedef struct four_boxes {
+    simde__m128 min[3], max[3];
+    simde__m128 centre[3], half[3];
+} four_boxes;
+
+/* Along an axis: how far twice the middles are apart, with a sign, and what twice the boxes reach together, the slack included. They are apart
+ * there if the first is larger. */
+typedef struct axis4 {
+    simde__m128 along, reach;
+} axis4;
+
+/* The fixed box along the faces of the four: from low to high. */
+TACT_HOT void fixed_box_span(const box_sight *s, const fixed_box *f, simde__m128 *low, simde__m128 *high)
 {
-    /* the faces of the four */
     const simde__m128 slack = simde_mm_loadu_ps(s->view.slack), one_half = simde_mm_set1_ps(0.5f);
     const simde__m128 radius = simde_mm_add_ps(simde_mm_mul_ps(f->extent, one_half), slack);
     const simde__m128 middle = simde_mm_mul_ps(f->middle, one_half);
-    const simde__m128 low = simde_mm_sub_ps(middle, radius), high = simde_mm_add_ps(middle, radius);
-    const simde__m128 min0 = simde_mm_loadu_ps(four->min[0]), max0 = simde_mm_loadu_ps(four->max[0]);
-    const simde__m128 min1 = simde_mm_loadu_ps(four->min[1]), max1 = simde_mm_loadu_ps(four->max[1]);
-    const simde__m128 min2 = simde_mm_loadu_ps(four->min[2]), max2 = simde_mm_loadu_ps(four->max[2]);
+    *low = simde_mm_sub_ps(middle, radius);
+    *high = simde_mm_add_ps(middle, radius);
+}
+
+TACT_HOT void four_boxes_open(four_boxes *b, const box4 *four)
+{
+    for (int i = 0; i < 3; ++i) {
+        b->min[i] = simde_mm_loadu_ps(four->min[i]);
+        b->max[i] = simde_mm_loadu_ps(four->max[i]);
+    }
+}
+
+TACT_HOT void four_boxes_measure(four_boxes *b)
+{
+    for (int i = 0; i < 3; ++i) {
+        b->centre[i] = simde_mm_add_ps(b->max[i], b->min[i]);
+        b->half[i] = simde_mm_sub_ps(b->max[i], b->min[i]);
+    }
+}
+
+TACT_HOT simde__m128 row_product(const float m[4], simde__m128 v) { return simde_mm_mul_ps(simde_mm_loadu_ps(m), v); }
+
+/* Along the normal j of the fixed box; `away` and `own` are its own parts. */
+TACT_HOT axis4 axis4_fixed(const box_sight *s, const four_boxes *b, int j, simde__m128 away, simde__m128 own)
+{
+    const float(*back)[4] = &s->back[3 * j], (*reach)[4] = &s->reach[3 * j];
+    return (axis4){
+        simde_mm_add_ps(simde_mm_add_ps(row_product(back[0], b->centre[0]), row_product(back[1], b->centre[1])),
+                        simde_mm_add_ps(row_product(back[2], b->centre[2]), away)),
+        simde_mm_add_ps(simde_mm_add_ps(row_product(reach[0], b->half[0]), row_product(reach[1], b->half[1])),
+                        simde_mm_add_ps(row_product(reach[2], b->half[2]), own))};
+}
+
+/* Across edge i of the four and edge j of the fixed box, which reaches `fixed`. `away`: of the middles. */
+TACT_HOT axis4 axis4_across(const box_sight *s, const four_boxes *b, const simde__m128 away[3], int i, int j,
+                            simde__m128 fixed)
+{
+    const int k = (i + 1) % 3, l = (i + 2) % 3;
+    const float(*n)[4] = s->across[3 * i + j], (*a)[4] = s->across_size[3 * i + j];
+    return (axis4){
+        simde_mm_add_ps(row_product(n[0], away[k]), row_product(n[1], away[l])),
+        simde_mm_add_ps(simde_mm_add_ps(row_product(a[0], b->half[k]), row_product(a[1], b->half[l])), fixed)};
+}
+
+/* All axes but the faces of the four: LOOK(number, axis4) for each, the 3 faces of the fixed box by EACH_FIXED_FACE, the 9 across edges by
+ * EACH_ACROSS. (Macros, as the lane of a shuffle has to be a constant.) */
+#define EACH_FIXED_FACE(s, f, b, LOOK)                                                                                 \
+    {                                                                                                                  \
+        const simde__m128 away = simde_mm_sub_ps(simde_mm_loadu_ps((s)->start), (f)->centre);                          \
+        const simde__m128 own = simde_mm_add_ps((f)->half, simde_mm_loadu_ps((s)->spare));                             \
+        LOOK(0, axis4_fixed(s, b, 0, SPREAD(away, 0), SPREAD(own, 0)))                                                 \
+        LOOK(1, axis4_fixed(s, b, 1, SPREAD(away, 1), SPREAD(own, 1)))                                                 \
+        LOOK(2, axis4_fixed(s, b, 2, SPREAD(away, 2), SPREAD(own, 2)))                                                 \
+    }
+#define EACH_ACROSS_EDGE(s, f, b, away, j, LOOK)                                                                       \
+    {                                                                                                                  \
+        const simde__m128 fixed =                                                                                      \
+            simde_mm_add_ps(view_map((s)->across_fixed[j], (f)->half), simde_mm_loadu_ps((s)->across_slack[j]));       \
+        LOOK(0 + (j), axis4_across(s, b, away, 0, j, SPREAD(fixed, 0)))                                                \
+        LOOK(3 + (j), axis4_across(s, b, away, 1, j, SPREAD(fixed, 1)))                                                \
+        LOOK(6 + (j), axis4_across(s, b, away, 2, j, SPREAD(fixed, 2)))                                                \
+    }
+#define EACH_ACROSS(s, f, b, LOOK)                                                                                     \
+    {                                                                                                                  \
+        const simde__m128 away[3] = {simde_mm_sub_ps((b)->centre[0], SPREAD((f)->middle, 0)),                          \
+                                     simde_mm_sub_ps((b)->centre[1], SPREAD((f)->middle, 1)),                          \
+                                     simde_mm_sub_ps((b)->centre[2], SPREAD((f)->middle, 2))};                         \
+        EACH_ACROSS_EDGE(s, f, b, away, 0, LOOK)                                                                       \
+        EACH_ACROSS_EDGE(s, f, b, away, 1, LOOK)                                                                       \
+        EACH_ACROSS_EDGE(s, f, b, away, 2, LOOK)                                                                       \
+    }
+
+/* Which of the four may overlap the fixed box: a bit a lane. Their faces first, then its own, then across edges. */
+TACT_HOT unsigned sat4(const box_sight *s, const fixed_box *f, const box4 *four, box_axes axes)
+{
+    simde__m128 low, high;
+    four_boxes b;
+    fixed_box_span(s, f, &low, &high);
+    four_boxes_open(&b, four);
     simde__m128 apart = simde_mm_or_ps(
         simde_mm_or_ps(
-            simde_mm_or_ps(simde_mm_cmpgt_ps(min0, SPREAD(high, 0)), simde_mm_cmpgt_ps(SPREAD(low, 0), max0)),
-            simde_mm_or_ps(simde_mm_cmpgt_ps(min1, SPREAD(high, 1)), simde_mm_cmpgt_ps(SPREAD(low, 1), max1))),
-        simde_mm_or_ps(simde_mm_cmpgt_ps(min2, SPREAD(high, 2)), simde_mm_cmpgt_ps(SPREAD(low, 2), max2)));
+            simde_mm_or_ps(simde_mm_cmpgt_ps(b.min[0], SPREAD(high, 0)), simde_mm_cmpgt_ps(SPREAD(low, 0), b.max[0])),
+            simde_mm_or_ps(simde_mm_cmpgt_ps(b.min[1], SPREAD(high, 1)), simde_mm_cmpgt_ps(SPREAD(low, 1), b.max[1]))),
+        simde_mm_or_ps(simde_mm_cmpgt_ps(b.min[2], SPREAD(high, 2)), simde_mm_cmpgt_ps(SPREAD(low, 2), b.max[2])));
     if (simde_mm_movemask_ps(apart) == 0xf)
         return 0;
-
-    /* the faces of the fixed one */
-    const simde__m128 c0 = simde_mm_add_ps(max0, min0), h0 = simde_mm_sub_ps(max0, min0);
-    const simde__m128 c1 = simde_mm_add_ps(max1, min1), h1 = simde_mm_sub_ps(max1, min1);
-    const simde__m128 c2 = simde_mm_add_ps(max2, min2), h2 = simde_mm_sub_ps(max2, min2);
-    const simde__m128 away = simde_mm_sub_ps(simde_mm_loadu_ps(s->start), f->centre);
-    const simde__m128 own = simde_mm_add_ps(f->half, simde_mm_loadu_ps(s->spare));
-#define PRODUCT(m, v) simde_mm_mul_ps(simde_mm_loadu_ps(m), v)
-#define FIXED_FACE(j)                                                                                                  \
+    four_boxes_measure(&b);
+#define APART(number, axis)                                                                                            \
     {                                                                                                                  \
-        simde__m128 along =                                                                                            \
-            simde_mm_add_ps(simde_mm_add_ps(PRODUCT(s->back[3 * (j) + 0], c0), PRODUCT(s->back[3 * (j) + 1], c1)),     \
-                            simde_mm_add_ps(PRODUCT(s->back[3 * (j) + 2], c2), SPREAD(away, j)));                      \
-        simde__m128 reach =                                                                                            \
-            simde_mm_add_ps(simde_mm_add_ps(PRODUCT(s->reach[3 * (j) + 0], h0), PRODUCT(s->reach[3 * (j) + 1], h1)),   \
-                            simde_mm_add_ps(PRODUCT(s->reach[3 * (j) + 2], h2), SPREAD(own, j)));                      \
-        apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(size_of(along), reach));                                       \
+        const axis4 x = axis;                                                                                          \
+        apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(size_of(x.along), x.reach));                                   \
     }
-    FIXED_FACE(0)
-    FIXED_FACE(1)
-    FIXED_FACE(2)
-#undef FIXED_FACE
+    EACH_FIXED_FACE(s, f, &b, APART)
     unsigned meet = ~(unsigned)simde_mm_movemask_ps(apart) & 0xf;
     if (axes != BOX_ALL_AXES || meet == 0)
         return meet;
-
-    /* across an edge of each */
-    const simde__m128 d0 = simde_mm_sub_ps(c0, SPREAD(f->middle, 0)), d1 = simde_mm_sub_ps(c1, SPREAD(f->middle, 1)),
-                      d2 = simde_mm_sub_ps(c2, SPREAD(f->middle, 2));
-#define ACROSS(i, j, dk, dl, hk, hl)                                                                                   \
-    {                                                                                                                  \
-        const float(*n)[4] = s->across[3 * (i) + (j)], (*a)[4] = s->across_size[3 * (i) + (j)];                        \
-        simde__m128 along = simde_mm_add_ps(PRODUCT(n[0], dk), PRODUCT(n[1], dl));                                     \
-        simde__m128 reach = simde_mm_add_ps(PRODUCT(a[0], hk), PRODUCT(a[1], hl));                                     \
-        apart = simde_mm_or_ps(apart, simde_mm_cmpgt_ps(size_of(along), simde_mm_add_ps(reach, SPREAD(fixed, i))));    \
-    }
-#define ACROSS_EDGE(j)                                                                                                 \
-    {                                                                                                                  \
-        simde__m128 fixed =                                                                                            \
-            simde_mm_add_ps(view_map(s->across_fixed[j], f->half), simde_mm_loadu_ps(s->across_slack[j]));             \
-        ACROSS(0, j, d1, d2, h1, h2)                                                                                   \
-        ACROSS(1, j, d2, d0, h2, h0)                                                                                   \
-        ACROSS(2, j, d0, d1, h0, h1)                                                                                   \
-    }
-    ACROSS_EDGE(0)
-    ACROSS_EDGE(1)
-    ACROSS_EDGE(2)
-#undef ACROSS_EDGE
-#undef ACROSS
-#undef PRODUCT
+    EACH_ACROSS(s, f, &b, APART)
+#undef APART
     return ~(unsigned)simde_mm_movemask_ps(apart) & 0xf;
 }
 

@@ -44,6 +44,33 @@ TACT_HOT uint32_t eight_below(eight a, eight b)
     return (uint32_t)simde_mm256_movemask_ps(simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OS));
 }
 
+TACT_HOT eight eight_of_halves(simde__m128 low, simde__m128 high)
+{
+    return simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(low), high, 1);
+}
+TACT_HOT simde__m128 eight_low(eight a) { return simde_mm256_castps256_ps128(a); }
+TACT_HOT simde__m128 eight_high(eight a) { return simde_mm256_extractf128_ps(a, 1); }
+TACT_HOT eight eight_swap(eight a) { return simde_mm256_permute2f128_ps(a, a, 1); }
+TACT_HOT eight eight_min(eight a, eight b) { return simde_mm256_min_ps(a, b); }
+/* a / (a - b) */
+TACT_HOT eight eight_zero(eight a, eight b) { return simde_mm256_div_ps(a, simde_mm256_sub_ps(a, b)); }
+/* where a > 0: b, elsewhere 0; elsewhere c */
+TACT_HOT eight eight_if_positive(eight a, eight b)
+{
+    return simde_mm256_and_ps(simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ), b);
+}
+TACT_HOT eight eight_choose_positive(eight a, eight b, eight c)
+{
+    return simde_mm256_blendv_ps(c, b, simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ));
+}
+/* which are positive: a bit a lane */
+TACT_HOT unsigned eight_positive(eight a)
+{
+    return (unsigned)simde_mm256_movemask_ps(simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ));
+}
+/* both halves turned alike; `turn` is a constant */
+#define EIGHT_TURN(a, turn) simde_mm256_permute_ps(a, turn)
+
 #else
 
 typedef struct eight {
@@ -92,6 +119,39 @@ TACT_HOT uint32_t eight_below(eight a, eight b)
     return (uint32_t)simde_mm_movemask_ps(simde_mm_cmplt_ps(a.low, b.low)) |
            (uint32_t)simde_mm_movemask_ps(simde_mm_cmplt_ps(a.high, b.high)) << 4;
 }
+
+TACT_HOT eight eight_of_halves(simde__m128 low, simde__m128 high) { return (eight){low, high}; }
+TACT_HOT simde__m128 eight_low(eight a) { return a.low; }
+TACT_HOT simde__m128 eight_high(eight a) { return a.high; }
+TACT_HOT eight eight_swap(eight a) { return (eight){a.high, a.low}; }
+TACT_HOT eight eight_min(eight a, eight b)
+{
+    return (eight){simde_mm_min_ps(a.low, b.low), simde_mm_min_ps(a.high, b.high)};
+}
+TACT_HOT eight eight_zero(eight a, eight b)
+{
+    return (eight){simde_mm_div_ps(a.low, simde_mm_sub_ps(a.low, b.low)),
+                   simde_mm_div_ps(a.high, simde_mm_sub_ps(a.high, b.high))};
+}
+TACT_HOT simde__m128 eight_half_positive(simde__m128 a) { return simde_mm_cmpgt_ps(a, simde_mm_setzero_ps()); }
+TACT_HOT eight eight_if_positive(eight a, eight b)
+{
+    return (eight){simde_mm_and_ps(eight_half_positive(a.low), b.low),
+                   simde_mm_and_ps(eight_half_positive(a.high), b.high)};
+}
+TACT_HOT eight eight_choose_positive(eight a, eight b, eight c)
+{
+    const simde__m128 low = eight_half_positive(a.low), high = eight_half_positive(a.high);
+    return (eight){simde_mm_or_ps(simde_mm_and_ps(low, b.low), simde_mm_andnot_ps(low, c.low)),
+                   simde_mm_or_ps(simde_mm_and_ps(high, b.high), simde_mm_andnot_ps(high, c.high))};
+}
+TACT_HOT unsigned eight_positive(eight a)
+{
+    return (unsigned)simde_mm_movemask_ps(eight_half_positive(a.low)) |
+           (unsigned)simde_mm_movemask_ps(eight_half_positive(a.high)) << 4;
+}
+#define EIGHT_TURN(a, turn)                                                                                            \
+    ((eight){simde_mm_shuffle_ps((a).low, (a).low, turn), simde_mm_shuffle_ps((a).high, (a).high, turn)})
 
 #endif
 

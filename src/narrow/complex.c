@@ -225,6 +225,55 @@ double tact_walk_pairs_toward(walk *w, const placed *a, const placed *b, const t
     return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
 }
 
+/* ---- passing each other ------------------------------------------------------------------------------------------- */
+
+typedef struct passing {
+    passage *p;
+    const placed *a, *b;
+    bool open_a, open_b; /* what the trees hold are parts of a compound */
+} passing;
+
+static double visit_passing(void *context, uint32_t i, uint32_t k, double enter, double limit)
+{
+    const passing *s = context;
+    if (!s->open_a && !s->open_b) {
+        const spot a = {s->a, i}, b = {s->b, k};
+        return s->p->pair(s->p->context, &a, &b, enter, limit);
+    }
+    placed part_a, part_b;
+    if ((s->open_a && tact_placed_open(s->a, i, &part_a) != TACT_OK) ||
+        (s->open_b && tact_placed_open(s->b, k, &part_b) != TACT_OK)) {
+        s->p->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    return tact_walk_passage(s->p, s->open_a ? &part_a : s->a, s->open_b ? &part_b : s->b, limit);
+}
+
+/* Compounds are opened before anything else. */
+double tact_walk_passage(passage *p, const placed *a, const placed *b, double limit)
+{
+    passing s = {p, a, b, a->shape->compound != NULL, b->shape->compound != NULL};
+    const placed *both[2] = {a, b};
+    sliding sides[2];
+    tact_placement frame[2];
+    for (int i = 0; i < 2; ++i) {
+        if (tact_placed_box(both[i], &sides[i].whole, &frame[i]) != TACT_OK) {
+            p->status = TACT_BAD_ARGUMENT;
+            return -1.0;
+        }
+        frame[i].x_axis = vec_map(&p->half[i], frame[i].x_axis);
+        frame[i].y_axis = vec_map(&p->half[i], frame[i].y_axis);
+        frame[i].z_axis = vec_map(&p->half[i], frame[i].z_axis);
+        frame[i].origin = vec_map(&p->half[i], frame[i].origin);
+        sides[i].at = &frame[i];
+        const bool later = i == 0 ? s.open_b && !s.open_a : s.open_a && !s.open_b;
+        sides[i].tree = later ? NULL : tree_of(both[i]);
+    }
+    frame[1].origin = vec_add(frame[1].origin, p->offset);
+    return tact_aabb_tree_slide(&sides[0], &sides[1], p->way, p->bend, a->margin + b->margin + p->room, limit,
+                                visit_passing, &s);
+}
+
 /* ---- one shape --------------------------------------------------------------------------------------------------- */
 
 typedef struct near_step {

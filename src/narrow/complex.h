@@ -84,6 +84,23 @@ double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit);
  * most others are farther apart as well and need not be visited. */
 double tact_walk_pairs_toward(walk *w, const placed *a, const placed *b, const tact_vec3 *normal, double limit);
 
+/* How two bodies pass each other in a window of time: their places are those of its begin, about the origins of the bodies. */
+typedef struct passage {
+    tact_vec3 offset;       /* of the second's origin from the first's at the begin */
+    tact_vec3 way;          /* that it goes from there */
+    tact_vec3 bend;         /* by how much it is off its chord on that way, at the most */
+    tact_placement half[2]; /* how both turn up to the middle, about their origins */
+    double room; /* a length: how far points are off where they are then, turned alone, and what counts as touching */
+    /* Called with a part of the way before which the two do not meet, and the part beyond which nothing is looked for; returns
+     * the new one, not greater; negative: stop. */
+    double (*pair)(void *context, const spot *a, const spot *b, double enter, double limit);
+    void *context;
+    tact_status status;
+} passage;
+
+/* Every pair of elements that may meet up to the part `limit` of the way, the earliest first by and large. Returns the last limit. */
+double tact_walk_passage(passage *p, const placed *a, const placed *b, double limit);
+
 /* Every pair of triangles of two meshes that may touch, margins left out, the deepest first by and large: by their
  * oriented boxes where both have them. Returns false when `visit` did. */
 bool tact_walk_triangles(const placed *a, const placed *b, box_axes axes, tree_visit_pair *visit, void *context);

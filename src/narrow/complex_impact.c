@@ -3,8 +3,10 @@
  * shorter way (slide.c).
  *
  * Guarantee: that of impact.c. While the shapes are far from each other they advance by what the fastest point of either
- * allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole: the trees find
- * every pair of elements that could meet in it, near ones first, and each is asked for its own first contact, which never
+ * allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole. The trees slide past
+ * each other along the chord of the way (tree/aabb_slide.c), both turned to the middle of the window: from there no point is
+ * farther than half of what spins turn it by in the window, and the boxes are widened by that. So they find every pair of
+ * elements that could meet in it, early ones first, and each is asked for its own first contact, which never
  * comes late; the earliest is the answer, and with each one found fewer pairs can come before it. So nothing is missed
  * between samples, and the time is that of convex shapes. What is apart cannot get inside a solid without its surface being met.
  *
@@ -62,7 +64,8 @@
 
 /* Every so many windows it is seen whether there is hope: whether WINDOWS_MOST, were they all HOPE times as long as the
  * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. Not while they
- * are in touch: windows are short then, but only until they part. */
+ * are in touch: windows are short then, but only until they part. If the smaller body is lost in the rounding of where the
+ * larger is, no parting will be seen. */
 #define WINDOWS_WATCHED 4096
 #define HOPE 16.0
 
@@ -117,11 +120,21 @@ static bool motion_is_finite(const tact_motion *m)
     return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin);
 }
 
+/* A bound of how much the linear part of a placement stretches, about 1 of a rotation: the square of the longest axis of what it
+ * makes of a ball is an eigenvalue of the matrix of products of its axes (Gershgorin). */
+static double stretch_of(const tact_placement *m)
+{
+    const double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
+    const double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
+                 zx = fabs(vec_dot(m->z_axis, m->x_axis));
+    const double square = fmax(xx + xy + zx, fmax(yy + xy + yz, zz + zx + yz)), norm = placement_norm(m);
+    return square > DBL_MIN / DBL_EPSILON && square < INFINITY ? fmin(sqrt(square), norm) : norm;
+}
+
 /* No point is farther from the placement's origin. */
 static double reach_of(const placed *p)
 {
-    const tact_placement *m = &p->at;
-    double stretch = sqrt(vec_square(vec_make(vec_size(m->x_axis), vec_size(m->y_axis), vec_size(m->z_axis))));
+    const double stretch = stretch_of(&p->at);
     return (p->shape->reach * stretch + p->shape->margin) * (1.0 + WAY_ROUNDING);
 }
 
@@ -194,12 +207,6 @@ static tact_vec3 offset_at(const journey *j, double time)
 static double speed_at(const journey *j, double time)
 {
     return vec_size(vec_along(j->velocity, time, j->acceleration)) + j->turning;
-}
-
-/* How far two points can come towards each other in `span` after `time`. */
-static double way_about(const journey *j, double time, double span)
-{
-    return (speed_at(j, time) + 0.5 * j->thrust * span) * span * (1.0 + WAY_ROUNDING);
 }
 
 /* The time from `time` on in which they come no farther than `way`. */
@@ -381,7 +388,7 @@ static tact_impact answer_miss(const journey *j)
 typedef struct window {
     journey *j;
     leg leg;                /* its time 0 is the begin of the window */
-    double begin;           /* of the window */
+    double begin, span;     /* of the window */
     double slack;           /* a length: tolerance and rounding */
     tact_vec3 axis;         /* the normal of the contact found last, or zero */
     bool press, first;      /* see tact_convex_press */
@@ -500,13 +507,13 @@ static bool chords_stay_apart(const window *w, const convex *ca, const convex *c
            (keeps_beside(&a, &b, normal_of(b.from), room) || keeps_beside(&a, &b, normal_of(b.to), room));
 }
 
-static double window_pair(void *context, const spot *a, const spot *b, double limit)
+static double window_pair(void *context, const spot *a, const spot *b, double enter, double limit)
 {
     window *w = context;
     convex ca, cb;
+    (void)enter;
     if (!both_convex(a, b, &ca, &cb, &w->status))
         return -1.0;
-    cb.at.origin = vec_sub(cb.at.origin, w->leg.offset);
     bool far = stay_apart(w, &ca, &cb), apart = far || chords_stay_apart(w, &ca, &cb);
     w->pairs += far ? 1 : apart ? CHORDS_WORK : PAIR_WORK;
     if (w->pairs > w->most)
@@ -523,7 +530,7 @@ static double window_pair(void *context, const spot *a, const spot *b, double li
     w->best->part_a = spot_part(a);
     w->best->part_b = spot_part(b);
     w->leg.end = fmin(w->leg.end, met.time);
-    return fmin(limit, way_about(w->j, w->begin, w->leg.end) + w->slack);
+    return w->span > 0.0 ? fmin(limit, w->leg.end / w->span) : limit;
 }
 
 /* Looks at all pairs that could meet from `begin` on for `span`; brings `best` down to the first contact. False: there
@@ -541,6 +548,7 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
         w.leg.motion[i].velocity = vec_along(j->motion[i].velocity, begin, j->motion[i].acceleration);
     }
     w.leg.offset = both[1].at.origin;
+    both[1].at.origin = vec_make(0.0, 0.0, 0.0);
     w.leg.noise = noise_at(j, begin + span);
     w.leg.tolerance = tolerance_at(j, begin + span);
     w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
@@ -555,9 +563,17 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.bow += 0.125 * j->thrust * w.leg.end * w.leg.end;
     w.axis = best->normal; /* from a window that was given up */
     w.slack = 2.0 * w.leg.tolerance + 4.0 * w.leg.noise;
-    walk k = {&w, window_pair, NULL, false, TACT_OK};
-    (void)tact_walk_pairs(&k, &both[0], &both[1], way_about(j, begin, w.leg.end) + w.slack);
-    tact_status status = k.status != TACT_OK ? k.status : w.status;
+    w.span = w.leg.end;
+    passage p = {.offset = w.leg.offset,
+                 .way = vec_sub(w.moved, w.leg.offset),
+                 .bend = vec_scale(j->acceleration, 0.125 * w.span * w.span),
+                 .room = 0.5 * j->turning * w.span * (1.0 + WAY_ROUNDING) + w.slack,
+                 .pair = window_pair,
+                 .context = &w};
+    for (int i = 0; i < 2; i++)
+        p.half[i] = tact_motion_at((tact_motion){.spin = j->motion[i].spin}, tact_identity(), 0.5 * w.span);
+    (void)tact_walk_passage(&p, &both[0], &both[1], 1.0);
+    tact_status status = p.status != TACT_OK ? p.status : w.status;
     if (status != TACT_OK)
         *best = answer_failure(status, begin);
     *pairs = w.pairs;
@@ -565,19 +581,24 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     return w.pairs <= most;
 }
 
-/* How far they may go, from where they are, without looking at pairs: 0 if they are near. */
+/* How far they may go, from where they are, without looking at pairs: 0 if they are near. Where balls around them are apart, by those
+ * alone: a window that begins there holds few pairs. */
 static double free_way(const journey *j, double time, tact_status *status)
 {
     placed both[2];
     sight s;
+    const double balls = vec_size(offset_at(j, time)) - j->reach - tolerance_at(j, time) - 2.0 * noise_at(j, time);
+    *status = TACT_OK;
+    if (balls > 0.0)
+        return balls;
     bodies_at(j, time, both);
     see_nearest(both, ROUGH, ROUGH_ACCURACY, &s);
     *status = s.status;
     return s.distance * ROUGH * (1.0 - 2.0 * ROUGH_ACCURACY) - tolerance_at(j, time) - 2.0 * noise_at(j, time);
 }
 
-/* Searches on from `time`. In touch: follows until they part. Else elements are apart. */
-static tact_impact search(journey *j, double time, bool in_touch)
+/* Searches on from `time`. In touch: follows until they part. Else elements are apart, and their way is free for so far; 0: not known. */
+static tact_impact search(journey *j, double time, bool in_touch, double way)
 {
     tact_impact best = answer_miss(j);
     /* what has no size, or none beside its way, still goes on by what can be told apart */
@@ -588,7 +609,7 @@ static tact_impact search(journey *j, double time, bool in_touch)
     int unwatched = 0;
     for (int count = 0; count < WINDOWS_MOST && j->pairs < PAIRS_MOST; count++) {
         tact_status status = TACT_OK;
-        if (in_touch) {
+        if (in_touch && !(noise_at(j, time) > j->size)) {
             watched = time;
             unwatched = 0;
         } else if (++unwatched > WINDOWS_WATCHED) {
@@ -599,7 +620,7 @@ static tact_impact search(journey *j, double time, bool in_touch)
             unwatched = 1;
         }
         if (look && !in_touch) {
-            double way = free_way(j, time, &status);
+            way = way > 0.0 ? way : free_way(j, time, &status);
             if (status != TACT_OK)
                 return answer_failure(status, time);
             look = way > 0.25 * width;
@@ -610,9 +631,11 @@ static tact_impact search(journey *j, double time, bool in_touch)
                 if (!(time + step > time))
                     return answer_failure(TACT_NOT_CONVERGED, time);
                 time += step;
+                way = 0.0;
                 continue;
             }
         }
+        way = 0.0;
         double span = fmin(time_for(j, time, in_touch ? follow : width), best.time - time);
         bool last = time + span >= best.time;
         /* A contact is known: what lies before it has to be looked at anyway. */
@@ -696,19 +719,20 @@ static tact_impact find_impact(journey *j)
     tact_common common;
     placed both[2];
     bodies_at(j, 0.0, both);
-    if (free_way(j, 0.0, &status) > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common))
-        return search(j, 0.0, false);
+    const double way = free_way(j, 0.0, &status);
+    if (way > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common))
+        return search(j, 0.0, false, way);
     sight s = see(j, 0.0);
     double tolerance = tolerance_at(j, 0.0);
     if (s.status != TACT_OK)
         return answer_failure(s.status, 0.0);
     if (s.distance > tolerance)
-        return search(j, 0.0, false);
+        return search(j, 0.0, false, 0.0);
     if (s.distance < -tolerance)
         return answer_deep(j, &s);
     if (is_closing(j, &s, &status))
         return answer_sight(j, &s, 0.0);
-    return status == TACT_OK ? search(j, 0.0, true) : answer_failure(status, 0.0);
+    return status == TACT_OK ? search(j, 0.0, true, 0.0) : answer_failure(status, 0.0);
 }
 
 /* Does a spin turn the body, or only a round thing about its axis? */
@@ -778,7 +802,7 @@ tact_impact tact_complex_cast_surfaces(const placed *a, const placed *b, tact_ve
     const tact_impact_def def = {1.0, tolerance};
     if (prepare(&j, a, &still, b, &moving, &def) != TACT_OK)
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
-    tact_impact out = search(&j, 0.0, false);
+    tact_impact out = search(&j, 0.0, false, 0.0);
     if (j.swapped)
         swap_parts(&out);
     return out;

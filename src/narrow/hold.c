@@ -4,7 +4,8 @@
  * Guarantee. Two convex shapes overlap with depth d if and only if their Minkowski difference holds a ball of radius d around
  * 0. If no point moves by more than e < d, that convex set changes by no more than e in the sense of Hausdorff, and still holds
  * one of radius d - e: so they overlap. Of shapes with many elements each pair that overlaps is such a witness, and the
- * deepest the best; that of two triangles is found along the axes of a test for overlap. Where these say little, as of cubes with their sides in one plane, a point that is inside both is
+ * deepest the best; that of two triangles is found along the axes of a test for overlap. If most of how they move is the same for all points, and
+ * known, two triangles hold each other for longer: 0 has to leave their difference, shrunk by the rest, through one of its faces. Where these say little, as of cubes with their sides in one plane, a point that is inside both is
  * another: balls around it, in one and in the other, have a point in common until they have moved by both radii. What is
  * wholly inside a solid does not leave it before it has gone as far as its surface. The depth
  * that tact_shapes_depth gives for meshes is no such bound: it is the way out along some directions, and another may be
@@ -14,6 +15,7 @@
  */
 #include "narrow/hold.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "math/environment.h"
@@ -23,7 +25,7 @@
 #include "narrow/epa.h"
 
 /* Pairs of elements that overlap, of which the deepest is taken: any of them would do, so this limits the work alone. */
-#define PAIRS_LOOKED_AT 16
+#define PAIRS_LOOKED_AT 3
 
 /* Of the least side of what the boxes of two have in common: a pair of elements less deep than that is a bad witness. */
 #define SHALLOW (1.0 / 64.0)
@@ -36,8 +38,10 @@
 #define TRIANGLE_SLACK 2e-9
 #define TRIANGLE_PARALLEL 1e-18
 
-/* How deep two triangles overlap along an axis, of any length; INFINITY if it is none. */
-static double deep_along(const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 n, double least)
+/* The time in which two triangles part along an axis of any length, if the second goes by the course; INFINITY if it is no axis. Not positive:
+ * they are apart along it. */
+static double part_along(const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 n, double least, double slack,
+                         const hold_course *course)
 {
     const double square = vec_square(n);
     if (!(square > least))
@@ -47,14 +51,20 @@ static double deep_along(const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 n
     const double low_a = a0 < a1 ? (a0 < a2 ? a0 : a2) : (a1 < a2 ? a1 : a2);
     const double low_b = b0 < b1 ? (b0 < b2 ? b0 : b2) : (b1 < b2 ? b1 : b2);
     const double high_a = larger(a0, larger(a1, a2)), high_b = larger(b0, larger(b1, b2));
-    const double over = high_a - low_b, under = high_b - low_a, deep = over < under ? over : under;
-    return deep > 0.0 ? deep / sqrt(square) : deep;
+    const double over = high_a - low_b, under = high_b - low_a;
+    if (!(over > 0.0 && under > 0.0))
+        return 0.0;
+    const double length = sqrt(square), v = vec_dot(n, course->velocity), rest = course->rest * length;
+    const double up = (over - slack * length) / (larger(v, 0.0) + rest);
+    const double down = (under - slack * length) / (larger(-v, 0.0) + rest);
+    return fmin(up < down ? up : down, DBL_MAX);
 }
 
-/* The depth of two triangles, or less; not positive: they are apart, or nothing is known. It is the least along the normals of the faces of
- * their difference: their own, and those across an edge of each. An axis of nearly parallel edges is the normal of no face but
- * a sliver, without which the depth would be greater by less than the slack. */
-static double triangle_depth(const tact_vec3 a[3], const tact_vec3 b[3])
+/* The time for which two triangles surely overlap; not positive: they are apart, or nothing is known. Their difference is bounded by faces
+ * with these normals: their own, and those across an edge of each; and is left through one of them. An axis of nearly parallel edges is the normal
+ * of no face but a sliver, without which the difference would be larger by less than the slack. With a course that has no velocity it is the depth, over
+ * the speed. */
+static double triangles_part(const tact_vec3 a[3], const tact_vec3 b[3], const hold_course *course)
 {
     const tact_vec3 ea[3] = {vec_sub(a[1], a[0]), vec_sub(a[2], a[1]), vec_sub(a[0], a[2])};
     const tact_vec3 eb[3] = {vec_sub(b[1], b[0]), vec_sub(b[2], b[1]), vec_sub(b[0], b[2])};
@@ -64,23 +74,43 @@ static double triangle_depth(const tact_vec3 a[3], const tact_vec3 b[3])
         square_b[i] = vec_square(eb[i]);
         size = larger(size, larger(square_a[i], square_b[i]));
     }
+    const double slack = TRIANGLE_SLACK * sqrt(size);
     const tact_vec3 na = vec_cross(ea[0], ea[1]), nb = vec_cross(eb[0], eb[1]);
-    double depth = deep_along(a, b, na, TRIANGLE_PARALLEL * square_a[0] * square_a[1]);
-    depth = fmin(depth, deep_along(a, b, nb, TRIANGLE_PARALLEL * square_b[0] * square_b[1]));
-    for (int i = 0; i < 3 && depth > 0.0; ++i)
+    double time = part_along(a, b, na, TRIANGLE_PARALLEL * square_a[0] * square_a[1], slack, course);
+    time = fmin(time, part_along(a, b, nb, TRIANGLE_PARALLEL * square_b[0] * square_b[1], slack, course));
+    for (int i = 0; i < 3 && time > 0.0; ++i)
         for (int k = 0; k < 3; ++k)
-            depth =
-                fmin(depth, deep_along(a, b, vec_cross(ea[i], eb[k]), TRIANGLE_PARALLEL * square_a[i] * square_b[k]));
-    return depth < INFINITY ? depth - TRIANGLE_SLACK * sqrt(size) : 0.0;
+            time = fmin(time, part_along(a, b, vec_cross(ea[i], eb[k]), TRIANGLE_PARALLEL * square_a[i] * square_b[k],
+                                         slack, course));
+    return time < INFINITY ? time : 0.0;
 }
 
 typedef struct search {
-    double depth, enough;
-    uint32_t a, b; /* triangles that are as deep as that; UINT32_MAX: others */
+    const hold_course *course;
+    double enough; /* a time */
+    double lasts;  /* the longest of those looked at: a time */
+    double depth;  /* a length: of that pair */
+    uint32_t a, b; /* elements that are as deep as that; UINT32_MAX: none */
     int looked_at;
     const tact_allocator *allocator;
     tact_status status;
 } search;
+
+/* No way is known: what is sure is a depth. */
+static const hold_course any_way = {{0.0, 0.0, 0.0}, 1.0};
+
+static double take_pair(search *s, const spot *a, const spot *b, double lasts, double depth, double limit)
+{
+    if (!(lasts > 0.0))
+        return limit;
+    if (lasts > s->lasts) {
+        s->lasts = lasts;
+        s->depth = depth;
+        s->a = a->element;
+        s->b = b->element;
+    }
+    return s->lasts > s->enough || ++s->looked_at >= PAIRS_LOOKED_AT ? -1.0 : limit;
+}
 
 static double deeper_pair(void *context, const spot *a, const spot *b, double limit)
 {
@@ -91,15 +121,8 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
         tact_vec3 p[3], q[3];
         mesh_triangle(a->of->shape->mesh, &a->of->at, a->element, p);
         mesh_triangle(b->of->shape->mesh, &b->of->at, b->element, q);
-        const double depth = triangle_depth(p, q);
-        if (!(depth > 0.0))
-            return limit;
-        if (depth > s->depth) {
-            s->depth = depth;
-            s->a = a->element;
-            s->b = b->element;
-        }
-        return s->depth > s->enough || ++s->looked_at >= PAIRS_LOOKED_AT ? -1.0 : limit;
+        const double lasts = triangles_part(p, q, s->course);
+        return take_pair(s, a, b, lasts, lasts > s->lasts ? triangles_part(p, q, &any_way) : 0.0, limit);
     }
     if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
         s->status = TACT_BAD_ARGUMENT;
@@ -115,13 +138,7 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
         s->status = status;
         return -1.0;
     }
-    if (!(d.depth > 0.0))
-        return limit;
-    if (d.depth > s->depth) {
-        s->depth = d.depth;
-        s->a = s->b = UINT32_MAX;
-    }
-    return s->depth > s->enough || ++s->looked_at >= PAIRS_LOOKED_AT ? -1.0 : limit;
+    return take_pair(s, a, b, d.depth / (vec_size(s->course->velocity) + s->course->rest), d.depth, limit);
 }
 
 typedef struct nearest {
@@ -176,15 +193,21 @@ static double common_side(const placed both[2], tact_bounds *common)
 static bool has_inside(const tact_shape *shape) { return shape->type != TACT_MESH || shape->mesh->solid; }
 
 static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                const tact_placement *at_b, double enough, double *apart, hold_witness *witness)
+                                const tact_placement *at_b, const hold_course *course, double enough, double *apart,
+                                hold_witness *witness)
 {
     placed both[2];
     bool swapped;
     tact_common common;
     if (tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    search s = {
-        .a = UINT32_MAX, .b = UINT32_MAX, .enough = enough, .allocator = &both[0].shape->allocator, .status = TACT_OK};
+    const hold_course seen = {swapped ? vec_negate(course->velocity) : course->velocity, course->rest};
+    search s = {.course = &seen,
+                .enough = enough,
+                .a = UINT32_MAX,
+                .b = UINT32_MAX,
+                .allocator = &both[0].shape->allocator,
+                .status = TACT_OK};
     walk w = {&s, deeper_pair, NULL, true, TACT_OK};
     (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
     if (w.status != TACT_OK || s.status != TACT_OK)
@@ -192,10 +215,10 @@ static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a,
     tact_bounds shared;
     const double found = s.depth;
     const double side = shape_is_empty(a) || shape_is_empty(b) ? -1.0 : common_side(both, &shared);
-    if (s.depth < s.enough && s.depth < SHALLOW * side && has_inside(a) && has_inside(b))
+    if (s.lasts < s.enough && s.depth < SHALLOW * side && has_inside(a) && has_inside(b))
         s.depth = fmax(s.depth, hold_inside(a, at_a, b, at_b, &shared));
     *apart = -SURE * s.depth;
-    if (s.depth > found || s.a == UINT32_MAX || a->type != TACT_MESH || b->type != TACT_MESH)
+    if (s.depth > found || s.a == UINT32_MAX || a->type == TACT_COMPOUND || b->type == TACT_COMPOUND)
         witness->there = false; /* nobody, or none that can be named by a number */
     else
         *witness = (hold_witness){true, swapped ? s.b : s.a, swapped ? s.a : s.b};
@@ -212,7 +235,7 @@ static tact_status hold_complex(const tact_shape *a, const tact_placement *at_a,
 }
 
 tact_status tact_shapes_hold_by(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                double enough, double *apart, hold_witness *witness)
+                                const hold_course *course, double enough, double *apart, hold_witness *witness)
 {
     witness->there = false;
     if (!is_complex(a) && !is_complex(b)) {
@@ -221,7 +244,7 @@ tact_status tact_shapes_hold_by(const tact_shape *a, tact_placement at_a, const 
         return d.status == TACT_NOT_CONVERGED ? TACT_OK : d.status;
     }
     const environment found = environment_enter();
-    const tact_status status = hold_complex(a, &at_a, b, &at_b, enough, apart, witness);
+    const tact_status status = hold_complex(a, &at_a, b, &at_b, course, enough, apart, witness);
     environment_leave(found);
     return status;
 }
@@ -230,15 +253,27 @@ tact_status tact_shapes_hold(const tact_shape *a, tact_placement at_a, const tac
                              double enough, double *apart)
 {
     hold_witness ignored;
-    return tact_shapes_hold_by(a, at_a, b, at_b, enough, apart, &ignored);
+    return tact_shapes_hold_by(a, at_a, b, at_b, &any_way, enough, apart, &ignored);
 }
 
-double tact_witness_hold(const hold_witness *witness, const tact_shape *a, const tact_placement *at_a,
-                         const tact_shape *b, const tact_placement *at_b)
+double tact_witness_time(const hold_witness *witness, const tact_shape *a, const tact_placement *at_a,
+                         const tact_shape *b, const tact_placement *at_b, const hold_course *course)
 {
-    tact_vec3 p[3], q[3];
-    mesh_triangle(a->mesh, at_a, witness->a, p);
-    mesh_triangle(b->mesh, at_b, witness->b, q);
-    const double depth = triangle_depth(p, q);
-    return depth > 0.0 ? -SURE * depth : 0.0;
+    placed pa, pb;
+    if (tact_placed_make(&pa, a, at_a) != TACT_OK || tact_placed_make(&pb, b, at_b) != TACT_OK)
+        return 0.0;
+    const spot one = {&pa, witness->a}, other = {&pb, witness->b};
+    if (spot_is_triangle(&one) && spot_is_triangle(&other)) {
+        tact_vec3 p[3], q[3];
+        mesh_triangle(a->mesh, at_a, witness->a, p);
+        mesh_triangle(b->mesh, at_b, witness->b, q);
+        return SURE * larger(triangles_part(p, q, course), 0.0);
+    }
+    convex ca, cb;
+    tact_depth d;
+    const double speed = vec_size(course->velocity) + course->rest;
+    if (tact_spot_convex(&one, &ca) != TACT_OK || tact_spot_convex(&other, &cb) != TACT_OK ||
+        tact_depth_convex(&ca, &cb, &a->allocator, &d) != TACT_OK || !(d.depth > 0.0) || !(speed > 0.0))
+        return 0.0;
+    return SURE * d.depth / speed;
 }

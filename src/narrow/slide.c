@@ -70,20 +70,12 @@ typedef struct search {
     double until;       /* the end of the piece or the first contact so far */
     double noise;       /* a length: rounding of places, up to the end of the piece */
     double tolerance;   /* a length: that of the caller, or what rounding leaves of it */
-    tact_vec3 way, bend;
     tact_impact best;
     bool touching;  /* a pair is in touch at the start, and no hit */
     tact_vec3 side; /* then: a unit vector along which it passes, from the first to the second; or zero */
     bool mixed;     /* and not all do so along about the same */
     bool undecided; /* not for us */
 } search;
-
-/* Two placed shapes in the piece, with its begin as the time of their places. */
-typedef struct step {
-    search *in;
-    const placed *a, *b;
-    bool open_a, open_b; /* what the trees hold are parts of a compound */
-} step;
 
 static tact_vec3 offset_at(const slide *s, double time)
 {
@@ -382,63 +374,17 @@ static bool meet_triangles(search *in, const spot *a, const spot *b)
 
 /* ---- the walk ------------------------------------------------------------------------------------------------------- */
 
-static double walk_pair(search *in, const placed *a, const placed *b, double limit);
-
 /* What is left of the piece. */
 static double part_of(const search *in) { return in->span > 0.0 ? fmin((in->until - in->begin) / in->span, 1.0) : 1.0; }
 
-static double visit(void *context, uint32_t i, uint32_t k, double enter, double limit)
+static double visit(void *context, const spot *a, const spot *b, double enter, double limit)
 {
-    const step *t = context;
-    search *in = t->in;
-    if (t->open_a || t->open_b) {
-        placed part_a, part_b;
-        if ((t->open_a && tact_placed_open(t->a, i, &part_a) != TACT_OK) ||
-            (t->open_b && tact_placed_open(t->b, k, &part_b) != TACT_OK)) {
-            in->undecided = true;
-            return -1.0;
-        }
-        return walk_pair(in, t->open_a ? &part_a : t->a, t->open_b ? &part_b : t->b, limit);
-    }
-    const spot a = {t->a, i}, b = {t->b, k};
+    search *in = context;
     const double from = in->begin + fmax(enter, 0.0) * in->span * (1.0 - DBL_EPSILON);
-    const bool done = spot_is_triangle(&a) && spot_is_triangle(&b) ? meet_triangles(in, &a, &b)
-                                                                   : meet_convex(in, &a, &b, fmin(from, in->until));
-    if (!done) {
-        in->undecided = true;
-        return -1.0;
-    }
-    return fmin(limit, part_of(in));
-}
-
-static const aabb_tree *tree_of(const placed *p)
-{
-    return p->shape->mesh != NULL       ? &p->shape->mesh->tree
-           : p->shape->compound != NULL ? &p->shape->compound->tree
-                                        : NULL;
-}
-
-/* The pairs of elements of two placed shapes, up to a part of the piece. Compounds are opened before anything else. */
-static double walk_pair(search *in, const placed *a, const placed *b, double limit)
-{
-    const bool compound_a = a->shape->compound != NULL, compound_b = b->shape->compound != NULL;
-    step t = {in, a, b, compound_a, compound_b};
-    sliding sides[2];
-    tact_placement frame[2];
-    for (int i = 0; i < 2; ++i) {
-        const placed *p = i == 0 ? a : b;
-        if (tact_placed_box(p, &sides[i].whole, &frame[i]) != TACT_OK) {
-            in->undecided = true;
-            return -1.0;
-        }
-        sides[i].tree = tree_of(p);
-        if ((i == 0 ? compound_b && !compound_a : compound_a && !compound_b))
-            sides[i].tree = NULL; /* later */
-    }
-    frame[1].origin = vec_add(frame[1].origin, offset_at(in->s, in->begin));
-    sides[0].at = &frame[0];
-    sides[1].at = &frame[1];
-    return tact_aabb_tree_slide(&sides[0], &sides[1], in->way, in->bend, a->margin + b->margin, limit, visit, &t);
+    const bool done = spot_is_triangle(a) && spot_is_triangle(b) ? meet_triangles(in, a, b)
+                                                                 : meet_convex(in, a, b, fmin(from, in->until));
+    in->undecided = !done;
+    return done ? fmin(limit, part_of(in)) : -1.0;
 }
 
 /* ---- the way -------------------------------------------------------------------------------------------------------- */
@@ -520,9 +466,15 @@ bool tact_slide_impact(const slide *s, tact_impact *out)
             in.until = fmin(in.begin + in.span, in.best.time);
             in.noise = NOISE * size_until(s, in.until) + DBL_MIN;
             in.tolerance = fmax(s->tolerance, TOLERANCE_LEAST * in.noise);
-            in.way = vec_sub(offset_at(s, in.begin + in.span), offset_at(s, in.begin));
-            in.bend = vec_scale(s->acceleration, 0.125 * in.span * in.span);
-            (void)walk_pair(&in, s->body[0], s->body[1], 1.0);
+            const tact_vec3 offset = offset_at(s, in.begin);
+            passage p = {.offset = offset,
+                         .way = vec_sub(offset_at(s, in.begin + in.span), offset),
+                         .bend = vec_scale(s->acceleration, 0.125 * in.span * in.span),
+                         .half = {tact_identity(), tact_identity()},
+                         .pair = visit,
+                         .context = &in};
+            (void)tact_walk_passage(&p, s->body[0], s->body[1], 1.0);
+            in.undecided = in.undecided || p.status != TACT_OK;
         }
         if (in.best.state == TACT_HIT || !(next > begin) || next >= s->end)
             break;

@@ -213,8 +213,7 @@ tact_response tact_get_response(library *l)
     return response;
 }
 
-/* A guide without a name: it changes nothing. */
-static void guide_nowhere(void *context, double time, tact_placement *place, tact_course *course)
+void tact_guide_nowhere(void *context, double time, tact_placement *place, tact_course *course)
 {
     (void)context;
     (void)time;
@@ -230,7 +229,7 @@ tact_course tact_get_course(library *l)
     uint64_t number = tact_get64(&l->in);
     tact_pointer pointer;
     if (number != 0) {
-        c.guide = pointer_of(l, TACT_POINTER_GUIDE, number, &pointer) ? pointer.guide : guide_nowhere;
+        c.guide = pointer_of(l, TACT_POINTER_GUIDE, number, &pointer) ? pointer.guide : tact_guide_nowhere;
         if (c.guide == NULL)
             (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "the number %llu stands for a guide that is NULL",
                                    (unsigned long long)number);

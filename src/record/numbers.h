@@ -79,6 +79,9 @@ void *tact_get_data(library *l, tact_pointer_kind kind);
 tact_response tact_get_response(library *l);
 tact_course tact_get_course(library *l);
 
+/* A guide without a name, while a record is replayed, which answers in its stead. */
+void tact_guide_nowhere(void *context, double time, tact_placement *place, tact_course *course);
+
 /* Reads a number of a shape, and gives the shape (borrowed); NULL if there is none, which is noted. */
 const tact_shape *tact_get_shape(library *l);
 

@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "record/call_bytes.h"
 #include "record/world_bytes.h"
+#include "world/course.h"
 #include "world/state.h"
 
 struct tact_replay {
@@ -360,6 +361,7 @@ tact_world *tact_replay_take_world(tact_replay *replay)
         return NULL;
     tact_world *world = replay->world;
     tact_world_set_listener(world, NULL);
+    tact_world_drop_guide(world, tact_guide_nowhere);
     replay->world = NULL;
     tact_replay_release(replay);
     return world;

@@ -2,6 +2,7 @@
 #include <tact/record.h>
 
 #include "record/world_bytes.h"
+#include "world/course.h"
 
 tact_status tact_world_save(const tact_world *world, tact_sink sink, const tact_record_def *def, tact_report *report)
 {
@@ -44,6 +45,8 @@ tact_world *tact_world_restore(const void *bytes, size_t size, const tact_record
         world = NULL;
     }
     tact_library_release(&l);
+    if (world != NULL)
+        tact_world_drop_guide(world, tact_guide_nowhere);
     if (report != NULL)
         *report = l.in.trouble;
     return world;

@@ -27,7 +27,7 @@ TACT_HOT moving_bound unite(const moving4 *four)
                 SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 side[s] = simde_mm_min_ps(simde_mm_min_ps(d[0], d[1]), simde_mm_min_ps(d[2], d[3]));
             }
-            u.at[end][g] = lanes8_of_halves(side[0], side[1]);
+            u.at[end][g] = eight_of_halves(side[0], side[1]);
         }
     return u;
 }
@@ -39,7 +39,7 @@ TACT_HOT void set_all(moving4 *four, const moving_bound bound[4])
             for (int s = 0; s < 2; ++s) {
                 simde__m128 d[4];
                 for (int i = 0; i < 4; ++i)
-                    d[i] = s == 0 ? lanes8_low(bound[i].at[end][g]) : lanes8_high(bound[i].at[end][g]);
+                    d[i] = s == 0 ? eight_low(bound[i].at[end][g]) : eight_high(bound[i].at[end][g]);
                 SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 for (int i = 0; i < 4 && 4 * g + i < MOVING_DIRECTIONS; ++i)
                     simde_mm_storeu_ps(four->at[4 * g + i][end][s], d[i]);
@@ -53,7 +53,7 @@ TACT_HOT void fit_node(moving_tree *tree, const moving_point *points, uint32_t n
         const uint32_t child = tree->nodes[node].child[k];
         if (child == TREE_NONE || (tree_is_leaf(child) && tree->corners[tree_thing(child)][0] == MOVING_ABSENT)) {
             for (int g = 0; g < MOVING_GROUPS; ++g)
-                bound[k].at[0][g] = bound[k].at[1][g] = lanes8_all(MOVING_NOTHING);
+                bound[k].at[0][g] = bound[k].at[1][g] = eight_all(MOVING_NOTHING);
         } else if (tree_is_leaf(child)) {
             const uint32_t *c = tree->corners[tree_thing(child)];
             bound[k] = moving_of_three(&points[c[0]], &points[c[1]], &points[c[2]]);

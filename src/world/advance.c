@@ -400,6 +400,7 @@ static tact_event_kind happen(tact_world *world, uint32_t index, uint32_t *who, 
         record *r = &ad->records.items[m->word];
         if (r->version == m->version && r->time <= ad->time) {
             r->in = !r->in;
+            r->told_version = r->version;
             r->version =
                 0; /* what comes then is to be found out; after a touch, when the caller has done what he wants */
             if (r->in) {

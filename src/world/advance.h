@@ -94,6 +94,7 @@ typedef struct record {
     double ends;             /* there is something else then that has it looked at again, or makes it needless */
     tact_vec3 point, normal; /* the normal from the body with the smaller index */
     uint64_t version;        /* another one with each change; 0: nothing is known yet, or it has just been told */
+    uint64_t told_version;   /* what it was when it was told */
     double again;            /* of two that are watched: not looked at before; 0: not yet; -INFINITY: now */
     double told_at;          /* when it was last told */
     uint32_t told_times;     /* and how often then */

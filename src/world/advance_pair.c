@@ -37,8 +37,8 @@
 /* A rate, and a part: two looks at a pair that overlaps say little of the next; so much of it is believed. */
 #define STEADY 0.9
 
-/* Of the way that two triangles were sure to hold each other for: they are followed until it is so much. */
-#define FOLLOW_PART 0.1
+/* Of the time that two elements were sure to hold each other for: they are followed until it is so much. */
+#define FOLLOW_PART 0.02
 
 /* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
 #define LEAST_PART 0x1p-20
@@ -102,23 +102,32 @@ static void renew_balls(const plan *a, const plan *b, double now, bool changed, 
     r->point = vec_along(pa, a->ball, r->normal);
 }
 
-static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
+/* How the second goes past the first from a time on. */
+static hold_course course_from(const two *q, double t)
 {
-    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
-                               tact_motion_at(q->motion[1], q->place[1], t), q->speed * (q->horizon - t), apart,
-                               witness);
+    const tact_vec3 thrust = vec_sub(q->motion[1].acceleration, q->motion[0].acceleration);
+    return (hold_course){vec_along(vec_sub(q->motion[1].velocity, q->motion[0].velocity), t, thrust),
+                         q->turning + vec_size(thrust) * (q->horizon - t)};
 }
 
-/* Goes on while two triangles hold each other for a way longer than `enough`. */
+static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
+{
+    const hold_course way = course_from(q, t);
+    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
+                               tact_motion_at(q->motion[1], q->place[1], t), &way, q->horizon - t, apart, witness);
+}
+
+/* Goes on while two elements hold each other for longer than `enough`. */
 static double follow_witness(const two *q, const hold_witness *witness, double t, double enough)
 {
     while (t < q->horizon) {
         const tact_placement at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
                                       tact_motion_at(q->motion[1], q->place[1], t)};
-        const double sure = -tact_witness_hold(witness, q->shape[0], &at[0], q->shape[1], &at[1]);
-        if (!(sure > enough) || !(t + sure / q->speed > t))
+        const hold_course way = course_from(q, t);
+        const double sure = tact_witness_time(witness, q->shape[0], &at[0], q->shape[1], &at[1], &way);
+        if (!(sure > enough) || !(t + sure > t))
             break;
-        t += sure / q->speed;
+        t += sure;
     }
     return t;
 }
@@ -168,7 +177,7 @@ static tact_status renew_parting(const two *q, record *r)
         last = at;
         last_sure = sure;
         if (witness.there && sure > least) {
-            t = follow_witness(q, &witness, t, FOLLOW_PART * sure);
+            t = follow_witness(q, &witness, t, FOLLOW_PART * sure / q->speed);
             ahead = 0.0; /* what was sure was so before that */
         }
     }
@@ -189,6 +198,19 @@ static bool is_surface(const tact_shape *shape)
     return tact_shape_get_type(shape) == TACT_MESH && tact_shape_get_margin(shape) == 0.0;
 }
 
+/* The speed at which two close where they touch, at a time after now. */
+static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 normal)
+{
+    tact_vec3 velocity[2];
+    for (int i = 0; i < 2; ++i) {
+        const tact_vec3 origin = vec_along(q->place[i].origin, time,
+                                           vec_along(q->motion[i].velocity, 0.5 * time, q->motion[i].acceleration));
+        velocity[i] = vec_along(q->motion[i].velocity, time, q->motion[i].acceleration);
+        velocity[i] = vec_add(velocity[i], vec_cross(q->motion[i].spin, vec_sub(point, origin)));
+    }
+    return vec_dot(normal, vec_sub(velocity[0], velocity[1]));
+}
+
 /* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of bounces. Goes on from
  * there.
  *
@@ -199,16 +221,9 @@ static bool is_surface(const tact_shape *shape)
 static double time_of_touch(const two *q, const tact_impact *hit)
 {
     const double found = q->now + hit->time, since = larger(q->plans[0]->since, q->plans[1]->since);
-    tact_placement at[2];
-    tact_vec3 velocity[2], ends[2], n = hit->normal;
-    bool turns = false;
-    for (int i = 0; i < 2; ++i) {
-        at[i] = tact_motion_at(q->motion[i], q->place[i], hit->time);
-        velocity[i] = vec_along(q->motion[i].velocity, hit->time, q->motion[i].acceleration);
-        velocity[i] = vec_add(velocity[i], vec_cross(q->motion[i].spin, vec_sub(hit->point, at[i].origin)));
-        turns = turns || vec_square(q->motion[i].spin) > 0.0;
-    }
-    const double closing = vec_dot(n, vec_sub(velocity[0], velocity[1]));
+    tact_vec3 ends[2], n = hit->normal;
+    const bool turns = vec_square(q->motion[0].spin) + vec_square(q->motion[1].spin) > 0.0;
+    const double closing = closing_at(q, hit->time, hit->point, n);
     if (!(closing > STEEP * q->speed))
         return found;
     if (!turns && tact_shape_support(q->shape[0], plan_place(q->plans[0], q->more[0], since), n, &ends[0]) == TACT_OK &&
@@ -224,7 +239,8 @@ static double time_of_touch(const two *q, const tact_impact *hit)
     }
     if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
         return found; /* triangles: it is the time already */
-    const tact_distance d = tact_shapes_distance(q->shape[0], at[0], q->shape[1], at[1]);
+    const tact_distance d = tact_shapes_distance(q->shape[0], tact_motion_at(q->motion[0], q->place[0], hit->time),
+                                                 q->shape[1], tact_motion_at(q->motion[1], q->place[1], hit->time));
     return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
 
@@ -233,6 +249,9 @@ static tact_status renew_any(const two *q, bool changed, record *r)
 {
     if (r->in && r->version != 0 && !changed)
         return renew_parting(q, r);
+    if (r->in && r->version == 0 && r->told_version > q->more[0]->number && r->told_version > q->more[1]->number &&
+        closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
+        return renew_parting(q, r); /* told, and let pass */
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
     const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
     const tact_impact hit =
@@ -264,13 +283,10 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     return TACT_OK;
 }
 
-/* A bound of the speed of the points of a body over some time. */
-static double speed_of(const plan *p, const plan_more *m, double now, double time)
+/* A bound of how fast the points of a body turn about its origin: of one that spins the extents are those of a ball. */
+static double turning_of(const plan_more *m)
 {
-    const tact_vec3 far =
-        vec_make(larger(-m->low.x, m->high.x), larger(-m->low.y, m->high.y), larger(-m->low.z, m->high.z));
-    return vec_size(plan_motion(p, m, now).velocity) + time * vec_size(m->motion.acceleration) +
-           vec_size(m->motion.spin) * vec_size(far);
+    return vec_size(m->motion.spin) * larger(vec_largest(m->low), vec_largest(m->high));
 }
 
 static double half_of(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
@@ -294,21 +310,23 @@ uint32_t tact_record_of(tact_world *world, neighbour *n)
 }
 
 /* The size of the smaller one of two, and how coarse coordinates and times are. */
-static void measure_two(two *q, const plan *const p[2], const plan_more *const m[2])
+static void measure_two(two *q, const plan_more *const m[2])
 {
     const double size_a = half_of(m[0]), size_b = half_of(m[1]);
     const double size =
         larger(SIZE_LEAST, size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b));
     q->size = size;
-    double far = 0.0;
-    q->speed = DBL_MIN;
+    double far = 0.0, turning = DBL_MIN, fast = 0.0;
     for (int i = 0; i < 2; ++i) {
-        q->speed += speed_of(p[i], m[i], q->now, q->horizon);
-        if (m[i]->course != NULL)
-            q->speed += m[i]->course->said.drift;
+        turning += turning_of(m[i]) + (m[i]->course != NULL ? m[i]->course->said.drift : 0.0);
+        fast += vec_size(q->motion[i].velocity) + q->horizon * vec_size(q->motion[i].acceleration);
         far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
     }
-    const double grain = DBL_EPSILON * (far + q->speed * fabs(q->now));
+    const double past = vec_size(vec_sub(q->motion[0].velocity, q->motion[1].velocity)) +
+                        q->horizon * vec_size(vec_sub(q->motion[0].acceleration, q->motion[1].acceleration));
+    q->turning = turning + ROUNDINGS * fast;
+    q->speed = past + q->turning;
+    const double grain = DBL_EPSILON * (far + (fast + turning) * fabs(q->now));
     q->tolerance = fmax(TOLERANCE * size, TOLERANCE_GRAINS * grain);
     q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
 }
@@ -374,7 +392,7 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
         q.place[i] = plan_place(p[i], m[i], q.now);
         q.motion[i] = plan_motion(p[i], m[i], q.now);
     }
-    measure_two(&q, p, m);
+    measure_two(&q, m);
     if (half_of(m[0]) > 0.0 || half_of(m[1]) > 0.0)
         q.tolerance = fmin(q.tolerance, TOLERANCE_MOST * q.size);
     const tact_status status = renew_any(&q, changed, r);
@@ -442,7 +460,7 @@ static tact_status watch_two(const advance *ad, const plan *const p[2], const pl
         q.place[i] = plan_place(p[i], m[i], q.now);
         q.motion[i] = plan_motion(p[i], m[i], q.now);
     }
-    measure_two(&q, p, m);
+    measure_two(&q, m);
     return tact_watch_renew(&q, r);
 }
 

@@ -13,6 +13,7 @@ typedef struct two {
     double parted;    /* a length: farther apart they have parted */
     double size;      /* of the smaller one: half its largest extent */
     double speed;     /* a bound of how fast points of one move past those of the other, up to the horizon */
+    double turning;   /* the same, of what is not their velocity past each other, and how that changes */
     double now, horizon;
     const plan *plans[2];
     const plan_more *more[2];

@@ -550,3 +550,5 @@ tact_status tact_world_set_rest(tact_world *world, double time)
     WORLD_TELL(world, .type = CALL_REST, .number = time);
     return TACT_OK;
 }
+
+double tact_world_get_rest(const tact_world *world) { return world != NULL ? world->rest_time : 0.0; }

@@ -36,6 +36,15 @@ void tact_course_placed(tact_world *world, uint32_t index)
         c->asked = tact_world_get_time(world);
 }
 
+void tact_world_drop_guide(tact_world *world, tact_guide *guide)
+{
+    for (size_t i = 0; i < world->rests.count; ++i) {
+        course *c = world->rests.items[i].course;
+        if (c != NULL && c->said.guide == guide)
+            c->said.guide = NULL;
+    }
+}
+
 /* Puts down what holds from now on; it has room. */
 static void set(tact_world *world, uint32_t index, const tact_course *said)
 {

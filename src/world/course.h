@@ -24,6 +24,9 @@ void tact_course_end(tact_world *world, uint32_t index);
 /* It has been placed. */
 void tact_course_placed(tact_world *world, uint32_t index);
 
+/* Whoever has this guide has none from now on. */
+void tact_world_drop_guide(tact_world *world, tact_guide *guide);
+
 /* Asks where a body is that is due. `*tell`: the program is to be asked; what holds if it does not answer is noted. */
 tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell);
 

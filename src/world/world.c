@@ -4,6 +4,7 @@
 #include "world/course.h"
 #include "world/parts.h"
 #include "world/rigid.h"
+#include "world/state.h"
 #include "world/step.h"
 
 static bool engine_of(tact_broad asked, broad_engine *engine)
@@ -116,6 +117,18 @@ tact_status tact_world_set_caching(tact_world *world, bool on)
     WORLD_TELL(world, .type = CALL_CACHING, .one = on);
     return TACT_OK;
 }
+
+tact_broad tact_world_get_broad(const tact_world *world)
+{
+    return world != NULL ? tact_world_describe(world).broad : TACT_BROAD_AUTO;
+}
+
+tact_kinetic tact_world_get_kinetic(const tact_world *world)
+{
+    return world != NULL ? world->kinetic : TACT_KINETIC_AUTO;
+}
+
+bool tact_world_get_caching(const tact_world *world) { return world != NULL && world->caching; }
 
 world_listener *tact_world_get_listener(const tact_world *world) { return world->listener; }
 

@@ -155,6 +155,12 @@ bool tact_json_member(const json_t *object, const tact_json_path *where, const c
     return tact_complaint_make(complaint, &at, "is missing");
 }
 
+bool tact_json_array(const json_t *value, const tact_json_path *where, const char *what, tact_complaint *complaint)
+{
+    return json_is_array(value) ||
+           tact_complaint_make(complaint, where, "must be an array of %s, not %s", what, kind_name(value));
+}
+
 bool tact_json_text(const json_t *value, const tact_json_path *where, const char **text, tact_complaint *complaint)
 {
     *text = json_string_value(value);

@@ -45,6 +45,9 @@ bool tact_json_object(const json_t *value, const tact_json_path *where, const ch
 bool tact_json_member(const json_t *object, const tact_json_path *where, const char *key, const json_t **member,
                       tact_complaint *complaint);
 
+/* An array; `what` says of what, for people: "bodies". */
+bool tact_json_array(const json_t *value, const tact_json_path *where, const char *what, tact_complaint *complaint);
+
 /* A string; the text belongs to the value. */
 bool tact_json_text(const json_t *value, const tact_json_path *where, const char **text, tact_complaint *complaint);
 

@@ -4,11 +4,15 @@
 #include "scene.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mesh_cache.h"
 #include "shape_read.h"
+
+/* Of coordinates and motions: see tact/advance.h. */
+#define NUMBER_MOST 1e150
 
 /* ---- small pieces ---- */
 
@@ -86,21 +90,38 @@ static bool mass_give(reader *r, const tact_json_path *where, const scene_body *
                                "the numbers are too large or too small");
 }
 
-static void gravity_add(const reader *r, const scene_body *body, tact_motion *motion)
+/* Gravity, if the body has a mass; and looks whether a body can move so. */
+static bool gravity_add(const reader *r, const tact_json_path *where, const scene_body *body, tact_motion *motion)
 {
     if (body->mass > 0.0)
         motion->acceleration = (tact_vec3){motion->acceleration.x + r->gravity.x, motion->acceleration.y + r->gravity.y,
                                            motion->acceleration.z + r->gravity.z};
+    const struct {
+        const char *name, *what;
+        tact_vec3 vec;
+    } parts[] = {
+        {"velocity", "must hold", motion->velocity},
+        {"acceleration", body->mass > 0.0 ? "and gravity together must come to" : "must hold", motion->acceleration},
+        {"spin", "must hold", motion->spin}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const tact_json_path at = {where, parts[i].name, 0};
+        const double size = fmax(fabs(parts[i].vec.x), fmax(fabs(parts[i].vec.y), fabs(parts[i].vec.z)));
+        if (!(size <= NUMBER_MOST))
+            return tact_complaint_make(r->complaint, &at, "%s numbers up to %g, not %g", parts[i].what, NUMBER_MOST,
+                                       size);
+    }
+    return true;
 }
 
 /* The motions that come after the first one. */
 static bool pieces_read(reader *r, const json_t *list, const tact_json_path *where, scene_body *body)
 {
     static const char *const keys[] = {"at", "motion"};
-    if (!json_is_array(list) || json_array_size(list) == 0)
-        return tact_complaint_make(r->complaint, where,
-                                   "must be an array of motions, each with the time at which it begins");
+    if (!tact_json_array(list, where, "motions, each with the time at which it begins", r->complaint))
+        return false;
     const size_t count = json_array_size(list);
+    if (count == 0)
+        return tact_complaint_make(r->complaint, where, "is empty: name a motion that comes later, or leave it out");
     body->pieces = calloc(count, sizeof *body->pieces);
     if (!body->pieces)
         return no_memory(r->complaint);
@@ -117,7 +138,8 @@ static bool pieces_read(reader *r, const json_t *list, const tact_json_path *whe
             return false;
         if (!(piece->at > last))
             return tact_complaint_make(r->complaint, &at_at, "must be later than %g, but is %g", last, piece->at);
-        gravity_add(r, body, &piece->motion);
+        if (!gravity_add(r, &at_motion, body, &piece->motion))
+            return false;
     }
     return true;
 }
@@ -163,14 +185,19 @@ static bool body_make(reader *r, const json_t *value, const tact_json_path *wher
         return false;
     if (motion && !tact_motion_read(motion, &at_motion, &def.motion, r->complaint))
         return false;
-    gravity_add(r, body, &def.motion);
+    if (!gravity_add(r, &at_motion, body, &def.motion))
+        return false;
     tact_shape *made = tact_shape_read(shape, &at_shape, &r->cache, r->complaint);
     if (!made)
         return false;
     tact_report report;
+    tact_bounds bounds;
     def.shape = made;
+    const bool bounded = tact_shape_bounds(made, def.place, &bounds) == TACT_OK;
     const tact_status status = tact_body_create_many(r->scene->world, &def, 1, &body->body, &report);
     tact_shape_release(made); /* the body holds it */
+    if (!bounded)
+        return tact_complaint_make(r->complaint, where, "has no points, or reaches beyond %g", NUMBER_MOST);
     if (status != TACT_OK)
         return tact_complaint_make(r->complaint, where, "cannot be made: %s",
                                    report.text[0] ? report.text : tact_status_text(status));
@@ -196,8 +223,8 @@ static bool body_read(reader *r, const json_t *value, const tact_json_path *wher
 
 static bool bodies_read(reader *r, const json_t *list, const tact_json_path *where)
 {
-    if (!json_is_array(list))
-        return tact_complaint_make(r->complaint, where, "must be an array of bodies");
+    if (!tact_json_array(list, where, "bodies", r->complaint))
+        return false;
     const size_t count = json_array_size(list);
     scene *s = r->scene;
     s->bodies = calloc(count ? count : 1, sizeof *s->bodies);
@@ -249,6 +276,8 @@ bool tact_scene_read(const char *text, size_t length, const char *folder, scene 
     reader r = {.scene = s, .cache = {.folder = folder}, .complaint = complaint};
     const tact_json_path where = {NULL, text, 0};
     memset(s, 0, sizeof *s);
+    if (strspn(text, " \t\r\n") == length)
+        return tact_complaint_make(complaint, NULL, "is empty: a scene is a JSON object with end and bodies");
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
     bool good = root != NULL;
     if (!good) {

@@ -8,9 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tact/query.h>
-#include <tact/shape.h>
-#include <tact/version.h>
+#include <tact/tact.h>
 #include <time.h>
 
 #include "core/random.h"
@@ -163,6 +161,60 @@ static bool show_impacts(const stage *s)
     return true;
 }
 
+/* A body that moves and weighs something. */
+static tact_body launch(tact_world *world, const tact_shape *shape, tact_placement at, tact_motion motion, double mass)
+{
+    const tact_body body = tact_body_create(world, &(tact_body_def){.shape = shape, .place = at, .motion = motion});
+    (void)tact_body_set_mass(world, body, mass); /* if it failed nothing bounces, which the figures show */
+    return body;
+}
+
+#define BOUNCES 4
+
+/* A ball that is dropped, and what schoolbooks say: from a height of g / 2 it falls for 1 s, and with 4/5 of the speed it is in the air for 4/5 of
+ * the time. */
+static bool show_bounces(const stage *s, tact_world *world)
+{
+    const tact_motion fall = {.acceleration = {0, -9.81, 0}};
+    (void)tact_body_create(world, &(tact_body_def){.shape = s->floor, .place = tact_at(0, -1, 0)});
+    (void)launch(world, s->ball, tact_at(0, 1 + 9.81 / 2, 0), fall, 1.0);
+    double times[BOUNCES] = {0.0};
+    tact_event e;
+    for (int i = 0; i < BOUNCES && tact_world_next(world, 10.0, &e) == TACT_TOUCH; i++) {
+        times[i] = e.time;
+        (void)tact_world_bounce(world, &e, 0.8);
+    }
+    line("Through time", "A ball falls 4.905 m and keeps 4/5 of its speed at each bounce. It meets the floor");
+    line("", "at %.12f, %.12f, %.12f, %.12f s;", times[0], times[1], times[2], times[3]);
+    line("", "by hand 1, 2.6, 3.88, 4.904.");
+    return came("Through time", e.status);
+}
+
+/* A wall, a light ball and one that is 100^3 times as heavy touch as often as the first digits of pi say. */
+static bool show_pi(const stage *s, tact_world *world)
+{
+    (void)tact_body_create(world, &(tact_body_def){.shape = s->crate});
+    (void)launch(world, s->ball, tact_at(4, 0, 0), tact_still(), 1.0);
+    (void)launch(world, s->ball, tact_at(8, 0, 0), tact_drift(-1, 0, 0), 1e6);
+    (void)tact_world_set_rest(world, 0.0); /* it is not coming to rest */
+    int count = 0;
+    tact_event e;
+    for (; tact_world_next(world, 1e6, &e) == TACT_TOUCH; count++)
+        (void)tact_world_bounce(world, &e, 1.0);
+    if (!came("Every touch", e.status))
+        return false;
+    line("Every touch", "A wall, a ball of 1 kg and one of 1,000 t touch %d times: pi, to four digits.", count);
+    return true;
+}
+
+static bool show_time(const stage *s, bool show(const stage *, tact_world *))
+{
+    tact_world *world = tact_world_create(NULL);
+    const bool good = world && show(s, world);
+    tact_world_release(world);
+    return good;
+}
+
 static tact_vec3 random_in(random_source *source, double half)
 {
     double x = random_range(source, -half, half), y = random_range(source, -half, half);
@@ -244,7 +296,8 @@ int tact_show_command(int argc, char **argv)
     }
     (void)printf("\nTact %d.%d.%d: where and exactly when things touch.\n\n", TACT_VERSION_MAJOR, TACT_VERSION_MINOR,
                  TACT_VERSION_PATCH);
-    bool good = show_distances(&set) && show_contacts(&set) && show_impacts(&set) && show_crowd();
+    bool good = show_distances(&set) && show_contacts(&set) && show_impacts(&set) && show_time(&set, show_bounces) &&
+                show_time(&set, show_pi) && show_crowd();
     stage_clear(&set);
     if (good)
         (void)printf(
