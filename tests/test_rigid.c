@@ -665,6 +665,39 @@ static void bad_input_changes_nothing(void **state)
     tact_shape_release(sheet);
 }
 
+/* A rod has no moment about itself. However it lies it turns about its middle, by itself and when it meets the floor. */
+static void rods_turn(void **state)
+{
+    (void)state;
+    tact_shape *rod = tact_segment((tact_vec3){-1, 0, 0}, (tact_vec3){1, 0, 0}), *slab = tact_box(40, 2, 40);
+    for (int i = 0; i < 20; ++i) {
+        tact_world *world = new_world();
+        const tact_quat turn = tact_quat_turn((tact_vec3){0.3 * i, 0.2, 1.0}, i == 0 ? 0.0 : 0.3 + 0.4 * i);
+        const tact_placement at = tact_place((tact_vec3){0, 3, 0}, turn, (tact_vec3){1, 1, 1});
+        /* across itself */
+        const tact_vec3 x = at.x_axis,
+                        spin = {0.5 * x.y - 0.25 * x.z, 0.125 * x.z - 0.5 * x.x, 0.25 * x.x - 0.125 * x.y};
+        const tact_motion way = {.velocity = {0.1, -1, 0.2}, .spin = spin};
+        (void)tact_body_create(world, &(tact_body_def){.shape = slab, .place = tact_at(0, -1, 0)});
+        const tact_body b = add(world, rod, at, way, 1.0);
+        tact_event e;
+        assert_int_equal(tact_world_next(world, 0.5, &e), TACT_NO_EVENT);
+        const tact_motion free = tact_body_get_motion(world, b);
+        assert_true(fabs(free.spin.x - spin.x) + fabs(free.spin.y - spin.y) + fabs(free.spin.z - spin.z) < 1e-12);
+        assert_int_equal(tact_world_next(world, 20.0, &e), TACT_TOUCH);
+        assert_int_equal(tact_world_bounce(world, &e, 1.0), TACT_OK);
+        const tact_motion m = tact_body_get_motion(world, b);
+        const double before = 1.01 + 0.04 + (spin.x * spin.x + spin.y * spin.y + spin.z * spin.z) / 3.0;
+        const double after = m.velocity.x * m.velocity.x + m.velocity.y * m.velocity.y + m.velocity.z * m.velocity.z +
+                             (m.spin.x * m.spin.x + m.spin.y * m.spin.y + m.spin.z * m.spin.z) / 3.0;
+        if (!(fabs(after - before) < 1e-9) || !(fabs(m.spin.x - spin.x) + fabs(m.spin.z - spin.z) > 1e-3))
+            fail_msg("rod %d: energy %.12g, then %.12g; spin %g %g %g", i, before, after, m.spin.x, m.spin.y, m.spin.z);
+        tact_world_release(world);
+    }
+    tact_shape_release(rod);
+    tact_shape_release(slab);
+}
+
 /* A bounce that is refused does not count as one: else the next ones would be elastic, and then none at all. */
 static void refused_bounces_do_not_count(void **state)
 {
@@ -764,6 +797,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_bounces_do_not_count),
+        cmocka_unit_test(rods_turn),
         cmocka_unit_test(a_chain_of_equals_swaps),
         cmocka_unit_test(a_box_that_hits_flat_does_not_turn),
         cmocka_unit_test(restitution_is_what_was_asked_for),

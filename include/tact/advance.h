@@ -1,7 +1,7 @@
 /**
  * @file
- * A world through continuous time: everything that touches until a given time, in the order in which it happens, however
- * fast things move. No frames: work is done when something changes.
+ * A world through continuous time: everything that touches until a given time, in the order in which it happens,
+ * however fast things move. No frames: work is done when something changes.
  *
  *     tact_body_set_mass(world, ball, 1.0);                        the floor has none: it stays where it is
  *     tact_body_move(world, ball, (tact_motion){ .velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0} });
@@ -10,35 +10,39 @@
  *         tact_world_bounce(world, &e, 0.8);
  *     }
  *
- * A world has a time, 0 at first. A body follows its motion (body.h) from the moment it was given. Two bodies *touch* at the
- * first moment at which the distance between them is within a tolerance of 0 (1e-12 of the smaller one's size, or what
- * rounding leaves of it): never later than they truly meet, but for a rounding. Nothing is missed between two moments, and whoever stays
- * farther apart than that is not told. They are told once; again only after they have parted (by 1e-9 of the smaller one's
- * size), or if they close, while they are no deeper in each other than that, after something else has happened to one of them. Bodies
- * that overlap when they come into the world, or are placed so, touch then and there, unless they overlapped before. Two that touch at
- * the beginning without closing are not told.
+ * A world has a time, 0 at first. A body follows its motion (body.h) from the moment at which it was given.
  *
- * What happens then is the caller's affair: he may bounce them (tact_world_bounce), give them other motions, place, remove
- * or make bodies, or do nothing, and they pass through each other. A response that makes no progress cannot hold the time: at one
- * and the same time a pair is told 256 times at most, and then passes.
+ * **What is told.** Two bodies *touch* at the first moment at which the distance between them is 0, or within a
+ * tolerance of that: 1e-12 of the smaller one's size, or some roundings of their coordinates. The time told is never
+ * later than they truly meet, but for a rounding. Nothing is missed between two moments, and whoever stays farther
+ * apart is not told.
  *
- * While two overlap it is followed for how long they surely do: a gap in which they come 1e-7 of the smaller one's size apart is
- * not missed. (But where surfaces without an inside slide along each other in one plane nothing is sure: there a gap shorter than
- * 1/64 of that size may be.)
+ * - They are told once. They are told again after they have parted, by 1e-9 of the smaller one's size; or if they
+ *   close, no deeper in each other than that, after something else has happened to one of them.
+ * - Bodies that overlap when they come into the world, or are placed so, touch then and there, unless they overlapped
+ *   before. Two that touch at the beginning without closing are not told.
+ * - Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are:
+ *   what they become by tact_body_deform counts from then on.
+ * - Touches at the same time come in the order in which the bodies were made: by the earlier one of a pair, then by the
+ *   other one.
+ * - The same calls give the same events, bit for bit, and so does asking in other portions: ten times up to 0.1, 0.2
+ *   and so on, or once up to 1.
  *
- * Motions that are known only for a time or up to a bound, and bodies that are polled, are in course.h; saving a world with its time, and
- * recording what it goes through, in record.h.
+ * **What happens then** is the caller's affair: he may bounce the two (tact_world_bounce in rigid.h), give them other
+ * motions, place, remove or make bodies, or do nothing, and they pass through each other. A response that makes no
+ * progress cannot hold the time: at one and the same time a pair is told 256 times at most, and then passes.
  *
- * Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are:
- * what they become by tact_body_deform counts from then on.
+ * **Overlaps.** While two overlap it is followed for how long they surely do: a gap in which they come 1e-7 of the
+ * smaller one's size apart is not missed. (But where surfaces without an inside slide along each other in one plane
+ * nothing is sure: there a gap shorter than 1/64 of that size may be.)
  *
- * Sizes, coordinates and the numbers of motions: up to 1e150, beyond which they are refused (body.h); whoever flies farther away meets nobody. Sizes
- * and distances below 1e-140 count as that: what is smaller meets larger ones as a point does. All times are told to their last digit, and
- * what is through another one before the time has changed by a digit is told at that time.
+ * **Numbers.** Sizes, coordinates and the numbers of motions may be up to 1e150; beyond that they are refused (body.h),
+ * and whoever flies farther away meets nobody. Sizes below 1e-140 count as that: what is smaller meets larger ones as a
+ * point does, and what it does among its like is not promised. What is through another body before the time has
+ * changed by its last digit is told at that time.
  *
- * Several touches at the same time come in the order in which the bodies were made: by the earlier one of a pair, then the
- * other one. The same calls give the same events, bit for bit, and so does asking in other portions: ten times up to 0.1, 0.2 and so on or
- * once up to 1.
+ * Motions that are known only for a time or up to a bound, and bodies that are polled, are in course.h; saving a world
+ * with its time, and recording what it goes through, in record.h.
  */
 #ifndef TACT_ADVANCE_H
 #define TACT_ADVANCE_H
@@ -72,39 +76,46 @@ typedef struct tact_event {
 } tact_event;
 
 /**
- * The next event up to and at `until`, if there is one. The time of the world is then that of the event, or else `until`.
+ * The next event up to and at `until`, if there is one. The time of the world is then that of the event, or else
+ * `until`. `event` may be NULL.
  *
- * #TACT_NO_EVENT with #TACT_BAD_ARGUMENT and nothing changed: `until` is not finite or has been before, or it is asked from within a
- * response of tact_world_test. With #TACT_OUT_OF_MEMORY, or the status of a query that failed (a user's own support function that gives no
- * numbers; #TACT_NOT_CONVERGED: two bodies of which it could not be decided when they touch; two that meet beyond 1e150): the world
- * stands at a time not after the next event, all events so far have been told, and it may be asked again.
+ * #TACT_NO_EVENT with #TACT_BAD_ARGUMENT and nothing changed: `until` is not finite or has been before, or it is asked
+ * from within a response or a guide. With #TACT_OUT_OF_MEMORY, or the status of a query that failed (a user's own
+ * support function that gives no numbers; #TACT_NOT_CONVERGED: two bodies of which it could not be decided when they
+ * touch; two that meet beyond 1e150): the world stands at a time not after the next event, all events so far have been
+ * told, and it may be asked again.
  */
 TACT_API tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event);
 
 /**
- * Goes on until `until`, calling the response (response.h) of every two bodies that touch, in order, and returns how many
- * calls there were. What a response wants to know is told of the moment of the touch; `event` in the contact is what
- * tact_world_next would have given, for tact_world_bounce. A pair whose response is clear, or does nothing, passes through. A
- * response may do anything to the world but to test it or to go on; bodies that it moves, makes or removes count at once.
+ * Goes on until `until`, calling the response (response.h) of every two bodies that touch, in order, and returns how
+ * many calls there were. What a response wants to know is told of the moment of the touch; `event` in the contact is
+ * what tact_world_next would have given, for tact_world_bounce. A pair whose response is clear, or does nothing, passes
+ * through. A response may do anything to the world but to test it or to go on; bodies that it moves, makes or removes
+ * count at once.
  *
- * The status is as for tact_world_next; if it is not #TACT_OK the world stands at the last event, and may be asked again.
+ * The status is as for tact_world_next; if it is not #TACT_OK the world stands at the last event, and may be asked
+ * again.
  */
 TACT_API tact_count tact_world_advance(tact_world *world, double until);
 
 /** The time of the world; 0 for NULL. */
 TACT_API double tact_world_get_time(const tact_world *world);
 
-/** When the next thing happens inside the world that it has foreseen, a touch or only some work of its own; never later than
- * the next touch. INFINITY: never. */
+/** A time until which nothing touches: that of the next touch, or of some work of the world's own before it. INFINITY:
+ * nothing ever happens, or `world` is NULL. After a change it is the time of now until the world is asked to go on. */
 TACT_API double tact_world_get_next_time(tact_world *world);
 
 /**
- * tact_body_get_place and tact_body_get_motion tell where a body is at the time of the world. What tact_world_test and the searches
- * (search.h) go by is brought up to that time by this call: tact_world_test, tact_world_proceed and the steps of
- * step.h make it themselves; searches, which take a const world, and
- * tact_body_get_bounds do not. It changes no event. Cost: that of placing every body that moves.
- * #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond
- * 1e150.
+ * Brings what tact_world_test, the searches (search.h) and tact_body_get_bounds go by up to the time of the world. It
+ * changes no event.
+ *
+ * tact_body_get_place and tact_body_get_motion are always up to date. tact_world_test, tact_world_proceed and the steps
+ * of step.h make this call themselves; searches, which take a const world, do not. Cost: that of placing every body
+ * that moves.
+ *
+ * #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond 1e150; #TACT_OUT_OF_MEMORY. Bodies before that one
+ * are up to date then.
  */
 TACT_API tact_status tact_world_catch_up(tact_world *world);
 

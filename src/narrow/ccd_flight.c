@@ -6,12 +6,12 @@
  */
 #include "narrow/ccd_flight.h"
 
+#include "math/vec.h"
+
 const int tact_ccd_spanned[2][CCD_CORNERS][2] = {
     {{1, 2}, {2, 0}, {0, 1}, {0, 0}}, /* x0 with (x2, x3), (x3, x1), (x1, x2) */
     {{1, 2}, {3, 4}, {1, 3}, {2, 4}}, /* x0 and x1 with (x2, x3), x2 and x3 with (x0, x1) */
 };
-
-static double coordinate(tact_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 static const wide nothing = {NULL, 0, 0};
 
@@ -91,8 +91,8 @@ void tact_ccd_flight_begin(ccd_flight *flight, wide_desk *desk, tact_ccd_kind ki
     double values[3][8];
     for (int axis = 0; axis < 3; ++axis) {
         for (int i = 0; i < 4; ++i) {
-            values[axis][i] = coordinate(start[i], axis);
-            values[axis][4 + i] = coordinate(end[i], axis);
+            values[axis][i] = vec_part(start[i], axis);
+            values[axis][4 + i] = vec_part(end[i], axis);
         }
         wide_grid grid;
         (void)wide_find_grid(values[axis], 8, &grid); /* they are finite */

@@ -29,6 +29,10 @@ tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, c
  * not be their least. Fills in all of `out` but the status. */
 void tact_manifold_lay(const convex *a, const convex *b, const tact_depth *d, double reach, tact_manifold *out);
 
+/* tact_shapes_manifold of two that touch along a unit vector from A to B, and where; zero: it is not known. */
+tact_manifold tact_touch_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                  const tact_placement *at_b, double reach, tact_vec3 normal, tact_vec3 point);
+
 tact_manifold tact_complex_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                                     const tact_placement *at_b, double reach);
 

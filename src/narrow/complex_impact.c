@@ -55,6 +55,9 @@
 #define CHORDS_WORK 2
 #define PAIR_WORK 8
 
+/* Of the smaller body's size: how far points go in the first window. */
+#define FIRST_WIDTH 0.5
+
 /* A window is not narrowed below so many tolerances. */
 #define LEAST_WIDTH 8.0
 
@@ -602,8 +605,9 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
 {
     tact_impact best = answer_miss(j);
     /* what has no size, or none beside its way, still goes on by what can be told apart */
-    double width = fmax(j->size, LEAST_WIDTH * tolerance_at(j, j->end));
-    double follow = fmax(FOLLOW_PART * width, j->tolerance);
+    const double least = LEAST_WIDTH * tolerance_at(j, j->end);
+    double width = fmax(FIRST_WIDTH * j->size, least);
+    double follow = fmax(FOLLOW_PART * fmax(j->size, least), j->tolerance);
     bool look = true;
     double watched = time;
     int unwatched = 0;

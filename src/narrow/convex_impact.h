@@ -30,6 +30,12 @@ tact_impact tact_convex_meet(const leg *l, const convex *a, const convex *b);
  * came into touch at the begin. */
 tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bool first);
 
+/* As tact_shapes_impact_as, of two that are known to touch at 0, with a unit vector from A to B along which they do, or zero. If they part along it, there is
+ * no need to find out how they touch. */
+tact_impact tact_touching_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
+                                 tact_placement at_b, tact_motion motion_b, const tact_impact_def *def,
+                                 tact_vec3 normal);
+
 /* Does a rotation about the unit vector k, through the origin, map the core onto itself, up to rounding? Of points: no. */
 bool tact_convex_is_round(const convex *c, tact_vec3 k);
 

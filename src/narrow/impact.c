@@ -11,7 +11,7 @@
  * half the tolerance is kept above twice the rounding of all that enters, so this holds in floating point; a
  * tolerance below that (about 1e-14 of sizes and path) is taken as that.
  *
- * Cost: a GJK started at the last n and some support points a step. Without spin the parabola is exact and D convex:
+ * Cost: some support points a step, and a GJK started at the last n where that does not separate them any more. Without spin the parabola is exact and D convex:
  * Newton's method, 4 to 6 steps whatever the speed; with spin it is off by the third order, and 8 steps are usual.
  * While balls around both are apart only these are advanced, so spin costs nothing on a long way; a body that its
  * spin maps onto itself does not count as turning. Spin close to contact costs a few steps a radian; the cap on steps
@@ -587,7 +587,16 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
         double tolerance = tolerance_at(w, time), floor = STEP_PART * tolerance_at(w, time + most);
         bool apart;
         double step = safe_for_balls(w, &p, floor, most, &apart);
-        if (!apart || step < BALL_STEP * span) {
+        bool near = !apart || step < BALL_STEP * span;
+        if (near && vec_largest(hint) > 0.0) { /* along the last direction, while it separates them: a GJK less */
+            double reach = reach_along(w, &p, hint);
+            if (separation(w, &p, hint, reach) > ACCEPT_PART * tolerance) {
+                double more = safe_step(w, &p, hint, vec_make(0.0, 0.0, 0.0), reach, floor, most);
+                near = !(more > step) || !(time + more > time);
+                step = fmax(step, more);
+            }
+        }
+        if (near) {
             contact c = contact_at(w, &p, false, hint);
             if (c.status != TACT_OK && c.status != TACT_NOT_CONVERGED)
                 return answer_failure(c.status, time);
@@ -730,13 +739,41 @@ static tact_impact follow_touch(const flight *w, const contact *c, double time, 
     return answer_miss(w);
 }
 
+/* In touch at the start along the unit vector n, as is known: do they part along it without pressing deeper into each other than the tolerance?
+ * `when`: they have by then. */
+static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double *when)
+{
+    double tolerance = tolerance_at(w, 0.0), reach = reach_along(w, p, n), start = separation(w, p, n, reach);
+    double longest = fmin(quiet_span(w, 0.0), time_for(w, 0.0, follow_way(w)));
+    if (fabs(start) > tolerance)
+        return false;
+    for (double t = time_for(w, 0.0, 4.0 * tolerance); t < longest; t *= 2.0) {
+        pose q = pose_at(w, t);
+        double along = separation(w, &q, n, reach_along(w, &q, n));
+        if (along < start - 4.0 * noise_at(w, t))
+            return false;
+        if (along > 2.0 * tolerance_at(w, t)) {
+            *when = t;
+            return safe_along(w, p, n, vec_make(0.0, 0.0, 0.0), reach, -1.5 * tolerance, t) >= t;
+        }
+    }
+    return false;
+}
+
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-static tact_impact find_impact(const flight *w)
+/* `normal`: see tact_touching_impact; zero: nothing is known. */
+static tact_impact find_impact(const flight *w, tact_vec3 normal)
 {
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
+    double parted;
     pose p = pose_at(w, 0.0);
+    if (vec_largest(normal) > 0.0) {
+        normal = w->swapped ? vec_negate(normal) : normal;
+        if (parts_along(w, &p, normal, &parted))
+            return search_apart(w, parted, normal, &steps);
+    }
     double tolerance = tolerance_at(w, 0.0);
     bool apart;
     (void)safe_for_balls(w, &p, tolerance, 0.0, &apart);
@@ -853,18 +890,24 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
 
 tact_impact_def tact_impact_def_default(void) { return (tact_impact_def){1.0, 0.0}; }
 
+tact_impact tact_touching_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
+                                 tact_placement at_b, tact_motion motion_b, const tact_impact_def *def,
+                                 tact_vec3 normal)
+{
+    flight w;
+    tact_status status = prepare(&w, a, &at_a, &motion_a, b, &at_b, &motion_b, def);
+    if (status == TACT_OK)
+        return find_impact(&w, normal);
+    return is_complex(a) || is_complex(b) ? tact_complex_impact(a, &at_a, &motion_a, b, &at_b, &motion_b, def)
+                                          : answer_failure(status, 0.0);
+}
+
 tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
                                   tact_placement at_b, tact_motion motion_b, const tact_impact_def *def)
 {
-    flight w;
     tact_impact_def usual = tact_impact_def_default();
-    if (def == NULL)
-        def = &usual;
-    tact_status status = prepare(&w, a, &at_a, &motion_a, b, &at_b, &motion_b, def);
-    if (status == TACT_OK)
-        return find_impact(&w);
-    return is_complex(a) || is_complex(b) ? tact_complex_impact(a, &at_a, &motion_a, b, &at_b, &motion_b, def)
-                                          : answer_failure(status, 0.0);
+    return tact_touching_impact(a, at_a, motion_a, b, at_b, motion_b, def != NULL ? def : &usual,
+                                vec_make(0.0, 0.0, 0.0));
 }
 
 tact_impact tact_shapes_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,

@@ -227,6 +227,9 @@ static void common_area(const feature *fa, const feature *fb, area *out)
         clip(out, face->corner[i], face->corner[(i + 1) % face->count]);
 }
 
+/* Of what they reach: two that are no farther from touching along a direction touch along it. */
+#define TOUCH 1e-9
+
 /* ---- points ----------------------------------------------------------------------------------------------------- */
 
 typedef struct candidate {
@@ -316,29 +319,37 @@ void tact_manifold_lay(const convex *a, const convex *b, const tact_depth *d, do
     }
 }
 
-/* A and B in their one order. */
-static tact_manifold manifold_of(const convex *a, const convex *b, double reach, const tact_allocator *allocator)
+/* A and B in their one order; they touch along `normal`, if it is not zero. */
+static tact_manifold manifold_of(const convex *a, const convex *b, double reach, tact_vec3 normal, tact_vec3 point,
+                                 const tact_allocator *allocator)
 {
     tact_manifold out = {.status = TACT_OK};
-    tact_depth d;
-    out.status = tact_depth_convex(a, b, allocator, &d);
+    tact_depth d = {.on_a = point, .on_b = point, .normal = normal};
+    if (vec_largest(normal) > 0.0) {
+        const tact_vec3 back = vec_negate(normal), from = vec_sub(a->at.origin, b->at.origin);
+        d.depth =
+            vec_dot(normal,
+                    vec_add(from, vec_sub(tact_convex_support(a, normal, NULL), tact_convex_support(b, back, NULL)))) +
+            a->margin + b->margin;
+    }
+    if (!(vec_largest(normal) > 0.0) || fabs(d.depth) > TOUCH * (a->reach + b->reach))
+        out.status = tact_depth_convex(a, b, allocator, &d);
     if (out.status == TACT_OK || out.status == TACT_NOT_CONVERGED)
         tact_manifold_lay(a, b, &d, reach, &out);
     return out;
 }
 
-tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                   double reach)
+tact_manifold tact_touch_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                  const tact_placement *at_b, double reach, tact_vec3 normal, tact_vec3 point)
 {
     convex placed_a, placed_b;
     tact_manifold out = {.status = TACT_BAD_ARGUMENT};
-    if (!(reach >= 0.0) || tact_convex_place(&placed_a, a, &at_a) != TACT_OK ||
-        tact_convex_place(&placed_b, b, &at_b) != TACT_OK)
-        return reach >= 0.0 && (is_complex(a) || is_complex(b)) ? tact_complex_manifold(a, &at_a, b, &at_b, reach)
-                                                                : out;
+    if (!(reach >= 0.0) || tact_convex_place(&placed_a, a, at_a) != TACT_OK ||
+        tact_convex_place(&placed_b, b, at_b) != TACT_OK)
+        return reach >= 0.0 && (is_complex(a) || is_complex(b)) ? tact_complex_manifold(a, at_a, b, at_b, reach) : out;
     if (tact_convex_compare(&placed_a, &placed_b) <= 0)
-        return manifold_of(&placed_a, &placed_b, reach, &a->allocator);
-    out = manifold_of(&placed_b, &placed_a, reach, &b->allocator);
+        return manifold_of(&placed_a, &placed_b, reach, normal, point, &a->allocator);
+    out = manifold_of(&placed_b, &placed_a, reach, vec_negate(normal), point, &b->allocator);
     out.normal = vec_negate(out.normal);
     for (int i = 0; i < out.count; i++) {
         tact_vec3 on_a = out.points[i].on_b;
@@ -346,4 +357,11 @@ tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, con
         out.points[i].on_a = on_a;
     }
     return out;
+}
+
+tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
+                                   double reach)
+{
+    const tact_vec3 unknown = {0.0, 0.0, 0.0};
+    return tact_touch_manifold(a, &at_a, b, &at_b, reach, unknown, unknown);
 }

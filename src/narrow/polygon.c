@@ -214,8 +214,6 @@ void tact_polygon_scratch_release(polygon_scratch *scratch, const tact_allocator
     polygon_end_array_release(&scratch->ends[1], allocator);
 }
 
-static double coordinate(tact_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
-
 /* Where p crosses the plane of q, as it comes. */
 static bool collect_ends(const polygon *p, const polygon *q, int axis, bool of_b, const tact_allocator *allocator,
                          polygon_end_array *ends)
@@ -233,7 +231,7 @@ static bool collect_ends(const polygon *p, const polygon *q, int axis, bool of_b
             double g = height(q, to);
             if ((f >= 0.0) != (g >= 0.0)) {
                 tact_vec3 at = crossing(from, to, f, g);
-                if (!polygon_end_array_push(ends, allocator, (polygon_end){at, coordinate(at, axis), before, of_b}))
+                if (!polygon_end_array_push(ends, allocator, (polygon_end){at, vec_part(at, axis), before, of_b}))
                     return false;
             }
             from = to;

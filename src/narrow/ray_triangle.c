@@ -123,14 +123,13 @@ static double parameter(const ray_line *ray, const tact_vec3 corner[3])
 
 /* ---- in one plane ------------------------------------------------------------------------------------------------ */
 
-static double along(tact_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
-
 /* The sign of d x (a - from) as seen along an axis. */
 static int turn(const ray_line *ray, tact_vec3 a, int axis)
 {
     const tact_vec3 d = ray->direction, p = ray->from;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    return tact_exact_beside2d(along(d, u), along(d, v), along(p, u), along(p, v), along(a, u), along(a, v));
+    return tact_exact_beside2d(vec_part(d, u), vec_part(d, v), vec_part(p, u), vec_part(p, v), vec_part(a, u),
+                               vec_part(a, v));
 }
 
 /* Of a point on the line: is it behind the start, there, or ahead? */
@@ -138,8 +137,8 @@ static int order_on_line(const ray_line *ray, tact_vec3 a)
 {
     const tact_vec3 d = ray->direction;
     int axis = fabs(d.x) >= fabs(d.y) && fabs(d.x) >= fabs(d.z) ? 0 : fabs(d.y) >= fabs(d.z) ? 1 : 2;
-    double p = along(ray->from, axis), q = along(a, axis);
-    return ((q > p) - (q < p)) * sign_of(along(d, axis));
+    double p = vec_part(ray->from, axis), q = vec_part(a, axis);
+    return ((q > p) - (q < p)) * sign_of(vec_part(d, axis));
 }
 
 /* What the ray and the triangle have in common: a stretch of the line. */

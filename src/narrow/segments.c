@@ -45,24 +45,22 @@ static int order_lines(const tact_crossing *s, const tact_crossing *t)
     return order != 0 ? order : order_numbers(s->edge[1], t->edge[1]);
 }
 
-static double along(tact_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
-
 static tact_vec3 low_end(const tact_crossing *s, int axis)
 {
-    return along(s->from, axis) <= along(s->to, axis) ? s->from : s->to;
+    return vec_part(s->from, axis) <= vec_part(s->to, axis) ? s->from : s->to;
 }
 
 static tact_vec3 high_end(const tact_crossing *s, int axis)
 {
-    return along(s->from, axis) <= along(s->to, axis) ? s->to : s->from;
+    return vec_part(s->from, axis) <= vec_part(s->to, axis) ? s->to : s->from;
 }
 
 /* By faces, line and place; along an axis: by the lower ends alone, of equal ones the longer first. */
 static int order_pieces(const tact_crossing *s, const tact_crossing *t, int axis)
 {
     if (axis >= 0) {
-        double low = along(low_end(s, axis), axis) - along(low_end(t, axis), axis);
-        double high = along(high_end(t, axis), axis) - along(high_end(s, axis), axis);
+        double low = vec_part(low_end(s, axis), axis) - vec_part(low_end(t, axis), axis);
+        double high = vec_part(high_end(t, axis), axis) - vec_part(high_end(s, axis), axis);
         if (low != 0.0 || high != 0.0)
             return (low != 0.0 ? low : high) < 0.0 ? -1 : 1;
     } else {
@@ -117,13 +115,13 @@ static bool join(tact_crossing *one, const tact_crossing *next, int axis)
 {
     tact_vec3 low = low_end(one, axis), high = high_end(one, axis), from = low_end(next, axis),
               to = high_end(next, axis);
-    if (along(from, axis) > along(high, axis) + slack_at(high, from))
+    if (vec_part(from, axis) > vec_part(high, axis) + slack_at(high, from))
         return false;
-    bool inside = along(to, axis) <= along(high, axis);
+    bool inside = vec_part(to, axis) <= vec_part(high, axis);
     tact_vec3 end = inside ? high : to;
     if (!is_on(from, low, end) || !is_on(inside ? to : high, low, end))
         return false;
-    if (along(one->from, axis) <= along(one->to, axis))
+    if (vec_part(one->from, axis) <= vec_part(one->to, axis))
         one->to = end;
     else
         one->from = end;
@@ -134,10 +132,10 @@ static int longest_axis(const tact_crossing *items, size_t count)
 {
     double extent[3];
     for (int i = 0; i < 3; ++i) {
-        double low = along(items[0].from, i), high = low;
+        double low = vec_part(items[0].from, i), high = low;
         for (size_t k = 0; k < count; ++k) {
-            low = fmin(low, along(low_end(&items[k], i), i));
-            high = fmax(high, along(high_end(&items[k], i), i));
+            low = fmin(low, vec_part(low_end(&items[k], i), i));
+            high = fmax(high, vec_part(high_end(&items[k], i), i));
         }
         extent[i] = high - low;
     }

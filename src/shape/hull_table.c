@@ -364,7 +364,7 @@ static tact_vec3 find_stretch(const hull *h)
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (uint32_t i = 0; i < h->corner_count; i++) {
             tact_vec3 p = h->corners[i];
-            double value = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+            double value = vec_part(p, axis);
             low = value < low ? value : low;
             high = value > high ? value : high;
         }

@@ -26,6 +26,7 @@
 #ifndef TACT_WORLD_ADVANCE_H
 #define TACT_WORLD_ADVANCE_H
 
+#include <math.h>
 #include <tact/advance.h>
 
 #include "broad/shells.h"
@@ -162,6 +163,16 @@ static inline tact_placement plan_place(const plan *p, const plan_more *m, doubl
 static inline double plan_lasts(const plan_more *m)
 {
     return m->course != NULL && m->course->said.until < m->turns_until ? m->course->said.until : m->turns_until;
+}
+
+/* Half the largest extent of its body: its size. */
+static inline double plan_half(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
+
+/* The size of the smaller one of two that has one. */
+static inline double plans_size(const plan_more *a, const plan_more *b)
+{
+    const double one = plan_half(a), other = plan_half(b);
+    return one > 0.0 && other > 0.0 ? fmin(one, other) : larger(one, other);
 }
 
 /* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */

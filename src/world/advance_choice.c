@@ -48,8 +48,6 @@ static bool takes_part(const advance *ad, uint32_t i)
     return ad->engine == TACT_KINETIC_LISTS ? lists_has(&ad->lists, i) : shells_has(&ad->shells, i);
 }
 
-static double part(tact_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
 /* What the other engine needs to be guessed. */
 typedef struct scene {
     double count;
@@ -76,15 +74,15 @@ static scene look_around(const advance *ad)
                 s.near += (double)ad->near.lists.items[i].count;
                 s.speed += vec_largest(way);
                 moving += m->moves;
-                s.size += m->moves ? 0.5 * vec_largest(vec_sub(m->high, m->low)) : 0.0;
+                s.size += m->moves ? plan_half(m) : 0.0;
             }
             for (int k = 0; k < 3; ++k) {
                 if (pass == 0) {
-                    x[k] += part(at, k);
-                    v[k] += part(way, k);
+                    x[k] += vec_part(at, k);
+                    v[k] += vec_part(way, k);
                 } else { /* spread evenly, they are a quarter of the length from the middle */
-                    s.along[k].length += 4.0 * fabs(part(at, k) - x[k] / s.count);
-                    s.along[k].speed += fabs(part(way, k) - v[k] / s.count);
+                    s.along[k].length += 4.0 * fabs(vec_part(at, k) - x[k] / s.count);
+                    s.along[k].speed += fabs(vec_part(way, k) - v[k] / s.count);
                 }
             }
         }

@@ -100,8 +100,6 @@ void tact_lists_start(advance *ad)
 
 /* ---- boxes ---- */
 
-static double part(tact_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
 static sorted_box box_of(const plan *p, const plan_more *m)
 {
     sorted_box b = {.since = p->since};
@@ -114,9 +112,9 @@ static sorted_box box_of(const plan *p, const plan_more *m)
         stray + GRAIN * (vec_largest(p->origin) + vec_largest(m->low) + vec_largest(m->high) + speed * long_ago);
     const double pad_v = drift + GRAIN * (2.0 * speed + pull * long_ago), pad_a = GRAIN * (3.0 * pull);
     for (int i = 0; i < 3; ++i) {
-        const double x = part(p->origin, i), v = part(p->velocity, i);
-        b.ends[i][0] = (sorted_end){x + part(m->low, i) - pad, v - pad_v, part(a, i) - pad_a};
-        b.ends[i][1] = (sorted_end){x + part(m->high, i) + pad, v + pad_v, part(a, i) + pad_a};
+        const double x = vec_part(p->origin, i), v = vec_part(p->velocity, i);
+        b.ends[i][0] = (sorted_end){x + vec_part(m->low, i) - pad, v - pad_v, vec_part(a, i) - pad_a};
+        b.ends[i][1] = (sorted_end){x + vec_part(m->high, i) + pad, v + pad_v, vec_part(a, i) + pad_a};
     }
     return b;
 }

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "narrow/convex_impact.h"
 #include "narrow/hold.h"
 #include "shape/shape_data.h"
 #include "world/advance_pair.h"
@@ -254,8 +255,9 @@ static tact_status renew_any(const two *q, bool changed, record *r)
         return renew_parting(q, r); /* told, and let pass */
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
     const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
-    const tact_impact hit =
-        tact_shapes_impact_as(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1], q->motion[1], &def);
+    const bool told = r->in && r->version == 0 && r->told_at == q->now; /* they touch along that normal */
+    const tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
+                                                 q->motion[1], &def, told ? r->normal : (tact_vec3){0.0, 0.0, 0.0});
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     const bool meet = hit.state == TACT_HIT;
@@ -289,8 +291,6 @@ static double turning_of(const plan_more *m)
     return vec_size(m->motion.spin) * larger(vec_largest(m->low), vec_largest(m->high));
 }
 
-static double half_of(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
-
 uint32_t tact_record_of(tact_world *world, neighbour *n)
 {
     advance *ad = world->advance;
@@ -312,9 +312,7 @@ uint32_t tact_record_of(tact_world *world, neighbour *n)
 /* The size of the smaller one of two, and how coarse coordinates and times are. */
 static void measure_two(two *q, const plan_more *const m[2])
 {
-    const double size_a = half_of(m[0]), size_b = half_of(m[1]);
-    const double size =
-        larger(SIZE_LEAST, size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b));
+    const double size = larger(SIZE_LEAST, plans_size(m[0], m[1]));
     q->size = size;
     double far = 0.0, turning = DBL_MIN, fast = 0.0;
     for (int i = 0; i < 2; ++i) {
@@ -345,7 +343,7 @@ static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
 static double longest_look(const plan_more *const m[2], double now)
 {
     double time = longest(now);
-    const double way = FAR * (half_of(m[0]) + half_of(m[1]));
+    const double way = FAR * (plan_half(m[0]) + plan_half(m[1]));
     for (int i = 0; i < 2; ++i) {
         if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
             time = fmin(time, TURN / vec_size(m[i]->motion.spin));
@@ -393,7 +391,7 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
         q.motion[i] = plan_motion(p[i], m[i], q.now);
     }
     measure_two(&q, m);
-    if (half_of(m[0]) > 0.0 || half_of(m[1]) > 0.0)
+    if (plans_size(m[0], m[1]) > 0.0)
         q.tolerance = fmin(q.tolerance, TOLERANCE_MOST * q.size);
     const tact_status status = renew_any(&q, changed, r);
     if (!r->in && r->time == INFINITY && r->until >= q.now + q.horizon)

@@ -339,7 +339,7 @@ static bool shell_of_ball(const plan *p, const plan_more *m, double room, double
 /* The room that a body wants. */
 static double room_of(const advance *ad, const plan *p, const plan_more *m)
 {
-    const double size = (p->ball >= 0.0 ? p->ball : 0.5 * vec_largest(vec_sub(m->high, m->low))) + DBL_MIN;
+    const double size = (p->ball >= 0.0 ? p->ball : plan_half(m)) + DBL_MIN;
     const double room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
     const double most = p->ball >= 0.0 ? shells_reach(&ad->shells) - p->ball : INFINITY; /* to be in the grid */
     return room > most && most >= ROOM_LEAST * size ? most : room;

@@ -19,6 +19,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "narrow/complex_contact.h"
 #include "world/advance.h"
 #include "world/course.h"
 #include "world/rigid.h"
@@ -263,20 +264,18 @@ static bool begin_turn(bounce *b, bool last)
     return any;
 }
 
-static double half_of(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
-
 /* Where they press. */
 static void find_presses(const tact_world *world, const tact_event *e, bounce *b)
 {
     const advance *ad = world->advance;
     const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
-    const double size_a = half_of(&ad->more.items[e->a.index]), size_b = half_of(&ad->more.items[e->b.index]);
     const plan *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
-    b->size = size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : larger(size_a, size_b);
+    b->size = plans_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
     b->presses[b->count++] = press_at(b->m, e->point, e->normal);
     if (pa->ball != NO_BALL || pb->ball != NO_BALL)
         return; /* a ball has one point */
-    const tact_manifold found = tact_shapes_manifold(one, b->m[0].place, other, b->m[1].place, PRESSES * b->size);
+    const tact_manifold found =
+        tact_touch_manifold(one, &b->m[0].place, other, &b->m[1].place, PRESSES * b->size, e->normal, e->point);
     if (found.count < 2)
         return;
     b->count = 0;

@@ -16,6 +16,9 @@
 /* Of the largest entry: a moment of inertia may be less than 0 by this, by rounding; as in shape/mass.c. */
 #define NEGATIVE 1e-9
 
+/* Of the trace, to the power of the number of moments: a product of moments below is 0, but for rounding. */
+#define SINGULAR 1e-14
+
 /* Steps to the spin in the middle of a piece: each takes two digits off the error, and more. */
 #define MIDDLE_STEPS 8
 
@@ -26,12 +29,23 @@ static symmetric symmetric_scale(symmetric s, double f)
     return (symmetric){f * s.xx, f * s.yy, f * s.zz, f * s.xy, f * s.xz, f * s.yz};
 }
 
+/* S^-1; or where a moment is 0, as that of a rod about itself, the inverse for what is left (Moore and Penrose's): nothing turns it about such an
+ * axis. With C the matrix of cofactors, whose trace m is the product of the two moments that are left: C / m projects onto the axis u of the
+ * third, and S^2 - tr S + m (1 - u u^T) = 0. */
 static symmetric symmetric_inverse(symmetric s)
 {
     const symmetric c = {s.yy * s.zz - s.yz * s.yz, s.xx * s.zz - s.xz * s.xz, s.xx * s.yy - s.xy * s.xy,
                          s.xz * s.yz - s.xy * s.zz, s.xy * s.yz - s.xz * s.yy, s.xy * s.xz - s.yz * s.xx};
     const double det = s.xx * c.xx + s.xy * c.xy + s.xz * c.xz;
-    return det > 0.0 ? symmetric_scale(c, 1.0 / det) : (symmetric){0};
+    const double all = s.xx + s.yy + s.zz, two = c.xx + c.yy + c.zz;
+    if (det > SINGULAR * all * all * all)
+        return symmetric_scale(c, 1.0 / det);
+    if (!(two > SINGULAR * all * all))
+        return all > 0.0 ? symmetric_scale(s, 1.0 / (all * all)) : (symmetric){0};
+    const double f = all / two;
+    return symmetric_scale((symmetric){all - f * c.xx - s.xx, all - f * c.yy - s.yy, all - f * c.zz - s.zz,
+                                       -f * c.xy - s.xy, -f * c.xz - s.xz, -f * c.yz - s.yz},
+                           1.0 / two);
 }
 
 /* M S M^T, M the linear part of a placement. */
@@ -111,7 +125,7 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     *r = (rigid){.mass = mass->mass,
                  .centre = tact_placement_point(back, mass->centre),
                  .spread = symmetric_place(&spread, &back),
-                 .turns = i->xx > 0.0 && i->yy > 0.0 && i->zz > 0.0,
+                 .turns = i->xx > 0.0 || i->yy > 0.0 || i->zz > 0.0,
                  .bounced = -INFINITY};
     const double size = sqrt(r->spread.xx + r->spread.yy + r->spread.zz);
     if (vec_size(r->centre) <= CENTRED * size)
