@@ -3,7 +3,7 @@
 
 #include "core/lines.h"
 
-#define FAN 4u
+#define FAN EVENT_FAN
 
 /* Entries more than there is room for, so that the four children of each node, 4 i + 1 to 4 i + 4, are in one line of the cache. */
 #define ASIDE (LINE_SIZE / sizeof(event_entry) + FAN - 1)

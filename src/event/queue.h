@@ -25,6 +25,8 @@ typedef struct event_entry {
     uint32_t number;
 } event_entry;
 
+#define EVENT_FAN 4u /* those below entry i are 4 i + 1 to 4 i + 4 */
+
 typedef struct event_queue {
     event_entry *entries; /* the heap */
     uint32_t *places;     /* by number: where it is in the heap; EVENT_ABSENT: nowhere */

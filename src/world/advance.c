@@ -15,9 +15,6 @@
 /* Removed bodies, and no fewer than there are left: then their indices are given again. The cost is that of a test. */
 #define RECLAIM 64
 
-/* Events: those below the first one in the heap, of which one is the next. Some 4 to 7 % of the time of 108,000 spheres, none of 4,000. */
-#define SOON 4
-
 /* ---- what is kept ---- */
 
 void tact_advance_free(advance *ad, const tact_allocator *allocator)
@@ -126,12 +123,83 @@ static bool is_known(const advance *ad, uint32_t index)
     return ad->engine == TACT_KINETIC_LISTS ? lists_has(&ad->lists, index) : shells_has(&ad->shells, index);
 }
 
+/* ---- memory ---- */
+
+/* Of many bodies little is in the cache, and an event reads a dozen lines: they are asked for before. All functions are always inline, as gcc
+ * leaves out calls of a function that does nothing else. */
+
+/* What an event of a body will read, but for its neighbours. */
+TACT_HOT void ask_for_body(const tact_world *world, uint32_t index, bool touch)
+{
+    const advance *ad = world->advance;
+    volume_prefetch(&ad->plans.items[index]);
+    volume_prefetch(&ad->more.items[index]);
+    volume_prefetch(&ad->more.items[index].told_at);
+    volume_prefetch(&ad->near.lists.items[index]);
+    if (touch) {
+        volume_prefetch(&world->lines.items[index].generation);
+        volume_prefetch(&world->rests.items[index].user);
+    } else {
+        volume_prefetch(&ad->shells.forms.items[index]);
+        volume_prefetch(&ad->shells.filters.items[index]);
+        volume_prefetch(&ad->shells.grid.seats.items[index]);
+    }
+}
+
+/* The list of its neighbours: of most all lines. */
+TACT_HOT void ask_for_list(const advance *ad, uint32_t index)
+{
+    const neighbour_span all = neighbours_of(&ad->near, index);
+    if (all.count == 0)
+        return;
+    volume_prefetch(all.items);
+    volume_prefetch(all.items + all.count / 2);
+    volume_prefetch(all.items + all.count - 1);
+}
+
+TACT_HOT void ask_for_neighbours(const advance *ad, neighbour_span all)
+{
+    for (uint32_t i = 0; i < all.count; ++i)
+        volume_prefetch(&ad->plans.items[all.items[i].number]);
+}
+
+/* What is to happen soon: one of those below the first in the heap is the next. Those that have come there since the last time; and of those that
+ * may follow them what tells with whom that is. */
+TACT_HOT void foresee(const tact_world *world)
+{
+    advance *ad = world->advance;
+    uint32_t next = 1;
+    for (uint32_t i = 1; i <= SOON && i < ad->queue.count; ++i) {
+        const uint32_t index = ad->queue.entries[i].number;
+        next = ad->queue.entries[i].time < ad->queue.entries[next].time ? i : next;
+        if (ad->soon[i - 1] == index)
+            continue;
+        ad->soon[i - 1] = index;
+        const uint32_t other = ad->more.items[index].other;
+        ask_for_body(world, index, other != NEIGHBOUR_NONE);
+        if (other != NEIGHBOUR_NONE)
+            ask_for_body(world, other, true);
+        for (uint32_t k = EVENT_FAN * i + 1; k <= EVENT_FAN * (i + 1) && k < ad->queue.count; ++k)
+            volume_prefetch(&ad->more.items[ad->queue.entries[k].number]);
+    }
+    if (next < ad->queue.count && ad->next != ad->queue.entries[next].number) {
+        ad->next = ad->queue.entries[next].number;
+        const uint32_t other = ad->more.items[ad->next].other;
+        ask_for_list(ad, ad->next);
+        if (other != NEIGHBOUR_NONE) {
+            ask_for_list(ad, other);
+            volume_prefetch(world->rests.items[ad->next].rigid);
+            volume_prefetch(world->rests.items[other].rigid);
+        }
+    }
+}
+
 /* ---- events ---- */
 
 /* Names do not depend on how indices were given: by the order of making. */
-static uint64_t key_of(const tact_world *world, uint32_t one, uint32_t other)
+static uint64_t key_of(const advance *ad, uint32_t one, uint32_t other)
 {
-    const uint64_t a = world->lines.items[one].serial, b = world->lines.items[other].serial;
+    const uint64_t a = ad->more.items[one].serial, b = ad->more.items[other].serial;
     return a < b ? a << 32 | (b & UINT32_MAX) : b << 32 | (a & UINT32_MAX);
 }
 
@@ -139,10 +207,9 @@ static uint64_t key_of(const tact_world *world, uint32_t one, uint32_t other)
 #define WATCHED_KEY (((uint64_t)1 << 63) - 1)
 
 /* Exits and looks, after all touches; what is due by the order of making. */
-static uint64_t key_of_own(const tact_world *world, uint32_t index)
+static uint64_t key_of_own(const plan_more *m)
 {
-    return world->advance->more.items[index].course == NULL ? UINT64_MAX
-                                                            : (uint64_t)1 << 63 | world->lines.items[index].serial;
+    return m->course == NULL ? UINT64_MAX : (uint64_t)1 << 63 | m->serial;
 }
 
 static bool was_told(const advance *ad, uint32_t one, uint32_t other)
@@ -192,12 +259,32 @@ static double event_time(const event_queue *q, uint32_t index)
     return event_queue_has(q, index) ? q->entries[q->places[index]].time : INFINITY;
 }
 
+/* No event has it: of two bodies one was made after the other. */
+#define NO_KEY 0
+
 /* What happens first with a body, of what has been looked at. */
 typedef struct first_event {
     double time;
-    uint64_t key;
+    uint64_t key;         /* NO_KEY: that of the two bodies, not worked out yet */
     uint32_t other, word; /* as in plan_more */
 } first_event;
+
+/* Something happens with a neighbour, not after `first`: it comes before, by its key if not by its time. Of two bodies that is not worked out
+ * before it is needed, as it takes memory that nothing else does. */
+static void put_first(const advance *ad, uint32_t index, const neighbour *n, double time, uint64_t key,
+                      first_event *first)
+{
+    if (time == first->time) {
+        if (first->key == NO_KEY)
+            first->key = key_of(ad, index, first->other);
+        if (key == NO_KEY)
+            key = key_of(ad, index, n->number);
+        if (key >= first->key)
+            return;
+    }
+    volume_prefetch(&ad->more.items[n->number]);
+    *first = (first_event){time, key, n->number, n->word};
+}
 
 /* Whether what happens with a neighbour comes before. */
 static tact_status look_at(tact_world *world, uint32_t index, neighbour *n, first_event *first)
@@ -205,18 +292,18 @@ static tact_status look_at(tact_world *world, uint32_t index, neighbour *n, firs
     bool known;
     tact_status status = TACT_OK;
     const double time = next_with(world, index, n, first->time, &known, &status);
-    const plan_more *more = world->advance->more.items;
-    const bool watched = !known && (plan_is_watched(&more[index]) || plan_is_watched(&more[n->number]));
-    if (status != TACT_OK || time > first->time || (time == first->time && !known && !watched))
-        return status;
-    const uint64_t key = known ? key_of(world, index, n->number) : watched ? WATCHED_KEY : UINT64_MAX;
-    if (time < first->time || key < first->key)
-        *first = (first_event){time, key, n->number, n->word};
-    return TACT_OK;
+    const advance *ad = world->advance;
+    const bool watched =
+        !known && (plan_is_watched(&ad->more.items[index]) || plan_is_watched(&ad->more.items[n->number]));
+    if (status == TACT_OK && time <= first->time && (time < first->time || known || watched))
+        put_first(ad, index, n, time, known ? NO_KEY : watched ? WATCHED_KEY : UINT64_MAX, first);
+    return status;
 }
 
-static void write_event(advance *ad, uint32_t index, const first_event *first)
+static void write_event(advance *ad, uint32_t index, first_event *first)
 {
+    if (first->key == NO_KEY)
+        first->key = key_of(ad, index, first->other);
     plan_more *m = &ad->more.items[index];
     m->other = first->other;
     m->word = first->word;
@@ -233,17 +320,25 @@ static tact_status set_event(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     const plan *p = &ad->plans.items[index];
+    const plan_more *m = &ad->more.items[index];
     const neighbour_span all = neighbours_of(&ad->near, index);
-    first_event first = {ad->more.items[index].exit, key_of_own(world, index), NEIGHBOUR_NONE, NEIGHBOUR_NONE};
+    first_event first = {m->exit, key_of_own(m), NEIGHBOUR_NONE, NEIGHBOUR_NONE};
     const ball_now one = ball_at(p, ad->time);
-    for (uint32_t i = 0; i < all.count; ++i)
-        volume_prefetch(&ad->plans.items[all.items[i].number]);
+    const bool often = is_told_often(m, ad->time);
+    ask_for_neighbours(ad, all);
     for (uint32_t i = 0; i < all.count; ++i) {
         neighbour *n = &all.items[i];
         const plan *o = &ad->plans.items[n->number];
-        if (n->word == NEIGHBOUR_NONE && p->ball >= 0.0 && o->ball >= 0.0 &&
-            balls_touch(&one, o, ad->time, first.time - ad->time) == INFINITY)
-            continue; /* most do not touch: this alone is quick */
+        if (n->word == NEIGHBOUR_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
+            const double t = balls_touch(&one, o, ad->time, first.time - ad->time);
+            if (t == INFINITY)
+                continue; /* most do not touch: this alone is quick */
+            if (!often && !was_told(ad, index, n->number)) {
+                if (ad->time + t <= first.time)
+                    put_first(ad, index, n, ad->time + t, NO_KEY, &first);
+                continue;
+            }
+        }
         const tact_status status = look_at(world, index, n, &first);
         if (status != TACT_OK)
             return status; /* nothing is written before all is known */
@@ -345,7 +440,7 @@ static tact_status take_changes(tact_world *world)
     }
     for (int i = 0; i < 2 && status == TACT_OK && ad->told[i] != NEIGHBOUR_NONE; ++i) {
         const plan_more *m = &ad->more.items[ad->told[i]];
-        if (is_known(ad, ad->told[i]) && m->moves && !m->noted)
+        if (m->moves && !m->noted) /* it is known, as it was told, and has not gone */
             status = set_event(world, ad->told[i]);
     }
     if (status != TACT_OK)
@@ -431,10 +526,13 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
 {
     advance *ad = world->advance;
     const plan_more *m = &ad->more.items[index];
-    const bool first = world->lines.items[index].serial < world->lines.items[m->other].serial;
+    const bool first = m->serial < ad->more.items[m->other].serial;
     const uint32_t a = first ? index : m->other, b = first ? m->other : index;
     ad->told[0] = a;
     ad->told[1] = b;
+    for (int i = 0; i < 2; ++i)
+        if (ad->more.items[ad->told[i]].moves)
+            ask_for_neighbours(ad, neighbours_of(&ad->near, ad->told[i])); /* its event will be set */
     count_told(&ad->more.items[a], ad->time);
     count_told(&ad->more.items[b], ad->time);
     *event = (tact_event){.status = TACT_OK,
@@ -600,24 +698,6 @@ static void reclaim(tact_world *world)
 }
 
 /* ---- the next event ---- */
-
-/* Asks for the memory of what is to happen soon: of many bodies little is in the cache. (Always inline: gcc leaves out calls of a function
- * that does nothing else.) */
-TACT_HOT void foresee(const tact_world *world)
-{
-    const advance *ad = world->advance;
-    for (uint32_t i = 1; i <= SOON && i < ad->queue.count; ++i) {
-        const uint32_t index = ad->queue.entries[i].number, other = ad->more.items[index].other;
-        const uint32_t both[2] = {index, other};
-        for (int k = 0; k < (other != NEIGHBOUR_NONE ? 2 : 1); ++k) {
-            volume_prefetch(&ad->plans.items[both[k]]);
-            volume_prefetch(&ad->more.items[both[k]]);
-            volume_prefetch(&world->lines.items[both[k]]);
-            volume_prefetch(&world->rests.items[both[k]]);
-            volume_prefetch(&ad->near.lists.items[both[k]]);
-        }
-    }
-}
 
 static tact_event_kind go_on(tact_world *world, double until, tact_event *event)
 {

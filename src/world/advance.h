@@ -50,10 +50,11 @@ typedef struct plan {
                  is beyond all measure */
 } plan;
 
-/* The rest of a plan. What an event reads and writes comes first: one line of cache, and half of another. */
+/* The rest of a plan. What an event reads and writes comes first: two lines of cache. */
 typedef struct plan_more {
     _Alignas(LINE_SIZE) double exit; /* it leaves its shell then, or a little later; or its spin changes */
     uint64_t number;                 /* another one with each change */
+    uint64_t serial;                 /* of the body: those made before it */
     uint64_t version;                /* of the event: of the record, or of the plan of the other one */
     uint32_t other;                  /* of the event: with whom; NEIGHBOUR_NONE: the exit */
     uint32_t word;                   /* of the event: the record; NEIGHBOUR_NONE: there is none */
@@ -61,13 +62,8 @@ typedef struct plan_more {
     float centre[3];                 /* from here */
     bool round;                      /* it is a ball */
     bool noted;                      /* in the list of those that have changed */
-    bool redone;                     /* noted, and more has changed than the motion */
-    bool taken;                      /* noted, and its plan is that of the world already */
-    bool kept;   /* noted, but its plan is as it was in the world that was saved, and has not changed */
-    bool behind; /* the world has its place of now, but the broad phase of tests has not */
     bool moves;
     bool spins;
-    bool fresh;              /* among those that are to come into the lists */
     double told_at;          /* when a touch of it was last told */
     double room;             /* a length: how much room its shell gives it on every side */
     double turns_until;      /* its spin is to be set anew then; INFINITY: never */
@@ -77,6 +73,11 @@ typedef struct plan_more {
     double began;            /* when its motion was last changed from outside; INFINITY: not yet */
     double lasted;           /* a time: how long it was between such changes, of late; 0: not known yet */
     double poll;             /* an interval: it is polled; 0: it is not */
+    bool redone;             /* noted, and more has changed than the motion */
+    bool taken;              /* noted, and its plan is that of the world already */
+    bool kept;               /* noted, but its plan is as it was in the world that was saved, and has not changed */
+    bool behind;             /* the world has its place of now, but the broad phase of tests has not */
+    bool fresh;              /* among those that are to come into the lists */
     const tact_shape *shape; /* in these coordinates; borrowed */
     tact_motion motion;      /* but for the velocity, which is in the plan */
     tact_placement
@@ -104,6 +105,9 @@ typedef struct record {
     bool in;                 /* they have been told, are in each other, and part next */
 } record;
 
+/* Events: those below the first one in the heap, of which one is the next. */
+#define SOON EVENT_FAN
+
 LINES_OF(plan_array, plan);
 LINES_OF(plan_more_array, plan_more);
 ARRAY_OF(record_array, record);
@@ -129,7 +133,9 @@ typedef struct advance {
     uint64_t versions; /* so many there have been, of records and plans */
     uint32_t
         told[2]; /* those told last, whose events are to be set; NEIGHBOUR_NONE: none, the second if one has gone */
-    touch_array kept; /* of a world that was restored: to be records when bodies have neighbours */
+    uint32_t soon[SOON]; /* whose events were below the first one, when their memory was asked for */
+    uint32_t next;       /* likewise, the next one of these */
+    touch_array kept;    /* of a world that was restored: to be records when bodies have neighbours */
 } advance;
 
 /* ---- plans ---- */

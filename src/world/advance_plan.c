@@ -159,6 +159,7 @@ static void spin_on(const rigid *r, plan_more *m, double now)
 static void take_rest(const tact_world *world, uint32_t index, plan_more *m)
 {
     const body_rest *rest = &world->rests.items[index];
+    m->serial = world->lines.items[index].serial;
     m->shape = rest->rigid != NULL ? rest->rigid->centred : world->lines.items[index].shape;
     m->pivot = rest->rigid != NULL ? rest->rigid->centre : vec_make(0.0, 0.0, 0.0);
     m->course = rest->course;
@@ -318,14 +319,14 @@ static bool shell_of_ball(const plan *p, const plan_more *m, double room, double
 {
     const double speed = sqrt(vec_square(p->velocity)), lasts = m->lasted > 0.0 ? m->lasted : INFINITY;
     const double ahead = speed > 0.0 ? fmin(LEAD * room / speed, lasts) : 0.0;
-    const tact_vec3 at = vec_along(plan_origin(p, m, now), ahead, p->velocity);
-    if (!grid_holds(at.x) || !grid_holds(at.y) || !grid_holds(at.z))
+    const tact_vec3 middle = vec_along(plan_origin(p, m, now), ahead, p->velocity);
+    if (!grid_holds(middle.x) || !grid_holds(middle.y) || !grid_holds(middle.z))
         return false;
-    s->centre[0] = (float)at.x;
-    s->centre[1] = (float)at.y;
-    s->centre[2] = (float)at.z;
+    s->centre[0] = (float)middle.x;
+    s->centre[1] = (float)middle.y;
+    s->centre[2] = (float)middle.z;
     const tact_vec3 c = {(double)s->centre[0], (double)s->centre[1], (double)s->centre[2]};
-    const double off = vec_size(vec_sub(at, c));
+    const double off = vec_size(vec_sub(middle, c));
     grid_ball ball;
     if (!grid_ball_of(s->centre, p->ball + room + 2.0 * off, &ball))
         return false;
