@@ -231,6 +231,39 @@ static void check_faces(const cloud *c, const hull *h)
     }
 }
 
+/* From its middle the hull reaches y divided by this. */
+static long double most_across(const hull *h, tact_vec3 y)
+{
+    long double most = 0.0L;
+    for (uint32_t f = 0; f < h->face_count; f++) {
+        tact_vec3 n = h->faces[f].normal;
+        long double behind = (long double)h->faces[f].offset - dot(n, h->middle), across = dot(n, y) / behind;
+        most = across > most ? across : most;
+    }
+    return most;
+}
+
+/* Along the middle of a cell of directions the hull reaches as far as the table says, up to its unit. */
+static void check_cells(const cloud *c, const hull *h, random_source *r)
+{
+    const double part[3] = {0.8513, 0.4786, 0.2151};
+    int i = random_between(r, 0, 2), j = (i + random_between(r, 1, 2)) % 3;
+    double sign[3], reach = 0.0;
+    for (int k = 0; k < 3; k++)
+        sign[k] = random_between(r, 0, 1) ? 1.0 : -1.0;
+    for (uint32_t k = 0; k < h->corner_count; k++)
+        reach = fmax(reach, vec_length(h->corners[k]));
+    tact_vec3 d = vec_make(sign[0] * part[i], sign[1] * part[j], sign[2] * part[3 - i - j]);
+    uint32_t cell = hull_plane_cell(simde_mm_set_ps(0.0f, (float)d.z, (float)d.y, (float)d.x));
+    double unit = h->plane_cell_unit * reach, told = h->plane_cells[cell] * unit,
+           truth = (double)(1.0L / most_across(h, d));
+    double blur = 6.0 * HULL_PLANE_ROUNDING * h->plane_most * h->plane_unit * truth; /* of planes that are floats */
+    if (!(told <= truth * (1.0 + 1e-12)))
+        complain(c, "the table of reach tells of more than there is", told, truth);
+    if (!(told >= truth / (1.0 + blur) - unit * (1.0 + 1e-12)))
+        complain(c, "the table of reach tells of less than there is", told, truth);
+}
+
 /* From the middle the hull reaches as far as its planes say: no less, and not much farther. */
 static void check_planes(const cloud *c, const hull *h, random_source *r)
 {
@@ -239,12 +272,8 @@ static void check_planes(const cloud *c, const hull *h, random_source *r)
     for (int i = 0; i < 40 && h->planes != NULL; i++) {
         tact_vec3 y = vec_scale(random_direction(r), random_range(r, 0.1, 10.0) / h->plane_unit);
         double told = hull_most_across(h, y.x, y.y, y.z);
-        long double true_most = 0.0L;
-        for (uint32_t f = 0; f < h->face_count; f++) {
-            tact_vec3 n = h->faces[f].normal;
-            long double behind = (long double)h->faces[f].offset - dot(n, h->middle), across = dot(n, y) / behind;
-            true_most = across > true_most ? across : true_most;
-        }
+        long double true_most = most_across(h, y);
+        check_cells(c, h, r);
         double slack = 3.0 * HULL_PLANE_ROUNDING * h->plane_most * vec_largest(y) * h->plane_unit;
         if (!(told >= (double)true_most))
             complain(c, "planes tell of more than there is", told, (double)true_most);

@@ -1,4 +1,4 @@
-/* Eight floats at once: as one vector where the compiler may use AVX, else as two, on SSE2 or what SIMDe makes of it. Each operation is rounded as on its
+/* Eight floats at once: as one vector where the compiler may use AVX2, else as two, on SSE2 or what SIMDe makes of it. Each operation is rounded as on its
  * own, so the results are the same bits. (SIMDe has eight for SSE2 as well, but takes many of them through memory.) */
 #ifndef TACT_MATH_EIGHT_H
 #define TACT_MATH_EIGHT_H
@@ -11,9 +11,9 @@
 /* The bits of eight_number. */
 #define EIGHT_NUMBER 31
 
-#if defined(__AVX__)
+#if defined(__AVX2__)
 
-#include <simde/x86/avx.h>
+#include <simde/x86/avx2.h>
 
 typedef simde__m256 eight;
 
@@ -21,7 +21,19 @@ TACT_HOT eight eight_all(float a) { return simde_mm256_set1_ps(a); }
 TACT_HOT eight eight_load(const float *p) { return simde_mm256_loadu_ps(p); }
 TACT_HOT eight eight_add(eight a, eight b) { return simde_mm256_add_ps(a, b); }
 TACT_HOT eight eight_mul(eight a, eight b) { return simde_mm256_mul_ps(a, b); }
+
 TACT_HOT eight eight_max(eight a, eight b) { return simde_mm256_max_ps(a, b); }
+
+/* The larger one; either one of two that are below zero. They are compared as integers, which is known a cycle sooner. */
+TACT_HOT simde__m128 four_peak(simde__m128 a, simde__m128 b)
+{
+    return simde_mm_castsi128_ps(simde_mm_max_epi32(simde_mm_castps_si128(a), simde_mm_castps_si128(b)));
+}
+
+TACT_HOT eight eight_peak(eight a, eight b)
+{
+    return simde_mm256_castsi256_ps(simde_mm256_max_epi32(simde_mm256_castps_si256(a), simde_mm256_castps_si256(b)));
+}
 
 /* The last bits of each become its number, counted from `first`. */
 TACT_HOT eight eight_number(eight a, int first)
@@ -32,10 +44,10 @@ TACT_HOT eight eight_number(eight a, int first)
     return simde_mm256_or_ps(simde_mm256_and_ps(a, simde_mm256_castsi256_ps(keep)), simde_mm256_castsi256_ps(numbers));
 }
 
-/* Four of which the largest is the largest of the eight. */
+/* Four of which the largest is the largest of the eight, unless all are below zero. */
 TACT_HOT simde__m128 eight_fold(eight a)
 {
-    return simde_mm_max_ps(simde_mm256_castps256_ps128(a), simde_mm256_extractf128_ps(a, 1));
+    return four_peak(simde_mm256_castps256_ps128(a), simde_mm256_extractf128_ps(a, 1));
 }
 
 /* A bit for each that is below. */
@@ -99,6 +111,9 @@ TACT_HOT eight eight_max(eight a, eight b)
 {
     return (eight){simde_mm_max_ps(a.low, b.low), simde_mm_max_ps(a.high, b.high)};
 }
+
+TACT_HOT simde__m128 four_peak(simde__m128 a, simde__m128 b) { return simde_mm_max_ps(a, b); }
+TACT_HOT eight eight_peak(eight a, eight b) { return eight_max(a, b); }
 
 TACT_HOT simde__m128 eight_number_half(simde__m128 a, int first)
 {

@@ -73,7 +73,7 @@ TACT_HOT bool make_pair(const tact_shape *a, const tact_shape *b, const measures
     p->offset = m->offset;
     p->floor = GJK_FLOOR * 0.5 * DBL_EPSILON * size;
     p->margins = a->margin + b->margin;
-    p->look = quick_look(a->hull, two_low(reach), b->hull, two_high(reach));
+    p->cell_unit = quick_cell_unit(a->hull, b->hull, reach);
     return size > GJK_SMALLEST && size + p->margins < GJK_LARGEST && !is_zero(m->offset) &&
            a->hull->corner_count >= HULLS_FEWEST && b->hull->corner_count >= HULLS_FEWEST;
 }

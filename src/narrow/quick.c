@@ -13,7 +13,7 @@
  *   leaves the tetrahedron (as in Snethen's XenoCollide). It holds a point nearer than v, so the distance shrinks at each step; beyond it
  *   the origin is inside.
  * - The support points of two hulls are computed side by side, those of small ones from all corners in floats (shape/hull.h).
- * - Two hulls whose middles are near are first looked at along the line between these (shape/hull_planes.c), where most overlaps show.
+ * - Two hulls that reach far towards each other are first looked at along the line between their middles (shape/hull_planes.c), where most overlaps show.
  * - Until the middle has left the simplex, the directions lean towards that line (LEAN).
  * Measured on hulls of 20 / 200 points that are in the cache: 50 / 85 ns a sample and all that follows from it.
  */
@@ -37,6 +37,10 @@
 #define LEAN 1.75
 #define LEAN_GAIN 0.9
 
+/* Of the distance of the middles: two hulls that reach less far together, as far as their tables know, seldom meet on the line between. By measurement on hulls
+ * of 20 points: with less the pairs that just touch take longer, with more those that overlap. */
+#define LOOK_FROM 1.02
+
 /* Of the sixth power of the length of the longest axis: placements with a squared determinant above this are even enough for meet_between. Rounding then
  * adds some 100 2^-53 to what Cramer's rule gives, far less than the floats of the planes. */
 #define MIDDLE_EVEN 0.01
@@ -54,6 +58,10 @@ typedef struct sample {
 /* The simplex: up to three of the samples. */
 typedef struct simplex {
     sample sample[QUICK_CAP + 1];
+    /* v.n and v.side as they were before each sample. Where they are wanted again they are read from here: all that lives as long as the loop, with its calls,
+     * would be put into memory at once, and what is computed next wait for it. */
+    tact_vec3 normal[QUICK_CAP + 1];
+    double side[QUICK_CAP + 1];
     int at[4];      /* the samples in use, the newest last */
     double part[2]; /* weights of all but the newest, times `whole` */
     double whole;
@@ -80,6 +88,15 @@ TACT_HOT vec_pair pair_cross(vec_pair a, vec_pair b)
     return (vec_pair){simde_mm_sub_pd(simde_mm_mul_pd(a.y, b.z), simde_mm_mul_pd(a.z, b.y)),
                       simde_mm_sub_pd(simde_mm_mul_pd(a.z, b.x), simde_mm_mul_pd(a.x, b.z)),
                       simde_mm_sub_pd(simde_mm_mul_pd(a.x, b.y), simde_mm_mul_pd(a.y, b.x))};
+}
+
+/* a + f b */
+TACT_HOT vec_pair pair_along(vec_pair a, double f, vec_pair b)
+{
+    simde__m128d both = simde_mm_set1_pd(f);
+    return (vec_pair){simde_mm_add_pd(a.x, simde_mm_mul_pd(both, b.x)),
+                      simde_mm_add_pd(a.y, simde_mm_mul_pd(both, b.y)),
+                      simde_mm_add_pd(a.z, simde_mm_mul_pd(both, b.z))};
 }
 
 /* Places a local point of each shape. */
@@ -142,29 +159,35 @@ TACT_HOT tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h,
 TACT_HOT float first_of(simde__m128 a) { return simde_mm_cvtss_f32(a); }
 TACT_HOT float second_of(simde__m128 a) { return simde_mm_cvtss_f32(simde_mm_shuffle_ps(a, a, 0x55)); }
 
-/* The same of two hulls that have lanes. */
-TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
+/* Which of these corners are the farthest: A's in the lower half, B's in the upper. One call, after which d is not wanted any more. */
+static TACT_NOT_INLINED uint64_t tell_apart(const quick_pair *p, uint32_t near_a, uint32_t near_b, simde__m128d x,
+                                            simde__m128d y, simde__m128d z)
+{
+    uint64_t a =
+        tact_hull_lanes_best(p->hull_a, near_a, simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z));
+    uint64_t b = tact_hull_lanes_best(p->hull_b, near_b, two_high(x), two_high(y), two_high(z));
+    return a | b << 32;
+}
+
+/* The same of two hulls that have lanes, to which the direction is d. */
+TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, vec_pair d, point_pair *from)
 {
     const hull *a = p->hull_a, *b = p->hull_b;
-    vec_pair d = turn_back(&p->frames, n, h);
     /* A's in the first place, B's in the second */
     simde__m128 x = simde_mm_cvtpd_ps(d.x), y = simde_mm_cvtpd_ps(d.y), z = simde_mm_cvtpd_ps(d.z);
     hull_heights along_a, along_b;
     simde__m128 most_a = hull_lanes_along(a->lanes, first_of(x), first_of(y), first_of(z), &along_a),
                 most_b = hull_lanes_along(b->lanes, second_of(x), second_of(y), second_of(z), &along_b);
-    simde__m128 most = simde_mm_max_ps(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
-    most = simde_mm_max_ps(most, simde_mm_movehl_ps(most, most));
+    simde__m128 most = four_peak(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
+    most = four_peak(most, simde_mm_movehl_ps(most, most));
     /* Which corners these are is known long before what else is near them, as a rule nothing. */
     uint64_t bits = (uint64_t)simde_mm_cvtsi128_si64(simde_mm_castps_si128(most));
-    uint32_t best_a = (uint32_t)bits & EIGHT_NUMBER, best_b = (uint32_t)(bits >> 32) & EIGHT_NUMBER;
     simde__m128 border = simde_mm_sub_ps(most, hull_lanes_slack(x, y, z));
     uint32_t near_a = hull_lanes_from(&along_a, first_of(border)),
              near_b = hull_lanes_from(&along_b, second_of(border));
-    if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0) {
-        best_a =
-            tact_hull_lanes_best(a, near_a, simde_mm_cvtsd_f64(d.x), simde_mm_cvtsd_f64(d.y), simde_mm_cvtsd_f64(d.z));
-        best_b = tact_hull_lanes_best(b, near_b, two_high(d.x), two_high(d.y), two_high(d.z));
-    }
+    if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0)
+        bits = tell_apart(p, near_a, near_b, d.x, d.y, d.z);
+    uint32_t best_a = (uint32_t)bits & EIGHT_NUMBER, best_b = (uint32_t)(bits >> 32) & EIGHT_NUMBER;
     return place_pair(&p->frames, p->offset, pair_of(a->corners[best_a], b->corners[best_b]), from);
 }
 
@@ -216,15 +239,16 @@ TACT_HOT bool add_to_one(simplex *s, nearest *v, tact_vec3 w, int k)
 }
 
 /* The nearest point of the triangle of samples p, q and k, which is not on the edge from p to q: pk and qk lead from k to the others, n = pk x qk,
- * h = n.w. */
+ * h = n.w; `side` has the sign of h. */
 TACT_HOT bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k, tact_vec3 pk, tact_vec3 qk,
-                       tact_vec3 n, double h)
+                       tact_vec3 n, double h, double side)
 {
     tact_vec3 t = vec_cross(w, n);
     double outside_p = vec_dot(pk, t), outside_q = -vec_dot(qk, t); /* how far the origin is outside the edges */
     if (outside_p < 0.0 && outside_q < 0.0) {
         v->n = n;
-        v->h = v->side = h;
+        v->h = h;
+        v->side = side;
         v->nn = vec_square(n);
         v->vv = h * h / v->nn;
         s->at[0] = p;
@@ -256,7 +280,8 @@ TACT_HOT bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k,
 TACT_HOT bool add_to_two(simplex *s, nearest *v, tact_vec3 w, int k)
 {
     tact_vec3 pk = vec_sub(s->sample[s->at[0]].w, w), qk = vec_sub(s->sample[s->at[1]].w, w), n = vec_cross(pk, qk);
-    return add_face(s, v, w, s->at[0], s->at[1], k, pk, qk, n, vec_dot(n, w));
+    double h = vec_dot(n, w);
+    return add_face(s, v, w, s->at[0], s->at[1], k, pk, qk, n, h, h);
 }
 
 /* a where the mask is set, else zero. */
@@ -291,7 +316,7 @@ TACT_HOT bool add_to_three(simplex *s, nearest *v, tact_vec3 w, int k, bool *ins
     unsigned first = ((unsigned)simde_mm_movemask_pd(m1) & 1u) | ((unsigned)simde_mm_movemask_pd(m2) & 1u) << 1;
     unsigned second = first == 2 ? 0 : first + 1;
     int p = s->at[first], q = s->at[second];
-    return add_face(s, v, w, p, q, k, vec_sub(s->sample[p].w, w), vec_sub(s->sample[q].w, w), n, h);
+    return add_face(s, v, w, p, q, k, vec_sub(s->sample[p].w, w), vec_sub(s->sample[q].w, w), n, h, v->side);
 }
 
 /* ---- the search ------------------------------------------------------------------------------------------------------------------ */
@@ -374,6 +399,19 @@ TACT_HOT bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, b
     return true;
 }
 
+/* Whether the hulls, by their tables, reach so far towards each other that a look between their middles is worth its time: of those that overlap by a tenth of
+ * their radius or more seven of ten, of those that just touch one of thirty. `to`: to each the direction of the other; `square`: of the distance of the middles. */
+TACT_HOT bool is_worth(const quick_pair *p, vec_pair to, double square)
+{
+    simde__m128 x = simde_mm_cvtpd_ps(to.x), y = simde_mm_cvtpd_ps(to.y), z = simde_mm_cvtpd_ps(to.z),
+                xy = simde_mm_unpacklo_ps(x, y);
+    uint32_t cell_a = hull_plane_cell(simde_mm_movelh_ps(xy, z)),
+             cell_b = hull_plane_cell(simde_mm_shuffle_ps(xy, z, SIMDE_MM_SHUFFLE(1, 1, 3, 2)));
+    double together = p->hull_a->plane_cells[cell_a] * two_low(p->cell_unit) +
+                      p->hull_b->plane_cells[cell_b] * two_high(p->cell_unit);
+    return together * together > LOOK_FROM * LOOK_FROM * square;
+}
+
 /* Whether the hulls meet on the line between their middles (c: from A's to B's), as far as their planes tell: then the point there that is
  * as deep in one as in the other. */
 static bool meet_between(const quick_pair *p, tact_vec3 c, const point_pair *middle, gjk *result)
@@ -425,11 +463,9 @@ static TACT_NOT_INLINED void finish_beyond(const simplex *s, const nearest *v, c
 /* The root of a, but for 4 %: half the exponent, by the bits. A true one would be waited for. */
 TACT_HOT double nearly_sqrt(double a)
 {
-    uint64_t bits;
-    memcpy(&bits, &a, sizeof bits);
-    bits = (bits >> 1) + UINT64_C(0x1ff7a3bea91d9b1b);
-    memcpy(&a, &bits, sizeof a);
-    return a;
+    simde__m128i bits = simde_mm_srli_epi64(simde_mm_castpd_si128(simde_mm_set_sd(a)), 1);
+    bits = simde_mm_add_epi64(bits, simde_mm_set1_epi64x(INT64_C(0x1ff7a3bea91d9b1b)));
+    return simde_mm_cvtsd_f64(simde_mm_castsi128_pd(bits));
 }
 
 /* `decide` and `from` are constants at each call. */
@@ -439,6 +475,7 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
     simplex s; /* of 2 kB few count: not zeroed */
     const tact_vec3 offset = p->offset, axis = p->axis;
     const double floor = p->floor, margins = p->margins, floor_square = floor * floor, enough_square = enough * enough;
+    vec_pair lean = {0};    /* what the line between the middles is to each of two hulls */
     double lean_unit = 1.0; /* 1 / the distance of the middles */
     s.at[0] = 0;
     s.part[0] = s.part[1] = 0.0;
@@ -453,7 +490,9 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
         if (!(v.vv > floor_square))
             return false;
         lean_unit = 1.0 / sqrt(v.vv);
-        if (from != SOURCE_ANY && v.vv < p->look * p->look && is_zero(axis) &&
+        if (from != SOURCE_ANY)
+            lean = turn_back(&p->frames, v.n, 1.0);
+        if (from != SOURCE_ANY && is_zero(axis) && is_worth(p, lean, v.vv) &&
             meet_between(p, v.n, &s.sample[0].from, result))
             return true;
     } else {
@@ -468,31 +507,42 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
         return false;
     }
     v.nn = vec_square(v.n);
+    s.normal[0] = v.n;
+    s.side[0] = v.side;
+    vec_pair d = lean; /* what v.n is to two hulls that have lanes */
+    if (from == SOURCE_LANES && (want->simplex || !is_zero(axis)))
+        d = turn_back(&p->frames, v.n, v.side);
     for (int k = 1; k <= QUICK_CAP; k++) {
         tact_vec3 w;
         bool leaning = false;
+        const tact_vec3 n = s.normal[k - 1];
+        const double side = s.side[k - 1];
         if (from != SOURCE_ANY && !want->simplex && k > 1 && (s.at[0] == 0 || (v.count == 3 && s.at[1] == 0))) {
-            tact_vec3 u = vec_along(v.n, turned(LEAN * lean_unit * nearly_sqrt(v.nn), v.side), s.sample[0].w);
-            w = from == SOURCE_LANES ? take_lanes_sample(p, u, v.side, &s.sample[k].from)
-                                     : take_hulls_sample(p, u, v.side, &s.sample[k].from);
-            double uw = turned(vec_dot(u, w), v.side), uu = vec_square(u);
+            double more = LEAN * lean_unit * nearly_sqrt(v.nn);
+            tact_vec3 u = vec_along(n, turned(more, side), s.sample[0].w);
+            w = from == SOURCE_LANES ? take_lanes_sample(p, pair_along(d, more, lean), &s.sample[k].from)
+                                     : take_hulls_sample(p, u, side, &s.sample[k].from);
+            double uw = turned(vec_dot(u, w), side), uu = vec_square(u);
             if (uw * fabs(uw) > enough_square * uu) {
                 const nearest last = v;
-                finish_beyond(&s, &last, p, vec_scale(u, copysign(1.0, v.side)), uw / sqrt(uu), k, result);
+                finish_beyond(&s, &last, p, vec_scale(u, copysign(1.0, side)), uw / sqrt(uu), k, result);
                 return true;
             }
-            leaning = turned(vec_dot(v.n, w), v.side) <= LEAN_GAIN * fabs(v.h);
+            leaning = turned(vec_dot(n, w), side) <= LEAN_GAIN * fabs(v.h);
+            if (from == SOURCE_LANES && !leaning)
+                d = turn_back(&p->frames, n, side); /* (kept until now it would be in memory) */
         }
         if (!leaning) {
-            w = from == SOURCE_LANES   ? take_lanes_sample(p, v.n, v.side, &s.sample[k].from)
-                : from == SOURCE_HULLS ? take_hulls_sample(p, v.n, v.side, &s.sample[k].from)
-                                       : take_any_sample(p, v.n, v.side, &s.sample[k].from);
-            double nw = turned(vec_dot(v.n, w), v.side), h = fabs(v.h);
+            w = from == SOURCE_LANES   ? take_lanes_sample(p, d, &s.sample[k].from)
+                : from == SOURCE_HULLS ? take_hulls_sample(p, n, side, &s.sample[k].from)
+                                       : take_any_sample(p, n, side, &s.sample[k].from);
+            double nw = turned(vec_dot(n, w), side), h = fabs(v.h);
             result->iterations = k;
             if (nw * fabs(nw) > enough_square * v.nn) {
                 double lower = nw / sqrt(v.nn);
-                tact_vec3 along = vec_scale(v.n, copysign(1.0, v.side));
+                tact_vec3 along = vec_scale(n, copysign(1.0, side));
                 s.sample[k].w = w;
+                v.n = n;
                 if (k == 1)
                     keep_one(&s, &v, w, 1);
                 const nearest last = v;
@@ -505,10 +555,11 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
                 standing bounds = gap * gap <= floor_square * v.nn ? BOUNDS_MET : stand(gap, allowed);
                 if (bounds != BOUNDS_OPEN) {
                     double inverse = 1.0 / sqrt(v.nn);
+                    v.n = n;
                     result->end = GJK_APART;
                     result->upper = h * inverse;
                     result->lower = nw * inverse;
-                    result->normal = vec_scale(v.n, turned(inverse, v.h));
+                    result->normal = vec_scale(n, turned(inverse, v.h));
                     return bounds == BOUNDS_MET && nw > 0.0 && witness_now(&s, &v, offset, floor, result);
                 }
             }
@@ -516,6 +567,8 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
         s.sample[k].w = w;
         double before = v.vv;
         bool well = true, inside = false;
+        v.n = n;
+        v.side = side;
         if (v.count == 3)
             well = add_to_three(&s, &v, w, k, &inside);
         else if (v.count == 2)
@@ -528,6 +581,8 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
             return finish_inside(&s, k, offset, floor, want->simplex, result);
         if (!(well && v.vv < before && v.vv > floor_square))
             return false;
+        s.normal[k] = v.n;
+        s.side[k] = v.side;
         if (decide && v.vv <= want->enough * want->enough) {
             result->end = GJK_WITHIN;
             result->upper = sqrt(v.vv);
@@ -535,6 +590,8 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
             result->normal = vec_make(0.0, 0.0, 0.0);
             return witness_now(&s, &v, offset, floor, result);
         }
+        if (from == SOURCE_LANES)
+            d = turn_back(&p->frames, v.n, v.side);
     }
     return false;
 }
@@ -567,7 +624,7 @@ bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor
         p.hull_a = a->shape->hull;
         p.hull_b = b->shape->hull;
         p.frames = frames_of(&a->at, &b->at);
-        p.look = quick_look(p.hull_a, a->reach, p.hull_b, b->reach);
+        p.cell_unit = quick_cell_unit(p.hull_a, p.hull_b, simde_mm_set_pd(b->reach, a->reach));
         return tact_quick_hulls(&p, want, enough, result);
     }
     return want->decide ? run_any_decide(&p, want, enough, result) : run_any_distance(&p, want, enough, result);

@@ -82,7 +82,7 @@ typedef struct quick_pair {
     tact_vec3 axis;              /* where to begin; zero: between the middles */
     double floor;                /* a length that rounding cannot tell from zero */
     double margins;              /* the sum of both */
-    double look; /* of two hulls: middles that are nearer than this are worth a look between; 0: never */
+    simde__m128d cell_unit; /* of two hulls: of the bytes in plane_cells as they are placed, about; zero: no planes */
 } quick_pair;
 
 /* The search as long as all goes well; false: the long one is to begin anew. `enough` is want's, but at least the floor; `axis` may be zero. The
@@ -93,12 +93,13 @@ bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor
 /* The same for two hulls. */
 bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, gjk *result);
 
-/* `look`, given how far the hulls reach: their own reach times the root of the sum of the squares of the axes they are placed with. */
-TACT_HOT double quick_look(const hull *a, double reach_a, const hull *b, double reach_b)
+/* `cell_unit`, given how far the hulls reach: their own reach times the root of the sum of the squares of the axes they are placed with. */
+TACT_HOT simde__m128d quick_cell_unit(const hull *a, const hull *b, simde__m128d reach)
 {
-    return a->planes != NULL && b->planes != NULL
-               ? QUICK_ROTATION * (a->plane_worth * reach_a + b->plane_worth * reach_b)
-               : 0.0;
+    if (a->planes == NULL || b->planes == NULL)
+        return simde_mm_setzero_pd();
+    return simde_mm_mul_pd(simde_mm_mul_pd(reach, simde_mm_set1_pd(QUICK_ROTATION)),
+                           simde_mm_set_pd(b->plane_cell_unit, a->plane_cell_unit));
 }
 
 /* The same for processors with AVX2. */

@@ -47,6 +47,9 @@ typedef struct hull_eight {
 /* Blocks of all corners of a hull that has lanes. */
 #define HULL_LANE_BLOCKS 3
 
+/* Cells of directions: by the signs of the components, and which of them are larger than others. */
+#define HULL_PLANE_CELLS 64u
+
 typedef struct hull {
     /* What queries on small hulls read comes first. */
     hull_table table;
@@ -61,8 +64,9 @@ typedef struct hull {
     uint32_t plane_blocks;
     double plane_unit; /* 1 / the size */
     double plane_most; /* no component of the planes is larger */
-    double
-        plane_worth; /* of how far the hull reaches from its origin: middles as near as this are worth a look at the planes */
+    /* How far the hull reaches from its middle, in `plane_cell_unit`, along the middle of each cell of directions (hull_plane_cell). */
+    uint8_t plane_cells[HULL_PLANE_CELLS];
+    double plane_cell_unit; /* of how far the hull reaches from its origin */
 
     int dimension;       /* 0 point, 1 segment, 2 polygon, 3 polyhedron */
     uint32_t face_count; /* 0 in dimensions 0 and 1; 2 in dimension 2 */
@@ -160,8 +164,8 @@ TACT_HOT eight hull_eight_along(const hull_eight *p, eight x, eight y, eight z)
 /* The largest of four, everywhere. */
 TACT_HOT simde__m128 hull_four_most(simde__m128 a)
 {
-    a = simde_mm_max_ps(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
-    return simde_mm_max_ps(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
+    a = four_peak(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
+    return four_peak(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
 }
 
 /* Of |x| + |y| + |z|: what floats can be wrong by in comparing two corners along a direction. Each sum of three products has at most 5 roundings of 2^-24
@@ -177,14 +181,15 @@ typedef struct hull_heights {
     eight at[HULL_LANE_BLOCKS];
 } hull_heights;
 
-/* The largest of four are the largest of all. */
+/* The largest of four are the largest of all; any one if all are below zero, which only rounding can bring about, and then the border is below all that are
+ * higher. */
 TACT_HOT simde__m128 hull_lanes_along(const hull_eight *p, float x, float y, float z, hull_heights *h)
 {
     eight xs = eight_all(x), ys = eight_all(y), zs = eight_all(z);
     h->at[0] = eight_number(hull_eight_along(p, xs, ys, zs), 0);
     h->at[1] = eight_number(hull_eight_along(p + 1, xs, ys, zs), 8);
     h->at[2] = eight_number(hull_eight_along(p + 2, xs, ys, zs), 16);
-    return eight_fold(eight_max(eight_max(h->at[0], h->at[1]), h->at[2]));
+    return eight_fold(eight_peak(eight_peak(h->at[0], h->at[1]), h->at[2]));
 }
 
 /* What has to be taken off the largest, so that all corners that can be the farthest along the direction are not below. */
@@ -231,9 +236,18 @@ TACT_HOT double hull_most_across(const hull *h, double x, double y, double z)
     z *= h->plane_unit;
     eight fx = eight_all((float)x), fy = eight_all((float)y), fz = eight_all((float)z), most = eight_all(0.0f);
     for (const hull_eight *p = h->planes, *end = p + h->plane_blocks; p < end; p++)
-        most = eight_max(most, hull_eight_along(p, fx, fy, fz));
+        most = eight_peak(most, hull_eight_along(p, fx, fy, fz));
     return (double)simde_mm_cvtss_f32(hull_four_most(eight_fold(most))) +
            HULL_PLANE_ROUNDING * h->plane_most * (fabs(x) + fabs(y) + fabs(z));
+}
+
+/* The cell of the direction of the first three. */
+TACT_HOT uint32_t hull_plane_cell(simde__m128 d)
+{
+    simde__m128 size = simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), d),
+                next = simde_mm_shuffle_ps(size, size, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
+    return ((uint32_t)simde_mm_movemask_ps(d) & 7u) |
+           ((uint32_t)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, next)) & 7u) << 3;
 }
 
 /* The index of a corner for which (x y z) . corner is largest (up to rounding); any if the direction is zero. It may have any length for
