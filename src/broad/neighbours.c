@@ -15,7 +15,6 @@ neighbours tact_neighbours_empty(void)
 void tact_neighbours_release(neighbours *n, const tact_allocator *allocator)
 {
     neighbour_list_array_release(&n->lists, allocator);
-    neighbour_mark_array_release(&n->marks, allocator);
     neighbour_pool_release(&n->pool, allocator);
     *n = tact_neighbours_empty();
 }
@@ -24,14 +23,10 @@ bool tact_neighbours_reserve(neighbours *n, const tact_allocator *allocator, uin
 {
     if (numbers <= n->lists.count)
         return true;
-    if (!neighbour_list_array_reserve(&n->lists, allocator, numbers) ||
-        !neighbour_mark_array_reserve(&n->marks, allocator, numbers))
+    if (!neighbour_list_array_reserve(&n->lists, allocator, numbers))
         return false;
-    for (uint32_t i = (uint32_t)n->lists.count; i < numbers; ++i) {
-        n->lists.items[i] = (neighbour_list){0};
-        n->marks.items[i] = NEIGHBOUR_NONE;
-    }
-    n->lists.count = n->marks.count = numbers;
+    for (; n->lists.count < numbers; ++n->lists.count)
+        n->lists.items[n->lists.count] = (neighbour_list){.mark = NEIGHBOUR_NONE};
     return true;
 }
 
@@ -130,19 +125,19 @@ bool tact_neighbours_set(neighbours *n, const tact_allocator *allocator, uint32_
     if (!room)
         return false;
     for (size_t i = 0; i < count; ++i)
-        n->marks.items[others[i]] = (uint32_t)i;
+        n->lists.items[others[i]].mark = (uint32_t)i;
     for (uint32_t i = n->lists.items[number].count; i-- > 0;) {
         const uint32_t other = neighbours_of(n, number).items[i].number;
-        if (n->marks.items[other] == NEIGHBOUR_NONE)
+        if (n->lists.items[other].mark == NEIGHBOUR_NONE)
             tact_neighbours_separate(n, number, i);
         else
-            n->marks.items[other] = NEIGHBOUR_NONE; /* is there already */
+            n->lists.items[other].mark = NEIGHBOUR_NONE; /* is there already */
     }
     for (size_t i = 0; i < count; ++i) {
-        if (n->marks.items[others[i]] == NEIGHBOUR_NONE)
+        if (n->lists.items[others[i]].mark == NEIGHBOUR_NONE)
             continue;
         tact_neighbours_join(n, number, others[i]);
-        n->marks.items[others[i]] = NEIGHBOUR_NONE;
+        n->lists.items[others[i]].mark = NEIGHBOUR_NONE;
     }
     return true;
 }

@@ -31,18 +31,17 @@ typedef struct neighbour_list {
     uint32_t first; /* in the pool */
     uint32_t count;
     uint32_t room; /* NEIGHBOUR_LEAST times a power of two, or 0 */
+    uint32_t mark; /* NEIGHBOUR_NONE but while neighbours are set */
 } neighbour_list;
 
 ARRAY_OF(neighbour_pool, neighbour);
 ARRAY_OF(neighbour_list_array, neighbour_list);
-ARRAY_OF(neighbour_mark_array, uint32_t);
 
 #define NEIGHBOUR_LEAST 8u /* the least room of a list */
 #define NEIGHBOUR_SIZES 28 /* of rooms */
 
 typedef struct neighbours {
     neighbour_list_array lists; /* by number */
-    neighbour_mark_array marks; /* by number: NEIGHBOUR_NONE but while they are set */
     neighbour_pool pool;
     uint32_t unused[NEIGHBOUR_SIZES]; /* rooms in the pool to be used again, by size: the first, which holds the next in
                                          `number` */

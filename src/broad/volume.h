@@ -11,8 +11,8 @@
 #include <simde/x86/sse2.h>
 
 #include "bounds/box.h"
-#include "core/array.h"
 #include "core/inline.h"
+#include "core/lines.h"
 
 #define VOLUME_LEAF 0x80000000u /* a child that is a thing: its number with this bit */
 #define VOLUME_NONE UINT32_MAX
@@ -89,15 +89,7 @@ static inline box volume_child_box(const volume_node *node, uint32_t side)
                  {-node->axes[0][side + 2], -node->axes[1][side + 2], -node->axes[2][side + 2]}};
 }
 
-/* Asks for a line of memory that will be read soon. (SIMDe's own asks for it in the outermost cache only.) */
-TACT_HOT void volume_prefetch(const void *line)
-{
-#if defined(__GNUC__)
-    __builtin_prefetch(line);
-#else
-    (void)line;
-#endif
-}
+TACT_HOT void volume_prefetch(const void *line) { lines_prefetch(line); }
 
 /* A box as the other side of the comparison: along each axis max, max, -min, -min. */
 typedef struct volume_query {

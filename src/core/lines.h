@@ -11,8 +11,19 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/inline.h"
 
 #define LINE_SIZE 64 /* bytes: of the caches of all machines of today, or half of theirs */
+
+/* Asks for a line of memory that will be read soon. (SIMDe's own asks for it in the outermost cache only.) */
+TACT_HOT void lines_prefetch(const void *line)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(line);
+#else
+    (void)line;
+#endif
+}
 
 /* The first line in a block. */
 static inline void *lines_begin(void *block)

@@ -55,6 +55,9 @@ static void sink(event_queue *q, uint32_t place, event_entry e)
         const uint64_t first = (uint64_t)place * FAN + 1;
         if (first >= q->count)
             break;
+        const uint64_t below = first * FAN + 1; /* the children of all four: while these are compared, theirs come */
+        for (uint32_t i = 0; i < FAN && below + FAN * FAN <= q->count; ++i)
+            lines_prefetch(&q->entries[below + i * FAN]);
         uint32_t least = (uint32_t)first;
         if (first + FAN <= q->count)
             least = first_of_four(q, least);

@@ -400,7 +400,7 @@ TACT_HOT bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, b
 }
 
 /* Whether the hulls, by their tables, reach so far towards each other that a look between their middles is worth its time: of those that overlap by a tenth of
- * their radius or more seven of ten, of those that just touch one of thirty. `to`: to each the direction of the other; `square`: of the distance of the middles. */
+ * their radius or more seven of ten, of those that just touch one of forty. `to`: to each the direction of the other; `square`: of the distance of the middles. */
 TACT_HOT bool is_worth(const quick_pair *p, vec_pair to, double square)
 {
     simde__m128 x = simde_mm_cvtpd_ps(to.x), y = simde_mm_cvtpd_ps(to.y), z = simde_mm_cvtpd_ps(to.z),

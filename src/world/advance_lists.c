@@ -51,9 +51,9 @@ bool tact_lists_reserve(lists *l, const tact_allocator *allocator, uint32_t coun
 static void toggle(advance *ad, uint32_t other)
 {
     lists *l = &ad->lists;
-    if (ad->near.marks.items[other] != NEIGHBOUR_NONE)
+    if (ad->near.lists.items[other].mark != NEIGHBOUR_NONE)
         return;
-    ad->near.marks.items[other] = 0;
+    ad->near.lists.items[other].mark = 0;
     l->found.items[l->found.count++] = other;
 }
 
@@ -185,7 +185,7 @@ tact_status tact_lists_put(tact_world *world, uint32_t index)
         tact_sorted_refilter(s, index, filter);
     l->telling = LISTS_NOTHING;
     for (size_t i = 0; i < l->found.count; ++i)
-        ad->near.marks.items[l->found.items[i]] = NEIGHBOUR_NONE;
+        ad->near.lists.items[l->found.items[i]].mark = NEIGHBOUR_NONE;
     ad->effort.changes += !again;
     return settle(world);
 }
