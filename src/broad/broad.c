@@ -242,7 +242,7 @@ tact_status tact_broad_move_many(broad *b, size_t count, const uint32_t *proxies
     box taken;
     for (size_t i = 0; i < count; ++i) {
         if (i + FETCH_MOVES < count && proxies[i + FETCH_MOVES] < b->proxies.count)
-            volume_prefetch(&b->proxies.items[proxies[i + FETCH_MOVES]]);
+            lines_prefetch(&b->proxies.items[proxies[i + FETCH_MOVES]]);
         if (!alive(b, proxies[i]) || !accept(&bounds[i], &taken))
             return TACT_BAD_ARGUMENT;
     }

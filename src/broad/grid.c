@@ -173,7 +173,7 @@ size_t tact_grid_meet(const ball_grid *g, const grid_ball *ball, uint32_t *found
             for (int32_t x = first[0]; x < end[0]; ++x) {
                 if (far >= 0.0 && gaps[0][x - first[0]] > left)
                     continue;
-                volume_prefetch(&from[x]);
+                lines_prefetch(&from[x]);
                 near[cells++] = &from[x];
                 if (cells == CELLS_AT_ONCE)
                     count = meet_in_cells(near, &cells, ball, found, count);

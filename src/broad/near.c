@@ -78,7 +78,7 @@ static void widen(proxy_line *p, uint32_t spread, float scale)
 static inline void fetch_ahead(const broad *b, size_t i)
 {
     if (i + FETCH_PROXIES < b->noted.count)
-        volume_prefetch(&b->proxies.items[b->noted.items[i + FETCH_PROXIES]]);
+        lines_prefetch(&b->proxies.items[b->noted.items[i + FETCH_PROXIES]]);
 }
 
 static bool has_seat(const broad *b, uint32_t at)
@@ -90,7 +90,7 @@ static bool has_seat(const broad *b, uint32_t at)
 static inline void fetch_seat(const broad *b, uint32_t at)
 {
     if (has_seat(b, at))
-        volume_prefetch(&b->tree.nodes.items[b->tree.seats.items[at] >> 1]);
+        lines_prefetch(&b->tree.nodes.items[b->tree.seats.items[at] >> 1]);
 }
 
 static inline void fetch_parent(const broad *b, uint32_t at)
@@ -99,7 +99,7 @@ static inline void fetch_parent(const broad *b, uint32_t at)
         return;
     const uint32_t seat = b->tree.nodes.items[b->tree.seats.items[at] >> 1].parent;
     if (seat != VOLUME_NONE)
-        volume_prefetch(&b->tree.nodes.items[seat >> 1]);
+        lines_prefetch(&b->tree.nodes.items[seat >> 1]);
 }
 
 static void build(broad *b)
@@ -216,7 +216,7 @@ static size_t next_escaped(const broad *b, size_t *from, uint32_t chunk[CHUNK])
         fetch_ahead(b, *from);
         if ((b->proxies.items[at].flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
             continue;
-        volume_prefetch(&b->tree.seats.items[at]);
+        lines_prefetch(&b->tree.seats.items[at]);
         chunk[count++] = at;
     }
     for (size_t c = 0; c < count; ++c)
@@ -280,13 +280,13 @@ static size_t next_paired(const broad *b, size_t *from, uint32_t chunk[CHUNK])
         fetch_ahead(b, *from);
         if (!(p->flags & PROXY_MOVED) || p->pairs == BROAD_NONE)
             continue;
-        volume_prefetch(&b->pairs.pairs.items[p->pairs >> 1]);
-        volume_prefetch(&b->pairs.links.items[p->pairs >> 1]);
-        volume_prefetch(&b->pairs.states.items[p->pairs >> 1]);
+        lines_prefetch(&b->pairs.pairs.items[p->pairs >> 1]);
+        lines_prefetch(&b->pairs.links.items[p->pairs >> 1]);
+        lines_prefetch(&b->pairs.states.items[p->pairs >> 1]);
         chunk[count++] = p->pairs;
     }
     for (size_t c = 0; c < count; ++c)
-        volume_prefetch(&b->proxies.items[pair_other(&b->pairs, chunk[c])]);
+        lines_prefetch(&b->proxies.items[pair_other(&b->pairs, chunk[c])]);
     return count;
 }
 

@@ -93,7 +93,6 @@ static void search_grid(const search *q)
                                : tact_grid_meet_box(&s->grid, &q->form->bounds, s->found.items);
     for (size_t i = 0; i < found; ++i) { /* in place: there are never more than were read */
         const uint32_t entry = s->found.items[i], other = entry & ~GRID_MARK;
-        volume_prefetch(&s->lists->lists.items[other]);
         if (other != q->who && (round || box_overlap(&q->form->bounds, &s->forms.items[other].bounds)) &&
             ((plain && entry & GRID_MARK) || allows(q->filter, &s->filters.items[other])))
             s->found.items[s->found.count++] = other;

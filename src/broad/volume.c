@@ -416,7 +416,7 @@ bool tact_volume_search(const volume *v, const box *area, volume_found *found, v
             if (meet >> side & 1) {
                 uint32_t child = node->child[side];
                 if (!(child & VOLUME_LEAF)) {
-                    volume_prefetch(&v->nodes.items[child]);
+                    lines_prefetch(&v->nodes.items[child]);
                     stack[depth++] = child;
                 } else if (!found(context, child & ~VOLUME_LEAF))
                     return false;

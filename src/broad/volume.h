@@ -89,8 +89,6 @@ static inline box volume_child_box(const volume_node *node, uint32_t side)
                  {-node->axes[0][side + 2], -node->axes[1][side + 2], -node->axes[2][side + 2]}};
 }
 
-TACT_HOT void volume_prefetch(const void *line) { lines_prefetch(line); }
-
 /* A box as the other side of the comparison: along each axis max, max, -min, -min. */
 typedef struct volume_query {
     simde__m128 axes[3];

@@ -132,17 +132,17 @@ static bool is_known(const advance *ad, uint32_t index)
 TACT_HOT void ask_for_body(const tact_world *world, uint32_t index, bool touch)
 {
     const advance *ad = world->advance;
-    volume_prefetch(&ad->plans.items[index]);
-    volume_prefetch(&ad->more.items[index]);
-    volume_prefetch(&ad->more.items[index].told_at);
-    volume_prefetch(&ad->near.lists.items[index]);
+    lines_prefetch(&ad->plans.items[index]);
+    lines_prefetch(&ad->more.items[index]);
+    lines_prefetch(&ad->more.items[index].told_at);
+    lines_prefetch(&ad->near.lists.items[index]);
     if (touch) {
-        volume_prefetch(&world->lines.items[index].generation);
-        volume_prefetch(&world->rests.items[index].user);
+        lines_prefetch(&world->lines.items[index].generation);
+        lines_prefetch(&world->rests.items[index].user);
     } else {
-        volume_prefetch(&ad->shells.forms.items[index]);
-        volume_prefetch(&ad->shells.filters.items[index]);
-        volume_prefetch(&ad->shells.grid.seats.items[index]);
+        lines_prefetch(&ad->shells.forms.items[index]);
+        lines_prefetch(&ad->shells.filters.items[index]);
+        lines_prefetch(&ad->shells.grid.seats.items[index]);
     }
 }
 
@@ -152,15 +152,15 @@ TACT_HOT void ask_for_list(const advance *ad, uint32_t index)
     const neighbour_span all = neighbours_of(&ad->near, index);
     if (all.count == 0)
         return;
-    volume_prefetch(all.items);
-    volume_prefetch(all.items + all.count / 2);
-    volume_prefetch(all.items + all.count - 1);
+    lines_prefetch(all.items);
+    lines_prefetch(all.items + all.count / 2);
+    lines_prefetch(all.items + all.count - 1);
 }
 
 TACT_HOT void ask_for_neighbours(const advance *ad, neighbour_span all)
 {
     for (uint32_t i = 0; i < all.count; ++i)
-        volume_prefetch(&ad->plans.items[all.items[i].number]);
+        lines_prefetch(&ad->plans.items[all.items[i].number]);
 }
 
 /* What is to happen soon: one of those below the first in the heap is the next. Those that have come there since the last time; and of those that
@@ -180,7 +180,7 @@ TACT_HOT void foresee(const tact_world *world)
         if (other != NEIGHBOUR_NONE)
             ask_for_body(world, other, true);
         for (uint32_t k = EVENT_FAN * i + 1; k <= EVENT_FAN * (i + 1) && k < ad->queue.count; ++k)
-            volume_prefetch(&ad->more.items[ad->queue.entries[k].number]);
+            lines_prefetch(&ad->more.items[ad->queue.entries[k].number]);
     }
     if (next < ad->queue.count && ad->next != ad->queue.entries[next].number) {
         ad->next = ad->queue.entries[next].number;
@@ -188,8 +188,8 @@ TACT_HOT void foresee(const tact_world *world)
         ask_for_list(ad, ad->next);
         if (other != NEIGHBOUR_NONE) {
             ask_for_list(ad, other);
-            volume_prefetch(world->rests.items[ad->next].rigid);
-            volume_prefetch(world->rests.items[other].rigid);
+            lines_prefetch(world->rests.items[ad->next].rigid);
+            lines_prefetch(world->rests.items[other].rigid);
         }
     }
 }
@@ -282,7 +282,7 @@ static void put_first(const advance *ad, uint32_t index, const neighbour *n, dou
         if (key >= first->key)
             return;
     }
-    volume_prefetch(&ad->more.items[n->number]);
+    lines_prefetch(&ad->more.items[n->number]);
     *first = (first_event){time, key, n->number, n->word};
 }
 
