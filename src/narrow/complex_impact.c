@@ -83,6 +83,7 @@
  * depth is. */
 #define COURSE_WAY 64.0
 #define COURSE_PART 1e-3
+#define COURSE_FALL 8.0
 #define DEPTH_ACCURACY 2e-6
 
 /* Coordinates, also of where the motions lead, are refused beyond this. */
@@ -684,12 +685,15 @@ static bool is_closing(const journey *j, const sight *start, tact_status *status
     *status = TACT_OK;
     if (!(longest < INFINITY))
         return false; /* nobody moves */
-    for (double t = fmin(tried, longest);; t = fmin(2.0 * t, longest)) {
+    double level = 0.0; /* until then at the least */
+    for (double t = fmin(tried, longest);; level = t, t = fmin(2.0 * t, longest)) {
         sight later = see(j, t);
         *status = later.status;
         if (later.status != TACT_OK)
             return false;
         double slack = 4.0 * noise_at(j, t) + DEPTH_ACCURACY * fabs(start->distance);
+        if (level > 0.0 && later.distance < start->distance - COURSE_FALL * slack)
+            return false; /* by what has come into touch since */
         if (later.distance < start->distance - slack)
             return true;
         if (later.distance > start->distance + slack || !(t > 0.0) || t >= longest)

@@ -89,6 +89,15 @@
 #define COURSE_WAY 64.0
 #define COURSE_PART 1e-3
 
+/* What falls from the start falls so many times as far in twice the time, at the most: 2 times steadily, 4 times as stones do. If it has
+ * fallen farther, it was level at first, and something else has come into touch since: another corner of a box that tips. */
+#define COURSE_FALL 8.0
+
+/* Of the size: two that are no farther apart may go on by what is seen at both ends of a step; if it is so many times as long as it would be
+ * otherwise. */
+#define STEADY_PART 1e-3
+#define STEADY_GAIN 4.0
+
 /* Of the tolerance: two elements in touch that are this far apart are clearly on one side of each other. */
 #define CLEAR_PART 0.25
 
@@ -575,6 +584,25 @@ static tact_impact answer_miss(const flight *w)
     return (tact_impact){.status = TACT_OK, .state = TACT_MISS, .time = w->end};
 }
 
+/* How long two that are hardly apart, if at all, stay farther apart than `floor` for, by what they do along n at both ends of that time: the separation along n is the
+ * least one of its points, and as no path bends by more than `bend`, it is nowhere lower than the straight line between both ends by more than an
+ * eighth of that. So it goes where one corner stays where it is, or leaves as slowly as a box tips, while others move: there the fastest point of
+ * all, by which `step` is, says little. Not much longer than `step`: 0. */
+static double steady_step(const flight *w, const pose *p, tact_vec3 n, double time, double floor, double step, double most)
+{
+    const double apart = separation(w, p, n, reach_along(w, p, n)), room = 0.5 * (apart - floor);
+    if (!(room > 0.0) || apart > STEADY_PART * w->size)
+        return 0.0;
+    const double bend = w->rate[0] * w->rate[0] * w->arm[0] + w->rate[1] * w->rate[1] * w->arm[1] + w->thrust;
+    const double longest = bend > 0.0 ? sqrt(8.0 * room) / sqrt(bend) : INFINITY;
+    for (double s = fmin(most, longest); s > STEADY_GAIN * step; s *= 0.125) {
+        pose q = pose_at(w, time + s);
+        if (separation(w, &q, n, reach_along(w, &q, n)) >= floor + room + 4.0 * noise_at(w, time + s))
+            return s;
+    }
+    return 0.0;
+}
+
 /* ---- from apart to contact -------------------------------------------------------------------------------------- */
 
 /* Searches on from `time`, at which they are more than ACCEPT_PART of the tolerance apart. */
@@ -592,6 +620,7 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
             double reach = reach_along(w, &p, hint);
             if (separation(w, &p, hint, reach) > ACCEPT_PART * tolerance) {
                 double more = safe_step(w, &p, hint, vec_make(0.0, 0.0, 0.0), reach, floor, most);
+                more = fmax(more, steady_step(w, &p, hint, time, floor, more, most));
                 near = !(more > step) || !(time + more > time);
                 step = fmax(step, more);
             }
@@ -653,6 +682,7 @@ static course course_from_start(const flight *w, const contact *c, contact *late
     double longest =
         time_for(w, 0.0, follow_way(w)); /* the end does not count: whether they close is a fact of the start */
     double tried = time_for(w, 0.0, fmax(COURSE_WAY * noise_at(w, 0.0), COURSE_PART * w->tolerance));
+    double level = 0.0; /* until then at the least */
     for (double t = fmin(tried, longest);; t = fmin(2.0 * t, longest)) {
         double slack = 4.0 * noise_at(w, t) + DEPTH_ACCURACY * fabs(c->distance);
         pose p = pose_at(w, t);
@@ -664,6 +694,10 @@ static course course_from_start(const flight *w, const contact *c, contact *late
             *later = contact_at(w, &p, true, c->normal);
             if (later->status != TACT_OK)
                 return COURSE_FAILED;
+            if (level > 0.0 && later->distance < c->distance - COURSE_FALL * slack) {
+                *when = level;
+                return COURSE_LEVEL;
+            }
             if (later->distance < c->distance - slack)
                 return COURSE_CLOSING;
             if (later->distance > c->distance + slack)
@@ -671,6 +705,7 @@ static course course_from_start(const flight *w, const contact *c, contact *late
         }
         if (!(t > 0.0) || t >= longest)
             return COURSE_LEVEL;
+        level = t;
     }
 }
 
@@ -706,6 +741,7 @@ static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps
         double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
         double step =
             safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach_along(w, &p, c.normal), -1.5 * tolerance, most);
+        step = fmax(step, steady_step(w, &p, c.normal, time, -1.5 * tolerance, step, most));
         for (double s = time_for(w, time, 4.0 * tolerance); s < step; s *= 2.0) {
             pose q = pose_at(w, time + s);
             if (separation(w, &q, c.normal, reach_along(w, &q, c.normal)) > 2.0 * tolerance)
