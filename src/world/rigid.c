@@ -107,8 +107,7 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     if (mass->status != TACT_OK && mass->status != TACT_NOT_CONVERGED)
         return NULL;
     const tact_inertia *i = &mass->inertia;
-    if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) ||
-        !is_spread(spread_of(i)) ||
+    if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) || !is_spread(spread_of(i)) ||
         tact_placement_invert(*place, &back) != TACT_OK)
         return NULL;
     rigid *r = tact_memory_take(allocator, 1, sizeof *r);

@@ -8,11 +8,12 @@
  * swings about what it should be by (angle of the piece)^2 / 24 at most, whatever the moments: as each is at most the sum of the others,
  * C - B <= A, and the commutator of the two terms is of the order of L^2 / B^2 even if A is next to nothing.
  * In between the body strays from where it should be by |change of the spin| duration^2 / 8, so durations are such that this is TACT_TURN^2 / 16
- * at most: 6e-6 radians, by which the energy is off by 7e-6 at most. By Euler's equations, and as C - B <= A, the change is at most
- * |spin|^2 / sqrt 3, so a piece is 0.93 TACT_TURN radians at least and TURN_MOST at most: a time unit takes between |spin| / TURN_MOST pieces, where
- * the spin is nearly steady, and |spin| / (0.93 TACT_TURN), where it is not.
+ * at most, 6e-6 radians; and such that the energy, which is off by change (inertia) change duration^2 / 8 then, is so by ENERGY_OFF of itself at
+ * most. By Euler's equations, and as C - B <= A, the change is at most |spin|^2 / sqrt 3, so a piece is 0.005 radians at least and TURN_MOST at
+ * most: a time unit takes between 2 |spin| pieces, where the spin is nearly steady, and 200 |spin|.
  * What strays by d has a momentum along a thin axis that is wrong by d L, and the spin about that would be by d L / A: of a thin body
- * it is taken from the beginning of the piece instead (tact_turning_own).
+ * it is taken from the beginning of the piece instead (tact_turning_own): amid a piece it has the right energy, and a momentum that is off
+ * by 6e-6; at the ends of pieces both are right.
  */
 #include "world/turning.h"
 
@@ -31,7 +32,10 @@
 /* Of the largest moment: one that is less counts as none. The momentum along its axis would be rounding, mostly. */
 #define ROD 1e-11
 
-/* Of the largest moment: what is less is thin; with TACT_TURN the energy of others is off by 1e-7 by straying twice. */
+/* Relative: by how much the energy may be off amid a piece. */
+#define ENERGY_OFF 8e-6
+
+/* Of the largest moment: what is less is thin. The square of the straying makes an energy of 1e-7 at most for others. */
 #define THIN 1e-3
 
 /* Steps to the angle by which a rod turns about itself; each squares the error, of 2 % at first. */
@@ -83,16 +87,13 @@ static tact_vec3 from_axes(const principal *p, tact_vec3 w)
     return vec_along(vec_along(vec_scale(p->axes[0], w.x), w.y, p->axes[1]), w.z, p->axes[2]);
 }
 
-tact_vec3 tact_principal_spin(const principal *p, tact_vec3 momentum)
-{
-    return from_axes(p, along_axes(p, momentum));
-}
+tact_vec3 tact_principal_spin(const principal *p, tact_vec3 momentum) { return from_axes(p, along_axes(p, momentum)); }
 
 /* Euler's equations: how fast the spin along the axes changes. */
 static tact_vec3 change_of(const principal *p, tact_vec3 w)
 {
-    return vec_make(p->rod ? 0.0 : -p->apart[2] / p->moments[0] * w.y * w.z,
-                    p->apart[1] / p->moments[1] * w.z * w.x, -p->apart[0] / p->moments[2] * w.x * w.y);
+    return vec_make(p->rod ? 0.0 : -p->apart[2] / p->moments[0] * w.y * w.z, p->apart[1] / p->moments[1] * w.z * w.x,
+                    -p->apart[0] / p->moments[2] * w.x * w.y);
 }
 
 double tact_turning_own(const principal *p, tact_vec3 momentum, double while_after)
@@ -159,9 +160,14 @@ static tact_vec3 body_angles(const principal *p, tact_vec3 momentum, double h)
     s = hand * sin(second);
     const double x2 = c * x + s * y1;
     const double third = 0.5 * h * (p->apart[0] / i[1]) * (x2 / i[0]);
-    const tact_quat own = after(turn_about(p->axes[0], first),
-                                after(turn_about(p->axes[2], second), turn_about(p->axes[0], third)));
+    const tact_quat own =
+        after(turn_about(p->axes[0], first), after(turn_about(p->axes[2], second), turn_about(p->axes[0], third)));
     return angles_of(after(turn_by(vec_scale(momentum, h / i[1])), own));
+}
+
+static double sum_of(tact_vec3 weights, tact_vec3 v)
+{
+    return weights.x * v.x * v.x + weights.y * v.y * v.y + weights.z * v.z * v.z;
 }
 
 tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own, double *duration)
@@ -169,11 +175,20 @@ tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own,
     tact_vec3 w = along_axes(p, momentum);
     if (p->rod)
         w.x = own;
-    const double rate = vec_size(w), change = vec_size(change_of(p, w));
+    const double rate = vec_size(w);
     *duration = INFINITY;
-    if (!(rate > 0.0) || !(change > STEADY * rate * rate))
+    if (!(rate > 0.0))
         return from_axes(p, w);
-    const double h = fmin(TACT_TURN / sqrt(2.0 * change), TURN_MOST / rate);
+    const tact_vec3 unit = vec_scale(w, 1.0 / rate), turn = change_of(p, unit); /* so that nothing overflows */
+    const double change = vec_size(turn);
+    if (!(change > STEADY))
+        return from_axes(p, w);
+    double angle = fmin(TACT_TURN / sqrt(2.0 * change), TURN_MOST);
+    if (!p->thin) {
+        const tact_vec3 e = vec_make(p->moments[0] / p->moments[2], p->moments[1] / p->moments[2], 1.0);
+        angle = fmin(angle, sqrt(4.0 * ENERGY_OFF * sum_of(e, unit) / sum_of(e, turn)));
+    }
+    const double h = angle / rate;
     *duration = h;
     const tact_vec3 angles = p->rod ? rod_angles(p, vec_scale(from_axes(p, vec_make(0.0, w.y, w.z)), h), own * h)
                                     : body_angles(p, momentum, h);

@@ -9,9 +9,10 @@
 typedef struct principal {
     tact_vec3 axes[3];
     double moments[3]; /* each 0 or more, and at most the sum of the two others */
-    double apart[3];   /* the second moment less the first, the third less the first and less the second, without cancelling */
-    bool rod;          /* the first moment counts as 0: see turning.c */
-    bool thin;         /* it is much less than the others */
+    double apart
+        [3];   /* the second moment less the first, the third less the first and less the second, without cancelling */
+    bool rod;  /* the first moment counts as 0: see turning.c */
+    bool thin; /* it is much less than the others */
 } principal;
 
 /* Of second moments xx, yy, zz, xy, xz, yz of the mass (those below 0 by rounding count as 0). */
