@@ -812,6 +812,32 @@ static void bad_points_are_refused(void **state)
     tact_hull_release(NULL, &plain);
 }
 
+/* How far a hull reaches is told in units of its size: that it is tiny or huge makes no difference. */
+static void tables_of_reach_are_the_same_at_all_sizes(void **state)
+{
+    (void)state;
+    static const tact_vec3 corners[6] = {{1, 0, 0},  {-0.5, 0, 0},   {0, 0.75, 0},
+                                         {0, -1, 0}, {0.25, 0, 0.5}, {0, 0.125, -1}};
+    uint8_t cells[HULL_PLANE_CELLS];
+    for (int power = -300; power <= 300; power += 50) {
+        tact_vec3 points[6];
+        for (int i = 0; i < 6; i++)
+            points[i] = vec_scale(corners[i], ldexp(1.0, power));
+        tact_report report;
+        hull *h = tact_hull_create(points, 6, &plain, &report);
+        assert_non_null(h);
+        assert_non_null(h->planes);
+        if (power == -300)
+            memcpy(cells, h->plane_cells, sizeof cells);
+        assert_memory_equal(cells, h->plane_cells, sizeof cells);
+        uint32_t sum = 0;
+        for (uint32_t i = 0; i < HULL_PLANE_CELLS; i++)
+            sum += h->plane_cells[i] < 255;
+        assert_true(sum > HULL_PLANE_CELLS / 2);
+        tact_hull_release(h, &plain);
+    }
+}
+
 static void every_kind_was_seen(void **state)
 {
     (void)state;
@@ -842,6 +868,7 @@ int main(void)
         cmocka_unit_test(qhull_agrees),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(bad_points_are_refused),
+        cmocka_unit_test(tables_of_reach_are_the_same_at_all_sizes),
         cmocka_unit_test(every_kind_was_seen),
     };
     return cmocka_run_group_tests_name("hull", tests, NULL, NULL);

@@ -849,6 +849,17 @@ static void refused_bounces_do_not_count(void **state)
         assert_true(fabs(tact_body_get_motion(world, b).velocity.x - 0.5) < 1e-13);
         tact_world_release(world);
     }
+    for (int turns = 0; turns < 2; ++turns) { /* the light one would go faster than a body may */
+        tact_world *world = new_world();
+        const tact_motion to = {.velocity = {1e150, 0, 0}, .spin = {turns, 0, 0}}, fro = tact_drift(-1e150, 0, 0);
+        const tact_body light = add(world, ball, tact_at(0, 0, 0), to, 1.0);
+        add(world, ball, tact_at(3, 0, 0), fro, 1e6);
+        tact_event e;
+        assert_int_equal(tact_world_next(world, 5.0, &e), TACT_TOUCH);
+        assert_int_equal(tact_world_bounce(world, &e, 1.0), TACT_BAD_ARGUMENT);
+        assert_true(tact_body_get_motion(world, light).velocity.x == 1e150);
+        tact_world_release(world);
+    }
     tact_shape_release(ball);
 }
 

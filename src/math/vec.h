@@ -35,8 +35,9 @@ static inline double vec_largest(tact_vec3 a)
     return xy > z ? xy : z;
 }
 
-/* No NaN, no infinity. (x - x is 0 exactly for finite x.) */
 static inline double vec_part(tact_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+
+/* No NaN, no infinity. (x - x is 0 exactly for finite x.) */
 static inline bool vec_finite(tact_vec3 a) { return (a.x - a.x) + (a.y - a.y) + (a.z - a.z) == 0.0; }
 
 static inline bool vec_equal(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }

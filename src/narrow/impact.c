@@ -739,7 +739,8 @@ static tact_impact follow_touch(const flight *w, const contact *c, double time, 
     return answer_miss(w);
 }
 
-/* In touch at the start along the unit vector n, as is known: do they part along it without pressing deeper into each other than the tolerance?
+/* In touch at the start along the unit vector n, as is known: do they part along it without pressing deeper into each other than one and a half
+ * tolerances?
  * `when`: they have by then. */
 static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double *when)
 {

@@ -30,12 +30,12 @@
 /* The middle of a cell is along the sum of its three corners: (1 0 0), (1 1 0) and (1 1 1) as unit vectors, turned and mirrored. */
 static void fill_cells(hull *h)
 {
-    const double part[3] = {0.2151, 0.4786, 0.8513};
+    const double size = 1.0 / h->plane_unit, part[3] = {0.2151 * size, 0.4786 * size, 0.8513 * size};
     for (uint32_t cell = 0; cell < HULL_PLANE_CELLS; cell++) {
         uint32_t xy = cell >> 3 & 1, yz = cell >> 4 & 1, zx = cell >> 5 & 1; /* |x| > |y| and so on */
         double x = part[xy + 1 - zx], y = part[yz + 1 - xy], z = part[zx + 1 - yz];
         double across = hull_most_across(h, cell & 1 ? -x : x, cell & 2 ? -y : y, cell & 4 ? -z : z);
-        h->plane_cells[cell] = (uint8_t)fmin(h->plane_unit / (across * CELL_UNIT), 255.0);
+        h->plane_cells[cell] = (uint8_t)fmin(1.0 / (across * CELL_UNIT), 255.0);
     }
 }
 

@@ -19,6 +19,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "motion/motion.h"
 #include "narrow/complex_contact.h"
 #include "world/advance.h"
 #include "world/course.h"
@@ -288,8 +289,8 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
 static void settle(bounce *b, const tact_event *e)
 {
     bool whole = b->count == 1; /* is the point of the event among them? */
-    for (int turn = 0; turn < TURNS; ++turn) {
-        const bool last = turn == TURNS - 1;
+    for (int i = 0; i < TURNS; ++i) {
+        const bool last = i == TURNS - 1;
         if (!begin_turn(b, last)) {
             if (whole)
                 return;
@@ -383,9 +384,12 @@ static tact_motion motion_of(const mover *m)
     return (tact_motion){vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
 }
 
+static bool is_speed(tact_vec3 velocity) { return vec_finite(velocity) && vec_largest(velocity) <= MOTION_MOST; }
+
 static bool is_movable(const mover *m)
 {
-    return vec_finite(m->velocity) && vec_finite(m->spin) && vec_finite(motion_of(m).velocity);
+    const tact_motion motion = motion_of(m);
+    return vec_finite(m->velocity) && motion_is_usable(&motion);
 }
 
 /* Gives a body its motion, as if it had had it from `early` later on: this is what makes thousands of bounces at times that are
@@ -460,7 +464,7 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
             break;
         wish = (goal - vec_dot(n, vec_sub(m[1].velocity, m[0].velocity))) / give;
     }
-    if (!vec_finite(m[0].velocity) || !vec_finite(m[1].velocity)) {
+    if (!is_speed(m[0].velocity) || !is_speed(m[1].velocity)) {
         *status = TACT_BAD_ARGUMENT; /* as below */
         return true;
     }
