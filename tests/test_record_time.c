@@ -514,6 +514,32 @@ static void rods_are_restored(void **state)
     }
 }
 
+/* Placed by very different scales, of which the moments of inertia in the world do not tell the smaller ones. */
+static void flattened_bodies_are_restored(void **state)
+{
+    (void)state;
+    tact_shape *crate = tact_box(1.0, 2.0, 3.0);
+    for (int i = 0; i < 400; ++i) {
+        const double flat = pow(10.0, -(i % 12)), narrow = i % 5 == 0 ? sqrt(flat) : 1.0;
+        const tact_quat turn = tact_quat_turn((tact_vec3){1.0, 0.1 * i, 0.3}, 0.37 * i);
+        const tact_vec3 scale = {i % 3 == 0 ? flat : 1.0, i % 3 == 1 ? flat : narrow, i % 3 == 2 ? flat : 1.0};
+        tact_world *world = tact_world_create(NULL);
+        const tact_body body = tact_body_create(
+            world, &(tact_body_def){.shape = crate, .place = tact_place((tact_vec3){0, 0, 0}, turn, scale)});
+        assert_int_equal(tact_body_set_mass(world, body, 1.0 + i), TACT_OK);
+        tact_bytes bytes = {0};
+        tact_report report = {TACT_OK, ""};
+        assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+        tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, &report);
+        if (again == NULL)
+            fail_msg("case %d, scale %g %g %g: %s", i, scale.x, scale.y, scale.z, report.text);
+        tact_world_release(again);
+        tact_bytes_release(&bytes);
+        tact_world_release(world);
+    }
+    tact_shape_release(crate);
+}
+
 /* Bytes from before there was time in them. */
 static void version_1_is_read(void **state)
 {
@@ -646,6 +672,7 @@ int main(void)
         cmocka_unit_test(the_midst_of_things_is_saved),
         cmocka_unit_test(an_impossible_inertia_is_refused),
         cmocka_unit_test(rods_are_restored),
+        cmocka_unit_test(flattened_bodies_are_restored),
         cmocka_unit_test(a_guide_without_a_name_is_missed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,14 +110,23 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) || !is_spread(spread_of(i)) ||
         tact_placement_invert(*place, &back) != TACT_OK)
         return NULL;
+    const symmetric there = symmetric_scale(spread_of(i), 1.0 / mass->mass);
+    symmetric spread = symmetric_place(&there, &back);
+    if (!is_spread(
+            spread)) { /* what is rounding in the world is more than that for a body that is placed there by a small scale */
+        double s[6] = {spread.xx, spread.yy, spread.zz, spread.xy, spread.xz, spread.yz};
+        tact_spread_clean(s);
+        spread = (symmetric){s[0], s[1], s[2], s[3], s[4], s[5]};
+        if (!is_spread(spread)) /* beyond all numbers */
+            return NULL;
+    }
     rigid *r = tact_memory_take(allocator, 1, sizeof *r);
     *status = TACT_OUT_OF_MEMORY;
     if (r == NULL)
         return NULL;
-    symmetric spread = symmetric_scale(spread_of(i), 1.0 / mass->mass);
     *r = (rigid){.mass = mass->mass,
                  .centre = tact_placement_point(back, mass->centre),
-                 .spread = symmetric_place(&spread, &back),
+                 .spread = spread,
                  .turns = i->xx > 0.0 || i->yy > 0.0 || i->zz > 0.0,
                  .bounced = -INFINITY};
     const double size = sqrt(r->spread.xx + r->spread.yy + r->spread.zz);

@@ -41,6 +41,21 @@
 /* Steps to the angle by which a rod turns about itself; each squares the error, of 2 % at first. */
 #define ROD_STEPS 4
 
+void tact_spread_clean(double spread[6])
+{
+    symmetric s;
+    double v[3];
+    tact_vec3 axes[3];
+    for (int i = 0; i < 6; ++i)
+        s.at[i] = spread[i];
+    tact_symmetric_solve(&s, v, axes);
+    for (int i = 0; i < 3; ++i)
+        if (v[i] < 0.0)
+            symmetric_add_square(&s, -v[i], axes[i]);
+    for (int i = 0; i < 6; ++i)
+        spread[i] = s.at[i];
+}
+
 principal tact_principal_of(const double spread[6])
 {
     symmetric s;

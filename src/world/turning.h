@@ -15,6 +15,9 @@ typedef struct principal {
     bool thin; /* it is much less than the others */
 } principal;
 
+/* Makes second moments xx, yy, zz, xy, xz, yz that are negative along some axis 0 there. */
+void tact_spread_clean(double spread[6]);
+
 /* Of second moments xx, yy, zz, xy, xz, yz of the mass (those below 0 by rounding count as 0). */
 principal tact_principal_of(const double spread[6]);
 
