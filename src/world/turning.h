@@ -21,7 +21,7 @@ void tact_spread_clean(double spread[6]);
 /* Of second moments xx, yy, zz, xy, xz, yz of the mass (those below 0 by rounding count as 0). */
 principal tact_principal_of(const double spread[6]);
 
-/* Likewise for a vector of momentum: the spin that comes with it. That of a rod has no part along its axis. */
+/* The spin that comes with a momentum. That of a rod has no part along its axis. */
 tact_vec3 tact_principal_spin(const principal *p, tact_vec3 momentum);
 
 /* The spin of a piece of the turning that begins now, constant for as long as `*duration` says (INFINITY: for ever), such that the body is
