@@ -18,6 +18,8 @@
 #include "failing_allocator.h"
 #include "math/vec.h"
 #include "seeded_cases.h"
+#include "world/advance.h"
+#include "world/rigid.h"
 
 /* ---- worlds ---- */
 
@@ -166,7 +168,7 @@ static void a_box_that_hits_flat_does_not_turn(void **state)
         const bool tilted = seed % 2 == 0;
         const tact_quat turn = tilted ? random_turn(&r) : (tact_quat){0.0, 0.0, 0.0, 1.0};
         const tact_placement frame = tact_place(vec_make(0, 0, 0), turn, unit_scale);
-        tact_shape *box = tact_box(1.0, 2.0, 0.5), *wall = tact_box(10.0, 10.0, 10.0);
+        tact_shape *crate = tact_box(1.0, 2.0, 0.5), *wall = tact_box(10.0, 10.0, 10.0);
         tact_world *world = new_world();
         for (int i = 0; i < 6; ++i) {
             tact_vec3 at = {0, 0, 0};
@@ -178,7 +180,7 @@ static void a_box_that_hits_flat_does_not_turn(void **state)
         const tact_vec3 speed = vec_make(random_range(&r, 8, 9), random_range(&r, 8, 9), random_range(&r, 8, 9));
         tact_motion motion = tact_still();
         motion.velocity = tact_placement_vector(frame, speed);
-        const tact_body body = add(world, box, frame, motion, 3.0);
+        const tact_body body = add(world, crate, frame, motion, 3.0);
         const double end = tilted ? 256.0 : 2048.0;
         const long touches = run(world, end, NULL);
         CHECK(touches > (tilted ? 1200 : 10000), "%ld", touches);
@@ -199,7 +201,7 @@ static void a_box_that_hits_flat_does_not_turn(void **state)
         else
             CHECK(vec_size(now.spin) < 1e-11, "it turns by %g", vec_size(now.spin));
         tact_world_release(world);
-        tact_shape_release(box);
+        tact_shape_release(crate);
         tact_shape_release(wall);
     }
 }
@@ -378,11 +380,11 @@ static void a_box_on_a_slope(void **state)
     (void)state;
     for (int kind = 0; kind < 2; ++kind) {
         const double slope = 0.3, friction = kind == 0 ? 0.5 : 0.1, g = 10.0;
-        tact_shape *box = tact_box(1, 1, 1), *slab = tact_box(100, 1, 100);
+        tact_shape *crate = tact_box(1, 1, 1), *slab = tact_box(100, 1, 100);
         tact_world *world = new_world();
         (void)add(world, slab, tact_at(0, -0.5, 0), tact_still(), 0.0);
         const tact_motion fall = {.acceleration = {g * sin(slope), -g * cos(slope), 0}};
-        const tact_body body = add(world, box, tact_at(0, 0.5, 0), fall, 2.0);
+        const tact_body body = add(world, crate, tact_at(0, 0.5, 0), fall, 2.0);
         const long touches = run(world, 2.0, &(tact_bounce_def){.restitution = 0.0, .friction = friction});
         assert_true(touches > 10 && touches < 20000);
         const double pull = g * sin(slope) - friction * g * cos(slope), way = kind == 0 ? 0.0 : 0.5 * pull * 4.0;
@@ -390,7 +392,7 @@ static void a_box_on_a_slope(void **state)
         if (fabs(there.x - way) > 0.02 || fabs(there.y - 0.5) > 1e-3)
             fail_msg("box at %g %g, not at %g, after %ld touches", there.x, there.y, way, touches);
         tact_world_release(world);
-        tact_shape_release(box);
+        tact_shape_release(crate);
         tact_shape_release(slab);
     }
 }
@@ -698,6 +700,132 @@ static void rods_turn(void **state)
     tact_shape_release(slab);
 }
 
+/* How often a piece has begun, and all else that is planned. */
+static uint64_t plans_of(const tact_world *world) { return world->advance->versions; }
+
+/* Needles and blades, which turn about themselves with next to no momentum, keep their energy; what is round keeps its spin about itself; and a fast
+ * spin about itself does not take a piece for every hundredth of a radian. */
+static void thin_bodies_keep_their_energy(void **state)
+{
+    (void)state;
+    double worst = 0.0, astray = 0.0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(80); seed++) {
+        random_source r = random_seed(seed);
+        const double radius = pow(10.0, -1.0 - (double)(seed % 8)), fast = seed / 8 % 3 == 2 ? 1000.0 : 1.0;
+        const bool blade = seed % 5 == 0;
+        tact_shape *shape = blade ? tact_box(radius, 1.0, 0.1 * radius) : tact_cylinder(radius, 1.0);
+        tact_world *world = new_world();
+        const tact_placement at = tact_place(vec_make(0, 0, 0), random_turn(&r), unit_scale);
+        const tact_mass mass = tact_mass_from_total(shape, tact_identity(), 1.0);
+        const double i[3] = {mass.inertia.xx, mass.inertia.yy, mass.inertia.zz};
+        const tact_vec3 begin = {random_range(&r, 0.3, 1.0), fast * random_range(&r, 0.3, 1.0),
+                                 random_range(&r, -0.5, 0.5)};
+        const tact_motion motion = {.spin = tact_placement_vector(at, begin)};
+        const tact_body body = add(world, shape, at, motion, 1.0);
+        const double energy = i[0] * begin.x * begin.x + i[1] * begin.y * begin.y + i[2] * begin.z * begin.z;
+        const tact_vec3 turning = tact_placement_vector(at, vec_make(i[0] * begin.x, i[1] * begin.y, i[2] * begin.z));
+        uint64_t before = 0;
+        for (int k = 1; k <= 9; ++k) {
+            (void)run(world, 0.37 * k, NULL);
+            if (k == 1)
+                before = plans_of(world);
+            const tact_placement p = tact_body_get_place(world, body);
+            const tact_vec3 spin = tact_body_get_motion(world, body).spin;
+            const tact_vec3 w = {vec_dot(spin, p.x_axis), vec_dot(spin, p.y_axis), vec_dot(spin, p.z_axis)};
+            const double now = i[0] * w.x * w.x + i[1] * w.y * w.y + i[2] * w.z * w.z;
+            const double off = fabs(now / energy - 1.0);
+            const tact_vec3 is = tact_placement_vector(p, vec_make(i[0] * w.x, i[1] * w.y, i[2] * w.z));
+            const double turned = vec_size(vec_sub(is, turning)) / vec_size(turning);
+            CHECK(off < 1e-5, "radius %g: energy by %g at %g", radius, off, 0.37 * k);
+            CHECK(turned < 1e-5, "radius %g: momentum by %g at %g", radius, turned, 0.37 * k);
+            CHECK(blade || fabs(w.y / begin.y - 1.0) < (radius < 0.05 ? 1e-4 : 3e-4), "radius %g: spin %g, not %g",
+                  radius, w.y, begin.y);
+            worst = fmax(worst, off);
+            astray = fmax(astray, turned);
+        }
+        const double pieces = (double)(plans_of(world) - before), angle = 0.37 * 8 * vec_size(begin);
+        CHECK(pieces < 210.0 * angle, "%g pieces for %g radians", pieces, angle);
+        if (fast > 1.0 && !blade && radius < 0.05)
+            CHECK(pieces < 10.0 * angle, "%g pieces for %g radians of a steady spin", pieces, angle);
+        tact_world_release(world);
+        tact_shape_release(shape);
+    }
+    print_message("energy by %.2g, momentum by %.2g at most\n", worst, astray);
+}
+
+/* About an axis without inertia nothing changes the spin, which goes along with the axis: so it is told at once, later, and after a bounce. */
+static void spin_about_a_rod_lasts(void **state)
+{
+    (void)state;
+    tact_shape *crate = tact_box(1, 2, 3);
+    for (uint64_t seed = first_seed(); seed <= last_seed(20); seed++) {
+        random_source r = random_seed(seed);
+        tact_world *world = new_world();
+        const tact_body body = tact_body_create(world, &(tact_body_def){.shape = crate, .place = tact_identity()});
+        const tact_mass mass = {.mass = 1.0, .inertia = {0.0, 1.0, 1.0, 0.0, 0.0, 0.0}};
+        assert_int_equal(tact_body_set_mass_as(world, body, &mass), TACT_OK);
+        const double own = random_range(&r, -3.0, 3.0), across = seed % 4 == 0 ? 0.0 : random_range(&r, 0.0, 2.0);
+        const tact_vec3 spin = {own, 0.0, across};
+        assert_int_equal(tact_body_move(world, body, (tact_motion){.spin = spin}), TACT_OK);
+        for (int k = 0; k <= 10; ++k) {
+            if (k > 0)
+                (void)run(world, 0.731 * k, NULL);
+            const tact_vec3 w = tact_body_get_motion(world, body).spin;
+            const tact_placement p = tact_body_get_place(world, body);
+            const double angle = 0.731 * k * across;
+            CHECK(fabs(vec_dot(w, p.x_axis) - own) < 1e-11, "%g about itself, not %g", vec_dot(w, p.x_axis), own);
+            CHECK(fabs(w.z - across) < 2e-5 * (fabs(own) + across), "%g across, not %g", w.z, across);
+            CHECK(vec_size(vec_sub(p.x_axis, vec_make(cos(angle), sin(angle), 0.0))) < 1e-5, "its axis is elsewhere");
+        }
+        tact_world_release(world);
+    }
+    tact_shape_release(crate);
+}
+
+/* Moments of inertia that no body has would be negative as soon as it is stretched. */
+static void impossible_moments_are_refused(void **state)
+{
+    (void)state;
+    const struct {
+        tact_inertia inertia;
+        tact_status status;
+    } cases[] = {{{1, 1, 5, 0, 0, 0}, TACT_BAD_ARGUMENT},
+                 {{0, 0, 1, 0, 0, 0}, TACT_BAD_ARGUMENT},
+                 {{1, 1, 2.001, 0, 0, 0}, TACT_BAD_ARGUMENT},
+                 {{3, 1, 1.9, 0, 0, 0}, TACT_BAD_ARGUMENT},
+                 {{2, 2, 2, 1, 1, 1}, TACT_BAD_ARGUMENT},
+                 {{1, 1, 2, 0, 0, 0}, TACT_OK},
+                 {{0, 1, 1, 0, 0, 0}, TACT_OK},
+                 {{-1e-17, 1, 1, 0, 0, 0}, TACT_OK},
+                 {{1, 2, 2.5, 0.1, 0, 0}, TACT_OK},
+                 {{0, 0, 0, 0, 0, 0}, TACT_OK}};
+    tact_shape *crate = tact_box(1, 1, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        tact_world *world = new_world();
+        const tact_body body = add(world, crate, tact_identity(), tact_still(), 3.0);
+        const tact_mass mass = {.mass = 1.0, .inertia = cases[i].inertia};
+        const tact_status status = tact_body_set_mass_as(world, body, &mass);
+        if (status != cases[i].status)
+            fail_msg("case %zu: %d", i, status);
+        assert_true(tact_body_get_mass(world, body) == (status == TACT_OK ? 1.0 : 3.0));
+        assert_int_equal(
+            tact_body_place(world, body, tact_place(vec_make(0, 0, 0), (tact_quat){0, 0, 0, 1}, vec_make(1, 1, 3))),
+            TACT_OK);
+        const symmetric inverse =
+            tact_rigid_inverse(world->rests.items[body.index].rigid, &world->lines.items[body.index].place);
+        if (!(inverse.xx >= 0.0 && inverse.yy >= 0.0 && inverse.zz >= 0.0))
+            fail_msg("case %zu: stretched it is %g %g %g", i, inverse.xx, inverse.yy, inverse.zz);
+        tact_bytes bytes = {0};
+        assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+        tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, NULL);
+        assert_non_null(again);
+        tact_world_release(again);
+        tact_bytes_release(&bytes);
+        tact_world_release(world);
+    }
+    tact_shape_release(crate);
+}
+
 /* A bounce that is refused does not count as one: else the next ones would be elastic, and then none at all. */
 static void refused_bounces_do_not_count(void **state)
 {
@@ -809,6 +937,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_bounces_do_not_count),
         cmocka_unit_test(rods_turn),
+        cmocka_unit_test(thin_bodies_keep_their_energy),
+        cmocka_unit_test(spin_about_a_rod_lasts),
+        cmocka_unit_test(impossible_moments_are_refused),
         cmocka_unit_test(a_chain_of_equals_swaps),
         cmocka_unit_test(a_box_that_hits_flat_does_not_turn),
         cmocka_unit_test(restitution_is_what_was_asked_for),

@@ -8,7 +8,10 @@
  *
  * A body with a mass moves freely between touches: its centre of mass along its acceleration, and it turns about that as
  * what is rigid does when nothing twists it, with its angular momentum kept. Where that is no turning about one axis it is a sequence
- * of short ones, each by at most #TACT_TURN radians, whose energy swings by some 1e-6.
+ * of short ones that stray from it by less than 1e-5 radians, whose energy swings by some 1e-6, 1e-5 at most: each by about #TACT_TURN radians,
+ * and by up to half a radian the steadier the spin is. A thin body (a moment of inertia below 1e-3 of the largest) keeps its energy as well as
+ * others and its angular momentum to 1e-5. What has no moment about an axis, as a rod, or one below 1e-11 of the largest, goes on
+ * spinning about that, along with its axis, and nothing changes this.
  * Its motion (tact_body_move, tact_body_get_motion) says as always how its origin moves and how fast it spins, now.
  *
  * A body without a mass follows its motion whatever it meets: walls, floors, what the program moves by itself.
@@ -28,7 +31,7 @@ TACT_BEGIN
 #define TACT_BOUNCES_ELASTIC 200
 #define TACT_BOUNCES_MOST 1000 /**< see #TACT_BOUNCES_ELASTIC */
 
-/** Radians: by how much a body turns in a piece of its motion at most, if it tumbles. */
+/** Radians: by how much a body turns in a piece of its motion, more or less, if it tumbles. */
 #define TACT_TURN 0.01
 
 /** A body weighs this much, spread evenly over its shape as it is placed now (mass.h); 0: it has no mass, as at first. It keeps the
@@ -37,7 +40,8 @@ TACT_BEGIN
 TACT_API tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass);
 
 /** The same with a mass of the caller's own, in world coordinates as the body is placed now. With all moments 0 it never turns by a bounce.
- * NULL: none. #TACT_BAD_ARGUMENT also if a number is not finite, the mass not positive, or the moment of inertia about some axis negative. */
+ * NULL: none. #TACT_BAD_ARGUMENT also if a number is not finite, the mass not positive, or no body has such moments of inertia: one about some axis is
+ * negative, or a principal one more than the sum of the two others (by more than rounding: 1e-9). Nothing is changed then. */
 TACT_API tact_status tact_body_set_mass_as(tact_world *world, tact_body body, const tact_mass *mass);
 
 /** What it weighs; 0: it has no mass. */

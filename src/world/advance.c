@@ -621,10 +621,9 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
     const plan_more *m = &ad->more.items[index];
     const tact_placement place = plan_place(&ad->plans.items[index], m, ad->time);
     tact_motion motion = plan_motion(&ad->plans.items[index], m, ad->time);
-    if (m->turns_until < INFINITY) { /* the spin of the piece is a mean */
-        const symmetric inverse = tact_rigid_inverse(world->rests.items[index].rigid, &place);
-        motion.spin = symmetric_map(&inverse, m->momentum);
-    }
+    if (m->turns_until < INFINITY) /* the spin of the piece is a mean */
+        motion.spin = tact_rigid_spin_now(world->rests.items[index].rigid, &place, m->momentum, &m->place,
+                                          m->motion.spin, ad->time - ad->plans.items[index].since);
     const tact_vec3 arm = tact_placement_vector(place, vec_negate(m->pivot));
     motion.velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
     return motion;

@@ -147,11 +147,11 @@ static double exit_of_shell(const plan *p, const plan_more *m, double now)
     return m->round ? exit_of_ball(p, m, m->centre, m->inner, now) : exit_of(p, m, m->least, m->most, now);
 }
 
-/* Sets the spin of a body that has a mass, from its momentum, for the piece that begins now. */
+/* Sets the spin of a body that has a mass, from its momentum and the spin up to now, for the piece that begins now. */
 static void spin_on(const rigid *r, plan_more *m, double now)
 {
     double duration;
-    m->motion.spin = tact_rigid_spin(r, &m->place, m->momentum, &duration);
+    m->motion.spin = tact_rigid_spin(r, &m->place, m->momentum, m->motion.spin, &duration);
     m->turns_until = now + duration;
 }
 

@@ -219,8 +219,7 @@ static bool equip(tact_world *world, const body_state *b, double time, tact_repo
     if (b->timed & TIMED_MASS) {
         tact_status status = TACT_BAD_ARGUMENT;
         if (rest->deform == NULL)
-            rest->rigid =
-                tact_rigid_restore(&b->mass, world->lines.items[index].shape, &b->place, &world->allocator, &status);
+            rest->rigid = tact_rigid_restore(&b->mass, world->lines.items[index].shape, &world->allocator, &status);
         if (rest->rigid == NULL)
             return status == TACT_OUT_OF_MEMORY
                        ? no_memory(report)

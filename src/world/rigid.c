@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "world/advance.h"
+#include "world/turning.h"
 
 /* Relative: a momentum that is along the spin up to this needs no pieces. */
 #define STEADY 1e-13
@@ -13,14 +14,11 @@
 /* Of the size: a centre of mass this near to the origin is there, but for rounding. */
 #define CENTRED 1e-14
 
-/* Of the largest entry: a moment of inertia may be less than 0 by this, by rounding; as in shape/mass.c. */
+/* Of the largest entry: a moment of second order may be less than 0 by this, by rounding; as in shape/mass.c. */
 #define NEGATIVE 1e-9
 
-/* Of the trace, to the power of the number of moments: a product of moments below is 0, but for rounding. */
-#define SINGULAR 1e-14
-
-/* Steps to the spin in the middle of a piece: each takes two digits off the error, and more. */
-#define MIDDLE_STEPS 8
+/* Of the cube of the trace: of a product of moments below, the inverse by cofactors loses too many digits. */
+#define UNEVEN 1e-4
 
 /* ---- matrices ---- */
 
@@ -29,23 +27,16 @@ static symmetric symmetric_scale(symmetric s, double f)
     return (symmetric){f * s.xx, f * s.yy, f * s.zz, f * s.xy, f * s.xz, f * s.yz};
 }
 
-/* S^-1; or where a moment is 0, as that of a rod about itself, the inverse for what is left (Moore and Penrose's): nothing turns it about such an
- * axis. With C the matrix of cofactors, whose trace m is the product of the two moments that are left: C / m projects onto the axis u of the
- * third, and S^2 - tr S + m (1 - u u^T) = 0. */
-static symmetric symmetric_inverse(symmetric s)
+/* S^-1 from its cofactors; false where their differences would lose digits. */
+static bool symmetric_inverse(symmetric s, symmetric *inverse)
 {
     const symmetric c = {s.yy * s.zz - s.yz * s.yz, s.xx * s.zz - s.xz * s.xz, s.xx * s.yy - s.xy * s.xy,
                          s.xz * s.yz - s.xy * s.zz, s.xy * s.yz - s.xz * s.yy, s.xy * s.xz - s.yz * s.xx};
-    const double det = s.xx * c.xx + s.xy * c.xy + s.xz * c.xz;
-    const double all = s.xx + s.yy + s.zz, two = c.xx + c.yy + c.zz;
-    if (det > SINGULAR * all * all * all)
-        return symmetric_scale(c, 1.0 / det);
-    if (!(two > SINGULAR * all * all))
-        return all > 0.0 ? symmetric_scale(s, 1.0 / (all * all)) : (symmetric){0};
-    const double f = all / two;
-    return symmetric_scale((symmetric){all - f * c.xx - s.xx, all - f * c.yy - s.yy, all - f * c.zz - s.zz,
-                                       -f * c.xy - s.xy, -f * c.xz - s.xz, -f * c.yz - s.yz},
-                           1.0 / two);
+    const double det = s.xx * c.xx + s.xy * c.xy + s.xz * c.xz, all = s.xx + s.yy + s.zz;
+    if (!(det > UNEVEN * all * all * all))
+        return false;
+    *inverse = symmetric_scale(c, 1.0 / det);
+    return true;
 }
 
 /* M S M^T, M the linear part of a placement. */
@@ -90,17 +81,20 @@ static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const
     return tact_shape_create(&def, NULL);
 }
 
-/* Can it be an inertia: is no moment, about whatever axis, less than 0? All three steps of its elimination (as Cholesky's) stay above 0 if a
- * little is added to the diagonal. */
-static bool is_inertia(symmetric s)
+/* Can these be the second moments of a mass: are they not negative along any axis? That is, no moment of inertia is more than the sum of the
+ * two others; and it stays so however the body is placed. All three steps of its elimination (as Cholesky's) stay above 0 if a little is added
+ * to the diagonal. */
+static bool is_spread(symmetric s)
 {
     const tact_vec3 on = vec_make(s.xx, s.yy, s.zz), off = vec_make(s.xy, s.xz, s.yz);
-    if (!vec_finite(on) || !vec_finite(off) || !(s.xx >= 0.0) || !(s.yy >= 0.0) || !(s.zz >= 0.0))
+    if (!vec_finite(on) || !vec_finite(off))
         return false;
     const double size = larger(vec_largest(on), vec_largest(off));
     if (size == 0.0)
         return true;
     const double xx = s.xx / size + NEGATIVE, xy = s.xy / size, xz = s.xz / size;
+    if (!(xx > 0.0))
+        return false;
     const double yy = s.yy / size + NEGATIVE - xy * xy / xx, yz = s.yz / size - xy * xz / xx;
     return yy > 0.0 && s.zz / size + NEGATIVE - xz * xz / xx - yz * yz / yy > 0.0;
 }
@@ -113,18 +107,26 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     if (mass->status != TACT_OK && mass->status != TACT_NOT_CONVERGED)
         return NULL;
     const tact_inertia *i = &mass->inertia;
-    if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) ||
-        !is_inertia((symmetric){i->xx, i->yy, i->zz, i->xy, i->xz, i->yz}) ||
+    if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) || !is_spread(spread_of(i)) ||
         tact_placement_invert(*place, &back) != TACT_OK)
         return NULL;
+    const symmetric there = symmetric_scale(spread_of(i), 1.0 / mass->mass);
+    symmetric spread = symmetric_place(&there, &back);
+    if (!is_spread(
+            spread)) { /* what is rounding in the world is more than that for a body that is placed there by a small scale */
+        double s[6] = {spread.xx, spread.yy, spread.zz, spread.xy, spread.xz, spread.yz};
+        tact_spread_clean(s);
+        spread = (symmetric){s[0], s[1], s[2], s[3], s[4], s[5]};
+        if (!is_spread(spread)) /* beyond all numbers */
+            return NULL;
+    }
     rigid *r = tact_memory_take(allocator, 1, sizeof *r);
     *status = TACT_OUT_OF_MEMORY;
     if (r == NULL)
         return NULL;
-    symmetric spread = symmetric_scale(spread_of(i), 1.0 / mass->mass);
     *r = (rigid){.mass = mass->mass,
                  .centre = tact_placement_point(back, mass->centre),
-                 .spread = symmetric_place(&spread, &back),
+                 .spread = spread,
                  .turns = i->xx > 0.0 || i->yy > 0.0 || i->zz > 0.0,
                  .bounced = -INFINITY};
     const double size = sqrt(r->spread.xx + r->spread.yy + r->spread.zz);
@@ -139,12 +141,12 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     return r;
 }
 
-rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const tact_placement *place,
-                          const tact_allocator *allocator, tact_status *status)
+rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const tact_allocator *allocator,
+                          tact_status *status)
 {
     *status = TACT_BAD_ARGUMENT;
     if (!(values->mass > 0.0) || !(values->mass < INFINITY) || !vec_finite(values->centre) ||
-        !is_inertia(tact_rigid_inertia(values, place)) || !(values->bounced < INFINITY))
+        !is_spread(values->spread) || !(values->bounced < INFINITY))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
     rigid *r = tact_memory_take(allocator, 1, sizeof *r);
@@ -175,34 +177,62 @@ symmetric tact_rigid_inertia(const rigid *r, const tact_placement *place)
     return symmetric_scale(inertia_of(symmetric_place(&r->spread, place)), r->mass);
 }
 
+static principal principal_of(const rigid *r, const tact_placement *place)
+{
+    const symmetric s = symmetric_scale(symmetric_place(&r->spread, place), r->mass);
+    return tact_principal_of((const double[6]){s.xx, s.yy, s.zz, s.xy, s.xz, s.yz});
+}
+
+/* The sum of e e^T / moment over the axes; without that of a rod: nothing turns it about itself. */
+static symmetric inverse_of(const principal *p)
+{
+    symmetric s = {0};
+    for (int i = p->rod ? 1 : 0; i < 3 && p->moments[i] > 0.0; ++i) {
+        const tact_vec3 e = p->axes[i], f = vec_scale(e, 1.0 / p->moments[i]);
+        s = (symmetric){s.xx + f.x * e.x, s.yy + f.y * e.y, s.zz + f.z * e.z,
+                        s.xy + f.x * e.y, s.xz + f.x * e.z, s.yz + f.y * e.z};
+    }
+    return s;
+}
+
 symmetric tact_rigid_inverse(const rigid *r, const tact_placement *place)
 {
-    return r->turns ? symmetric_inverse(tact_rigid_inertia(r, place)) : (symmetric){0};
+    symmetric inverse = {0};
+    if (!r->turns || symmetric_inverse(tact_rigid_inertia(r, place), &inverse))
+        return inverse;
+    const principal p = principal_of(r, place);
+    return inverse_of(&p);
 }
 
-static tact_placement turned(const tact_placement *place, tact_vec3 spin, double time)
+tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3 momentum, tact_vec3 last,
+                          double *duration)
 {
-    const tact_motion m = {.spin = spin};
-    return tact_motion_at(m, *place, time);
-}
-
-tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3 momentum, double *duration)
-{
-    const symmetric inverse = tact_rigid_inverse(r, place);
-    tact_vec3 spin = symmetric_map(&inverse, momentum);
-    const double rate = vec_size(spin);
-    *duration = INFINITY;
-    if (!(rate > 0.0) || vec_size(vec_cross(spin, momentum)) <= STEADY * rate * vec_size(momentum))
-        return spin;
-    *duration = TACT_TURN / rate;
-    /* the spin of the place in the middle of the piece (Simo and Wong's rule): the energy swings about what it should be, and
-     * does not drift */
-    for (int i = 0; i < MIDDLE_STEPS; ++i) {
-        const tact_placement middle = turned(place, spin, 0.5 * *duration);
-        const symmetric then = tact_rigid_inverse(r, &middle);
-        spin = symmetric_map(&then, momentum);
+    symmetric inverse;
+    if (symmetric_inverse(tact_rigid_inertia(r, place), &inverse)) {
+        const tact_vec3 spin = symmetric_map(&inverse, momentum);
+        *duration = INFINITY;
+        if (vec_size(vec_cross(spin, momentum)) <= STEADY * vec_size(spin) * vec_size(momentum))
+            return spin;
     }
-    return spin;
+    const principal p = principal_of(r, place);
+    return tact_turning_piece(&p, momentum, vec_dot(last, p.axes[0]), duration);
+}
+
+tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_placement *place, tact_vec3 momentum,
+                              const tact_placement *begin, tact_vec3 piece, double since)
+{
+    symmetric inverse;
+    if (symmetric_inverse(tact_rigid_inertia(r, place), &inverse))
+        return symmetric_map(&inverse, momentum);
+    const principal now = principal_of(r, place);
+    const tact_vec3 spin = tact_principal_spin(&now, momentum);
+    if (!now.thin)
+        return spin;
+    const principal then = principal_of(r, begin);
+    const tact_placement carried = {.x_axis = then.axes[0]};
+    const tact_vec3 axis = tact_motion_at((tact_motion){.spin = piece}, carried, since).x_axis;
+    const double own = then.rod ? vec_dot(piece, axis) : tact_turning_own(&then, momentum, since);
+    return vec_along(spin, own - vec_dot(spin, axis), axis);
 }
 
 /* ---- bodies ---- */
