@@ -863,6 +863,35 @@ static void refused_bounces_do_not_count(void **state)
     tact_shape_release(ball);
 }
 
+/* A crate meets a wall with one edge, tips, and meets it with the other one: at a tilt of 1e-6 before the first has left it by more than
+ * rounding. Without restitution, so it stays there, or turns away. */
+static void a_crate_that_tips_stays_out_of_the_wall(void **state)
+{
+    (void)state;
+    tact_shape *wall = tact_box(40, 2, 40), *crate = tact_box(1, 1, 1);
+    int twice = 0;
+    for (int power = -12; power <= 0; ++power)
+        for (int rough = 0; rough < 2; ++rough) {
+            tact_world *world = new_world();
+            const tact_quat tilt = tact_quat_turn(tact_vec(0, 0, 1), pow(10.0, power));
+            const tact_placement at = tact_place(tact_vec(0, 2, 0), tilt, tact_vec(1, 1, 1));
+            tact_body_create(world, &(tact_body_def){.shape = wall, .place = tact_at(0, -1, 0)});
+            const tact_body body = add(world, crate, at, tact_drift(0, -1, 0), 1.0);
+            int touches = 0;
+            for (tact_event e; tact_world_next(world, 10.0, &e) == TACT_TOUCH; ++touches)
+                assert_int_equal(tact_world_bounce_as(world, &e, &(tact_bounce_def){0.0, 0.5 * rough}), TACT_OK);
+            tact_bounds bounds;
+            assert_int_equal(tact_shape_bounds(crate, tact_body_get_place(world, body), &bounds), TACT_OK);
+            if (!(bounds.min.y > -1e-9 && touches > 0 && touches < 100))
+                fail_msg("tilt 1e%d, friction %g: %d touches, %g deep", power, 0.5 * rough, touches, -bounds.min.y);
+            twice += touches > 1;
+            tact_world_release(world);
+        }
+    assert_true(twice >= 15);
+    tact_shape_release(wall);
+    tact_shape_release(crate);
+}
+
 /* A scene with all there is; what happens must not depend on failures that were repeated. */
 static long small_scene(tact_world *world, const tact_shape *ball, const tact_shape *cone, const tact_shape *slab,
                         bool *failed)
@@ -936,6 +965,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_bounces_do_not_count),
+        cmocka_unit_test(a_crate_that_tips_stays_out_of_the_wall),
         cmocka_unit_test(rods_turn),
         cmocka_unit_test(thin_bodies_keep_their_energy),
         cmocka_unit_test(spin_about_a_rod_lasts),

@@ -684,7 +684,7 @@ static bool is_closing(const journey *j, const sight *start, tact_status *status
     double tried = time_for(j, 0.0, fmax(COURSE_WAY * noise_at(j, 0.0), COURSE_PART * j->tolerance));
     *status = TACT_OK;
     if (!(longest < INFINITY))
-        return false; /* nobody moves */
+        return false;   /* nobody moves */
     double level = 0.0; /* until then at the least */
     for (double t = fmin(tried, longest);; level = t, t = fmin(2.0 * t, longest)) {
         sight later = see(j, t);

@@ -588,7 +588,8 @@ static tact_impact answer_miss(const flight *w)
  * least one of its points, and as no path bends by more than `bend`, it is nowhere lower than the straight line between both ends by more than an
  * eighth of that. So it goes where one corner stays where it is, or leaves as slowly as a box tips, while others move: there the fastest point of
  * all, by which `step` is, says little. Not much longer than `step`: 0. */
-static double steady_step(const flight *w, const pose *p, tact_vec3 n, double time, double floor, double step, double most)
+static double steady_step(const flight *w, const pose *p, tact_vec3 n, double time, double floor, double step,
+                          double most)
 {
     const double apart = separation(w, p, n, reach_along(w, p, n)), room = 0.5 * (apart - floor);
     if (!(room > 0.0) || apart > STEADY_PART * w->size)
@@ -597,7 +598,7 @@ static double steady_step(const flight *w, const pose *p, tact_vec3 n, double ti
     const double longest = bend > 0.0 ? sqrt(8.0 * room) / sqrt(bend) : INFINITY;
     for (double s = fmin(most, longest); s > STEADY_GAIN * step; s *= 0.125) {
         pose q = pose_at(w, time + s);
-        if (separation(w, &q, n, reach_along(w, &q, n)) >= floor + room + 4.0 * noise_at(w, time + s))
+        if (separation(w, &q, n, reach_along(w, &q, n)) >= floor + room)
             return s;
     }
     return 0.0;
@@ -641,6 +642,7 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
             hint_time = time;
             double reach = reach_along(w, &p, c.normal);
             step = fmax(step, safe_step(w, &p, c.normal, lately, reach, floor, most));
+            step = fmax(step, steady_step(w, &p, c.normal, time, floor, step, most));
         }
         if (step >= span)
             return answer_miss(w); /* no closer than `floor` up to the end */

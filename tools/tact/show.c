@@ -300,7 +300,7 @@ int tact_show_command(int argc, char **argv)
                 show_time(&set, show_pi) && show_crowd();
     stage_clear(&set);
     if (good)
-        (void)printf(
-            "\nNext: `tact help query` to ask your own, `tact bench` for measurements, examples/ to write C.\n\n");
+        (void)printf("\nNext: `build/tact help query` to ask your own, `make bench` for measurements, examples/ to "
+                     "write C.\n\n");
     return good ? 0 : 1;
 }
