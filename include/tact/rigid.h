@@ -65,7 +65,8 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * the time is another one.
  *
  * Without friction elastic bounces keep the energy; with friction no energy is made: where Newton's rule and Coulomb's would, there is
- * less restitution. Points that begin to close by this get their turn, so that no point of the two closes afterwards.
+ * less restitution. Points that begin to close by this get their turn, so that no point where they press closes
+ * then. (Turning may bring one back at once: see the README for what low restitutions do to bodies that tumble.)
  *
  * So that bodies that come to rest do not bounce infinitely often, with the time of rest (tact_world_set_rest): two that are accelerated
  * towards each other part at least at half the speed that they reach in that time, so what lies on the floor hops by that
