@@ -103,6 +103,8 @@ typedef struct journey {
     double tolerance, end;
     const tact_allocator *allocator;
     long pairs; /* the work so far */
+    double deep; /* a depth at which they count as in touch, besides the tolerance */
+    bool late;   /* see `settled` in convex_impact.h */
 } journey;
 
 /* ---- preparing ------------------------------------------------------------------------------------------------------ */
@@ -555,6 +557,8 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     both[1].at.origin = vec_make(0.0, 0.0, 0.0);
     w.leg.noise = noise_at(j, begin + span);
     w.leg.tolerance = tolerance_at(j, begin + span);
+    w.leg.deep = j->deep;
+    w.leg.late = j->late;
     w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
     w.leg.allocator = j->allocator;
     for (int i = 0; i < 2; i++) {
@@ -665,7 +669,7 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
             sight s = see(j, time);
             if (s.status != TACT_OK)
                 return answer_failure(s.status, time);
-            if (s.distance < -2.0 * tolerance_at(j, time)) /* pressed in between all pairs */
+            if (s.distance < -2.0 * tolerance_at(j, time) - j->deep) /* pressed in between all pairs */
                 return answer_sight(j, &s, time - span);
             in_touch = !(s.distance > tolerance_at(j, time));
             look = true;
@@ -719,8 +723,10 @@ static tact_impact answer_deep(const journey *j, const sight *s)
     return hit;
 }
 
-static tact_impact find_impact(journey *j)
+static tact_impact find_impact(journey *j, touching *known)
 {
+    j->late = known->settled;
+    j->deep = 0.0;
     if (shape_is_empty(j->body[0].shape) || shape_is_empty(j->body[1].shape))
         return answer_miss(j);
     tact_status status;
@@ -728,16 +734,23 @@ static tact_impact find_impact(journey *j)
     placed both[2];
     bodies_at(j, 0.0, both);
     const double way = free_way(j, 0.0, &status);
-    if (way > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common))
+    known->parted = way > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common);
+    if (known->parted)
         return search(j, 0.0, false, way);
     sight s = see(j, 0.0);
     double tolerance = tolerance_at(j, 0.0);
     if (s.status != TACT_OK)
         return answer_failure(s.status, 0.0);
-    if (s.distance > tolerance)
+    known->parted = s.distance > tolerance;
+    if (known->parted)
         return search(j, 0.0, false, 0.0);
-    if (s.distance < -tolerance)
+    known->deep = s.distance < -fmax(tolerance, known->shallow);
+    if (known->deep)
         return answer_deep(j, &s);
+    if (known->shallow > 0.0)
+        j->deep = fmax(0.0, -s.distance); /* they do not get deeper by more than a tolerance */
+    if (known->settled)
+        return search(j, 0.0, true, 0.0);
     if (is_closing(j, &s, &status))
         return answer_sight(j, &s, 0.0);
     return status == TACT_OK ? search(j, 0.0, true, 0.0) : answer_failure(status, 0.0);
@@ -778,7 +791,7 @@ static bool slide_past(const journey *j, tact_impact *out)
 static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const tact_placement *at_a,
                                                    const tact_motion *motion_a, const tact_shape *b,
                                                    const tact_placement *at_b, const tact_motion *motion_b,
-                                                   const tact_impact_def *def)
+                                                   const tact_impact_def *def, touching *known)
 {
     placed both[2];
     journey j;
@@ -787,7 +800,7 @@ static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const ta
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
     tact_impact out;
     if (!slide_past(&j, &out))
-        out = find_impact(&j);
+        out = find_impact(&j, known);
     if (j.swapped)
         swap_parts(&out);
     return out;
@@ -795,10 +808,10 @@ static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const ta
 
 tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
                                 const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
-                                const tact_impact_def *def)
+                                const tact_impact_def *def, touching *known)
 {
     const environment found = environment_enter();
-    const tact_impact answer = compute_impact(a, at_a, motion_a, b, at_b, motion_b, def);
+    const tact_impact answer = compute_impact(a, at_a, motion_a, b, at_b, motion_b, def, known);
     environment_leave(found);
     return answer;
 }
@@ -810,6 +823,8 @@ tact_impact tact_complex_cast_surfaces(const placed *a, const placed *b, tact_ve
     const tact_impact_def def = {1.0, tolerance};
     if (prepare(&j, a, &still, b, &moving, &def) != TACT_OK)
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
+    j.late = false;
+    j.deep = 0.0;
     tact_impact out = search(&j, 0.0, false, 0.0);
     if (j.swapped)
         swap_parts(&out);

@@ -127,6 +127,8 @@ typedef struct flight {
     double body_noise;                 /* rounding of the bodies' part of a separation */
     double size;                       /* largest half extent of either body along a coordinate axis */
     double tolerance;
+    double deep; /* a depth at which they count as in touch, besides the tolerance */
+    bool late;   /* a touch that presses in is a hit when that is seen, by at most half a tolerance more, not when they were last seen in touch */
     double end;
     const tact_allocator *allocator;
 } flight;
@@ -546,8 +548,8 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
         out.status = TACT_NOT_CONVERGED;
         return out;
     }
-    double touching = exactly ? STALLED * (a.reach + b.reach + vec_largest(p->offset)) : 0.0;
-    if (g.end != GJK_TOUCH && (g.lower > touching || g.end == GJK_NOT_CONVERGED))
+    double touched = exactly ? STALLED * (a.reach + b.reach + vec_largest(p->offset)) : 0.0;
+    if (g.end != GJK_TOUCH && (g.lower > touched || g.end == GJK_NOT_CONVERGED))
         return contact_apart(w, p, &a, &b, &g, exactly);
     if (!exactly && !(w->margin > 0.0)) {
         out.on_a = g.on_a;
@@ -735,15 +737,15 @@ static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps
             return TOUCH_FAILED;
         if (c.distance > tolerance)
             return TOUCH_PARTED;
-        if (c.distance < -tolerance)
+        if (c.distance < -tolerance - w->deep)
             return TOUCH_PRESSED;
         t->before = c;
         t->time_before = time;
         hint = c.normal;
         double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
-        double step =
-            safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach_along(w, &p, c.normal), -1.5 * tolerance, most);
-        step = fmax(step, steady_step(w, &p, c.normal, time, -1.5 * tolerance, step, most));
+        double floor = -1.5 * tolerance - w->deep;
+        double step = safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach_along(w, &p, c.normal), floor, most);
+        step = fmax(step, steady_step(w, &p, c.normal, time, floor, step, most));
         for (double s = time_for(w, time, 4.0 * tolerance); s < step; s *= 2.0) {
             pose q = pose_at(w, time + s);
             if (separation(w, &q, c.normal, reach_along(w, &q, c.normal)) > 2.0 * tolerance)
@@ -761,6 +763,11 @@ static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps
     return TOUCH_FAILED;
 }
 
+static tact_impact answer_pressed(const flight *w, const touch *t)
+{
+    return w->late ? answer_hit(w, &t->at, t->time) : answer_hit(w, &t->before, t->time_before);
+}
+
 static tact_impact follow_touch(const flight *w, const contact *c, double time, int *steps)
 {
     touch t = {.before = *c};
@@ -768,7 +775,7 @@ static tact_impact follow_touch(const flight *w, const contact *c, double time, 
     case TOUCH_PARTED:
         return search_apart(w, t.time, t.at.normal, steps);
     case TOUCH_PRESSED:
-        return answer_hit(w, &t.before, t.time_before);
+        return answer_pressed(w, &t);
     case TOUCH_FAILED:
         return answer_failure(t.at.status, t.time);
     case TOUCH_LASTS:
@@ -801,33 +808,41 @@ static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double *whe
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-/* `normal`: see tact_touching_impact; zero: nothing is known. */
-static tact_impact find_impact(const flight *w, tact_vec3 normal)
+static tact_impact find_impact(flight *w, touching *known)
 {
+    w->late = known->settled;
+    w->deep = 0.0;
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
     double parted;
     pose p = pose_at(w, 0.0);
-    if (vec_largest(normal) > 0.0) {
-        normal = w->swapped ? vec_negate(normal) : normal;
+    if (vec_largest(known->normal) > 0.0) {
+        const tact_vec3 normal = w->swapped ? vec_negate(known->normal) : known->normal;
         if (parts_along(w, &p, normal, &parted))
             return search_apart(w, parted, normal, &steps);
     }
     double tolerance = tolerance_at(w, 0.0);
     bool apart;
     (void)safe_for_balls(w, &p, tolerance, 0.0, &apart);
+    known->parted = apart;
     if (apart)
         return search_apart(w, 0.0, none, &steps);
     contact c = contact_at(w, &p, false, none);
-    if (c.status == TACT_NOT_CONVERGED ? c.lower > tolerance : c.distance > tolerance)
+    known->parted = c.status == TACT_NOT_CONVERGED ? c.lower > tolerance : c.distance > tolerance;
+    if (known->parted)
         return search_apart(w, 0.0, c.normal, &steps);
     c = contact_at(w, &p, true, c.normal);
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
-    if (c.distance < -tolerance)
+    known->deep = c.distance < -fmax(tolerance, known->shallow);
+    if (known->deep)
         return answer_hit(w, &c, 0.0);
+    if (known->shallow > 0.0)
+        w->deep = fmax(0.0, -c.distance); /* they do not get deeper by more than a tolerance */
     contact later;
     double when = 0.0;
+    if (known->settled)
+        return follow_touch(w, &c, 0.0, &steps);
     switch (course_from_start(w, &c, &later, &when)) {
     case COURSE_CLOSING:
         return answer_hit(w, &c, 0.0);
@@ -851,6 +866,8 @@ static tact_status prepare_leg(flight *w, const leg *l, const convex *a, const c
     w->body[1] = *b;
     w->offset = l->offset;
     w->end = l->end;
+    w->deep = l->deep;
+    w->late = l->late;
     w->allocator = l->allocator;
     tact_status status = prepare_course(w, &l->motion[0], &l->motion[1], l->tolerance);
     w->body_noise += l->noise;
@@ -907,7 +924,7 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
         case TOUCH_FAILED:
             return answer_failure(t.at.status, t.time);
         case TOUCH_PRESSED:
-            return answer_hit(&w, &t.before, t.time_before);
+            return answer_pressed(&w, &t);
         case TOUCH_PARTED:
             p = pose_at(&w, t.time_before);
             /* Now on the other side, and still on this one when last in touch: not by sliding over each other. */
@@ -930,14 +947,16 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
 tact_impact_def tact_impact_def_default(void) { return (tact_impact_def){1.0, 0.0}; }
 
 tact_impact tact_touching_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
-                                 tact_placement at_b, tact_motion motion_b, const tact_impact_def *def,
-                                 tact_vec3 normal)
+                                 tact_placement at_b, tact_motion motion_b, const tact_impact_def *def, touching *known)
 {
+    touching nothing = {.settled = false};
+    if (known == NULL)
+        known = &nothing;
     flight w;
     tact_status status = prepare(&w, a, &at_a, &motion_a, b, &at_b, &motion_b, def);
     if (status == TACT_OK)
-        return find_impact(&w, normal);
-    return is_complex(a) || is_complex(b) ? tact_complex_impact(a, &at_a, &motion_a, b, &at_b, &motion_b, def)
+        return find_impact(&w, known);
+    return is_complex(a) || is_complex(b) ? tact_complex_impact(a, &at_a, &motion_a, b, &at_b, &motion_b, def, known)
                                           : answer_failure(status, 0.0);
 }
 
@@ -945,8 +964,7 @@ tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement at_a, tact
                                   tact_placement at_b, tact_motion motion_b, const tact_impact_def *def)
 {
     tact_impact_def usual = tact_impact_def_default();
-    return tact_touching_impact(a, at_a, motion_a, b, at_b, motion_b, def != NULL ? def : &usual,
-                                vec_make(0.0, 0.0, 0.0));
+    return tact_touching_impact(a, at_a, motion_a, b, at_b, motion_b, def != NULL ? def : &usual, NULL);
 }
 
 tact_impact tact_shapes_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,

@@ -103,6 +103,7 @@ typedef struct record {
     uint32_t blind;          /* in each other: so many looks in a row at which nothing was sure */
     uint32_t next;           /* of an unused one: the next */
     bool in;                 /* they have been told, are in each other, and part next */
+    bool near;               /* they have been told and answered, and not been seen to have parted since */
 } record;
 
 /* Events: those below the first one in the heap, of which one is the next. */

@@ -25,6 +25,13 @@
  * may be a rounding away, and on such a way everything seems to stay as it is. */
 #define WAY_TO_SEE 1e3
 
+/* Of the smaller body's size: no deeper in each other, two that have been told and answered are kept from getting deeper still. Else they
+ * were so from the beginning, or are being crushed, and are told again when they have parted. */
+#define SHALLOW 1e-6
+
+/* Of how far apart they have parted: two that are settled in touch move by so much at the least before they are told again. */
+#define PROGRESS 0.5
+
 /* Looks at a pair that overlaps, before it is put off. */
 #define LOOKS 48
 
@@ -219,7 +226,7 @@ static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 n
  * their plans, and its zero is never after the touch, whatever the normal; and off by the square of what the normal is off. It
  * does not hang on when it was looked for, and where that ended: times that should be equal are equal as a rule. Else by what is left of the distance over
  * the speed at which they close, right but for what is of second order in the tolerance. */
-static double time_of_touch(const two *q, const tact_impact *hit)
+static double time_of_touch(const two *q, const tact_impact *hit, double tolerance)
 {
     const double found = q->now + hit->time, since = larger(q->plans[0]->since, q->plans[1]->since);
     tact_vec3 ends[2], n = hit->normal;
@@ -235,29 +242,58 @@ static double time_of_touch(const two *q, const tact_impact *hit)
         const double time =
             since + falls_to_zero(vec_dot(n, vec_sub(ends[1], ends[0])), vec_dot(n, vec_sub(a.velocity, b.velocity)),
                                   vec_dot(n, vec_sub(a.acceleration, b.acceleration)));
-        if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
+        if (time >= q->now && fabs(time - found) * closing <= 2.0 * tolerance)
             return time;
     }
     if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
         return found; /* triangles: it is the time already */
     const tact_distance d = tact_shapes_distance(q->shape[0], tact_motion_at(q->motion[0], q->place[0], hit->time),
                                                  q->shape[1], tact_motion_at(q->motion[1], q->place[1], hit->time));
-    return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
+    return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, tolerance) / closing) : found;
+}
+
+/* Two that have been told and answered, and have not been seen to have parted since. As long as they are within `parted` of each other
+ * they are in touch, and are told again when they press deeper than that: so what is below rounding, in times and in the
+ * spins of pieces, does not count, and a body that lies, rolls or tips on another one takes few steps. `settled`: told just
+ * now, so that they touch and where is no news. */
+static tact_status renew_near(const two *q, bool settled, record *r)
+{
+    const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now)));
+    const tact_impact_def def = {.end = way, .tolerance = q->parted};
+    touching known = {.settled = settled, .shallow = SHALLOW * q->size};
+    if (settled && r->told_at == q->now)
+        known.normal = r->normal;
+    tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
+                                           q->motion[1], &def, &known);
+    if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
+        return hit.status;
+    r->near = !known.parted && !known.deep;
+    if (known.deep)
+        return renew_parting(q, r);
+    if (settled || hit.state == TACT_UNKNOWN)
+        hit.time = fmax(hit.time, PROGRESS * q->parted / q->speed);
+    r->in = false;
+    r->blind = 0;
+    r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit, q->parted);
+    r->until = q->now + fmin(hit.time, q->horizon);
+    r->point = hit.point;
+    r->normal = hit.normal;
+    return TACT_OK;
 }
 
 /* `changed`: since the last look, and not by a telling. */
 static tact_status renew_any(const two *q, bool changed, record *r)
 {
-    if (r->in && r->version != 0 && !changed)
-        return renew_parting(q, r);
-    if (r->in && r->version == 0 && r->told_version > q->more[0]->number && r->told_version > q->more[1]->number &&
-        closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
-        return renew_parting(q, r); /* told, and let pass */
+    const bool told = r->in && r->version == 0;
+    const bool answered = told && (r->told_version < q->more[0]->number || r->told_version < q->more[1]->number);
+    if ((r->in && !told && !changed) || (told && closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed))
+        return renew_parting(q, r); /* let pass */
+    if (answered || r->near)
+        return renew_near(q, answered || !changed || tact_record_told_too_often(r, q->now), r);
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
     const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
-    const bool told = r->in && r->version == 0 && r->told_at == q->now; /* they touch along that normal */
     const tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
-                                                 q->motion[1], &def, told ? r->normal : (tact_vec3){0.0, 0.0, 0.0});
+                                                 q->motion[1], &def, NULL);
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     const bool meet = hit.state == TACT_HIT;
@@ -278,7 +314,7 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     }
     r->in = false;
     r->blind = 0;
-    r->time = !meet || hit.time > q->horizon ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit) : q->now;
+    r->time = !meet || hit.time > q->horizon ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit, q->tolerance) : q->now;
     r->until = q->now + fmin(hit.time, q->horizon);
     r->point = hit.point;
     r->normal = hit.normal;

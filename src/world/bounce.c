@@ -36,8 +36,16 @@
  * get theirs, without restitution, after which none closes. */
 #define TURNS 32
 
-/* Of the smaller body's size: points of contact that are this far apart still press. */
-#define PRESSES 1e-9
+/* Of the smaller body's size: points of contact that are this far apart still press. More than two that are in touch may be apart by
+ * (BALLS_PARTED, advance_pair.c). */
+#define PRESSES 4e-9
+
+/* Of the smaller body's size: of points that are in each other by rounding, or as much as two that stay in touch may be, no more than this is
+ * undone in the time of rest. */
+#define DEEP_MOST 1e-6
+
+/* Of the smaller body's size: on such a way it is seen how fast two fall back onto each other; far more than rounding. */
+#define FALL_WAY 1e-9
 
 /* Relative to the speeds of both: rounding of the speed at which a point closes, and more. */
 #define LEAST_SPEED (64.0 * DBL_EPSILON)
@@ -58,7 +66,7 @@ typedef struct mover {
     tact_placement place;
     tact_vec3 centre; /* of mass; of its origin without a mass */
     tact_vec3 velocity, spin, acceleration;
-    symmetric inverse; /* of its inertia */
+    symmetric inertia, inverse;
     double lightness;  /* one over its mass */
 } mover;
 
@@ -73,6 +81,7 @@ static mover mover_of(const tact_world *world, uint32_t index)
     if (m.rigid != NULL) {
         m.centre = tact_placement_point(m.place, m.rigid->centre);
         m.velocity = vec_add(m.velocity, vec_cross(m.spin, vec_sub(m.centre, m.place.origin)));
+        m.inertia = tact_rigid_inertia(m.rigid, &m.place);
         m.inverse = tact_rigid_inverse(m.rigid, &m.place);
         m.lightness = 1.0 / m.rigid->mass;
     }
@@ -101,6 +110,7 @@ typedef struct press {
     tact_vec3 arm[2];
     tact_vec3 along[3]; /* the normal, from A to B, and two tangents */
     double give[3];     /* of both together */
+    double deep;        /* how far they are in each other; not negative */
     double least;       /* the speed along the normal at which they part at least */
     double goal;        /* the same, and what the restitution asks for */
     double before[3];   /* speeds along these */
@@ -114,10 +124,12 @@ typedef struct bounce {
     press presses[TACT_MANIFOLD_POINTS + 1]; /* and the point of the event */
     int count;
     double restitution, friction;
-    double fall;    /* how fast they are accelerated towards each other; not negative */
+    double pull;    /* how fast they are accelerated towards each other */
+    double seen;    /* the same of where they are nearest, as they turn and slide along each other; not negative */
     double rest;    /* the world's */
     double fastest; /* closing speed */
     double size;    /* of the smaller body */
+    double deep;    /* how far they are in each other; not negative */
 } bounce;
 
 static double gap_speed(const mover m[2], const press *p, int k)
@@ -132,9 +144,9 @@ static void push_both(mover m[2], const press *p, int k, double impulse)
     push(&m[1], p->arm[1], by);
 }
 
-static press press_at(const mover m[2], tact_vec3 point, tact_vec3 normal)
+static press press_at(const mover m[2], tact_vec3 point, tact_vec3 normal, double deep)
 {
-    press p = {.along[0] = normal};
+    press p = {.along[0] = normal, .deep = larger(deep, 0.0)};
     vec_tangents(normal, &p.along[1], &p.along[2]);
     for (int i = 0; i < 2; ++i)
         p.arm[i] = vec_sub(point, m[i].centre);
@@ -238,6 +250,22 @@ static void solve_with_friction(bounce *b, const mover start[2])
         }
 }
 
+/* How fast a point is accelerated towards the other body, at the most, so that it falls back: by gravity and the like, by turning, and by the change
+ * of the spin, which counts twice on its own as pieces of turning have mean spins (advance_plan.c). */
+static double fall_of(const bounce *b, const press *p)
+{
+    double round = 0.0, change = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        const mover *m = &b->m[i];
+        const double side = i == 0 ? 1.0 : -1.0;
+        const tact_vec3 spin_change =
+            symmetric_map(&m->inverse, vec_cross(symmetric_map(&m->inertia, m->spin), m->spin));
+        round += side * vec_dot(p->along[0], vec_cross(m->spin, vec_cross(m->spin, p->arm[i])));
+        change += side * vec_dot(p->along[0], vec_cross(spin_change, p->arm[i]));
+    }
+    return larger(larger(b->pull, 0.0), larger(b->pull + round + change, 2.0 * change));
+}
+
 /* Sets who takes part, with what goal: those that close; all of them the last time. Tells whether anybody does. */
 static bool begin_turn(bounce *b, bool last)
 {
@@ -249,9 +277,12 @@ static bool begin_turn(bounce *b, bool last)
             p->before[k] = gap_speed(b->m, p, k);
         const double closing = -p->before[0];
         const double speed = vec_size(velocity_at(&b->m[0], p->arm[0])) + vec_size(velocity_at(&b->m[1], p->arm[1]));
-        /* what falls back meets again after the time of rest at the earliest */
-        p->closes = p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && b->fall > 0.0));
-        p->least = larger(0.5 * b->fall * b->rest, LEAST_SPEED * speed);
+        /* what falls back meets again after the time of rest at the earliest; so does a corner that turning brings back */
+        const double fall = larger(fall_of(b, p), b->seen);
+        const double back = 0.25 * (fall - larger(b->pull, 0.0)) * b->rest; /* by turning: the spin has changed since */
+        const double out = b->rest > 0.0 ? fmin(p->deep, DEEP_MOST * b->size) / b->rest : 0.0;
+        p->closes = p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(back, out));
+        p->least = larger(0.5 * fall * b->rest + out, LEAST_SPEED * speed);
         b->fastest = larger(b->fastest, larger(closing, p->least));
         if (p->closes) /* else it keeps what it was to be the last time */
             p->goal = larger(p->least, b->restitution * closing);
@@ -272,17 +303,19 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
     const plan *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
     b->size = plans_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
-    b->presses[b->count++] = press_at(b->m, e->point, e->normal);
+    b->presses[b->count++] = press_at(b->m, e->point, e->normal, 0.0);
     if (pa->ball != NO_BALL || pb->ball != NO_BALL)
         return; /* a ball has one point */
     const tact_manifold found =
         tact_touch_manifold(one, &b->m[0].place, other, &b->m[1].place, PRESSES * b->size, e->normal, e->point);
+    b->deep = larger(found.count > 0 ? found.depth : 0.0, 0.0);
+    b->presses[0].deep = b->deep;
     if (found.count < 2)
         return;
     b->count = 0;
     for (int i = 0; i < found.count; ++i)
-        b->presses[b->count++] =
-            press_at(b->m, vec_scale(vec_add(found.points[i].on_a, found.points[i].on_b), 0.5), e->normal);
+        b->presses[b->count++] = press_at(b->m, vec_scale(vec_add(found.points[i].on_a, found.points[i].on_b), 0.5),
+                                          e->normal, found.points[i].depth);
 }
 
 /* Impulses until nothing closes. */
@@ -294,7 +327,7 @@ static void settle(bounce *b, const tact_event *e)
         if (!begin_turn(b, last)) {
             if (whole)
                 return;
-            b->presses[b->count++] = press_at(b->m, e->point, e->normal);
+            b->presses[b->count++] = press_at(b->m, e->point, e->normal, b->deep);
             whole = true;
             continue;
         }
@@ -304,6 +337,54 @@ static void settle(bounce *b, const tact_event *e)
         else
             solve(b, true);
     }
+}
+
+/* Where a body is a time from now, as it moves by now. */
+static tact_placement place_after(const mover *m, double time)
+{
+    const tact_placement turned = tact_motion_at((tact_motion){.spin = m->spin}, tact_identity(), time);
+    tact_placement place = m->place;
+    place.x_axis = tact_placement_point(turned, place.x_axis);
+    place.y_axis = tact_placement_point(turned, place.y_axis);
+    place.z_axis = tact_placement_point(turned, place.z_axis);
+    const tact_vec3 centre = vec_along(m->centre, time, vec_along(m->velocity, 0.5 * time, m->acceleration));
+    place.origin = vec_add(centre, tact_placement_point(turned, vec_sub(m->place.origin, m->centre)));
+    return place;
+}
+
+/* How fast the signed distance of two is accelerated downwards, as they move by now: where edges slide along each other, or a corner along a face
+ * that turns, that is far from what their points do. Not more than `most`, if something else comes near them meanwhile. */
+static double fall_seen(const tact_world *world, const tact_event *e, const bounce *b, double most)
+{
+    const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
+    const double step = sqrt(FALL_WAY * b->size / most);
+    double deep[3];
+    for (int i = 0; i < 3; ++i) {
+        const tact_depth d = tact_shapes_depth(one, place_after(&b->m[0], i * step), other, place_after(&b->m[1], i * step));
+        if (d.status != TACT_OK)
+            return 0.0;
+        deep[i] = d.depth;
+    }
+    return fmin(((deep[2] - deep[1]) - (deep[1] - deep[0])) / (step * step), most);
+}
+
+/* Two that part so slowly that turning may bring them back within the time of rest: it does not. */
+static void part_for_long(const tact_world *world, const tact_event *e, bounce *b)
+{
+    double slowest = INFINITY, most = fabs(b->pull);
+    for (int i = 0; i < b->count; ++i)
+        slowest = fmin(slowest, gap_speed(b->m, &b->presses[i], 0));
+    for (int i = 0; i < 2; ++i) {
+        const mover *m = &b->m[i];
+        const double spin = vec_size(m->spin), slides = vec_size(vec_sub(velocity_at(&b->m[0], b->presses[0].arm[0]),
+                                                                         velocity_at(&b->m[1], b->presses[0].arm[1])));
+        most += 2.0 * spin * slides + spin * spin * vec_size(b->presses[0].arm[i]);
+    }
+    if (!(b->size > 0.0) || !(slowest < 0.5 * most * b->rest))
+        return;
+    b->seen = larger(fall_seen(world, e, b, most), 0.0);
+    if (slowest < 0.25 * b->seen * b->rest)
+        settle(b, e);
 }
 
 /* Spins that have changed by rounding alone stay as they were. If none has changed the speed along the normal is then made right to the last
@@ -502,13 +583,16 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
                 .rest = world->rest_time};
     if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_square(event->normal) == 0.0)
         return TACT_OK;
-    b.fall = larger(0.0, vec_dot(event->normal, vec_sub(b.m[0].acceleration, b.m[1].acceleration)));
+    b.pull = vec_dot(event->normal, vec_sub(b.m[0].acceleration, b.m[1].acceleration));
     find_presses(world, event, &b);
     if (!begin_turn(&b, false)) {
         b.count = 0;
-        b.presses[b.count++] = press_at(b.m, event->point, event->normal);
-        if (!begin_turn(&b, false))
+        b.presses[b.count++] = press_at(b.m, event->point, event->normal, b.deep);
+        if (!begin_turn(&b, false)) { /* by the spin of now; that of the piece is a mean: another one begins */
+            move_on(world, event->a.index, &b.m[0], b.m[0].velocity, 0.0);
+            move_on(world, event->b.index, &b.m[1], b.m[1].velocity, 0.0);
             return TACT_OK;
+        }
     }
     const uint32_t bounces = bounces_of(b.m, event->time, world->rest_time);
     if (bounces > TACT_BOUNCES_MOST)
@@ -519,6 +603,8 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
     const tact_vec3 velocities[2] = {b.m[0].velocity, b.m[1].velocity};
     const double fastest = b.fastest, early = early_by(world, event, b.m);
     settle(&b, event);
+    if (b.rest > 0.0)
+        part_for_long(world, event, &b);
     steady(&b, spins, fastest);
     if (!is_movable(&b.m[0]) || !is_movable(&b.m[1]))
         return TACT_BAD_ARGUMENT; /* masses or speeds beyond all measure */
