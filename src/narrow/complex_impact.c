@@ -65,6 +65,9 @@
 #define WINDOWS_MOST 200000
 #define PAIRS_MOST 200000000
 
+/* The same, of windows in which two that are settled are in touch: what comes then hangs on what is answered soon. */
+#define WINDOWS_SETTLED 2
+
 /* Every so many windows it is seen whether there is hope: whether WINDOWS_MOST, were they all HOPE times as long as the
  * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. Not while they
  * are in touch: windows are short then, but only until they part. If the smaller body is lost in the rounding of where the
@@ -103,7 +106,8 @@ typedef struct journey {
     double tolerance, end;
     const tact_allocator *allocator;
     long pairs; /* the work so far */
-    double deep; /* a depth at which they count as in touch, besides the tolerance */
+    double band, shallow; /* see convex_impact.h */
+    double deep;          /* a depth at which they are in touch all the same, besides the band */
     bool late;   /* see `settled` in convex_impact.h */
 } journey;
 
@@ -204,6 +208,8 @@ static double tolerance_at(const journey *j, double time)
 {
     return fmax(fmax(j->tolerance, 4.0 * noise_at(j, time)), 4.0 * DBL_MIN);
 }
+
+static double band_at(const journey *j, double time) { return fmax(j->band, tolerance_at(j, time)); }
 
 static tact_vec3 offset_at(const journey *j, double time)
 {
@@ -358,7 +364,7 @@ static sight see(const journey *j, double time)
         }
         return s;
     }
-    sight deep = {.status = TACT_OK, .enough = 2.0 * tolerance_at(j, time), .allocator = j->allocator};
+    sight deep = {.status = TACT_OK, .enough = 2.0 * band_at(j, time) + j->shallow, .allocator = j->allocator};
     walk w = {&deep, deeper_pair, NULL, true, TACT_OK};
     (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
     if (w.status != TACT_OK)
@@ -556,7 +562,7 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.leg.offset = both[1].at.origin;
     both[1].at.origin = vec_make(0.0, 0.0, 0.0);
     w.leg.noise = noise_at(j, begin + span);
-    w.leg.tolerance = tolerance_at(j, begin + span);
+    w.leg.tolerance = press ? band_at(j, begin + span) : tolerance_at(j, begin + span);
     w.leg.deep = j->deep;
     w.leg.late = j->late;
     w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
@@ -616,7 +622,7 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
     bool look = true;
     double watched = time;
     int unwatched = 0;
-    for (int count = 0; count < WINDOWS_MOST && j->pairs < PAIRS_MOST; count++) {
+    for (int count = 0; count < (in_touch && j->late ? WINDOWS_SETTLED : WINDOWS_MOST) && j->pairs < PAIRS_MOST; count++) {
         tact_status status = TACT_OK;
         if (in_touch && !(noise_at(j, time) > j->size)) {
             watched = time;
@@ -649,7 +655,7 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
         bool last = time + span >= best.time;
         /* A contact is known: what lies before it has to be looked at anyway. */
         bool narrow = in_touch || best.state == TACT_HIT || width <= LEAST_WIDTH * tolerance_at(j, time);
-        double back = in_touch ? fmin(time_for(j, time, OVERLAP * tolerance_at(j, time)), time) : 0.0;
+        double back = in_touch ? fmin(time_for(j, time, OVERLAP * band_at(j, time)), time) : 0.0;
         long pairs;
         if (!search_window(j, time - back, back + span, in_touch, time == 0.0, narrow ? PAIRS_MOST : MANY_PAIRS, &best,
                            &pairs)) {
@@ -669,9 +675,9 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
             sight s = see(j, time);
             if (s.status != TACT_OK)
                 return answer_failure(s.status, time);
-            if (s.distance < -2.0 * tolerance_at(j, time) - j->deep) /* pressed in between all pairs */
+            if (s.distance < -2.0 * band_at(j, time) - j->deep) /* pressed in between all pairs */
                 return answer_sight(j, &s, time - span);
-            in_touch = !(s.distance > tolerance_at(j, time));
+            in_touch = !(s.distance > band_at(j, time));
             look = true;
         }
     }
@@ -726,6 +732,8 @@ static tact_impact answer_deep(const journey *j, const sight *s)
 static tact_impact find_impact(journey *j, touching *known)
 {
     j->late = known->settled;
+    j->band = known->band;
+    j->shallow = known->shallow;
     j->deep = 0.0;
     if (shape_is_empty(j->body[0].shape) || shape_is_empty(j->body[1].shape))
         return answer_miss(j);
@@ -738,17 +746,17 @@ static tact_impact find_impact(journey *j, touching *known)
     if (known->parted)
         return search(j, 0.0, false, way);
     sight s = see(j, 0.0);
-    double tolerance = tolerance_at(j, 0.0);
+    double band = band_at(j, 0.0);
     if (s.status != TACT_OK)
         return answer_failure(s.status, 0.0);
-    known->parted = s.distance > tolerance;
+    known->parted = s.distance > band;
     if (known->parted)
         return search(j, 0.0, false, 0.0);
-    known->deep = s.distance < -fmax(tolerance, known->shallow);
+    known->deep = s.distance < -fmax(band, known->shallow);
     if (known->deep)
         return answer_deep(j, &s);
     if (known->shallow > 0.0)
-        j->deep = fmax(0.0, -s.distance); /* they do not get deeper by more than a tolerance */
+        j->deep = fmax(0.0, -s.distance); /* they do not get deeper by more than the band */
     if (known->settled)
         return search(j, 0.0, true, 0.0);
     if (is_closing(j, &s, &status))
@@ -824,7 +832,7 @@ tact_impact tact_complex_cast_surfaces(const placed *a, const placed *b, tact_ve
     if (prepare(&j, a, &still, b, &moving, &def) != TACT_OK)
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
     j.late = false;
-    j.deep = 0.0;
+    j.band = j.shallow = j.deep = 0.0;
     tact_impact out = search(&j, 0.0, false, 0.0);
     if (j.swapped)
         swap_parts(&out);

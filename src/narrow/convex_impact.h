@@ -36,10 +36,11 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
 typedef struct touching {
     tact_vec3 normal; /* a unit vector from A to B along which they touch at 0, or zero. If they part along it, there is no need to
                          find out how they touch */
-    bool settled;     /* they are in touch at 0, and that is no hit, whether they close or not; nor before they have pressed deeper by the
-                         tolerance, and up to half of it more */
-    double shallow;   /* a depth up to which they count as in touch at 0: a hit is what presses them deeper by the tolerance */
-    bool parted;      /* an answer: they are farther apart than the tolerance at 0 */
+    bool settled;     /* they are in touch at 0, and that is no hit, whether they close or not; nor is it one before they have pressed deeper by the
+                         band, and up to half of it more */
+    double band;      /* a length: they are in touch while they are no farther apart, nor deeper in each other; not below the tolerance */
+    double shallow;   /* a depth up to which they are in touch at 0 all the same: a hit is then what presses them deeper by the band */
+    bool parted;      /* an answer: they are farther apart than the band at 0 */
     bool deep;        /* likewise: deeper in each other than `shallow` */
 } touching;
 

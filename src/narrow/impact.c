@@ -80,6 +80,9 @@
 /* Steps before we give up: a thousand revolutions close to contact. */
 #define STEPS_MOST 20000
 
+/* The same, of two that are settled in touch: what comes then hangs on what is answered soon. */
+#define STEPS_SETTLED 64
+
 /* Balls that are apart for at least this part of the remaining time need no closer look. */
 #define BALL_STEP 0.01
 
@@ -127,7 +130,9 @@ typedef struct flight {
     double body_noise;                 /* rounding of the bodies' part of a separation */
     double size;                       /* largest half extent of either body along a coordinate axis */
     double tolerance;
-    double deep; /* a depth at which they count as in touch, besides the tolerance */
+    double band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; no less than the tolerance */
+    int touch_steps; /* so many steps in touch at the most */
+    double deep; /* a depth at which they are in touch all the same, besides the band */
     bool late;   /* a touch that presses in is a hit when that is seen, by at most half a tolerance more, not when they were last seen in touch */
     double end;
     const tact_allocator *allocator;
@@ -361,6 +366,8 @@ static double tolerance_at(const flight *w, double time)
 {
     return fmax(fmax(w->tolerance, 4.0 * noise_at(w, time)), 4.0 * DBL_MIN);
 }
+
+static double band_at(const flight *w, double time) { return fmax(w->band, tolerance_at(w, time)); }
 
 /* ---- how far it is safe to go ----------------------------------------------------------------------------------- */
 
@@ -727,28 +734,28 @@ typedef struct touch {
 static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps, touch *t)
 {
     t->time_before = time;
-    for (; *steps < STEPS_MOST; ++*steps) {
+    for (int i = 0; *steps < STEPS_MOST && i < w->touch_steps; ++*steps, ++i) {
         pose p = pose_at(w, time);
-        double tolerance = tolerance_at(w, time);
+        double band = band_at(w, time);
         contact c = contact_at(w, &p, true, hint);
         t->time = time;
         t->at = c;
         if (c.status != TACT_OK)
             return TOUCH_FAILED;
-        if (c.distance > tolerance)
+        if (c.distance > band)
             return TOUCH_PARTED;
-        if (c.distance < -tolerance - w->deep)
+        if (c.distance < -band - w->deep)
             return TOUCH_PRESSED;
         t->before = c;
         t->time_before = time;
         hint = c.normal;
         double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
-        double floor = -1.5 * tolerance - w->deep;
+        double floor = -1.5 * band - w->deep;
         double step = safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach_along(w, &p, c.normal), floor, most);
         step = fmax(step, steady_step(w, &p, c.normal, time, floor, step, most));
-        for (double s = time_for(w, time, 4.0 * tolerance); s < step; s *= 2.0) {
+        for (double s = time_for(w, time, 4.0 * band); s < step; s *= 2.0) {
             pose q = pose_at(w, time + s);
-            if (separation(w, &q, c.normal, reach_along(w, &q, c.normal)) > 2.0 * tolerance)
+            if (separation(w, &q, c.normal, reach_along(w, &q, c.normal)) > 2.0 * band)
                 step = s; /* parted by then: the search begins there */
         }
         if (step >= span)
@@ -811,6 +818,8 @@ static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double *whe
 static tact_impact find_impact(flight *w, touching *known)
 {
     w->late = known->settled;
+    w->band = known->band;
+    w->touch_steps = known->settled ? STEPS_SETTLED : STEPS_MOST;
     w->deep = 0.0;
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
@@ -821,24 +830,24 @@ static tact_impact find_impact(flight *w, touching *known)
         if (parts_along(w, &p, normal, &parted))
             return search_apart(w, parted, normal, &steps);
     }
-    double tolerance = tolerance_at(w, 0.0);
+    double band = band_at(w, 0.0);
     bool apart;
-    (void)safe_for_balls(w, &p, tolerance, 0.0, &apart);
+    (void)safe_for_balls(w, &p, band, 0.0, &apart);
     known->parted = apart;
     if (apart)
         return search_apart(w, 0.0, none, &steps);
     contact c = contact_at(w, &p, false, none);
-    known->parted = c.status == TACT_NOT_CONVERGED ? c.lower > tolerance : c.distance > tolerance;
+    known->parted = c.status == TACT_NOT_CONVERGED ? c.lower > band : c.distance > band;
     if (known->parted)
         return search_apart(w, 0.0, c.normal, &steps);
     c = contact_at(w, &p, true, c.normal);
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
-    known->deep = c.distance < -fmax(tolerance, known->shallow);
+    known->deep = c.distance < -fmax(band, known->shallow);
     if (known->deep)
         return answer_hit(w, &c, 0.0);
     if (known->shallow > 0.0)
-        w->deep = fmax(0.0, -c.distance); /* they do not get deeper by more than a tolerance */
+        w->deep = fmax(0.0, -c.distance); /* they do not get deeper by more than the band */
     contact later;
     double when = 0.0;
     if (known->settled)
@@ -866,6 +875,8 @@ static tact_status prepare_leg(flight *w, const leg *l, const convex *a, const c
     w->body[1] = *b;
     w->offset = l->offset;
     w->end = l->end;
+    w->band = 0.0;
+    w->touch_steps = STEPS_MOST;
     w->deep = l->deep;
     w->late = l->late;
     w->allocator = l->allocator;

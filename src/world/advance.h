@@ -106,6 +106,12 @@ typedef struct record {
     bool near;               /* they have been told and answered, and not been seen to have parted since */
 } record;
 
+/* Have the two been told just now, and has one of them got another motion then? */
+static inline bool record_is_answered(const record *r, const plan_more *a, const plan_more *b)
+{
+    return r->in && r->version == 0 && (r->told_version < a->number || r->told_version < b->number);
+}
+
 /* Events: those below the first one in the heap, of which one is the next. */
 #define SOON EVENT_FAN
 

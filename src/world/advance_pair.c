@@ -226,7 +226,7 @@ static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 n
  * their plans, and its zero is never after the touch, whatever the normal; and off by the square of what the normal is off. It
  * does not hang on when it was looked for, and where that ended: times that should be equal are equal as a rule. Else by what is left of the distance over
  * the speed at which they close, right but for what is of second order in the tolerance. */
-static double time_of_touch(const two *q, const tact_impact *hit, double tolerance)
+static double time_of_touch(const two *q, const tact_impact *hit)
 {
     const double found = q->now + hit->time, since = larger(q->plans[0]->since, q->plans[1]->since);
     tact_vec3 ends[2], n = hit->normal;
@@ -242,14 +242,14 @@ static double time_of_touch(const two *q, const tact_impact *hit, double toleran
         const double time =
             since + falls_to_zero(vec_dot(n, vec_sub(ends[1], ends[0])), vec_dot(n, vec_sub(a.velocity, b.velocity)),
                                   vec_dot(n, vec_sub(a.acceleration, b.acceleration)));
-        if (time >= q->now && fabs(time - found) * closing <= 2.0 * tolerance)
+        if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
             return time;
     }
     if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
         return found; /* triangles: it is the time already */
     const tact_distance d = tact_shapes_distance(q->shape[0], tact_motion_at(q->motion[0], q->place[0], hit->time),
                                                  q->shape[1], tact_motion_at(q->motion[1], q->place[1], hit->time));
-    return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, tolerance) / closing) : found;
+    return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
 
 /* Two that have been told and answered, and have not been seen to have parted since. As long as they are within `parted` of each other
@@ -259,8 +259,8 @@ static double time_of_touch(const two *q, const tact_impact *hit, double toleran
 static tact_status renew_near(const two *q, bool settled, record *r)
 {
     const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now)));
-    const tact_impact_def def = {.end = way, .tolerance = q->parted};
-    touching known = {.settled = settled, .shallow = SHALLOW * q->size};
+    const tact_impact_def def = {.end = way, .tolerance = q->tolerance};
+    touching known = {.settled = settled, .band = q->parted, .shallow = SHALLOW * q->size};
     if (settled && r->told_at == q->now)
         known.normal = r->normal;
     tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
@@ -274,7 +274,7 @@ static tact_status renew_near(const two *q, bool settled, record *r)
         hit.time = fmax(hit.time, PROGRESS * q->parted / q->speed);
     r->in = false;
     r->blind = 0;
-    r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit, q->parted);
+    r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit);
     r->until = q->now + fmin(hit.time, q->horizon);
     r->point = hit.point;
     r->normal = hit.normal;
@@ -285,7 +285,7 @@ static tact_status renew_near(const two *q, bool settled, record *r)
 static tact_status renew_any(const two *q, bool changed, record *r)
 {
     const bool told = r->in && r->version == 0;
-    const bool answered = told && (r->told_version < q->more[0]->number || r->told_version < q->more[1]->number);
+    const bool answered = record_is_answered(r, q->more[0], q->more[1]);
     if ((r->in && !told && !changed) || (told && closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed))
         return renew_parting(q, r); /* let pass */
     if (answered || r->near)
@@ -314,7 +314,7 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     }
     r->in = false;
     r->blind = 0;
-    r->time = !meet || hit.time > q->horizon ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit, q->tolerance) : q->now;
+    r->time = !meet || hit.time > q->horizon ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit) : q->now;
     r->until = q->now + fmin(hit.time, q->horizon);
     r->point = hit.point;
     r->normal = hit.normal;
@@ -410,8 +410,10 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
     if (!r->in && !tact_plans_meet(p, m, now, horizon, &from, &to)) {
         r->time = INFINITY;
         r->until = now + horizon;
+        r->near = false;
         return TACT_OK;
     }
+    r->near = r->near && !(from > 0.0);
     two q = {.shape = {m[0]->shape, m[1]->shape}, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
     const double whole = horizon, ahead = worth_foreseeing(m, now);

@@ -123,6 +123,7 @@ typedef struct bounce {
     mover m[2];
     press presses[TACT_MANIFOLD_POINTS + 1]; /* and the point of the event */
     int count;
+    bool whole; /* the point of the event is among them */
     double restitution, friction;
     double pull;    /* how fast they are accelerated towards each other */
     double seen;    /* the same of where they are nearest, as they turn and slide along each other; not negative */
@@ -304,6 +305,7 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     const plan *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
     b->size = plans_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
     b->presses[b->count++] = press_at(b->m, e->point, e->normal, 0.0);
+    b->whole = true;
     if (pa->ball != NO_BALL || pb->ball != NO_BALL)
         return; /* a ball has one point */
     const tact_manifold found =
@@ -313,6 +315,7 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     if (found.count < 2)
         return;
     b->count = 0;
+    b->whole = false;
     for (int i = 0; i < found.count; ++i)
         b->presses[b->count++] = press_at(b->m, vec_scale(vec_add(found.points[i].on_a, found.points[i].on_b), 0.5),
                                           e->normal, found.points[i].depth);
@@ -321,14 +324,13 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
 /* Impulses until nothing closes. */
 static void settle(bounce *b, const tact_event *e)
 {
-    bool whole = b->count == 1; /* is the point of the event among them? */
     for (int i = 0; i < TURNS; ++i) {
         const bool last = i == TURNS - 1;
         if (!begin_turn(b, last)) {
-            if (whole)
+            if (b->whole)
                 return;
             b->presses[b->count++] = press_at(b->m, e->point, e->normal, b->deep);
-            whole = true;
+            b->whole = true;
             continue;
         }
         const mover start[2] = {b->m[0], b->m[1]};
@@ -587,6 +589,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
     find_presses(world, event, &b);
     if (!begin_turn(&b, false)) {
         b.count = 0;
+        b.whole = true;
         b.presses[b.count++] = press_at(b.m, event->point, event->normal, b.deep);
         if (!begin_turn(&b, false)) { /* by the spin of now; that of the piece is a mean: another one begins */
             move_on(world, event->a.index, &b.m[0], b.m[0].velocity, 0.0);
