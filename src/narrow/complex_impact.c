@@ -752,11 +752,12 @@ static tact_impact find_impact(journey *j, touching *known)
     known->parted = s.distance > band;
     if (known->parted)
         return search(j, 0.0, false, 0.0);
-    known->deep = s.distance < -fmax(band, known->shallow);
-    if (known->deep)
+    known->lost = s.distance < -fmax(band, known->shallow);
+    if (known->deep < 0.0)
+        known->deep = fmin(fmax(0.0, -s.distance), known->shallow);
+    j->deep = known->deep;
+    if (s.distance < -band - j->deep)
         return answer_deep(j, &s);
-    if (known->shallow > 0.0)
-        j->deep = fmax(0.0, -s.distance); /* they do not get deeper by more than the band */
     if (known->settled)
         return search(j, 0.0, true, 0.0);
     if (is_closing(j, &s, &status))

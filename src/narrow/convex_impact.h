@@ -39,9 +39,10 @@ typedef struct touching {
     bool settled;     /* they are in touch at 0, and that is no hit, whether they close or not; nor is it one before they have pressed deeper by the
                          band, and up to half of it more */
     double band;      /* a length: they are in touch while they are no farther apart, nor deeper in each other; not below the tolerance */
-    double shallow;   /* a depth up to which they are in touch at 0 all the same: a hit is then what presses them deeper by the band */
+    double deep;      /* a depth at which they are in touch all the same, besides the band; negative: at which they are at 0, and here it is then */
+    double shallow;   /* but no deeper than this */
     bool parted;      /* an answer: they are farther apart than the band at 0 */
-    bool deep;        /* likewise: deeper in each other than `shallow` */
+    bool lost;        /* likewise: deeper in each other than what is shallow */
 } touching;
 
 /* As tact_shapes_impact_as, of two of which this is known; NULL: nothing. */

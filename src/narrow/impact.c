@@ -843,11 +843,12 @@ static tact_impact find_impact(flight *w, touching *known)
     c = contact_at(w, &p, true, c.normal);
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
-    known->deep = c.distance < -fmax(band, known->shallow);
-    if (known->deep)
+    known->lost = c.distance < -fmax(band, known->shallow);
+    if (known->deep < 0.0)
+        known->deep = fmin(fmax(0.0, -c.distance), known->shallow);
+    w->deep = known->deep;
+    if (c.distance < -band - w->deep)
         return answer_hit(w, &c, 0.0);
-    if (known->shallow > 0.0)
-        w->deep = fmax(0.0, -c.distance); /* they do not get deeper by more than the band */
     contact later;
     double when = 0.0;
     if (known->settled)

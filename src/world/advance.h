@@ -103,6 +103,7 @@ typedef struct record {
     uint32_t blind;          /* in each other: so many looks in a row at which nothing was sure */
     uint32_t next;           /* of an unused one: the next */
     bool in;                 /* they have been told, are in each other, and part next */
+    double deep;             /* near: how deep they were in each other when they were told; negative: not known */
     bool near;               /* they have been told and answered, and not been seen to have parted since */
 } record;
 

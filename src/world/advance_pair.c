@@ -260,17 +260,20 @@ static tact_status renew_near(const two *q, bool settled, record *r)
 {
     const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now)));
     const tact_impact_def def = {.end = way, .tolerance = q->tolerance};
-    touching known = {.settled = settled, .band = q->parted, .shallow = SHALLOW * q->size};
-    if (settled && r->told_at == q->now)
+    touching known = {.settled = settled, .band = q->parted, .deep = r->deep, .shallow = SHALLOW * q->size};
+    if (r->in && r->told_at == q->now)
         known.normal = r->normal;
+    if (r->in)
+        known.deep = -1.0; /* it begins here */
     tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
                                            q->motion[1], &def, &known);
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
-    r->near = !known.parted && !known.deep;
-    if (known.deep)
+    r->near = !known.parted && !known.lost;
+    if (known.lost)
         return renew_parting(q, r);
-    if (settled || hit.state == TACT_UNKNOWN)
+    r->deep = fmax(known.deep, 0.0);
+    if (r->in || hit.state == TACT_UNKNOWN)
         hit.time = fmax(hit.time, PROGRESS * q->parted / q->speed);
     r->in = false;
     r->blind = 0;

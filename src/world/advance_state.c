@@ -134,6 +134,7 @@ tact_status tact_advance_take_kept(tact_world *world)
         r->in = t->flags & TOUCH_IN;
         r->near = t->flags & TOUCH_NEAR;
         r->version = t->flags & TOUCH_TOLD ? 0 : FIRST_VERSION;
+        r->deep = -1.0;
         r->told_version = r->near ? 0 : UINT64_MAX;
         r->told_at = t->told_at;
         r->told_times = t->told_times;
