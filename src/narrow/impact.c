@@ -101,6 +101,10 @@
 #define STEADY_PART 1e-3
 #define STEADY_GAIN 4.0
 
+/* Two in touch on a way of which the square, over their size, is the tolerance: a step that is a smaller part of that is tried again with the normal
+ * turning as it does on this way. */
+#define SWING_GAIN 0.25
+
 /* Of the tolerance: two elements in touch that are this far apart are clearly on one side of each other. */
 #define CLEAR_PART 0.25
 
@@ -730,6 +734,16 @@ typedef struct touch {
     contact before; /* seen in touch for the last time */
 } touch;
 
+/* How the normal of a contact turns: by how it is `ahead`. An edge that slides along an edge, or what rolls, has its own way. Zero: it is not known. */
+static tact_vec3 swing_from(const flight *w, const contact *c, double time, double ahead)
+{
+    pose p = pose_at(w, time + ahead);
+    contact then = contact_at(w, &p, true, c->normal);
+    if (then.status != TACT_OK || !(vec_dot(c->normal, then.normal) > 0.5))
+        return vec_make(0.0, 0.0, 0.0);
+    return vec_scale(vec_cross(c->normal, then.normal), 1.0 / ahead);
+}
+
 /* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. */
 static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps, touch *t)
 {
@@ -750,9 +764,12 @@ static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps
         t->time_before = time;
         hint = c.normal;
         double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
-        double floor = -1.5 * band - w->deep;
-        double step = safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach_along(w, &p, c.normal), floor, most);
+        double floor = -1.5 * band - w->deep, reach = reach_along(w, &p, c.normal);
+        double step = safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach, floor, most);
         step = fmax(step, steady_step(w, &p, c.normal, time, floor, step, most));
+        double ahead = fmin(time_for(w, time, sqrt(band) * sqrt(w->size)), most);
+        if (step < SWING_GAIN * ahead && time + ahead > time)
+            step = fmax(step, safe_along(w, &p, c.normal, swing_from(w, &c, time, ahead), reach, floor, most));
         for (double s = time_for(w, time, 4.0 * band); s < step; s *= 2.0) {
             pose q = pose_at(w, time + s);
             if (separation(w, &q, c.normal, reach_along(w, &q, c.normal)) > 2.0 * band)
