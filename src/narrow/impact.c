@@ -939,6 +939,7 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
     }
     while (steps < STEPS_MOST) {
         if (!in_touch) {
+            w.deep = 0.0; /* who has parted touches at 0 again */
             tact_impact met = search_apart(&w, time, c.normal, &steps);
             if (met.state != TACT_HIT)
                 return met;

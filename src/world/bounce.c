@@ -47,6 +47,11 @@
 /* Of the smaller body's size: on such a way it is seen how fast two fall back onto each other; far more than rounding. */
 #define FALL_WAY 1e-9
 
+/* Bounces of a body within the time of rest: with more it is borne by others, or bears them, and falls as if it were heavier, once more for each
+ * so many. Or one in a pile would be thrown to and fro ever faster. */
+#define BORNE_BOUNCES 4
+#define BORNE_MORE 4.0
+
 /* Relative to the speeds of both: rounding of the speed at which a point closes, and more. */
 #define LEAST_SPEED (64.0 * DBL_EPSILON)
 
@@ -568,6 +573,23 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
     return true;
 }
 
+/* How many times as heavy a body is by others that lie on it. */
+static double load_of(const rigid *r)
+{
+    return r->bounces > BORNE_BOUNCES ? 1.0 + (r->bounces - BORNE_BOUNCES) / BORNE_MORE : 1.0;
+}
+
+/* How fast two are accelerated towards each other. What is borne bears on others in turn, even if all of them fall the same way. */
+static double pull_of(const mover m[2], tact_vec3 normal, double now, double rest)
+{
+    double pull = vec_dot(normal, vec_sub(m[0].acceleration, m[1].acceleration));
+    for (int i = 0; i < 2; ++i)
+        if (m[i].rigid != NULL && now - m[i].rigid->bounced <= rest)
+            for (int k = 0; k < 2; ++k)
+                pull = larger(pull, load_of(m[i].rigid) * fabs(vec_dot(normal, m[k].acceleration)));
+    return pull;
+}
+
 static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
 {
     if (world == NULL || event == NULL || event->kind != TACT_TOUCH || event->time != tact_world_get_time(world) ||
@@ -585,7 +607,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
                 .rest = world->rest_time};
     if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_square(event->normal) == 0.0)
         return TACT_OK;
-    b.pull = vec_dot(event->normal, vec_sub(b.m[0].acceleration, b.m[1].acceleration));
+    b.pull = pull_of(b.m, event->normal, event->time, world->rest_time);
     find_presses(world, event, &b);
     if (!begin_turn(&b, false)) {
         b.count = 0;
