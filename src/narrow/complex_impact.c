@@ -31,6 +31,7 @@
 #include "narrow/convex_query.h"
 #include "narrow/epa.h"
 #include "narrow/slide.h"
+#include "shape/farthest.h"
 
 /* Default tolerance: relative to the size of the smaller body that has one. As in impact.c. */
 #define DEFAULT_TOLERANCE 1e-9
@@ -347,6 +348,16 @@ static void see_deeper(const placed both[2], sight *s)
     s->part_b = d.part_b;
 }
 
+/* How far both are apart along the unit vector n, as if they were convex: never more than they are. -INFINITY: that is not seen soon. */
+static double apart_along(const placed both[2], tact_vec3 n)
+{
+    double a, b;
+    return tact_farthest_seen_soon(both[0].shape, &both[0].at, n, &a) &&
+                   tact_farthest_seen_soon(both[1].shape, &both[1].at, vec_negate(n), &b)
+               ? -a - b
+               : -INFINITY;
+}
+
 /* The signed distance at a time. */
 static sight see(const journey *j, double time)
 {
@@ -371,7 +382,8 @@ static sight see(const journey *j, double time)
         deep.status = w.status;
     if (deep.status == TACT_OK && !deep.any) /* so little that the trees do not see it */
         deep = s;
-    if (deep.status == TACT_OK && deep.distance >= -deep.enough)
+    if (deep.status == TACT_OK && deep.distance >= -deep.enough &&
+        !(apart_along(both, deep.normal) >= deep.distance - noise_at(j, time)))
         see_deeper(both, &deep);
     return deep;
 }
