@@ -386,22 +386,39 @@ static double fall_seen(const tact_world *world, const tact_event *e, const boun
     return fmin(((deep[2] - deep[1]) - (deep[1] - deep[0])) / (step * step), most);
 }
 
-/* Two that part so slowly that turning may bring them back within the time of rest: it does not. */
+/* The same of a point that slides along a face of one of the two, whichever falls faster. Where more than one pair of elements may be in touch: there
+ * the distance of the whole says nothing of one of them. */
+static double fall_along(const bounce *b, const press *p)
+{
+    const tact_vec3 slip = vec_sub(velocity_at(&b->m[0], p->arm[0]), velocity_at(&b->m[1], p->arm[1]));
+    double most = -INFINITY;
+    for (int i = 0; i < 2; ++i)
+        most = larger(most, 2.0 * vec_dot(slip, vec_cross(b->m[i].spin, p->along[0])));
+    return fall_of(b, p) + most;
+}
+
+/* Two that part so slowly that turning may bring them back within the time of rest: they part so fast that it does not. */
 static void part_for_long(const tact_world *world, const tact_event *e, bounce *b)
 {
-    double slowest = INFINITY, most = fabs(b->pull);
-    for (int i = 0; i < b->count; ++i)
+    const uint32_t index[2] = {e->a.index, e->b.index};
+    const press *first = &b->presses[0];
+    const double slip =
+        vec_size(vec_sub(velocity_at(&b->m[0], first->arm[0]), velocity_at(&b->m[1], first->arm[1])));
+    double slowest = INFINITY, most = fabs(b->pull), along = 0.0;
+    bool whole = true; /* both are convex */
+    for (int i = 0; i < b->count; ++i) {
         slowest = fmin(slowest, gap_speed(b->m, &b->presses[i], 0));
-    for (int i = 0; i < 2; ++i) {
-        const uint32_t index = i == 0 ? e->a.index : e->b.index;
-        const bool ball = world->advance->plans.items[index].ball != NO_BALL; /* which turns as it likes */
-        const double spin = ball ? 0.0 : vec_size(b->m[i].spin), slides = vec_size(vec_sub(velocity_at(&b->m[0], b->presses[0].arm[0]),
-                                                                         velocity_at(&b->m[1], b->presses[0].arm[1])));
-        most += 2.0 * spin * slides + spin * spin * vec_size(b->presses[0].arm[i]);
+        along = larger(along, fall_along(b, &b->presses[i]));
     }
-    if (!(b->size > 0.0) || !(slowest < 0.5 * most * b->rest))
+    for (int i = 0; i < 2; ++i) {
+        const bool ball = world->advance->plans.items[index[i]].ball != NO_BALL; /* its spin makes no difference */
+        const double spin = ball ? 0.0 : vec_size(b->m[i].spin);
+        most += 2.0 * spin * slip + spin * spin * vec_size(first->arm[i]);
+        whole = whole && shape_is_convex(world->lines.items[index[i]].shape);
+    }
+    if (!(b->size > 0.0) || !(most > 0.0) || !(slowest < 0.5 * most * b->rest))
         return;
-    b->seen = larger(fall_seen(world, e, b, most), 0.0);
+    b->seen = larger(whole ? fall_seen(world, e, b, most) : fmin(along, most), 0.0);
     if (slowest < 0.25 * b->seen * b->rest)
         settle(b, e);
 }
