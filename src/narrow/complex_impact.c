@@ -382,7 +382,8 @@ static sight see(const journey *j, double time)
         deep.status = w.status;
     if (deep.status == TACT_OK && !deep.any) /* so little that the trees do not see it */
         deep = s;
-    if (deep.status == TACT_OK && deep.distance >= -deep.enough &&
+    /* of two that are near it is known how they have met: bodies that clasp each other are deep as a whole */
+    if (!(j->shallow > 0.0) && deep.status == TACT_OK && deep.distance >= -deep.enough &&
         !(apart_along(both, deep.normal) >= deep.distance - noise_at(j, time)))
         see_deeper(both, &deep);
     return deep;

@@ -95,6 +95,9 @@ static mover mover_of(const tact_world *world, uint32_t index)
 
 static tact_vec3 velocity_at(const mover *m, tact_vec3 arm) { return vec_add(m->velocity, vec_cross(m->spin, arm)); }
 
+/* The speeds that this is the sum of: it is rounded as they are. */
+static double speed_of(const mover *m, tact_vec3 arm) { return vec_size(m->velocity) + vec_size(m->spin) * vec_size(arm); }
+
 static void push(mover *m, tact_vec3 arm, tact_vec3 impulse)
 {
     if (m->rigid == NULL)
@@ -118,6 +121,7 @@ typedef struct press {
     double deep;        /* how far they are in each other; not negative */
     double least;       /* the speed along the normal at which they part at least */
     double goal;        /* the same, and what the restitution asks for */
+    double aim[3];      /* speeds along the tangents that friction aims at */
     double before[3];   /* speeds along these */
     double impulse[3];
     bool closes; /* it takes part */
@@ -134,6 +138,7 @@ typedef struct bounce {
     double seen;    /* the same of where they are nearest, as they turn and slide along each other; not negative */
     double rest;    /* the world's */
     double fastest; /* closing speed */
+    double speed;   /* no point where they press moves faster, nor do those that it turns about */
     double size;    /* of the smaller body */
     double deep;    /* how far they are in each other; not negative */
 } bounce;
@@ -173,7 +178,7 @@ static double relax(mover m[2], press *p, double goal, double friction)
     if (!(friction > 0.0))
         return moved;
     for (int k = 1; k < 3; ++k) {
-        wanted[k] = p->impulse[k] - gap_speed(m, p, k) / p->give[k];
+        wanted[k] = p->impulse[k] + (p->aim[k] - gap_speed(m, p, k)) / p->give[k];
         size = hypot(size, wanted[k]);
     }
     const double most = friction * p->impulse[0], part = size > most ? most / size : 1.0;
@@ -209,7 +214,7 @@ static void solve(bounce *b, bool restitution)
             if (b->presses[i].closes)
                 moved = larger(moved, relax(b->m, &b->presses[i],
                                             restitution ? b->presses[i].goal : b->presses[i].least, b->friction));
-        if (moved <= SETTLED * b->fastest)
+        if (moved <= SETTLED * (b->friction > 0.0 ? larger(b->fastest, b->speed) : b->fastest))
             return;
     }
 }
@@ -276,13 +281,13 @@ static double fall_of(const bounce *b, const press *p)
 static bool begin_turn(bounce *b, bool last)
 {
     bool any = false;
-    b->fastest = 0.0;
+    b->fastest = b->speed = 0.0;
     for (int i = 0; i < b->count; ++i) {
         press *p = &b->presses[i];
         for (int k = 0; k < 3; ++k)
             p->before[k] = gap_speed(b->m, p, k);
         const double closing = -p->before[0];
-        const double speed = vec_size(velocity_at(&b->m[0], p->arm[0])) + vec_size(velocity_at(&b->m[1], p->arm[1]));
+        const double speed = speed_of(&b->m[0], p->arm[0]) + speed_of(&b->m[1], p->arm[1]);
         /* what falls back meets again after the time of rest at the earliest; so does a corner that turning brings back */
         const double fall = larger(fall_of(b, p), b->seen);
         const double back = 0.25 * (fall - larger(b->pull, 0.0)) * b->rest; /* by turning: the spin has changed since */
@@ -290,9 +295,15 @@ static bool begin_turn(bounce *b, bool last)
         p->closes = p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(back, out));
         p->least = larger(0.5 * fall * b->rest + out, LEAST_SPEED * speed);
         b->fastest = larger(b->fastest, larger(closing, p->least));
-        if (p->closes) /* else it keeps what it was to be the last time */
-            p->goal = larger(p->least, b->restitution * closing);
-        any = any || p->closes;
+        b->speed = larger(b->speed, speed);
+        if (!p->closes)
+            continue; /* it keeps what it was to be the last time */
+        any = true;
+        p->goal = larger(p->least, b->restitution * closing);
+        /* what hops on a slope is accelerated along it meanwhile: half of that before, so that it stays where it is */
+        const bool hops = p->least > b->restitution * closing && b->pull > 0.0;
+        for (int k = 1; k < 3; ++k)
+            p->aim[k] = hops ? 0.5 * b->rest * vec_dot(p->along[k], vec_sub(b->m[0].acceleration, b->m[1].acceleration)) : 0.0;
     }
     if (any && last)
         for (int i = 0; i < b->count; ++i) {
@@ -375,21 +386,39 @@ static double fall_seen(const tact_world *world, const tact_event *e, const boun
     return fmin(((deep[2] - deep[1]) - (deep[1] - deep[0])) / (step * step), most);
 }
 
-/* Two that part so slowly that turning may bring them back within the time of rest: it does not. */
+/* The same of a point that slides along a face of one of the two, whichever falls faster. Where more than one pair of elements may be in touch: there
+ * the distance of the whole says nothing of one of them. */
+static double fall_along(const bounce *b, const press *p)
+{
+    const tact_vec3 slip = vec_sub(velocity_at(&b->m[0], p->arm[0]), velocity_at(&b->m[1], p->arm[1]));
+    double most = -INFINITY;
+    for (int i = 0; i < 2; ++i)
+        most = larger(most, 2.0 * vec_dot(slip, vec_cross(b->m[i].spin, p->along[0])));
+    return fall_of(b, p) + most;
+}
+
+/* Two that part so slowly that turning may bring them back within the time of rest: they part so fast that it does not. */
 static void part_for_long(const tact_world *world, const tact_event *e, bounce *b)
 {
-    double slowest = INFINITY, most = fabs(b->pull);
-    for (int i = 0; i < b->count; ++i)
+    const uint32_t index[2] = {e->a.index, e->b.index};
+    const press *first = &b->presses[0];
+    const double slip =
+        vec_size(vec_sub(velocity_at(&b->m[0], first->arm[0]), velocity_at(&b->m[1], first->arm[1])));
+    double slowest = INFINITY, most = fabs(b->pull), along = 0.0;
+    bool whole = true; /* both are convex */
+    for (int i = 0; i < b->count; ++i) {
         slowest = fmin(slowest, gap_speed(b->m, &b->presses[i], 0));
-    for (int i = 0; i < 2; ++i) {
-        const mover *m = &b->m[i];
-        const double spin = vec_size(m->spin), slides = vec_size(vec_sub(velocity_at(&b->m[0], b->presses[0].arm[0]),
-                                                                         velocity_at(&b->m[1], b->presses[0].arm[1])));
-        most += 2.0 * spin * slides + spin * spin * vec_size(b->presses[0].arm[i]);
+        along = larger(along, fall_along(b, &b->presses[i]));
     }
-    if (!(b->size > 0.0) || !(slowest < 0.5 * most * b->rest))
+    for (int i = 0; i < 2; ++i) {
+        const bool ball = world->advance->plans.items[index[i]].ball != NO_BALL; /* its spin makes no difference */
+        const double spin = ball ? 0.0 : vec_size(b->m[i].spin);
+        most += 2.0 * spin * slip + spin * spin * vec_size(first->arm[i]);
+        whole = whole && shape_is_convex(world->lines.items[index[i]].shape);
+    }
+    if (!(b->size > 0.0) || !(most > 0.0) || !(slowest < 0.5 * most * b->rest))
         return;
-    b->seen = larger(fall_seen(world, e, b, most), 0.0);
+    b->seen = larger(whole ? fall_seen(world, e, b, most) : fmin(along, most), 0.0);
     if (slowest < 0.25 * b->seen * b->rest)
         settle(b, e);
 }
@@ -607,6 +636,11 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
                 .rest = world->rest_time};
     if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_square(event->normal) == 0.0)
         return TACT_OK;
+    const uint32_t bounces = bounces_of(b.m, event->time, world->rest_time);
+    if (bounces > TACT_BOUNCES_MOST)
+        return TACT_OK;
+    if (bounces > TACT_BOUNCES_ELASTIC)
+        b.restitution = 1.0;
     b.pull = pull_of(b.m, event->normal, event->time, world->rest_time);
     find_presses(world, event, &b);
     if (!begin_turn(&b, false)) {
@@ -614,16 +648,12 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
         b.whole = true;
         b.presses[b.count++] = press_at(b.m, event->point, event->normal, b.deep);
         if (!begin_turn(&b, false)) { /* by the spin of now; that of the piece is a mean: another one begins */
+            count_bounce(b.m, event->time, world->rest_time);
             move_on(world, event->a.index, &b.m[0], b.m[0].velocity, 0.0);
             move_on(world, event->b.index, &b.m[1], b.m[1].velocity, 0.0);
             return TACT_OK;
         }
     }
-    const uint32_t bounces = bounces_of(b.m, event->time, world->rest_time);
-    if (bounces > TACT_BOUNCES_MOST)
-        return TACT_OK;
-    if (bounces > TACT_BOUNCES_ELASTIC)
-        b.restitution = 1.0;
     const tact_vec3 spins[2] = {b.m[0].spin, b.m[1].spin};
     const tact_vec3 velocities[2] = {b.m[0].velocity, b.m[1].velocity};
     const double fastest = b.fastest, early = early_by(world, event, b.m);
