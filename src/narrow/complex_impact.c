@@ -105,10 +105,10 @@ typedef struct journey {
     double size;                              /* of the smaller body that has one */
     double tolerance, end;
     const tact_allocator *allocator;
-    long pairs; /* the work so far */
+    long pairs;           /* the work so far */
     double band, shallow; /* see convex_impact.h */
     double deep;          /* a depth at which they are in touch all the same, besides the band */
-    bool late;   /* see `settled` in convex_impact.h */
+    bool late;            /* see `settled` in convex_impact.h */
 } journey;
 
 /* ---- preparing ------------------------------------------------------------------------------------------------------ */
@@ -372,7 +372,9 @@ static sight see(const journey *j, double time)
     if (deep.status == TACT_OK && !deep.any) /* so little that the trees do not see it */
         deep = s;
     if (!(j->shallow > 0.0) && deep.status == TACT_OK && deep.distance >= -deep.enough)
-        see_deeper(both, &deep); /* of two that are near it is known how they have met: bodies that clasp each other are deep as a whole */
+        see_deeper(
+            both,
+            &deep); /* of two that are near it is known how they have met: bodies that clasp each other are deep as a whole */
     return deep;
 }
 
@@ -622,7 +624,8 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
     bool look = true;
     double watched = time;
     int unwatched = 0;
-    for (int count = 0; count < (in_touch && j->late ? WINDOWS_SETTLED : WINDOWS_MOST) && j->pairs < PAIRS_MOST; count++) {
+    for (int count = 0; count < (in_touch && j->late ? WINDOWS_SETTLED : WINDOWS_MOST) && j->pairs < PAIRS_MOST;
+         count++) {
         tact_status status = TACT_OK;
         if (in_touch && !(noise_at(j, time) > j->size)) {
             watched = time;
