@@ -106,10 +106,10 @@ typedef struct journey {
     double size;                              /* of the smaller body that has one */
     double tolerance, end;
     const tact_allocator *allocator;
-    long pairs; /* the work so far */
+    long pairs;           /* the work so far */
     double band, shallow; /* see convex_impact.h */
     double deep;          /* a depth at which they are in touch all the same, besides the band */
-    bool late;   /* see `settled` in convex_impact.h */
+    bool late;            /* see `settled` in convex_impact.h */
 } journey;
 
 /* ---- preparing ------------------------------------------------------------------------------------------------------ */
@@ -635,7 +635,8 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
     bool look = true;
     double watched = time;
     int unwatched = 0;
-    for (int count = 0; count < (in_touch && j->late ? WINDOWS_SETTLED : WINDOWS_MOST) && j->pairs < PAIRS_MOST; count++) {
+    for (int count = 0; count < (in_touch && j->late ? WINDOWS_SETTLED : WINDOWS_MOST) && j->pairs < PAIRS_MOST;
+         count++) {
         tact_status status = TACT_OK;
         if (in_touch && !(noise_at(j, time) > j->size)) {
             watched = time;

@@ -34,15 +34,19 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
 
 /* What is known of two that have touched each other. */
 typedef struct touching {
-    tact_vec3 normal; /* a unit vector from A to B along which they touch at 0, or zero. If they part along it, there is no need to
+    tact_vec3
+        normal; /* a unit vector from A to B along which they touch at 0, or zero. If they part along it, there is no need to
                          find out how they touch */
-    bool settled;     /* they are in touch at 0, and that is no hit, whether they close or not; nor is it one before they have pressed deeper by the
+    bool
+        settled; /* they are in touch at 0, and that is no hit, whether they close or not; nor is it one before they have pressed deeper by the
                          band, and up to half of it more */
-    double band;      /* a length: they are in touch while they are no farther apart, nor deeper in each other; not below the tolerance */
-    double deep;      /* a depth at which they are in touch all the same, besides the band; negative: at which they are at 0, and here it is then */
-    double shallow;   /* but no deeper than this */
-    bool parted;      /* an answer: they are farther apart than the band at 0 */
-    bool lost;        /* likewise: deeper in each other than what is shallow */
+    double
+        band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; not below the tolerance */
+    double
+        deep; /* a depth at which they are in touch all the same, besides the band; negative: at which they are at 0, and here it is then */
+    double shallow; /* but no deeper than this */
+    bool parted;    /* an answer: they are farther apart than the band at 0 */
+    bool lost;      /* likewise: deeper in each other than what is shallow */
 } touching;
 
 /* As tact_shapes_impact_as, of two of which this is known; NULL: nothing. */

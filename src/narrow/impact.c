@@ -22,7 +22,9 @@
  * rest with acceleration into each other so counts as closing. Else we follow them: touch goes on, without a hit,
  * until D exceeds the tolerance (parted: search as above) or is below minus the tolerance (pressed in: a hit, at the
  * last time seen within). A hop lower than about eight tolerances, or one shorter than 1/64 of the larger body's size
- * that stays that low along the normal of contact, may count as lasting touch.
+ * that stays that low along the normal of contact, may count as lasting touch. Of two that are known to be in touch (convex_impact.h) all of this
+ * is told by a wider band than the tolerance, and by how deep they are; then lasting touch takes few steps, along a normal that swings as the contact
+ * is seen to do a little ahead.
  *
  * After Mirtich's conservative advancement (1996) and Catto's bilateral advancement (Box2D), which look at f_n at
  * sample times; we bound it in between, and let n swing: along a fixed n a turning face drives its own corner through
@@ -134,10 +136,12 @@ typedef struct flight {
     double body_noise;                 /* rounding of the bodies' part of a separation */
     double size;                       /* largest half extent of either body along a coordinate axis */
     double tolerance;
-    double band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; no less than the tolerance */
+    double
+        band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; no less than the tolerance */
     int touch_steps; /* so many steps in touch at the most */
-    double deep; /* a depth at which they are in touch all the same, besides the band */
-    bool late;   /* a touch that presses in is a hit when that is seen, by at most half a tolerance more, not when they were last seen in touch */
+    double deep;     /* a depth at which they are in touch all the same, besides the band */
+    bool
+        late; /* a touch that presses in is a hit when that is seen, by at most half a tolerance more, not when they were last seen in touch */
     double end;
     const tact_allocator *allocator;
 } flight;

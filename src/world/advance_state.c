@@ -278,7 +278,8 @@ static bool keep_touches(tact_world *world, const world_state *s, tact_report *r
         const touch_state *t = &s->touches[i], *last = i > 0 ? t - 1 : NULL;
         const bool ordered = last == NULL || last->one < t->one || (last->one == t->one && last->two < t->two);
         if (t->one >= t->two || !is_alive(world, t->one) || !is_alive(world, t->two) || !ordered ||
-            t->flags > (TOUCH_IN | TOUCH_TOLD | TOUCH_NEAR) || !(t->told_at <= s->time) || isnan(t->again) || t->again == INFINITY)
+            t->flags > (TOUCH_IN | TOUCH_TOLD | TOUCH_NEAR) || !(t->told_at <= s->time) || isnan(t->again) ||
+            t->again == INFINITY)
             return refuse(report, "touch %zu is that of no pair", i);
         ad->kept.items[ad->kept.count++] = *t;
     }

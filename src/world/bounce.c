@@ -1,20 +1,27 @@
 /*
  * What happens to the motions of two rigid bodies when they touch.
  *
- * Impulses at the points where they press on each other, such that each point that closes parts at least as fast as the restitution
- * times its closing speed says, and exactly so where there is an impulse (Newton's rule as a linear complementarity
- * problem); friction opposes the sliding at each point, up to its coefficient times the impulse. Solved by projected Gauss and Seidel,
- * which ends at rounding: with one point it is exact at once; four corners of a face take none to some tens of rounds. Then again for
- * the points that close by now, such as the other end of a box that rocks, until none does.
+ * Impulses at the points where they press on each other, such that each point that closes parts at least as fast as
+ * the restitution times its closing speed says, and exactly so where there is an impulse (Newton's rule as a linear
+ * complementarity problem); friction opposes the sliding at each point, up to its coefficient times the impulse.
+ * Solved by projected Gauss and Seidel, which ends at rounding: with one point it is exact at once; four corners of a
+ * face take none to some tens of rounds. Then again for the points that close by now, such as the other end of a box
+ * that rocks, until none does.
  *
- * What it guarantees. Momentum is kept: impulses come in pairs. Without friction, elastic bounces keep the energy: where there is an impulse,
- * the speeds before and after add up to 0, and the work of an impulse J is J (before + after) / 2. With friction Newton's
- * rule may make energy out of nothing (Kane's pendulum). Without restitution it cannot: J.v = 0 along normals and <= 0
- * along tangents, and with v = u + G J the work is J.v - J.G J / 2. So what is asked for is mixed with that, as little as
- * makes the work 0; mixtures keep within the cones of friction, and do not close.
+ * What it guarantees. Momentum is kept: impulses come in pairs. Without friction, elastic bounces keep the energy:
+ * where there is an impulse, the speeds before and after add up to 0, and the work of an impulse J is J (before +
+ * after) / 2. With friction Newton's rule may make energy out of nothing (Kane's pendulum). Without restitution it
+ * cannot: J.v = 0 along normals and <= 0 along tangents, and with v = u + G J the work is J.v - J.G J / 2. So what is
+ * asked for is mixed with that, as little as makes the work 0; mixtures keep within the cones of friction, and do not
+ * close.
  *
- * What comes to rest: see tact_world_set_rest. All speeds at which bodies part are at least such that rounding does not turn them into
- * closing ones, as a pair that closes after its bounce would be taken to be let through.
+ * What comes to rest: see tact_world_set_rest. A point that falls back parts at half the speed that it falls by in
+ * the time of rest; how fast it falls comes from what its points do (gravity, spin x (spin x arm), the change of the
+ * spin), and where they part slowly from the second difference of the signed distance on the way ahead, as edges that
+ * slide along each other and faces that turn have a way of their own. Points in each other part faster by as much as
+ * takes them out in that time. All speeds at which bodies part are at least such that rounding does not turn them
+ * into closing ones, as a pair that closes after its bounce would be taken to be let through; and the first piece of
+ * turning is short, as its spin is a mean.
  */
 #include <float.h>
 #include <math.h>
@@ -72,7 +79,7 @@ typedef struct mover {
     tact_vec3 centre; /* of mass; of its origin without a mass */
     tact_vec3 velocity, spin, acceleration;
     symmetric inertia, inverse;
-    double lightness;  /* one over its mass */
+    double lightness; /* one over its mass */
 } mover;
 
 static mover mover_of(const tact_world *world, uint32_t index)
@@ -96,7 +103,10 @@ static mover mover_of(const tact_world *world, uint32_t index)
 static tact_vec3 velocity_at(const mover *m, tact_vec3 arm) { return vec_add(m->velocity, vec_cross(m->spin, arm)); }
 
 /* The speeds that this is the sum of: it is rounded as they are. */
-static double speed_of(const mover *m, tact_vec3 arm) { return vec_size(m->velocity) + vec_size(m->spin) * vec_size(arm); }
+static double speed_of(const mover *m, tact_vec3 arm)
+{
+    return vec_size(m->velocity) + vec_size(m->spin) * vec_size(arm);
+}
 
 static void push(mover *m, tact_vec3 arm, tact_vec3 impulse)
 {
@@ -292,7 +302,8 @@ static bool begin_turn(bounce *b, bool last)
         const double fall = larger(fall_of(b, p), b->seen);
         const double back = 0.25 * (fall - larger(b->pull, 0.0)) * b->rest; /* by turning: the spin has changed since */
         const double out = b->rest > 0.0 ? fmin(p->deep, DEEP_MOST * b->size) / b->rest : 0.0;
-        p->closes = p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(back, out));
+        p->closes =
+            p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(back, out));
         p->least = larger(0.5 * fall * b->rest + out, LEAST_SPEED * speed);
         b->fastest = larger(b->fastest, larger(closing, p->least));
         b->speed = larger(b->speed, speed);
@@ -303,7 +314,8 @@ static bool begin_turn(bounce *b, bool last)
         /* what hops on a slope is accelerated along it meanwhile: half of that before, so that it stays where it is */
         const bool hops = p->least > b->restitution * closing && b->pull > 0.0;
         for (int k = 1; k < 3; ++k)
-            p->aim[k] = hops ? 0.5 * b->rest * vec_dot(p->along[k], vec_sub(b->m[0].acceleration, b->m[1].acceleration)) : 0.0;
+            p->aim[k] =
+                hops ? 0.5 * b->rest * vec_dot(p->along[k], vec_sub(b->m[0].acceleration, b->m[1].acceleration)) : 0.0;
     }
     if (any && last)
         for (int i = 0; i < b->count; ++i) {
@@ -371,14 +383,16 @@ static tact_placement place_after(const mover *m, double time)
 }
 
 /* How fast the signed distance of two is accelerated downwards, as they move by now: where edges slide along each other, or a corner along a face
- * that turns, that is far from what their points do. Not more than `most`, if something else comes near them meanwhile. */
+ * that turns, that is far from what their points do. Not more than `most`, if something else comes near them
+ * meanwhile. */
 static double fall_seen(const tact_world *world, const tact_event *e, const bounce *b, double most)
 {
     const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
     const double step = sqrt(FALL_WAY * b->size / most);
     double deep[3];
     for (int i = 0; i < 3; ++i) {
-        const tact_depth d = tact_shapes_depth(one, place_after(&b->m[0], i * step), other, place_after(&b->m[1], i * step));
+        const tact_depth d =
+            tact_shapes_depth(one, place_after(&b->m[0], i * step), other, place_after(&b->m[1], i * step));
         if (d.status != TACT_OK)
             return 0.0;
         deep[i] = d.depth;
@@ -402,8 +416,7 @@ static void part_for_long(const tact_world *world, const tact_event *e, bounce *
 {
     const uint32_t index[2] = {e->a.index, e->b.index};
     const press *first = &b->presses[0];
-    const double slip =
-        vec_size(vec_sub(velocity_at(&b->m[0], first->arm[0]), velocity_at(&b->m[1], first->arm[1])));
+    const double slip = vec_size(vec_sub(velocity_at(&b->m[0], first->arm[0]), velocity_at(&b->m[1], first->arm[1])));
     double slowest = INFINITY, most = fabs(b->pull), along = 0.0;
     bool whole = true; /* both are convex */
     for (int i = 0; i < b->count; ++i) {
