@@ -17,6 +17,7 @@ typedef struct leg {
     double noise;          /* a length: by how much rounding may have misplaced the elements already */
     double tolerance;      /* a length, greater than 0 */
     double end;            /* a time, not negative */
+    double band;           /* see `touching`; 0: none */
     double deep;           /* a depth at which elements count as in touch, besides the tolerance */
     bool late;             /* see `settled` */
     const tact_allocator *allocator;
