@@ -768,7 +768,7 @@ static tact_impact find_impact(journey *j, touching *known)
     if (known->parted)
         return search(j, 0.0, false, 0.0);
     known->lost = s.distance < -fmax(band, known->shallow);
-    if (known->deep < 0.0)
+    if (known->deep < 0.0 || -s.distance < known->deep)
         known->deep = fmin(fmax(0.0, -s.distance), known->shallow);
     j->deep = known->deep;
     if (s.distance < -band - j->deep)

@@ -44,7 +44,7 @@ typedef struct touching {
     double
         band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; not below the tolerance */
     double
-        deep; /* a depth at which they are in touch all the same, besides the band; negative: at which they are at 0, and here it is then */
+        deep; /* a depth at which they are in touch all the same, besides the band; negative, or if they are less deep at 0: that, and here it is then */
     double shallow; /* but no deeper than this */
     bool parted;    /* an answer: they are farther apart than the band at 0 */
     bool lost;      /* likewise: deeper in each other than what is shallow */

@@ -873,7 +873,7 @@ static tact_impact find_impact(flight *w, touching *known)
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
     known->lost = c.distance < -fmax(band, known->shallow);
-    if (known->deep < 0.0)
+    if (known->deep < 0.0 || -c.distance < known->deep)
         known->deep = fmin(fmax(0.0, -c.distance), known->shallow);
     w->deep = known->deep;
     if (c.distance < -band - w->deep)
