@@ -812,24 +812,27 @@ static tact_impact follow_touch(const flight *w, const contact *c, double time, 
     return answer_miss(w);
 }
 
-/* In touch at the start along the unit vector n, as is known: do they part along it without pressing deeper into each other than one and a half
- * tolerances?
- * `when`: they have by then. */
-static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double *when)
+/* Do two in touch at the start, of which this is their separation along the unit vector n, part along it, without pressing deeper into each
+ * other by more than half the band? `when`: they have by then. */
+static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double reach, double start, touching *known,
+                        double *when)
 {
-    double tolerance = tolerance_at(w, 0.0), reach = reach_along(w, p, n), start = separation(w, p, n, reach);
-    double longest = fmin(quiet_span(w, 0.0), time_for(w, 0.0, follow_way(w)));
-    if (fabs(start) > tolerance)
+    const double band = band_at(w, 0.0), longest = fmin(quiet_span(w, 0.0), time_for(w, 0.0, follow_way(w)));
+    if (fabs(start) > band && !(start < 0.0 && start >= -known->shallow))
         return false;
-    for (double t = time_for(w, 0.0, 4.0 * tolerance); t < longest; t *= 2.0) {
+    for (double t = time_for(w, 0.0, 4.0 * tolerance_at(w, 0.0)); t < longest; t *= 2.0) {
         pose q = pose_at(w, t);
         double along = separation(w, &q, n, reach_along(w, &q, n));
         if (along < start - 4.0 * noise_at(w, t))
             return false;
-        if (along > 2.0 * tolerance_at(w, t)) {
-            *when = t;
-            return safe_along(w, p, n, vec_make(0.0, 0.0, 0.0), reach, -1.5 * tolerance, t) >= t;
-        }
+        if (!(along > 2.0 * tolerance_at(w, t)))
+            continue;
+        *when = t;
+        if (safe_along(w, p, n, vec_make(0.0, 0.0, 0.0), reach, fmin(start, 0.0) - 0.5 * band, t) < t)
+            return false;
+        if (known->deep < 0.0)
+            known->deep = fmin(fmax(0.0, -start), known->shallow);
+        return true;
     }
     return false;
 }
@@ -844,14 +847,15 @@ static tact_impact find_impact(flight *w, touching *known)
     w->deep = 0.0;
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
-    double parted;
+    double band = band_at(w, 0.0), parted = 0.0;
     pose p = pose_at(w, 0.0);
     if (vec_largest(known->normal) > 0.0) {
         const tact_vec3 normal = w->swapped ? vec_negate(known->normal) : known->normal;
-        if (parts_along(w, &p, normal, &parted))
+        const double reach = reach_along(w, &p, normal), start = separation(w, &p, normal, reach);
+        known->parted = start > band;
+        if (known->parted || parts_along(w, &p, normal, reach, start, known, &parted))
             return search_apart(w, parted, normal, &steps);
     }
-    double band = band_at(w, 0.0);
     bool apart;
     (void)safe_for_balls(w, &p, band, 0.0, &apart);
     known->parted = apart;
