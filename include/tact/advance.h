@@ -18,7 +18,8 @@
  * apart is not told.
  *
  * - They are told once. They are told again after they have parted, by 1e-9 of the smaller one's size; or if they
- *   close, no deeper in each other than that, after something else has happened to one of them.
+ *   close, no deeper in each other than that, after something else has happened to one of them. If one of them was given another
+ *   motion when they were told, and they did not close by then, also if they press deeper by as much, until they are 1e-6 deep.
  * - Bodies that overlap when they come into the world, or are placed so, touch then and there, unless they overlapped
  *   before. Two that touch at the beginning without closing are not told.
  * - Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are:
@@ -30,7 +31,7 @@
  *
  * **What happens then** is the caller's affair: he may bounce the two (tact_world_bounce in rigid.h), give them other
  * motions, place, remove or make bodies, or do nothing, and they pass through each other. A response that makes no
- * progress cannot hold the time: at one and the same time a pair is told 256 times at most, and then passes.
+ * progress cannot hold the time: at one and the same time a pair is told 256 times at most.
  *
  * **Overlaps.** While two overlap it is followed for how long they surely do: a gap in which they come 1e-7 of the
  * smaller one's size apart is not missed. (But where surfaces without an inside slide along each other in one plane

@@ -6,13 +6,14 @@
  *     for (tact_event e; tact_world_next(world, 10.0, &e) == TACT_TOUCH; )
  *         tact_world_bounce(world, &e, 0.8);
  *
- * A body with a mass moves freely between touches: its centre of mass along its acceleration, and it turns about that as
- * what is rigid does when nothing twists it, with its angular momentum kept. Where that is no turning about one axis it is a sequence
- * of short ones that stray from it by less than 1e-5 radians, whose energy swings by some 1e-6, 1e-5 at most: each by about #TACT_TURN radians,
- * and by up to half a radian the steadier the spin is. A thin body (a moment of inertia below 1e-3 of the largest) keeps its energy as well as
- * others and its angular momentum to 1e-5. What has no moment about an axis, as a rod, or one below 1e-11 of the largest, goes on
- * spinning about that, along with its axis, and nothing changes this.
- * Its motion (tact_body_move, tact_body_get_motion) says as always how its origin moves and how fast it spins, now.
+ * A body with a mass moves freely between touches: its centre of mass along its acceleration, and it turns about that
+ * as what is rigid does when nothing twists it, with its angular momentum kept. Where that is no turning about one
+ * axis it is a sequence of short ones that stray from it by less than 1e-5 radians, whose energy swings by some 1e-6,
+ * 1e-5 at most: each by about #TACT_TURN radians, and by up to half a radian the steadier the spin is. A thin body (a
+ * moment of inertia below 1e-3 of the largest) keeps its energy as well as others and its angular momentum to 1e-5.
+ * What has no moment about an axis, as a rod, or one below 1e-11 of the largest, goes on spinning about that, along
+ * with its axis, and nothing changes this. Its motion (tact_body_move, tact_body_get_motion) says as always how its
+ * origin moves and how fast it spins, now.
  *
  * A body without a mass follows its motion whatever it meets: walls, floors, what the program moves by itself.
  */
@@ -40,8 +41,9 @@ TACT_BEGIN
 TACT_API tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass);
 
 /** The same with a mass of the caller's own, in world coordinates as the body is placed now. With all moments 0 it never turns by a bounce.
- * NULL: none. #TACT_BAD_ARGUMENT also if a number is not finite, the mass not positive, or no body has such moments of inertia: one about some axis is
- * negative, or a principal one more than the sum of the two others (by more than rounding: 1e-9). Nothing is changed then. */
+ * NULL: none. #TACT_BAD_ARGUMENT also if a number is not finite, the mass not positive, or no body has such moments
+ * of inertia: one about some axis is negative, or a principal one more than the sum of the two others (by more than
+ * rounding: 1e-9). Nothing is changed then. */
 TACT_API tact_status tact_body_set_mass_as(tact_world *world, tact_body body, const tact_mass *mass);
 
 /** What it weighs; 0: it has no mass. */
@@ -58,20 +60,29 @@ typedef struct tact_bounce_def {
 TACT_API tact_bounce_def tact_bounce_def_default(void);
 
 /**
- * Gives the two bodies of an event that has just been told (the time of the world is that of the event) the motions that they have
- * after the bounce: impulses along the normal, where they press on each other (where two faces meet: at the corners of their common area, so
- * that a box that falls flat on the floor does not begin to turn), and against their sliding. Nothing happens if they do not close, or neither has
- * a mass. #TACT_BAD_ARGUMENT if there is no such body, a number is not usable (restitution is between 0 and 1, friction not negative), or
- * the time is another one.
+ * Gives the two bodies of an event that has just been told (the time of the world is that of the event) the motions
+ * that they have after the bounce: impulses along the normal, where they press on each other (where two faces meet:
+ * at the corners of their common area, so that a box that falls flat on the floor does not begin to turn), and
+ * against their sliding. Nothing happens if they do not close, or neither has a mass. #TACT_BAD_ARGUMENT if there is
+ * no such body, a number is not usable (restitution is between 0 and 1, friction not negative), or the time is
+ * another one.
  *
- * Without friction elastic bounces keep the energy; with friction no energy is made: where Newton's rule and Coulomb's would, there is
- * less restitution. Points that begin to close by this get their turn, so that no point where they press closes
- * then. (Turning may bring one back at once: see the README for what low restitutions do to bodies that tumble.)
+ * Without friction elastic bounces keep the energy; with friction no energy is made: where Newton's rule and
+ * Coulomb's would, there is less restitution. Points that begin to close by this get their turn, so that no point
+ * where they press closes then.
  *
- * So that bodies that come to rest do not bounce infinitely often, with the time of rest (tact_world_set_rest): two that are accelerated
- * towards each other part at least at half the speed that they reach in that time, so what lies on the floor hops by that
- * time, and nobody sees it; a body that bounces more than #TACT_BOUNCES_ELASTIC times within it does so elastically (after Luding
- * and McNamara), and after #TACT_BOUNCES_MOST times nothing happens: it is being crushed, and let through.
+ * So that bodies that come to rest do not bounce infinitely often, with the time of rest (tact_world_set_rest): two
+ * that are accelerated towards each other, by gravity, by turning or as one slides along the other, part at least at
+ * half the speed that they reach in that time, so what lies on the floor hops by that time, and nobody sees it; nor
+ * does it slip down a slope where friction holds it. What bounces on others that are borne themselves hops like them.
+ * This may add the energy of the hop, and nothing else adds any. A body that bounces more than #TACT_BOUNCES_ELASTIC
+ * times within the time of rest does so elastically (after Luding and McNamara), and after #TACT_BOUNCES_MOST times
+ * nothing happens: it is being crushed, and let through.
+ *
+ * Two that bounced stay in touch until they are 1e-9 of the smaller one's size apart. While they are, they are told
+ * again only if they close after something else has happened to one of them, or press deeper into each other than
+ * that. Points that are in each other, by up to 1e-6 of the size, part so fast besides that they are out after the
+ * time of rest.
  */
 TACT_API tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution);
 

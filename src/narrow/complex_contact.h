@@ -4,6 +4,7 @@
 #define TACT_NARROW_COMPLEX_CONTACT_H
 
 #include "narrow/complex_query.h"
+#include "narrow/convex_impact.h"
 #include "shape/convex.h"
 
 /* Places both (an array of two) and puts them into one order. */
@@ -15,7 +16,7 @@ tact_status tact_placed_bounds(const struct placed *p, tact_bounds *bounds);
 
 tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
                                 const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
-                                const tact_impact_def *def);
+                                const tact_impact_def *def, touching *known);
 
 /* The first time at which elements of A and B meet when B moves by `path` in time 1; none of them touch at the start, but
  * one may be inside the other. */

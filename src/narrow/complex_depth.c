@@ -9,7 +9,8 @@
  *
  * Along a direction each pair of elements overlaps in one interval. We go on to the end of an interval that holds the
  * place where B is, until none does; inside a solid without touching its surface, on to where the surface is
- * met. A direction is given up once it is known to be worse than the best so far, so all but the first cost little.
+ * met. A direction is given up once it is known to be worse than the best so far, so all but the first cost little. No way out is
+ * shorter than that of the deepest pair alone: if that one is seen to lead out of all, as it does in most touches, no other is tried.
  * Cost: for each stop on the way out a walk until a pair is found that holds B for long, and at the last stop over all
  * that overlap; for pairs that may hold B longer than those before a cast of two convex elements. Two tori of 5,000
  * triangles: 10 to 14 ms.
@@ -22,6 +23,7 @@
 #include "narrow/convex_impact.h"
 #include "narrow/convex_query.h"
 #include "narrow/epa.h"
+#include "shape/farthest.h"
 
 /* Directions of each kind that are tried: pairs, and triangles. */
 #define PAIR_DIRECTIONS 8
@@ -61,6 +63,9 @@
 
 /* Of the size: a step back that is shorter is rounding. */
 #define BACK_LEAST (2.0 * DBL_EPSILON)
+
+/* Of the size: depths are the same but for rounding. */
+#define SAME_DEPTH (16.0 * DBL_EPSILON)
 
 /* Sizes of boxes: outside these the floats that they are made of are too coarse, or infinite. */
 #define BOX_SMALLEST 1e-30f
@@ -288,6 +293,8 @@ static void try_from_beyond(search *s, tact_vec3 n)
 typedef struct candidate {
     tact_vec3 n;
     double depth; /* of the pair of elements */
+    tact_vec3 on_a;
+    tact_part part_a, part_b;
 } candidate;
 
 typedef struct candidates {
@@ -299,26 +306,26 @@ typedef struct candidates {
 } candidates;
 
 /* Keeps the deepest, one for each direction; the deepest first. */
-static void offer(candidate *list, int *count, int most, tact_vec3 n, double depth)
+static void offer(candidate *list, int *count, int most, const candidate *new)
 {
     int at = *count;
     for (int i = 0; i < *count; i++)
-        if (vec_dot(list[i].n, n) > SAME_DIRECTION) {
-            if (!(depth > list[i].depth))
+        if (vec_dot(list[i].n, new->n) > SAME_DIRECTION) {
+            if (!(new->depth > list[i].depth))
                 return;
             at = i;
             break;
         }
     if (at == most) {
-        if (!(depth > list[most - 1].depth))
+        if (!(new->depth > list[most - 1].depth))
             return;
         at = most - 1;
     } else if (at == *count) {
         ++*count;
     }
-    for (; at > 0 && list[at - 1].depth < depth; at--)
+    for (; at > 0 && list[at - 1].depth < new->depth; at--)
         list[at] = list[at - 1];
-    list[at] = (candidate){n, depth};
+    list[at] = *new;
 }
 
 /* The normal of a triangle, as long as its area; zero for anything else. */
@@ -347,7 +354,8 @@ static double ask_pair(void *context, const spot *a, const spot *b, double limit
     }
     if (d.depth < -c->s->loose)
         return limit;
-    offer(c->pair, &c->pair_count, PAIR_DIRECTIONS, d.normal, d.depth);
+    candidate new = {d.normal, d.depth, d.on_a, spot_part(a), spot_part(b)};
+    offer(c->pair, &c->pair_count, PAIR_DIRECTIONS, &new);
     c->sum = vec_along(c->sum, fmax(d.depth, c->s->loose), d.normal);
     const tact_vec3 areas[2] = {area_of(a), area_of(b)};
     c->faces_a = vec_add(c->faces_a, areas[0]);
@@ -360,7 +368,8 @@ static double ask_pair(void *context, const spot *a, const spot *b, double limit
         n = vec_make(n.x / length, n.y / length, n.z / length);
         /* the side on which this pair is left sooner */
         double up = height(&ca, n) + height(&cb, vec_negate(n)), down = height(&ca, vec_negate(n)) + height(&cb, n);
-        offer(c->face, &c->face_count, FACE_DIRECTIONS, up <= down ? n : vec_negate(n), d.depth);
+        new.n = up <= down ? n : vec_negate(n);
+        offer(c->face, &c->face_count, FACE_DIRECTIONS, &new);
     }
     return ++c->asked < PAIRS_ASKED ? limit : -1.0;
 }
@@ -371,29 +380,33 @@ static void try_both_ways(search *s, tact_vec3 n)
     try_direction(s, vec_negate(n));
 }
 
-static void try_all(search *s)
+static candidates find_directions(search *s)
 {
-    const tact_vec3 zero = {0.0, 0.0, 0.0};
-    candidates c = {.s = s, .sum = zero, .faces_a = zero, .faces_b = zero};
+    candidates c = {.s = s};
     walk k = {&c, ask_pair, NULL, true, TACT_OK};
     (void)tact_walk_pairs(&k, &s->a, &s->b, 0.0);
     if (k.status != TACT_OK)
         s->status = k.status;
-    for (int i = 0; i < c.pair_count; i++)
-        try_direction(s, c.pair[i].n);
-    for (int i = 0; i < c.face_count; i++)
-        try_direction(s, c.face[i].n);
-    try_direction(s, vec_unit(c.sum));
-    try_both_ways(s, vec_unit(c.faces_a));
-    try_both_ways(s, vec_unit(c.faces_b));
+    return c;
+}
+
+static void try_all(search *s, const candidates *c)
+{
+    for (int i = 0; i < c->pair_count; i++)
+        try_direction(s, c->pair[i].n);
+    for (int i = 0; i < c->face_count; i++)
+        try_direction(s, c->face[i].n);
+    try_direction(s, vec_unit(c->sum));
+    try_both_ways(s, vec_unit(c->faces_a));
+    try_both_ways(s, vec_unit(c->faces_b));
     tact_vec3 middle_a = vec_scale(vec_add(s->around_a.min, s->around_a.max), 0.5);
     tact_vec3 middle_b = vec_scale(vec_add(s->around_b.min, s->around_b.max), 0.5);
     try_both_ways(s, vec_unit(vec_sub(middle_b, middle_a)));
     static const tact_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int i = 0; i < 3; i++)
         try_both_ways(s, axes[i]);
-    for (int i = 0; i < c.face_count; i++)
-        try_direction(s, vec_negate(c.face[i].n));
+    for (int i = 0; i < c->face_count; i++)
+        try_direction(s, vec_negate(c->face[i].n));
     for (int i = 0; i < BETTER_MOST && s->best.depth < INFINITY; i++) {
         double before = s->best.depth;
         try_direction(s, s->lets_go);
@@ -410,7 +423,8 @@ static void try_all(search *s)
 typedef struct way_back {
     search *s;
     bool any;
-    double back; /* no pair touches before B has gone back so far; the least of all pairs */
+    double back; /* no pair touches before B has gone back so far; the least of all pairs, but for rounding: */
+    double least;
     tact_vec3 on_a;
     tact_part part_a, part_b;
     tact_vec3 face; /* of the triangles there the normal that is nearest to the direction, and the cosine */
@@ -443,7 +457,7 @@ static double near_end(void *context, const spot *a, const spot *b, double limit
     look_at_face(w, a);
     look_at_face(w, b);
     double back = -(height(&ca, n) + height(&cb, vec_negate(n)));
-    if (w->any && back >= w->back)
+    if (back > NEAR_END * s->loose || (w->any && back >= w->back - w->least))
         return limit;
     tact_status status = tact_depth_convex(&ca, &cb, s->allocator, &d);
     if (status != TACT_OK) {
@@ -477,7 +491,7 @@ static tact_vec3 touch_exactly(search *s)
     const double least = BACK_LEAST * (s->loose / LOOSE);
     tact_vec3 face = s->best.normal;
     for (int i = 0; i < BACK_MOST && s->status == TACT_OK; i++) {
-        way_back w = {.s = s};
+        way_back w = {.s = s, .least = least};
         placed b = moved(&s->b, s->best.depth, s->best.normal);
         walk k = {&w, near_end, NULL, false, TACT_OK};
         double stop = tact_walk_pairs(&k, &s->a, &b, NEAR_END * s->loose);
@@ -494,6 +508,34 @@ static tact_vec3 touch_exactly(search *s)
             break;
     }
     return face;
+}
+
+/* How far they are apart along n, as if they were convex; -INFINITY: it is not seen soon. */
+static double apart_along(const search *s, tact_vec3 n)
+{
+    double a, b;
+    return tact_farthest_seen_soon(s->a.shape, &s->a.at, n, &a) &&
+                   tact_farthest_seen_soon(s->b.shape, &s->b.at, vec_negate(n), &b)
+               ? -a - b
+               : -INFINITY;
+}
+
+/* Whether a pair's way out is seen to lead out of all, and no pair is deeper: then there is no shorter one. In a mere touch most pairs are as
+ * deep, but few ways lead out of all. */
+static bool try_pairs(search *s, const candidates *c)
+{
+    const double same = SAME_DEPTH * (s->loose / LOOSE);
+    for (int i = 0; i < c->pair_count && c->pair[i].depth >= c->pair[0].depth - same; i++) {
+        const candidate *p = &c->pair[i];
+        if (apart_along(s, p->n) < -p->depth - same)
+            continue;
+        s->best = (tact_depth){.depth = larger(p->depth, 0.0), .normal = p->n, .on_a = p->on_a};
+        s->best.on_b = vec_along(p->on_a, -s->best.depth, p->n);
+        s->best.part_a = p->part_a;
+        s->best.part_b = p->part_b;
+        return true;
+    }
+    return false;
 }
 
 /* Directions that differ by less than the tolerance cannot tell which of them is the shortest way out: the best one goes to
@@ -531,9 +573,12 @@ static tact_depth overlap_of(const placed both[2], tact_vec3 common, tact_part p
     for (int i = 0; i < 4; i++)
         size = fmax(size, vec_largest(corners[i]));
     s.loose = fmax(LOOSE * size, DBL_MIN);
-    try_all(&s);
-    if (s.best.depth < INFINITY && s.status == TACT_OK)
-        finish(&s);
+    const candidates c = find_directions(&s);
+    if (!try_pairs(&s, &c)) {
+        try_all(&s, &c);
+        if (s.best.depth < INFINITY && s.status == TACT_OK)
+            finish(&s);
+    }
     if (s.status != TACT_OK)
         return (tact_depth){.status = s.status};
     if (!(s.best.depth < INFINITY))

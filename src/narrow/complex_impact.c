@@ -31,6 +31,7 @@
 #include "narrow/convex_query.h"
 #include "narrow/epa.h"
 #include "narrow/slide.h"
+#include "shape/farthest.h"
 
 /* Default tolerance: relative to the size of the smaller body that has one. As in impact.c. */
 #define DEFAULT_TOLERANCE 1e-9
@@ -64,6 +65,9 @@
 /* Windows and advances, and work in all, before we give up. */
 #define WINDOWS_MOST 200000
 #define PAIRS_MOST 200000000
+
+/* The same, of windows in which two that are settled are in touch: what comes then hangs on what is answered soon. */
+#define WINDOWS_SETTLED 2
 
 /* Every so many windows it is seen whether there is hope: whether WINDOWS_MOST, were they all HOPE times as long as the
  * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. Not while they
@@ -102,7 +106,10 @@ typedef struct journey {
     double size;                              /* of the smaller body that has one */
     double tolerance, end;
     const tact_allocator *allocator;
-    long pairs; /* the work so far */
+    long pairs;           /* the work so far */
+    double band, shallow; /* see convex_impact.h */
+    double deep;          /* a depth at which they are in touch all the same, besides the band */
+    bool late;            /* see `settled` in convex_impact.h */
 } journey;
 
 /* ---- preparing ------------------------------------------------------------------------------------------------------ */
@@ -202,6 +209,8 @@ static double tolerance_at(const journey *j, double time)
 {
     return fmax(fmax(j->tolerance, 4.0 * noise_at(j, time)), 4.0 * DBL_MIN);
 }
+
+static double band_at(const journey *j, double time) { return fmax(j->band, tolerance_at(j, time)); }
 
 static tact_vec3 offset_at(const journey *j, double time)
 {
@@ -339,6 +348,16 @@ static void see_deeper(const placed both[2], sight *s)
     s->part_b = d.part_b;
 }
 
+/* How far both are apart along the unit vector n, as if they were convex: never more than they are. -INFINITY: that is not seen soon. */
+static double apart_along(const placed both[2], tact_vec3 n)
+{
+    double a, b;
+    return tact_farthest_seen_soon(both[0].shape, &both[0].at, n, &a) &&
+                   tact_farthest_seen_soon(both[1].shape, &both[1].at, vec_negate(n), &b)
+               ? -a - b
+               : -INFINITY;
+}
+
 /* The signed distance at a time. */
 static sight see(const journey *j, double time)
 {
@@ -356,14 +375,16 @@ static sight see(const journey *j, double time)
         }
         return s;
     }
-    sight deep = {.status = TACT_OK, .enough = 2.0 * tolerance_at(j, time), .allocator = j->allocator};
+    sight deep = {.status = TACT_OK, .enough = 2.0 * band_at(j, time) + j->shallow, .allocator = j->allocator};
     walk w = {&deep, deeper_pair, NULL, true, TACT_OK};
     (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
     if (w.status != TACT_OK)
         deep.status = w.status;
     if (deep.status == TACT_OK && !deep.any) /* so little that the trees do not see it */
         deep = s;
-    if (deep.status == TACT_OK && deep.distance >= -deep.enough)
+    /* of two that are near it is known how they have met: bodies that clasp each other are deep as a whole */
+    if (!(j->shallow > 0.0) && deep.status == TACT_OK && deep.distance >= -deep.enough &&
+        !(apart_along(both, deep.normal) >= deep.distance - noise_at(j, time)))
         see_deeper(both, &deep);
     return deep;
 }
@@ -554,7 +575,9 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.leg.offset = both[1].at.origin;
     both[1].at.origin = vec_make(0.0, 0.0, 0.0);
     w.leg.noise = noise_at(j, begin + span);
-    w.leg.tolerance = tolerance_at(j, begin + span);
+    w.leg.tolerance = press ? band_at(j, begin + span) : tolerance_at(j, begin + span);
+    w.leg.deep = j->deep;
+    w.leg.late = j->late;
     w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
     w.leg.allocator = j->allocator;
     for (int i = 0; i < 2; i++) {
@@ -612,7 +635,8 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
     bool look = true;
     double watched = time;
     int unwatched = 0;
-    for (int count = 0; count < WINDOWS_MOST && j->pairs < PAIRS_MOST; count++) {
+    for (int count = 0; count < (in_touch && j->late ? WINDOWS_SETTLED : WINDOWS_MOST) && j->pairs < PAIRS_MOST;
+         count++) {
         tact_status status = TACT_OK;
         if (in_touch && !(noise_at(j, time) > j->size)) {
             watched = time;
@@ -645,7 +669,7 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
         bool last = time + span >= best.time;
         /* A contact is known: what lies before it has to be looked at anyway. */
         bool narrow = in_touch || best.state == TACT_HIT || width <= LEAST_WIDTH * tolerance_at(j, time);
-        double back = in_touch ? fmin(time_for(j, time, OVERLAP * tolerance_at(j, time)), time) : 0.0;
+        double back = in_touch ? fmin(time_for(j, time, OVERLAP * band_at(j, time)), time) : 0.0;
         long pairs;
         if (!search_window(j, time - back, back + span, in_touch, time == 0.0, narrow ? PAIRS_MOST : MANY_PAIRS, &best,
                            &pairs)) {
@@ -665,9 +689,9 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
             sight s = see(j, time);
             if (s.status != TACT_OK)
                 return answer_failure(s.status, time);
-            if (s.distance < -2.0 * tolerance_at(j, time)) /* pressed in between all pairs */
+            if (s.distance < -2.0 * band_at(j, time) - j->deep) /* pressed in between all pairs */
                 return answer_sight(j, &s, time - span);
-            in_touch = !(s.distance > tolerance_at(j, time));
+            in_touch = !(s.distance > band_at(j, time));
             look = true;
         }
     }
@@ -719,8 +743,12 @@ static tact_impact answer_deep(const journey *j, const sight *s)
     return hit;
 }
 
-static tact_impact find_impact(journey *j)
+static tact_impact find_impact(journey *j, touching *known)
 {
+    j->late = known->settled;
+    j->band = known->band;
+    j->shallow = known->shallow;
+    j->deep = 0.0;
     if (shape_is_empty(j->body[0].shape) || shape_is_empty(j->body[1].shape))
         return answer_miss(j);
     tact_status status;
@@ -728,16 +756,24 @@ static tact_impact find_impact(journey *j)
     placed both[2];
     bodies_at(j, 0.0, both);
     const double way = free_way(j, 0.0, &status);
-    if (way > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common))
+    known->parted = way > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common);
+    if (known->parted)
         return search(j, 0.0, false, way);
     sight s = see(j, 0.0);
-    double tolerance = tolerance_at(j, 0.0);
+    double band = band_at(j, 0.0);
     if (s.status != TACT_OK)
         return answer_failure(s.status, 0.0);
-    if (s.distance > tolerance)
+    known->parted = s.distance > band;
+    if (known->parted)
         return search(j, 0.0, false, 0.0);
-    if (s.distance < -tolerance)
+    known->lost = s.distance < -fmax(band, known->shallow);
+    if (known->deep < 0.0)
+        known->deep = fmin(fmax(0.0, -s.distance), known->shallow);
+    j->deep = known->deep;
+    if (s.distance < -band - j->deep)
         return answer_deep(j, &s);
+    if (known->settled)
+        return search(j, 0.0, true, 0.0);
     if (is_closing(j, &s, &status))
         return answer_sight(j, &s, 0.0);
     return status == TACT_OK ? search(j, 0.0, true, 0.0) : answer_failure(status, 0.0);
@@ -778,7 +814,7 @@ static bool slide_past(const journey *j, tact_impact *out)
 static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const tact_placement *at_a,
                                                    const tact_motion *motion_a, const tact_shape *b,
                                                    const tact_placement *at_b, const tact_motion *motion_b,
-                                                   const tact_impact_def *def)
+                                                   const tact_impact_def *def, touching *known)
 {
     placed both[2];
     journey j;
@@ -787,7 +823,7 @@ static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const ta
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
     tact_impact out;
     if (!slide_past(&j, &out))
-        out = find_impact(&j);
+        out = find_impact(&j, known);
     if (j.swapped)
         swap_parts(&out);
     return out;
@@ -795,10 +831,10 @@ static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const ta
 
 tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
                                 const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
-                                const tact_impact_def *def)
+                                const tact_impact_def *def, touching *known)
 {
     const environment found = environment_enter();
-    const tact_impact answer = compute_impact(a, at_a, motion_a, b, at_b, motion_b, def);
+    const tact_impact answer = compute_impact(a, at_a, motion_a, b, at_b, motion_b, def, known);
     environment_leave(found);
     return answer;
 }
@@ -810,6 +846,8 @@ tact_impact tact_complex_cast_surfaces(const placed *a, const placed *b, tact_ve
     const tact_impact_def def = {1.0, tolerance};
     if (prepare(&j, a, &still, b, &moving, &def) != TACT_OK)
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
+    j.late = false;
+    j.band = j.shallow = j.deep = 0.0;
     tact_impact out = search(&j, 0.0, false, 0.0);
     if (j.swapped)
         swap_parts(&out);

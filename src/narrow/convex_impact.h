@@ -17,6 +17,8 @@ typedef struct leg {
     double noise;          /* a length: by how much rounding may have misplaced the elements already */
     double tolerance;      /* a length, greater than 0 */
     double end;            /* a time, not negative */
+    double deep;           /* a depth at which elements count as in touch, besides the tolerance */
+    bool late;             /* see `settled` */
     const tact_allocator *allocator;
 } leg;
 
@@ -30,11 +32,27 @@ tact_impact tact_convex_meet(const leg *l, const convex *a, const convex *b);
  * came into touch at the begin. */
 tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bool first);
 
-/* As tact_shapes_impact_as, of two that are known to touch at 0, with a unit vector from A to B along which they do, or zero. If they part along it, there is
- * no need to find out how they touch. */
+/* What is known of two that have touched each other. */
+typedef struct touching {
+    tact_vec3
+        normal; /* a unit vector from A to B along which they touch at 0, or zero. If they part along it, there is no need to
+                         find out how they touch */
+    bool
+        settled; /* they are in touch at 0, and that is no hit, whether they close or not; nor is it one before they have pressed deeper by the
+                         band, and up to half of it more */
+    double
+        band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; not below the tolerance */
+    double
+        deep; /* a depth at which they are in touch all the same, besides the band; negative: at which they are at 0, and here it is then */
+    double shallow; /* but no deeper than this */
+    bool parted;    /* an answer: they are farther apart than the band at 0 */
+    bool lost;      /* likewise: deeper in each other than what is shallow */
+} touching;
+
+/* As tact_shapes_impact_as, of two of which this is known; NULL: nothing. */
 tact_impact tact_touching_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
                                  tact_placement at_b, tact_motion motion_b, const tact_impact_def *def,
-                                 tact_vec3 normal);
+                                 touching *known);
 
 /* Does a rotation about the unit vector k, through the origin, map the core onto itself, up to rounding? Of points: no. */
 bool tact_convex_is_round(const convex *c, tact_vec3 k);

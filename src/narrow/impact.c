@@ -22,7 +22,9 @@
  * rest with acceleration into each other so counts as closing. Else we follow them: touch goes on, without a hit,
  * until D exceeds the tolerance (parted: search as above) or is below minus the tolerance (pressed in: a hit, at the
  * last time seen within). A hop lower than about eight tolerances, or one shorter than 1/64 of the larger body's size
- * that stays that low along the normal of contact, may count as lasting touch.
+ * that stays that low along the normal of contact, may count as lasting touch. Of two that are known to be in touch (convex_impact.h) all of this
+ * is told by a wider band than the tolerance, and by how deep they are; then lasting touch takes few steps, along a normal that swings as the contact
+ * is seen to do a little ahead.
  *
  * After Mirtich's conservative advancement (1996) and Catto's bilateral advancement (Box2D), which look at f_n at
  * sample times; we bound it in between, and let n swing: along a fixed n a turning face drives its own corner through
@@ -80,6 +82,9 @@
 /* Steps before we give up: a thousand revolutions close to contact. */
 #define STEPS_MOST 20000
 
+/* The same, of two that are settled in touch: what comes then hangs on what is answered soon. */
+#define STEPS_SETTLED 64
+
 /* Balls that are apart for at least this part of the remaining time need no closer look. */
 #define BALL_STEP 0.01
 
@@ -97,6 +102,10 @@
  * otherwise. */
 #define STEADY_PART 1e-3
 #define STEADY_GAIN 4.0
+
+/* Two in touch on a way of which the square, over their size, is the tolerance: a step that is a smaller part of that is tried again with the normal
+ * turning as it does on this way. */
+#define SWING_GAIN 0.25
 
 /* Of the tolerance: two elements in touch that are this far apart are clearly on one side of each other. */
 #define CLEAR_PART 0.25
@@ -127,6 +136,12 @@ typedef struct flight {
     double body_noise;                 /* rounding of the bodies' part of a separation */
     double size;                       /* largest half extent of either body along a coordinate axis */
     double tolerance;
+    double
+        band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; no less than the tolerance */
+    int touch_steps; /* so many steps in touch at the most */
+    double deep;     /* a depth at which they are in touch all the same, besides the band */
+    bool
+        late; /* a touch that presses in is a hit when that is seen, by at most half a tolerance more, not when they were last seen in touch */
     double end;
     const tact_allocator *allocator;
 } flight;
@@ -360,6 +375,8 @@ static double tolerance_at(const flight *w, double time)
     return fmax(fmax(w->tolerance, 4.0 * noise_at(w, time)), 4.0 * DBL_MIN);
 }
 
+static double band_at(const flight *w, double time) { return fmax(w->band, tolerance_at(w, time)); }
+
 /* ---- how far it is safe to go ----------------------------------------------------------------------------------- */
 
 /* The first s in (0, span] at which room + slope s + curve s^2 comes down to 0, rounded down; `span` if it does not. */
@@ -546,8 +563,8 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
         out.status = TACT_NOT_CONVERGED;
         return out;
     }
-    double touching = exactly ? STALLED * (a.reach + b.reach + vec_largest(p->offset)) : 0.0;
-    if (g.end != GJK_TOUCH && (g.lower > touching || g.end == GJK_NOT_CONVERGED))
+    double touched = exactly ? STALLED * (a.reach + b.reach + vec_largest(p->offset)) : 0.0;
+    if (g.end != GJK_TOUCH && (g.lower > touched || g.end == GJK_NOT_CONVERGED))
         return contact_apart(w, p, &a, &b, &g, exactly);
     if (!exactly && !(w->margin > 0.0)) {
         out.on_a = g.on_a;
@@ -721,32 +738,45 @@ typedef struct touch {
     contact before; /* seen in touch for the last time */
 } touch;
 
+/* How the normal of a contact turns: by how it is `ahead`. An edge that slides along an edge, or what rolls, has its own way. Zero: it is not known. */
+static tact_vec3 swing_from(const flight *w, const contact *c, double time, double ahead)
+{
+    pose p = pose_at(w, time + ahead);
+    contact then = contact_at(w, &p, true, c->normal);
+    if (then.status != TACT_OK || !(vec_dot(c->normal, then.normal) > 0.5))
+        return vec_make(0.0, 0.0, 0.0);
+    return vec_scale(vec_cross(c->normal, then.normal), 1.0 / ahead);
+}
+
 /* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. */
 static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps, touch *t)
 {
     t->time_before = time;
-    for (; *steps < STEPS_MOST; ++*steps) {
+    for (int i = 0; *steps < STEPS_MOST && i < w->touch_steps; ++*steps, ++i) {
         pose p = pose_at(w, time);
-        double tolerance = tolerance_at(w, time);
+        double band = band_at(w, time);
         contact c = contact_at(w, &p, true, hint);
         t->time = time;
         t->at = c;
         if (c.status != TACT_OK)
             return TOUCH_FAILED;
-        if (c.distance > tolerance)
+        if (c.distance > band)
             return TOUCH_PARTED;
-        if (c.distance < -tolerance)
+        if (c.distance < -band - w->deep)
             return TOUCH_PRESSED;
         t->before = c;
         t->time_before = time;
         hint = c.normal;
         double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
-        double step =
-            safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach_along(w, &p, c.normal), -1.5 * tolerance, most);
-        step = fmax(step, steady_step(w, &p, c.normal, time, -1.5 * tolerance, step, most));
-        for (double s = time_for(w, time, 4.0 * tolerance); s < step; s *= 2.0) {
+        double floor = -1.5 * band - w->deep, reach = reach_along(w, &p, c.normal);
+        double step = safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach, floor, most);
+        step = fmax(step, steady_step(w, &p, c.normal, time, floor, step, most));
+        double ahead = fmin(time_for(w, time, sqrt(band) * sqrt(w->size)), most);
+        if (step < SWING_GAIN * ahead && time + ahead > time)
+            step = fmax(step, safe_along(w, &p, c.normal, swing_from(w, &c, time, ahead), reach, floor, most));
+        for (double s = time_for(w, time, 4.0 * band); s < step; s *= 2.0) {
             pose q = pose_at(w, time + s);
-            if (separation(w, &q, c.normal, reach_along(w, &q, c.normal)) > 2.0 * tolerance)
+            if (separation(w, &q, c.normal, reach_along(w, &q, c.normal)) > 2.0 * band)
                 step = s; /* parted by then: the search begins there */
         }
         if (step >= span)
@@ -761,6 +791,11 @@ static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps
     return TOUCH_FAILED;
 }
 
+static tact_impact answer_pressed(const flight *w, const touch *t)
+{
+    return w->late ? answer_hit(w, &t->at, t->time) : answer_hit(w, &t->before, t->time_before);
+}
+
 static tact_impact follow_touch(const flight *w, const contact *c, double time, int *steps)
 {
     touch t = {.before = *c};
@@ -768,7 +803,7 @@ static tact_impact follow_touch(const flight *w, const contact *c, double time, 
     case TOUCH_PARTED:
         return search_apart(w, t.time, t.at.normal, steps);
     case TOUCH_PRESSED:
-        return answer_hit(w, &t.before, t.time_before);
+        return answer_pressed(w, &t);
     case TOUCH_FAILED:
         return answer_failure(t.at.status, t.time);
     case TOUCH_LASTS:
@@ -801,33 +836,44 @@ static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double *whe
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-/* `normal`: see tact_touching_impact; zero: nothing is known. */
-static tact_impact find_impact(const flight *w, tact_vec3 normal)
+static tact_impact find_impact(flight *w, touching *known)
 {
+    w->late = known->settled;
+    w->band = known->band;
+    w->touch_steps = known->settled ? STEPS_SETTLED : STEPS_MOST;
+    w->deep = 0.0;
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
     double parted;
     pose p = pose_at(w, 0.0);
-    if (vec_largest(normal) > 0.0) {
-        normal = w->swapped ? vec_negate(normal) : normal;
+    if (vec_largest(known->normal) > 0.0) {
+        const tact_vec3 normal = w->swapped ? vec_negate(known->normal) : known->normal;
         if (parts_along(w, &p, normal, &parted))
             return search_apart(w, parted, normal, &steps);
     }
-    double tolerance = tolerance_at(w, 0.0);
+    double band = band_at(w, 0.0);
     bool apart;
-    (void)safe_for_balls(w, &p, tolerance, 0.0, &apart);
+    (void)safe_for_balls(w, &p, band, 0.0, &apart);
+    known->parted = apart;
     if (apart)
         return search_apart(w, 0.0, none, &steps);
     contact c = contact_at(w, &p, false, none);
-    if (c.status == TACT_NOT_CONVERGED ? c.lower > tolerance : c.distance > tolerance)
+    known->parted = c.status == TACT_NOT_CONVERGED ? c.lower > band : c.distance > band;
+    if (known->parted)
         return search_apart(w, 0.0, c.normal, &steps);
     c = contact_at(w, &p, true, c.normal);
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
-    if (c.distance < -tolerance)
+    known->lost = c.distance < -fmax(band, known->shallow);
+    if (known->deep < 0.0)
+        known->deep = fmin(fmax(0.0, -c.distance), known->shallow);
+    w->deep = known->deep;
+    if (c.distance < -band - w->deep)
         return answer_hit(w, &c, 0.0);
     contact later;
     double when = 0.0;
+    if (known->settled)
+        return follow_touch(w, &c, 0.0, &steps);
     switch (course_from_start(w, &c, &later, &when)) {
     case COURSE_CLOSING:
         return answer_hit(w, &c, 0.0);
@@ -851,6 +897,10 @@ static tact_status prepare_leg(flight *w, const leg *l, const convex *a, const c
     w->body[1] = *b;
     w->offset = l->offset;
     w->end = l->end;
+    w->band = 0.0;
+    w->touch_steps = STEPS_MOST;
+    w->deep = l->deep;
+    w->late = l->late;
     w->allocator = l->allocator;
     tact_status status = prepare_course(w, &l->motion[0], &l->motion[1], l->tolerance);
     w->body_noise += l->noise;
@@ -893,6 +943,7 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
     }
     while (steps < STEPS_MOST) {
         if (!in_touch) {
+            w.deep = 0.0; /* who has parted touches at 0 again */
             tact_impact met = search_apart(&w, time, c.normal, &steps);
             if (met.state != TACT_HIT)
                 return met;
@@ -907,7 +958,7 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
         case TOUCH_FAILED:
             return answer_failure(t.at.status, t.time);
         case TOUCH_PRESSED:
-            return answer_hit(&w, &t.before, t.time_before);
+            return answer_pressed(&w, &t);
         case TOUCH_PARTED:
             p = pose_at(&w, t.time_before);
             /* Now on the other side, and still on this one when last in touch: not by sliding over each other. */
@@ -930,14 +981,16 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
 tact_impact_def tact_impact_def_default(void) { return (tact_impact_def){1.0, 0.0}; }
 
 tact_impact tact_touching_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
-                                 tact_placement at_b, tact_motion motion_b, const tact_impact_def *def,
-                                 tact_vec3 normal)
+                                 tact_placement at_b, tact_motion motion_b, const tact_impact_def *def, touching *known)
 {
+    touching nothing = {.settled = false};
+    if (known == NULL)
+        known = &nothing;
     flight w;
     tact_status status = prepare(&w, a, &at_a, &motion_a, b, &at_b, &motion_b, def);
     if (status == TACT_OK)
-        return find_impact(&w, normal);
-    return is_complex(a) || is_complex(b) ? tact_complex_impact(a, &at_a, &motion_a, b, &at_b, &motion_b, def)
+        return find_impact(&w, known);
+    return is_complex(a) || is_complex(b) ? tact_complex_impact(a, &at_a, &motion_a, b, &at_b, &motion_b, def, known)
                                           : answer_failure(status, 0.0);
 }
 
@@ -945,8 +998,7 @@ tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement at_a, tact
                                   tact_placement at_b, tact_motion motion_b, const tact_impact_def *def)
 {
     tact_impact_def usual = tact_impact_def_default();
-    return tact_touching_impact(a, at_a, motion_a, b, at_b, motion_b, def != NULL ? def : &usual,
-                                vec_make(0.0, 0.0, 0.0));
+    return tact_touching_impact(a, at_a, motion_a, b, at_b, motion_b, def != NULL ? def : &usual, NULL);
 }
 
 tact_impact tact_shapes_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,

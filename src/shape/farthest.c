@@ -8,11 +8,15 @@
 #include "shape/farthest.h"
 
 #include <float.h>
+#include <limits.h>
 
 #include "shape/convex.h"
 
 /* In units of the largest product: the roundings of a bound and of a placed vertex, with room. */
 #define FARTHEST_ROUNDING (32.0 * DBL_EPSILON)
+
+/* Elements that are looked at where it is to be seen soon. */
+#define SOON 64
 
 #define FARTHEST_MOST_NODES ((TREE_WIDTH - 1) * TREE_MOST_LEVELS + 1)
 
@@ -21,6 +25,7 @@ typedef struct farthest {
     double value; /* of the best point */
     double spare; /* what reaches no more than this beyond it need not be looked at */
     tact_vec3 point;
+    long left; /* so many elements may be looked at; TACT_NOT_CONVERGED without */
     tact_status status;
 } farthest;
 
@@ -101,6 +106,8 @@ static void add_tree(farthest *best, const held *h, const aabb_tree *tree)
         if (!(waiting[count].bound >= best->value + best->spare))
             continue;
         if (tree_is_leaf(node)) {
+            if (--best->left < 0)
+                best->status = TACT_NOT_CONVERGED;
             add_thing(best, h, tree_thing(node));
             continue;
         }
@@ -143,7 +150,7 @@ static void add_shape(farthest *best, const held *h)
 
 tact_status tact_farthest_point(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, tact_vec3 *point)
 {
-    farthest best = {.unit = unit, .value = -INFINITY, .status = TACT_OK};
+    farthest best = {.unit = unit, .value = -INFINITY, .left = LONG_MAX, .status = TACT_OK};
     held whole = {shape, *at, vec_scale(unit, shape->margin)};
     add_shape(&best, &whole);
     if (best.status == TACT_OK && !(best.value > -INFINITY))
@@ -156,9 +163,18 @@ tact_status tact_farthest_point(const tact_shape *shape, const tact_placement *a
 tact_status tact_farthest_value(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, double spare,
                                 double *value)
 {
-    farthest best = {.unit = unit, .value = -INFINITY, .spare = spare, .status = TACT_OK};
+    farthest best = {.unit = unit, .value = -INFINITY, .spare = spare, .left = LONG_MAX, .status = TACT_OK};
     held whole = {shape, *at, vec_make(0.0, 0.0, 0.0)};
     add_tree(&best, &whole, &shape->mesh->tree);
     *value = best.value + spare;
     return best.value > -INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
+}
+
+bool tact_farthest_seen_soon(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, double *value)
+{
+    farthest best = {.unit = unit, .value = -INFINITY, .left = SOON, .status = TACT_OK};
+    held whole = {shape, *at, vec_scale(unit, shape_is_convex(shape) ? 0.0 : shape->margin)};
+    add_shape(&best, &whole);
+    *value = best.value;
+    return best.status == TACT_OK && best.value > -INFINITY;
 }

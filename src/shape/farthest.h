@@ -15,4 +15,8 @@ tact_status tact_farthest_point(const tact_shape *shape, const tact_placement *a
 tact_status tact_farthest_value(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, double spare,
                                 double *value);
 
+/* How far any shape that is not empty reaches along `unit`, margins included, if that is seen soon: of meshes with a large flat
+ * side it is not. */
+bool tact_farthest_seen_soon(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, double *value);
+
 #endif

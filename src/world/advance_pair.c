@@ -25,6 +25,13 @@
  * may be a rounding away, and on such a way everything seems to stay as it is. */
 #define WAY_TO_SEE 1e3
 
+/* Of the smaller body's size: no deeper in each other, two that have been told and answered are kept from getting deeper still. Else they
+ * were so from the beginning, or are being crushed, and are told again when they have parted. */
+#define SHALLOW 1e-6
+
+/* Of how far apart they have parted: two that are settled in touch move by so much at the least before they are told again. */
+#define PROGRESS 0.5
+
 /* Looks at a pair that overlaps, before it is put off. */
 #define LOOKS 48
 
@@ -245,19 +252,51 @@ static double time_of_touch(const two *q, const tact_impact *hit)
     return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
 
+/* Two that have been told and answered, and have not been seen to have parted since. As long as they are within `parted` of each other
+ * they are in touch, and are told again when they press deeper than that: so what is below rounding, in times and in the
+ * spins of pieces, does not count, and a body that lies, rolls or tips on another one takes few steps. `settled`: told just
+ * now, so that they touch and where is no news. */
+static tact_status renew_near(const two *q, bool settled, record *r)
+{
+    const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now)));
+    const tact_impact_def def = {.end = way, .tolerance = q->tolerance};
+    touching known = {.settled = settled, .band = q->parted, .deep = r->deep, .shallow = SHALLOW * q->size};
+    if (r->in && r->told_at == q->now)
+        known.normal = r->normal;
+    if (r->in)
+        known.deep = -1.0; /* it begins here */
+    tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
+                                           q->motion[1], &def, &known);
+    if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
+        return hit.status;
+    r->near = !known.parted && !known.lost;
+    if (known.lost)
+        return renew_parting(q, r);
+    r->deep = fmax(known.deep, 0.0);
+    if (r->in || hit.state == TACT_UNKNOWN)
+        hit.time = fmax(hit.time, PROGRESS * q->parted / q->speed);
+    r->in = false;
+    r->blind = 0;
+    r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit);
+    r->until = q->now + fmin(hit.time, q->horizon);
+    r->point = hit.point;
+    r->normal = hit.normal;
+    return TACT_OK;
+}
+
 /* `changed`: since the last look, and not by a telling. */
 static tact_status renew_any(const two *q, bool changed, record *r)
 {
-    if (r->in && r->version != 0 && !changed)
-        return renew_parting(q, r);
-    if (r->in && r->version == 0 && r->told_version > q->more[0]->number && r->told_version > q->more[1]->number &&
-        closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
-        return renew_parting(q, r); /* told, and let pass */
+    const bool told = r->in && r->version == 0;
+    const bool answered = record_is_answered(r, q->more[0], q->more[1]);
+    if ((r->in && !told && !changed) || (told && closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed))
+        return renew_parting(q, r); /* let pass */
+    if (answered || r->near)
+        return renew_near(q, answered || !changed || tact_record_told_too_often(r, q->now), r);
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
     const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
-    const bool told = r->in && r->version == 0 && r->told_at == q->now; /* they touch along that normal */
     const tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
-                                                 q->motion[1], &def, told ? r->normal : (tact_vec3){0.0, 0.0, 0.0});
+                                                 q->motion[1], &def, NULL);
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     const bool meet = hit.state == TACT_HIT;
@@ -374,8 +413,10 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
     if (!r->in && !tact_plans_meet(p, m, now, horizon, &from, &to)) {
         r->time = INFINITY;
         r->until = now + horizon;
+        r->near = false;
         return TACT_OK;
     }
+    r->near = r->near && !(from > 0.0);
     two q = {.shape = {m[0]->shape, m[1]->shape}, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
     const double whole = horizon, ahead = worth_foreseeing(m, now);

@@ -21,6 +21,9 @@
  * the middle: a third at packings up to 0.3, as many at 0.5. Less than 1, by far more than rounding: it has to begin in its shell. */
 #define LEAD 0.9
 
+/* Of the time of rest: a piece of turning is no longer at once after a bounce. */
+#define FIRST_PIECE 0.25
+
 /* A length: no room is larger, and whoever is farther out meets nobody. As world/bounds.c says. */
 #define ROOM_MOST 1e150
 
@@ -147,11 +150,13 @@ static double exit_of_shell(const plan *p, const plan_more *m, double now)
     return m->round ? exit_of_ball(p, m, m->centre, m->inner, now) : exit_of(p, m, m->least, m->most, now);
 }
 
-/* Sets the spin of a body that has a mass, from its momentum and the spin up to now, for the piece that begins now. */
-static void spin_on(const rigid *r, plan_more *m, double now)
+/* Sets the spin of a body that has a mass, from its momentum and the spin up to now, for the piece that begins now. Pieces are short after a
+ * bounce, as the spin of one is a mean: points that part by their spin then could close by the mean. */
+static void spin_on(const rigid *r, plan_more *m, double now, double rest)
 {
     double duration;
-    m->motion.spin = tact_rigid_spin(r, &m->place, m->momentum, m->motion.spin, &duration);
+    const double most = rest > 0.0 ? larger(FIRST_PIECE * rest, now - r->bounced) : INFINITY;
+    m->motion.spin = tact_rigid_spin(r, &m->place, m->momentum, m->motion.spin, most, &duration);
     m->turns_until = now + duration;
 }
 
@@ -182,7 +187,7 @@ static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
         return;
     const symmetric inertia = tact_rigid_inertia(r, &m->place);
     m->momentum = symmetric_map(&inertia, m->motion.spin);
-    spin_on(r, m, world->advance->time);
+    spin_on(r, m, world->advance->time, world->rest_time);
 }
 
 static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
@@ -298,7 +303,7 @@ tact_status tact_plan_renew(tact_world *world, uint32_t index)
     p->origin = m->place.origin;
     p->velocity = motion.velocity;
     p->since = ad->time;
-    spin_on(world->rests.items[index].rigid, m, ad->time);
+    spin_on(world->rests.items[index].rigid, m, ad->time, world->rest_time);
     if (ad->engine == TACT_KINETIC_LISTS)
         return tact_lists_put(world, index);
     m->exit = exit_of_shell(p, m, ad->time);

@@ -55,10 +55,12 @@ void tact_world_body_in_time(const tact_world *world, uint32_t index, body_state
 /* What is known of two that makes a difference; false: nothing does. */
 static bool is_touch(const advance *ad, const record *r, touch_state *touch)
 {
+    const bool near = r->near || record_is_answered(r, &ad->more.items[touch->one], &ad->more.items[touch->two]);
     const bool often = r->told_times > 0 && r->told_at == ad->time;
-    if (!r->in && !often && r->again == 0.0)
+    if (!r->in && !near && !often && r->again == 0.0)
         return false;
-    touch->flags = (r->in ? (uint32_t)TOUCH_IN : 0u) | (r->version == 0 ? (uint32_t)TOUCH_TOLD : 0u);
+    touch->flags = (r->in ? (uint32_t)TOUCH_IN : 0u) | (r->version == 0 ? (uint32_t)TOUCH_TOLD : 0u) |
+                   (near ? (uint32_t)TOUCH_NEAR : 0u);
     touch->told_at = r->told_at;
     touch->told_times = r->told_times;
     touch->blind = r->blind;
@@ -130,7 +132,10 @@ tact_status tact_advance_take_kept(tact_world *world)
         r->time = INFINITY;
         r->until = -INFINITY; /* it has not been looked at */
         r->in = t->flags & TOUCH_IN;
+        r->near = t->flags & TOUCH_NEAR;
         r->version = t->flags & TOUCH_TOLD ? 0 : FIRST_VERSION;
+        r->deep = -1.0;
+        r->told_version = r->near ? 0 : UINT64_MAX;
         r->told_at = t->told_at;
         r->told_times = t->told_times;
         r->blind = t->blind;
@@ -273,7 +278,8 @@ static bool keep_touches(tact_world *world, const world_state *s, tact_report *r
         const touch_state *t = &s->touches[i], *last = i > 0 ? t - 1 : NULL;
         const bool ordered = last == NULL || last->one < t->one || (last->one == t->one && last->two < t->two);
         if (t->one >= t->two || !is_alive(world, t->one) || !is_alive(world, t->two) || !ordered ||
-            t->flags > (TOUCH_IN | TOUCH_TOLD) || !(t->told_at <= s->time) || isnan(t->again) || t->again == INFINITY)
+            t->flags > (TOUCH_IN | TOUCH_TOLD | TOUCH_NEAR) || !(t->told_at <= s->time) || isnan(t->again) ||
+            t->again == INFINITY)
             return refuse(report, "touch %zu is that of no pair", i);
         ad->kept.items[ad->kept.count++] = *t;
     }

@@ -1,20 +1,27 @@
 /*
  * What happens to the motions of two rigid bodies when they touch.
  *
- * Impulses at the points where they press on each other, such that each point that closes parts at least as fast as the restitution
- * times its closing speed says, and exactly so where there is an impulse (Newton's rule as a linear complementarity
- * problem); friction opposes the sliding at each point, up to its coefficient times the impulse. Solved by projected Gauss and Seidel,
- * which ends at rounding: with one point it is exact at once; four corners of a face take none to some tens of rounds. Then again for
- * the points that close by now, such as the other end of a box that rocks, until none does.
+ * Impulses at the points where they press on each other, such that each point that closes parts at least as fast as
+ * the restitution times its closing speed says, and exactly so where there is an impulse (Newton's rule as a linear
+ * complementarity problem); friction opposes the sliding at each point, up to its coefficient times the impulse.
+ * Solved by projected Gauss and Seidel, which ends at rounding: with one point it is exact at once; four corners of a
+ * face take none to some tens of rounds. Then again for the points that close by now, such as the other end of a box
+ * that rocks, until none does.
  *
- * What it guarantees. Momentum is kept: impulses come in pairs. Without friction, elastic bounces keep the energy: where there is an impulse,
- * the speeds before and after add up to 0, and the work of an impulse J is J (before + after) / 2. With friction Newton's
- * rule may make energy out of nothing (Kane's pendulum). Without restitution it cannot: J.v = 0 along normals and <= 0
- * along tangents, and with v = u + G J the work is J.v - J.G J / 2. So what is asked for is mixed with that, as little as
- * makes the work 0; mixtures keep within the cones of friction, and do not close.
+ * What it guarantees. Momentum is kept: impulses come in pairs. Without friction, elastic bounces keep the energy:
+ * where there is an impulse, the speeds before and after add up to 0, and the work of an impulse J is J (before +
+ * after) / 2. With friction Newton's rule may make energy out of nothing (Kane's pendulum). Without restitution it
+ * cannot: J.v = 0 along normals and <= 0 along tangents, and with v = u + G J the work is J.v - J.G J / 2. So what is
+ * asked for is mixed with that, as little as makes the work 0; mixtures keep within the cones of friction, and do not
+ * close.
  *
- * What comes to rest: see tact_world_set_rest. All speeds at which bodies part are at least such that rounding does not turn them into
- * closing ones, as a pair that closes after its bounce would be taken to be let through.
+ * What comes to rest: see tact_world_set_rest. A point that falls back parts at half the speed that it falls by in
+ * the time of rest; how fast it falls comes from what its points do (gravity, spin x (spin x arm), the change of the
+ * spin), and where they part slowly from the second difference of the signed distance on the way ahead, as edges that
+ * slide along each other and faces that turn have a way of their own. Points in each other part faster by as much as
+ * takes them out in that time. All speeds at which bodies part are at least such that rounding does not turn them
+ * into closing ones, as a pair that closes after its bounce would be taken to be let through; and the first piece of
+ * turning is short, as its spin is a mean.
  */
 #include <float.h>
 #include <math.h>
@@ -36,8 +43,21 @@
  * get theirs, without restitution, after which none closes. */
 #define TURNS 32
 
-/* Of the smaller body's size: points of contact that are this far apart still press. */
-#define PRESSES 1e-9
+/* Of the smaller body's size: points of contact that are this far apart still press. More than two that are in touch may be apart by
+ * (BALLS_PARTED, advance_pair.c). */
+#define PRESSES 4e-9
+
+/* Of the smaller body's size: of points that are in each other by rounding, or as much as two that stay in touch may be, no more than this is
+ * undone in the time of rest. */
+#define DEEP_MOST 1e-6
+
+/* Of the smaller body's size: on such a way it is seen how fast two fall back onto each other; far more than rounding. */
+#define FALL_WAY 1e-9
+
+/* Bounces of a body within the time of rest: with more it is borne by others, or bears them, and falls as if it were heavier, once more for each
+ * so many. Or one in a pile would be thrown to and fro ever faster. */
+#define BORNE_BOUNCES 4
+#define BORNE_MORE 4.0
 
 /* Relative to the speeds of both: rounding of the speed at which a point closes, and more. */
 #define LEAST_SPEED (64.0 * DBL_EPSILON)
@@ -58,8 +78,8 @@ typedef struct mover {
     tact_placement place;
     tact_vec3 centre; /* of mass; of its origin without a mass */
     tact_vec3 velocity, spin, acceleration;
-    symmetric inverse; /* of its inertia */
-    double lightness;  /* one over its mass */
+    symmetric inertia, inverse;
+    double lightness; /* one over its mass */
 } mover;
 
 static mover mover_of(const tact_world *world, uint32_t index)
@@ -73,6 +93,7 @@ static mover mover_of(const tact_world *world, uint32_t index)
     if (m.rigid != NULL) {
         m.centre = tact_placement_point(m.place, m.rigid->centre);
         m.velocity = vec_add(m.velocity, vec_cross(m.spin, vec_sub(m.centre, m.place.origin)));
+        m.inertia = tact_rigid_inertia(m.rigid, &m.place);
         m.inverse = tact_rigid_inverse(m.rigid, &m.place);
         m.lightness = 1.0 / m.rigid->mass;
     }
@@ -80,6 +101,12 @@ static mover mover_of(const tact_world *world, uint32_t index)
 }
 
 static tact_vec3 velocity_at(const mover *m, tact_vec3 arm) { return vec_add(m->velocity, vec_cross(m->spin, arm)); }
+
+/* The speeds that this is the sum of: it is rounded as they are. */
+static double speed_of(const mover *m, tact_vec3 arm)
+{
+    return vec_size(m->velocity) + vec_size(m->spin) * vec_size(arm);
+}
 
 static void push(mover *m, tact_vec3 arm, tact_vec3 impulse)
 {
@@ -101,8 +128,10 @@ typedef struct press {
     tact_vec3 arm[2];
     tact_vec3 along[3]; /* the normal, from A to B, and two tangents */
     double give[3];     /* of both together */
+    double deep;        /* how far they are in each other; not negative */
     double least;       /* the speed along the normal at which they part at least */
     double goal;        /* the same, and what the restitution asks for */
+    double aim[3];      /* speeds along the tangents that friction aims at */
     double before[3];   /* speeds along these */
     double impulse[3];
     bool closes; /* it takes part */
@@ -113,11 +142,15 @@ typedef struct bounce {
     mover m[2];
     press presses[TACT_MANIFOLD_POINTS + 1]; /* and the point of the event */
     int count;
+    bool whole; /* the point of the event is among them */
     double restitution, friction;
-    double fall;    /* how fast they are accelerated towards each other; not negative */
+    double pull;    /* how fast they are accelerated towards each other */
+    double seen;    /* the same of where they are nearest, as they turn and slide along each other; not negative */
     double rest;    /* the world's */
     double fastest; /* closing speed */
+    double speed;   /* no point where they press moves faster, nor do those that it turns about */
     double size;    /* of the smaller body */
+    double deep;    /* how far they are in each other; not negative */
 } bounce;
 
 static double gap_speed(const mover m[2], const press *p, int k)
@@ -132,9 +165,9 @@ static void push_both(mover m[2], const press *p, int k, double impulse)
     push(&m[1], p->arm[1], by);
 }
 
-static press press_at(const mover m[2], tact_vec3 point, tact_vec3 normal)
+static press press_at(const mover m[2], tact_vec3 point, tact_vec3 normal, double deep)
 {
-    press p = {.along[0] = normal};
+    press p = {.along[0] = normal, .deep = larger(deep, 0.0)};
     vec_tangents(normal, &p.along[1], &p.along[2]);
     for (int i = 0; i < 2; ++i)
         p.arm[i] = vec_sub(point, m[i].centre);
@@ -155,7 +188,7 @@ static double relax(mover m[2], press *p, double goal, double friction)
     if (!(friction > 0.0))
         return moved;
     for (int k = 1; k < 3; ++k) {
-        wanted[k] = p->impulse[k] - gap_speed(m, p, k) / p->give[k];
+        wanted[k] = p->impulse[k] + (p->aim[k] - gap_speed(m, p, k)) / p->give[k];
         size = hypot(size, wanted[k]);
     }
     const double most = friction * p->impulse[0], part = size > most ? most / size : 1.0;
@@ -191,7 +224,7 @@ static void solve(bounce *b, bool restitution)
             if (b->presses[i].closes)
                 moved = larger(moved, relax(b->m, &b->presses[i],
                                             restitution ? b->presses[i].goal : b->presses[i].least, b->friction));
-        if (moved <= SETTLED * b->fastest)
+        if (moved <= SETTLED * (b->friction > 0.0 ? larger(b->fastest, b->speed) : b->fastest))
             return;
     }
 }
@@ -238,24 +271,51 @@ static void solve_with_friction(bounce *b, const mover start[2])
         }
 }
 
+/* How fast a point is accelerated towards the other body, at the most, so that it falls back: by gravity and the like, by turning, and by the change
+ * of the spin, which counts twice on its own as pieces of turning have mean spins (advance_plan.c). */
+static double fall_of(const bounce *b, const press *p)
+{
+    double round = 0.0, change = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        const mover *m = &b->m[i];
+        const double side = i == 0 ? 1.0 : -1.0;
+        const tact_vec3 spin_change =
+            symmetric_map(&m->inverse, vec_cross(symmetric_map(&m->inertia, m->spin), m->spin));
+        round += side * vec_dot(p->along[0], vec_cross(m->spin, vec_cross(m->spin, p->arm[i])));
+        change += side * vec_dot(p->along[0], vec_cross(spin_change, p->arm[i]));
+    }
+    return larger(larger(b->pull, 0.0), larger(b->pull + round + change, 2.0 * change));
+}
+
 /* Sets who takes part, with what goal: those that close; all of them the last time. Tells whether anybody does. */
 static bool begin_turn(bounce *b, bool last)
 {
     bool any = false;
-    b->fastest = 0.0;
+    b->fastest = b->speed = 0.0;
     for (int i = 0; i < b->count; ++i) {
         press *p = &b->presses[i];
         for (int k = 0; k < 3; ++k)
             p->before[k] = gap_speed(b->m, p, k);
         const double closing = -p->before[0];
-        const double speed = vec_size(velocity_at(&b->m[0], p->arm[0])) + vec_size(velocity_at(&b->m[1], p->arm[1]));
-        /* what falls back meets again after the time of rest at the earliest */
-        p->closes = p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && b->fall > 0.0));
-        p->least = larger(0.5 * b->fall * b->rest, LEAST_SPEED * speed);
+        const double speed = speed_of(&b->m[0], p->arm[0]) + speed_of(&b->m[1], p->arm[1]);
+        /* what falls back meets again after the time of rest at the earliest; so does a corner that turning brings back */
+        const double fall = larger(fall_of(b, p), b->seen);
+        const double back = 0.25 * (fall - larger(b->pull, 0.0)) * b->rest; /* by turning: the spin has changed since */
+        const double out = b->rest > 0.0 ? fmin(p->deep, DEEP_MOST * b->size) / b->rest : 0.0;
+        p->closes =
+            p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(back, out));
+        p->least = larger(0.5 * fall * b->rest + out, LEAST_SPEED * speed);
         b->fastest = larger(b->fastest, larger(closing, p->least));
-        if (p->closes) /* else it keeps what it was to be the last time */
-            p->goal = larger(p->least, b->restitution * closing);
-        any = any || p->closes;
+        b->speed = larger(b->speed, speed);
+        if (!p->closes)
+            continue; /* it keeps what it was to be the last time */
+        any = true;
+        p->goal = larger(p->least, b->restitution * closing);
+        /* what hops on a slope is accelerated along it meanwhile: half of that before, so that it stays where it is */
+        const bool hops = p->least > b->restitution * closing && b->pull > 0.0;
+        for (int k = 1; k < 3; ++k)
+            p->aim[k] =
+                hops ? 0.5 * b->rest * vec_dot(p->along[k], vec_sub(b->m[0].acceleration, b->m[1].acceleration)) : 0.0;
     }
     if (any && last)
         for (int i = 0; i < b->count; ++i) {
@@ -272,30 +332,33 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
     const plan *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
     b->size = plans_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
-    b->presses[b->count++] = press_at(b->m, e->point, e->normal);
+    b->presses[b->count++] = press_at(b->m, e->point, e->normal, 0.0);
+    b->whole = true;
     if (pa->ball != NO_BALL || pb->ball != NO_BALL)
         return; /* a ball has one point */
     const tact_manifold found =
         tact_touch_manifold(one, &b->m[0].place, other, &b->m[1].place, PRESSES * b->size, e->normal, e->point);
+    b->deep = larger(found.count > 0 ? found.depth : 0.0, 0.0);
+    b->presses[0].deep = b->deep;
     if (found.count < 2)
         return;
     b->count = 0;
+    b->whole = false;
     for (int i = 0; i < found.count; ++i)
-        b->presses[b->count++] =
-            press_at(b->m, vec_scale(vec_add(found.points[i].on_a, found.points[i].on_b), 0.5), e->normal);
+        b->presses[b->count++] = press_at(b->m, vec_scale(vec_add(found.points[i].on_a, found.points[i].on_b), 0.5),
+                                          e->normal, found.points[i].depth);
 }
 
 /* Impulses until nothing closes. */
 static void settle(bounce *b, const tact_event *e)
 {
-    bool whole = b->count == 1; /* is the point of the event among them? */
     for (int i = 0; i < TURNS; ++i) {
         const bool last = i == TURNS - 1;
         if (!begin_turn(b, last)) {
-            if (whole)
+            if (b->whole)
                 return;
-            b->presses[b->count++] = press_at(b->m, e->point, e->normal);
-            whole = true;
+            b->presses[b->count++] = press_at(b->m, e->point, e->normal, b->deep);
+            b->whole = true;
             continue;
         }
         const mover start[2] = {b->m[0], b->m[1]};
@@ -304,6 +367,73 @@ static void settle(bounce *b, const tact_event *e)
         else
             solve(b, true);
     }
+}
+
+/* Where a body is a time from now, as it moves by now. */
+static tact_placement place_after(const mover *m, double time)
+{
+    const tact_placement turned = tact_motion_at((tact_motion){.spin = m->spin}, tact_identity(), time);
+    tact_placement place = m->place;
+    place.x_axis = tact_placement_point(turned, place.x_axis);
+    place.y_axis = tact_placement_point(turned, place.y_axis);
+    place.z_axis = tact_placement_point(turned, place.z_axis);
+    const tact_vec3 centre = vec_along(m->centre, time, vec_along(m->velocity, 0.5 * time, m->acceleration));
+    place.origin = vec_add(centre, tact_placement_point(turned, vec_sub(m->place.origin, m->centre)));
+    return place;
+}
+
+/* How fast the signed distance of two is accelerated downwards, as they move by now: where edges slide along each other, or a corner along a face
+ * that turns, that is far from what their points do. Not more than `most`, if something else comes near them
+ * meanwhile. */
+static double fall_seen(const tact_world *world, const tact_event *e, const bounce *b, double most)
+{
+    const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
+    const double step = sqrt(FALL_WAY * b->size / most);
+    double deep[3];
+    for (int i = 0; i < 3; ++i) {
+        const tact_depth d =
+            tact_shapes_depth(one, place_after(&b->m[0], i * step), other, place_after(&b->m[1], i * step));
+        if (d.status != TACT_OK)
+            return 0.0;
+        deep[i] = d.depth;
+    }
+    return fmin(((deep[2] - deep[1]) - (deep[1] - deep[0])) / (step * step), most);
+}
+
+/* The same of a point that slides along a face of one of the two, whichever falls faster. Where more than one pair of elements may be in touch: there
+ * the distance of the whole says nothing of one of them. */
+static double fall_along(const bounce *b, const press *p)
+{
+    const tact_vec3 slip = vec_sub(velocity_at(&b->m[0], p->arm[0]), velocity_at(&b->m[1], p->arm[1]));
+    double most = -INFINITY;
+    for (int i = 0; i < 2; ++i)
+        most = larger(most, 2.0 * vec_dot(slip, vec_cross(b->m[i].spin, p->along[0])));
+    return fall_of(b, p) + most;
+}
+
+/* Two that part so slowly that turning may bring them back within the time of rest: they part so fast that it does not. */
+static void part_for_long(const tact_world *world, const tact_event *e, bounce *b)
+{
+    const uint32_t index[2] = {e->a.index, e->b.index};
+    const press *first = &b->presses[0];
+    const double slip = vec_size(vec_sub(velocity_at(&b->m[0], first->arm[0]), velocity_at(&b->m[1], first->arm[1])));
+    double slowest = INFINITY, most = fabs(b->pull), along = 0.0;
+    bool whole = true; /* both are convex */
+    for (int i = 0; i < b->count; ++i) {
+        slowest = fmin(slowest, gap_speed(b->m, &b->presses[i], 0));
+        along = larger(along, fall_along(b, &b->presses[i]));
+    }
+    for (int i = 0; i < 2; ++i) {
+        const bool ball = world->advance->plans.items[index[i]].ball != NO_BALL; /* its spin makes no difference */
+        const double spin = ball ? 0.0 : vec_size(b->m[i].spin);
+        most += 2.0 * spin * slip + spin * spin * vec_size(first->arm[i]);
+        whole = whole && shape_is_convex(world->lines.items[index[i]].shape);
+    }
+    if (!(b->size > 0.0) || !(most > 0.0) || !(slowest < 0.5 * most * b->rest))
+        return;
+    b->seen = larger(whole ? fall_seen(world, e, b, most) : fmin(along, most), 0.0);
+    if (slowest < 0.25 * b->seen * b->rest)
+        settle(b, e);
 }
 
 /* Spins that have changed by rounding alone stay as they were. If none has changed the speed along the normal is then made right to the last
@@ -485,6 +615,23 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
     return true;
 }
 
+/* How many times as heavy a body is by others that lie on it. */
+static double load_of(const rigid *r)
+{
+    return r->bounces > BORNE_BOUNCES ? 1.0 + (r->bounces - BORNE_BOUNCES) / BORNE_MORE : 1.0;
+}
+
+/* How fast two are accelerated towards each other. What is borne bears on others in turn, even if all of them fall the same way. */
+static double pull_of(const mover m[2], tact_vec3 normal, double now, double rest)
+{
+    double pull = vec_dot(normal, vec_sub(m[0].acceleration, m[1].acceleration));
+    for (int i = 0; i < 2; ++i)
+        if (m[i].rigid != NULL && now - m[i].rigid->bounced <= rest)
+            for (int k = 0; k < 2; ++k)
+                pull = larger(pull, load_of(m[i].rigid) * fabs(vec_dot(normal, m[k].acceleration)));
+    return pull;
+}
+
 static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
 {
     if (world == NULL || event == NULL || event->kind != TACT_TOUCH || event->time != tact_world_get_time(world) ||
@@ -502,23 +649,30 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
                 .rest = world->rest_time};
     if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_square(event->normal) == 0.0)
         return TACT_OK;
-    b.fall = larger(0.0, vec_dot(event->normal, vec_sub(b.m[0].acceleration, b.m[1].acceleration)));
-    find_presses(world, event, &b);
-    if (!begin_turn(&b, false)) {
-        b.count = 0;
-        b.presses[b.count++] = press_at(b.m, event->point, event->normal);
-        if (!begin_turn(&b, false))
-            return TACT_OK;
-    }
     const uint32_t bounces = bounces_of(b.m, event->time, world->rest_time);
     if (bounces > TACT_BOUNCES_MOST)
         return TACT_OK;
     if (bounces > TACT_BOUNCES_ELASTIC)
         b.restitution = 1.0;
+    b.pull = pull_of(b.m, event->normal, event->time, world->rest_time);
+    find_presses(world, event, &b);
+    if (!begin_turn(&b, false)) {
+        b.count = 0;
+        b.whole = true;
+        b.presses[b.count++] = press_at(b.m, event->point, event->normal, b.deep);
+        if (!begin_turn(&b, false)) { /* by the spin of now; that of the piece is a mean: another one begins */
+            count_bounce(b.m, event->time, world->rest_time);
+            move_on(world, event->a.index, &b.m[0], b.m[0].velocity, 0.0);
+            move_on(world, event->b.index, &b.m[1], b.m[1].velocity, 0.0);
+            return TACT_OK;
+        }
+    }
     const tact_vec3 spins[2] = {b.m[0].spin, b.m[1].spin};
     const tact_vec3 velocities[2] = {b.m[0].velocity, b.m[1].velocity};
     const double fastest = b.fastest, early = early_by(world, event, b.m);
     settle(&b, event);
+    if (b.rest > 0.0)
+        part_for_long(world, event, &b);
     steady(&b, spins, fastest);
     if (!is_movable(&b.m[0]) || !is_movable(&b.m[1]))
         return TACT_BAD_ARGUMENT; /* masses or speeds beyond all measure */

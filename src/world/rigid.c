@@ -204,7 +204,7 @@ symmetric tact_rigid_inverse(const rigid *r, const tact_placement *place)
     return inverse_of(&p);
 }
 
-tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3 momentum, tact_vec3 last,
+tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3 momentum, tact_vec3 last, double most,
                           double *duration)
 {
     symmetric inverse;
@@ -215,7 +215,7 @@ tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3
             return spin;
     }
     const principal p = principal_of(r, place);
-    return tact_turning_piece(&p, momentum, vec_dot(last, p.axes[0]), duration);
+    return tact_turning_piece(&p, momentum, vec_dot(last, p.axes[0]), most, duration);
 }
 
 tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_placement *place, tact_vec3 momentum,

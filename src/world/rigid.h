@@ -42,8 +42,9 @@ symmetric tact_rigid_inertia(const rigid *r, const tact_placement *place);
 symmetric tact_rigid_inverse(const rigid *r, const tact_placement *place);
 
 /* The spin of the next piece of a free motion, about the centre: constant for as long as `*duration` says (INFINITY: for ever), and such
- * that the angular momentum is kept. `last`: the spin up to now, or that of the last piece: a rod goes on with its part along the rod. */
-tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3 momentum, tact_vec3 last,
+ * that the angular momentum is kept. `last`: the spin up to now, or that of the last piece: a rod goes on with its part along the rod.
+ * `most`: see tact_turning_piece. */
+tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3 momentum, tact_vec3 last, double most,
                           double *duration);
 
 /* Its spin itself, in a piece with this mean that began `since` ago at `begin` and has taken it to `place`. */

@@ -51,7 +51,7 @@ typedef struct touch_state {
     double told_at, again;
 } touch_state;
 
-enum { TOUCH_IN = 1, TOUCH_TOLD = 2 /* just now, so that nothing is known of what comes then */ };
+enum { TOUCH_IN = 1, TOUCH_TOLD = 2 /* just now, so that nothing is known of what comes then */, TOUCH_NEAR = 4 };
 
 #define STATE_NOBODY UINT32_MAX /* in place of an index */
 

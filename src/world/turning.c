@@ -23,6 +23,9 @@
 #include "math/vec.h"
 #include "shape/moments.h"
 
+/* Of a piece: if less is asked for, it is so long all the same. */
+#define SHORTEST 0x1p-16
+
 /* Radians: by how much a body turns in a piece at most; the angle of a composed turning is told to half a turn only. */
 #define TURN_MOST 0.5
 
@@ -185,7 +188,7 @@ static double sum_of(tact_vec3 weights, tact_vec3 v)
     return weights.x * v.x * v.x + weights.y * v.y * v.y + weights.z * v.z * v.z;
 }
 
-tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own, double *duration)
+tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own, double most, double *duration)
 {
     tact_vec3 w = along_axes(p, momentum);
     if (p->rod)
@@ -203,7 +206,7 @@ tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own,
         const tact_vec3 e = vec_make(p->moments[0] / p->moments[2], p->moments[1] / p->moments[2], 1.0);
         angle = fmin(angle, sqrt(4.0 * ENERGY_OFF * sum_of(e, unit) / sum_of(e, turn)));
     }
-    const double h = angle / rate;
+    const double h = fmax(fmin(angle / rate, most), SHORTEST * angle / rate);
     *duration = h;
     const tact_vec3 angles = p->rod ? rod_angles(p, vec_scale(from_axes(p, vec_make(0.0, w.y, w.z)), h), own * h)
                                     : body_angles(p, momentum, h);

@@ -25,8 +25,8 @@ principal tact_principal_of(const double spread[6]);
 tact_vec3 tact_principal_spin(const principal *p, tact_vec3 momentum);
 
 /* The spin of a piece of the turning that begins now, constant for as long as `*duration` says (INFINITY: for ever), such that the body is
- * where it should be at its end. `own`: how fast a rod spins about itself; of others it is not read. */
-tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own, double *duration);
+ * where it should be at its end. `most`: it is to be no longer than this, if that is not very short. `own`: how fast a rod spins about itself; of others it is not read. */
+tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own, double most, double *duration);
 
 /* How fast a thin body spins about itself a while after it was so. */
 double tact_turning_own(const principal *p, tact_vec3 momentum, double while_after);
