@@ -497,7 +497,7 @@ static double meet_two(scene *s)
                   (tact_motion){.velocity = vec_add(vec_make(-side, 0.0, 0.0), random_vector(s, 0.3)),
                                 .spin = random_vector(s, 3.0)},
                   random_range(&s->random, 0.5, 1.5));
-    return 3.0;
+    return 2.5;
 }
 
 /* A few in a closed room: a gas that cools. */
@@ -609,11 +609,11 @@ static void run_worlds(const scene_kind *k)
         run_worlds(&(scene_kind){text, function, number, worlds, touches, rests});                                     \
     }
 
-WORLDS_OF(1, throw_one, "one thrown", 51, 1000, 500)
-WORLDS_OF(2, drop_one, "one dropped", 34, 5000, 4000)
+WORLDS_OF(1, throw_one, "one thrown", 34, 1000, 500)
+WORLDS_OF(2, drop_one, "one dropped", 34, 4000, 3000)
 WORLDS_OF(3, spin_one, "one spinning", 17, 1000, 500)
 WORLDS_OF(4, slide_one, "one on a slope", 17, 3000, 2000)
-WORLDS_OF(5, meet_two, "two meeting", 51, 1000, 1000)
+WORLDS_OF(5, meet_two, "two meeting", 34, 1000, 1000)
 WORLDS_OF(6, shut_in, "a room", 34, 1000, 500)
 WORLDS_OF(7, push_row, "a row pushed", 17, 1000, 1000)
 WORLDS_OF(8, stack, "a stack", 12, 3000, 3000)
