@@ -649,7 +649,10 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
                 return answer_failure(c.status, time);
             if (c.distance <= ACCEPT_PART * tolerance && c.status == TACT_OK) {
                 /* Apart until now, and within the tolerance now. The rough normal is good enough only of flat faces. */
-                contact fine = w->plain ? c : contact_at(w, &p, true, c.normal);
+                double slack = UNPROVED_FINE * tolerance + 0.25 * STALLED * (w->ball[0] + w->ball[1]);
+                bool proved =
+                    w->plain || separation(w, &p, c.normal, reach_along(w, &p, c.normal)) >= c.distance - slack;
+                contact fine = proved ? c : contact_at(w, &p, true, c.normal);
                 return answer_hit(w, fine.status == TACT_OK ? &fine : &c, time);
             }
             tact_vec3 lately = vec_scale(vec_cross(hint, c.normal), 1.0 / (time - hint_time));
@@ -748,14 +751,15 @@ static tact_vec3 swing_from(const flight *w, const contact *c, double time, doub
     return vec_scale(vec_cross(c->normal, then.normal), 1.0 / ahead);
 }
 
-/* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. */
-static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps, touch *t)
+/* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. `now`: how they are then; NULL: that is to be
+ * found out. */
+static touch_end follow(const flight *w, const contact *now, tact_vec3 hint, double time, int *steps, touch *t)
 {
     t->time_before = time;
     for (int i = 0; *steps < STEPS_MOST && i < w->touch_steps; ++*steps, ++i) {
         pose p = pose_at(w, time);
         double band = band_at(w, time);
-        contact c = contact_at(w, &p, true, hint);
+        contact c = i == 0 && now != NULL ? *now : contact_at(w, &p, true, hint);
         t->time = time;
         t->at = c;
         if (c.status != TACT_OK)
@@ -796,10 +800,11 @@ static tact_impact answer_pressed(const flight *w, const touch *t)
     return w->late ? answer_hit(w, &t->at, t->time) : answer_hit(w, &t->before, t->time_before);
 }
 
+/* `c`: how they are at the start. */
 static tact_impact follow_touch(const flight *w, const contact *c, double time, int *steps)
 {
     touch t = {.before = *c};
-    switch (follow(w, c->normal, time, steps, &t)) {
+    switch (follow(w, time > 0.0 ? NULL : c, c->normal, time, steps, &t)) {
     case TOUCH_PARTED:
         return search_apart(w, t.time, t.at.normal, steps);
     case TOUCH_PRESSED:
@@ -847,10 +852,11 @@ static tact_impact find_impact(flight *w, touching *known)
     w->deep = 0.0;
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
+    tact_vec3 normal = none;
     double band = band_at(w, 0.0), parted = 0.0;
     pose p = pose_at(w, 0.0);
     if (vec_largest(known->normal) > 0.0) {
-        const tact_vec3 normal = w->swapped ? vec_negate(known->normal) : known->normal;
+        normal = w->swapped ? vec_negate(known->normal) : known->normal;
         const double reach = reach_along(w, &p, normal), start = separation(w, &p, normal, reach);
         known->parted = start > band;
         if (known->parted || parts_along(w, &p, normal, reach, start, known, &parted))
@@ -861,11 +867,12 @@ static tact_impact find_impact(flight *w, touching *known)
     known->parted = apart;
     if (apart)
         return search_apart(w, 0.0, none, &steps);
-    contact c = contact_at(w, &p, false, none);
+    contact c = contact_at(w, &p, known->settled, normal);
     known->parted = c.status == TACT_NOT_CONVERGED ? c.lower > band : c.distance > band;
     if (known->parted)
         return search_apart(w, 0.0, c.normal, &steps);
-    c = contact_at(w, &p, true, c.normal);
+    if (!known->settled)
+        c = contact_at(w, &p, true, c.normal);
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
     known->lost = c.distance < -fmax(band, known->shallow);
@@ -956,7 +963,7 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
         }
         touch t = {.time_before = time};
         tact_impact through;
-        switch (follow(&w, side, time, &steps, &t)) {
+        switch (follow(&w, NULL, side, time, &steps, &t)) {
         case TOUCH_LASTS:
             return answer_miss(&w);
         case TOUCH_FAILED:
