@@ -3,7 +3,8 @@
  * and are pushed, at low and high restitutions, with and without friction and gravity. Whatever happens
  *  - no two bodies are deeper in each other than DEPTH of the smaller one's size, as tact_shapes_depth says of their convex parts;
  *  - energy does not grow, but by the swings of turning and by the hops of what comes to rest (rigid.h);
- *  - no call fails, no number is none, and no body bounces more than TACT_BOUNCES_MOST times in the time of rest.
+ *  - no call fails, no number is none, and no body bounces more than TACT_BOUNCES_MOST times in the time of rest (which is
+ *    counted from the first of them on, so that in any such time there may be twice as many).
  * The same worlds in both ways to find pairs, by turns. A world that fails says by what seed it is repeated.
  */
 #include <setjmp.h>
@@ -32,6 +33,9 @@
  * add, one in a time of rest, as what rolls does not lose where it lands what it got when it left: half the square of half the speed. */
 #define HOPS 10.0
 #define HOP 0.125
+
+/* Touches of a body in any time of rest. */
+#define TOUCHES_MOST (2 * TACT_BOUNCES_MOST)
 
 #define GRAVITY 9.81
 #define MOST_PARTS 3
@@ -224,7 +228,7 @@ typedef struct thing {
     tact_placement begun;
     tact_vec3 fall;
     double size;
-    double times[TACT_BOUNCES_MOST + 1]; /* of its last touches */
+    double times[TOUCHES_MOST + 1]; /* of its last touches */
     long touches;
 } thing;
 
@@ -380,12 +384,12 @@ static void count_touch(scene *s, thing *t, double time)
     const double rest = tact_world_get_rest(s->world);
     if (t->mass.mass == 0.0)
         return;
-    if (t->touches > 0 && time - t->times[(t->touches - 1) % (TACT_BOUNCES_MOST + 1)] < 2.0 * rest)
+    if (t->touches > 0 && time - t->times[(t->touches - 1) % (TOUCHES_MOST + 1)] < 2.0 * rest)
         ++s->rests;
-    t->times[t->touches % (TACT_BOUNCES_MOST + 1)] = time;
+    t->times[t->touches % (TOUCHES_MOST + 1)] = time;
     ++t->touches;
-    CHECK(t->touches <= TACT_BOUNCES_MOST || t->times[t->touches % (TACT_BOUNCES_MOST + 1)] < time - rest,
-          "%s: more than %d touches in the time of rest before %.17g", told(s), TACT_BOUNCES_MOST, time);
+    CHECK(t->touches <= TOUCHES_MOST || t->times[t->touches % (TOUCHES_MOST + 1)] < time - rest,
+          "%s: more than %d touches in the time of rest before %.17g", told(s), TOUCHES_MOST, time);
 }
 
 static thing *thing_of(scene *s, tact_body body)
