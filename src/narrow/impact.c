@@ -475,30 +475,15 @@ static double safe_along(const flight *w, const pose *from, tact_vec3 n, tact_ve
  * them), that of either body (by its face), and that with which n has turned of late (by an edge of each, or a
  * rolling contact). */
 static double safe_step(const flight *w, const pose *from, tact_vec3 n, tact_vec3 lately, double reach, double floor,
-                        double span, tact_vec3 *best)
+                        double span)
 {
-    const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
-    const tact_vec3 swings[4] = {none, vec_scale(w->axis[0], w->rate[0]), vec_scale(w->axis[1], w->rate[1]), lately};
-    double step = 0.0;
-    *best = none;
-    for (int i = 0; i < 4 && step < span; i++) {
-        double more = i == 0 || vec_largest(swings[i]) > 0.0 ? safe_along(w, from, n, swings[i], reach, floor, span) : 0.0;
-        if (more > step) {
-            step = more;
-            *best = swings[i];
-        }
-    }
+    double step = safe_along(w, from, n, vec_make(0.0, 0.0, 0.0), reach, floor, span);
+    for (int i = 0; i < 2 && step < span; i++)
+        if (w->rate[i] > 0.0)
+            step = fmax(step, safe_along(w, from, n, vec_scale(w->axis[i], w->rate[i]), reach, floor, span));
+    if (step < span && vec_largest(lately) > 0.0)
+        step = fmax(step, safe_along(w, from, n, lately, reach, floor, span));
     return step;
-}
-
-/* A direction after it has turned for a time. */
-static tact_vec3 swung(tact_vec3 n, tact_vec3 swing, double time)
-{
-    if (!(vec_largest(swing) > 0.0))
-        return n;
-    const tact_vec3 axis = vec_unit(swing);
-    const turn t = turn_make(axis, vec_dot(axis, swing) * time);
-    return vec_unit(turn_apply(&t, n));
 }
 
 /* The same for the balls around both, which no spin changes: `apart` says whether they are. */
@@ -641,8 +626,7 @@ static double steady_step(const flight *w, const pose *p, tact_vec3 n, double ti
 /* Searches on from `time`, at which they are more than ACCEPT_PART of the tolerance apart. */
 static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, int *steps)
 {
-    tact_vec3 seen = hint; /* the last normal of GJK */
-    double seen_time = time;
+    double hint_time = time;
     for (; *steps < STEPS_MOST; ++*steps) {
         pose p = pose_at(w, time);
         double span = w->end - time, most = quiet_span(w, time);
@@ -650,15 +634,11 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
         bool apart;
         double step = safe_for_balls(w, &p, floor, most, &apart);
         bool near = !apart || step < BALL_STEP * span;
-        tact_vec3 swing = vec_make(0.0, 0.0, 0.0);
         if (near && vec_largest(hint) > 0.0) { /* along the last direction, while it separates them: a GJK less */
             double reach = reach_along(w, &p, hint);
             if (separation(w, &p, hint, reach) > ACCEPT_PART * tolerance) {
-                double more = safe_step(w, &p, hint, vec_make(0.0, 0.0, 0.0), reach, floor, most, &swing);
-                double steady = steady_step(w, &p, hint, time, floor, more, most);
-                if (steady > more)
-                    swing = vec_make(0.0, 0.0, 0.0);
-                more = fmax(more, steady);
+                double more = safe_step(w, &p, hint, vec_make(0.0, 0.0, 0.0), reach, floor, most);
+                more = fmax(more, steady_step(w, &p, hint, time, floor, more, most));
                 near = !(more > step) || !(time + more > time);
                 step = fmax(step, more);
             }
@@ -675,24 +655,20 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
                 contact fine = proved ? c : contact_at(w, &p, true, c.normal);
                 return answer_hit(w, fine.status == TACT_OK ? &fine : &c, time);
             }
-            tact_vec3 lately = vec_scale(vec_cross(seen, c.normal), 1.0 / (time - seen_time));
-            if (!(w->rate[0] + w->rate[1] > 0.0) || !(time > seen_time) || !(vec_dot(seen, c.normal) > 0.5))
+            tact_vec3 lately = vec_scale(vec_cross(hint, c.normal), 1.0 / (time - hint_time));
+            if (!(w->rate[0] + w->rate[1] > 0.0) || !(time > hint_time) || !(vec_dot(hint, c.normal) > 0.5))
                 lately = vec_make(0.0, 0.0, 0.0);
-            hint = seen = c.normal;
-            seen_time = time;
+            hint = c.normal;
+            hint_time = time;
             double reach = reach_along(w, &p, c.normal);
-            step = fmax(step, safe_step(w, &p, c.normal, lately, reach, floor, most, &swing));
-            double steady = steady_step(w, &p, c.normal, time, floor, step, most);
-            if (steady > step)
-                swing = vec_make(0.0, 0.0, 0.0);
-            step = fmax(step, steady);
+            step = fmax(step, safe_step(w, &p, c.normal, lately, reach, floor, most));
+            step = fmax(step, steady_step(w, &p, c.normal, time, floor, step, most));
         }
         if (step >= span)
             return answer_miss(w); /* no closer than `floor` up to the end */
         double next = time + step;
         if (!(next > time))
             break; /* GJK found no direction that is good enough */
-        hint = swung(hint, swing, step); /* as it has kept them apart up to there */
         time = next;
     }
     return answer_failure(TACT_NOT_CONVERGED, time);
@@ -797,8 +773,7 @@ static touch_end follow(const flight *w, const contact *now, tact_vec3 hint, dou
         hint = c.normal;
         double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
         double floor = -1.5 * band - w->deep, reach = reach_along(w, &p, c.normal);
-        tact_vec3 swing;
-        double step = safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach, floor, most, &swing);
+        double step = safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach, floor, most);
         step = fmax(step, steady_step(w, &p, c.normal, time, floor, step, most));
         double ahead = fmin(time_for(w, time, sqrt(band) * sqrt(w->size)), most);
         if (step < SWING_GAIN * ahead && time + ahead > time)
