@@ -79,6 +79,14 @@
 /* Of the smaller body's size: how far the bodies move in a window while they are in touch. */
 #define FOLLOW_PART (1.0 / 16.0)
 
+/* Looks on a way along one direction; and of a span that was looked at, what is worth going. */
+#define COAST_LOOKS 48
+#define COAST_PART (1.0 / 16.0)
+
+/* Parts of the tolerance, as in impact.c: where a way along one direction ends at the latest, and where it need not be gone on with. */
+#define STEP_PART 0.5
+#define ACCEPT_PART 0.75
+
 /* In tolerances: by how much of the way windows overlap while in touch, so that two flat elements that pass through each
  * other just where one window ends are seen to come from one side. */
 #define OVERLAP 32.0
@@ -699,6 +707,104 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
     return answer_failure(TACT_NOT_CONVERGED, time);
 }
 
+/* ---- along one direction -------------------------------------------------------------------------------------------- */
+
+/* Two that are on two sides of a plane, and leave it, need no look at their elements: of any two points how far they are apart along n is a function
+ * of time with a second derivative of at most `bend`, so the least of all is nowhere lower than the chord of its values at two times by
+ * more than x (span - x) / 2 times that. */
+typedef struct plane {
+    tact_vec3 n; /* from the first to the second */
+    double bend;
+} plane;
+
+static plane plane_of(const journey *j, tact_vec3 n)
+{
+    plane p = {n, j->thrust};
+    for (int i = 0; i < 2; i++)
+        p.bend += vec_square(j->motion[i].spin) * reach_of(&j->body[i]);
+    return p;
+}
+
+static double apart_at(const journey *j, const plane *p, double time)
+{
+    placed both[2];
+    bodies_at(j, time, both);
+    return apart_along(both, p->n);
+}
+
+/* Up to where in `span` that is above `floor`, given its values at both ends. */
+static double stays_above(const plane *p, double from, double to, double floor, double span)
+{
+    const double room = from - floor, slope = (to - from) / span - 0.5 * p->bend * span;
+    if (!(room > 0.0))
+        return 0.0;
+    const double under = slope * slope - 2.0 * room * p->bend;
+    if (slope >= 0.0 || under < 0.0)
+        return span;
+    return fmin(2.0 * room / (sqrt(under) - slope) * (1.0 - WAY_ROUNDING), span);
+}
+
+/* Do two in touch, that are `apart` along the plane's normal, part along it, without pressing deeper into each other by more than half the
+ * band? By `when` they are as far apart as this is then. */
+static bool parts_along(const journey *j, const plane *p, touching *known, double *when, double *apart)
+{
+    const double band = band_at(j, 0.0), start = *apart;
+    const double longest = fmin(time_for(j, 0.0, FOLLOW_PART * j->size), j->end);
+    if (!(fabs(start) <= band) && !(start < 0.0 && start >= -known->shallow))
+        return false;
+    for (double t = time_for(j, 0.0, 4.0 * tolerance_at(j, 0.0)); t < longest; t *= 2.0) {
+        *when = t;
+        *apart = apart_at(j, p, t);
+        if (*apart < start - 4.0 * noise_at(j, t))
+            return false;
+        if (!(*apart > 2.0 * tolerance_at(j, t)))
+            continue;
+        if (stays_above(p, start, *apart, fmin(start, 0.0) - 0.5 * band, t) < t)
+            return false;
+        if (known->deep < 0.0)
+            known->deep = fmin(fmax(0.0, -start), known->shallow);
+        return true;
+    }
+    return false;
+}
+
+/* Searches on from `time`, at which they are so far apart along a plane's normal: as long as that keeps them apart, by it alone; it is the time of the
+ * contact itself if that is where they come down again. */
+static tact_impact search_along(journey *j, const plane *p, double time, double apart)
+{
+    double span = j->end - time;
+    bool down = false;
+    for (int i = 0; i < COAST_LOOKS && !down; i++) {
+        span = fmin(span, j->end - time);
+        const double tolerance = tolerance_at(j, time + span), then = apart_at(j, p, time + span);
+        const double step = stays_above(p, apart, then, STEP_PART * tolerance, span);
+        if (step >= span && time + span >= j->end)
+            return answer_miss(j);
+        if (step < COAST_PART * span) {
+            span *= 2.0 * COAST_PART;
+            continue;
+        }
+        if (!(time + step > time))
+            break;
+        time += step;
+        const double left = span - step;
+        apart = left > 0.0 ? apart_at(j, p, time) : then;
+        down = !(apart > ACCEPT_PART * tolerance);
+        span = !(left > 0.0) ? 4.0 * span : then < apart ? 2.0 * left * (apart / (apart - then)) : left;
+    }
+    if (down) {
+        tact_impact best = answer_miss(j);
+        long pairs;
+        best.normal = p->n;
+        span = fmin(time_for(j, time, LEAST_WIDTH * tolerance_at(j, time)), j->end - time);
+        const bool whole = search_window(j, time, span, false, false, MANY_PAIRS, &best, &pairs);
+        if (whole && best.state != TACT_MISS)
+            return best;
+        time = whole ? time + span : time;
+    }
+    return search(j, time, false, 0.0);
+}
+
 /* ---- the start ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the signed distance is seen to fall from what it is at the start: at later and later times, each twice the one
@@ -755,6 +861,13 @@ static tact_impact find_impact(journey *j, touching *known)
     tact_status status;
     tact_common common;
     placed both[2];
+    if (vec_largest(known->normal) > 0.0) {
+        const plane p = plane_of(j, j->swapped ? vec_negate(known->normal) : known->normal);
+        double when = 0.0, apart = apart_at(j, &p, 0.0);
+        known->parted = apart > band_at(j, 0.0);
+        if (known->parted || parts_along(j, &p, known, &when, &apart))
+            return search_along(j, &p, when, apart);
+    }
     bodies_at(j, 0.0, both);
     const double way = free_way(j, 0.0, &status);
     known->parted = way > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common);

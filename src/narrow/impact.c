@@ -657,7 +657,10 @@ static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, in
                 return answer_failure(c.status, time);
             if (c.distance <= ACCEPT_PART * tolerance && c.status == TACT_OK) {
                 /* Apart until now, and within the tolerance now. The rough normal is good enough only of flat faces. */
-                contact fine = w->plain ? c : contact_at(w, &p, true, c.normal);
+                double slack = UNPROVED_FINE * tolerance + 0.25 * STALLED * (w->ball[0] + w->ball[1]);
+                bool proved =
+                    w->plain || separation(w, &p, c.normal, reach_along(w, &p, c.normal)) >= c.distance - slack;
+                contact fine = proved ? c : contact_at(w, &p, true, c.normal);
                 return answer_hit(w, fine.status == TACT_OK ? &fine : &c, time);
             }
             tact_vec3 lately = vec_scale(vec_cross(hint, c.normal), 1.0 / (time - hint_time));
@@ -756,14 +759,15 @@ static tact_vec3 swing_from(const flight *w, const contact *c, double time, doub
     return vec_scale(vec_cross(c->normal, then.normal), 1.0 / ahead);
 }
 
-/* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. */
-static touch_end follow(const flight *w, tact_vec3 hint, double time, int *steps, touch *t)
+/* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. `now`: how they are then; NULL: that is to be
+ * found out. */
+static touch_end follow(const flight *w, const contact *now, tact_vec3 hint, double time, int *steps, touch *t)
 {
     t->time_before = time;
     for (int i = 0; *steps < STEPS_MOST && i < w->touch_steps; ++*steps, ++i) {
         pose p = pose_at(w, time);
         double band = band_at(w, time);
-        contact c = contact_at(w, &p, true, hint);
+        contact c = i == 0 && now != NULL ? *now : contact_at(w, &p, true, hint);
         t->time = time;
         t->at = c;
         if (c.status != TACT_OK)
@@ -804,10 +808,11 @@ static tact_impact answer_pressed(const flight *w, const touch *t)
     return w->late ? answer_hit(w, &t->at, t->time) : answer_hit(w, &t->before, t->time_before);
 }
 
+/* `c`: how they are at the start. */
 static tact_impact follow_touch(const flight *w, const contact *c, double time, int *steps)
 {
     touch t = {.before = *c};
-    switch (follow(w, c->normal, time, steps, &t)) {
+    switch (follow(w, time > 0.0 ? NULL : c, c->normal, time, steps, &t)) {
     case TOUCH_PARTED:
         return search_apart(w, t.time, t.at.normal, steps);
     case TOUCH_PRESSED:
@@ -820,24 +825,27 @@ static tact_impact follow_touch(const flight *w, const contact *c, double time, 
     return answer_miss(w);
 }
 
-/* In touch at the start along the unit vector n, as is known: do they part along it without pressing deeper into each other than one and a half
- * tolerances?
- * `when`: they have by then. */
-static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double *when)
+/* Do two in touch at the start, of which this is their separation along the unit vector n, part along it, without pressing deeper into each
+ * other by more than half the band? `when`: they have by then. */
+static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double reach, double start, touching *known,
+                        double *when)
 {
-    double tolerance = tolerance_at(w, 0.0), reach = reach_along(w, p, n), start = separation(w, p, n, reach);
-    double longest = fmin(quiet_span(w, 0.0), time_for(w, 0.0, follow_way(w)));
-    if (fabs(start) > tolerance)
+    const double band = band_at(w, 0.0), longest = fmin(quiet_span(w, 0.0), time_for(w, 0.0, follow_way(w)));
+    if (fabs(start) > band && !(start < 0.0 && start >= -known->shallow))
         return false;
-    for (double t = time_for(w, 0.0, 4.0 * tolerance); t < longest; t *= 2.0) {
+    for (double t = time_for(w, 0.0, 4.0 * tolerance_at(w, 0.0)); t < longest; t *= 2.0) {
         pose q = pose_at(w, t);
         double along = separation(w, &q, n, reach_along(w, &q, n));
         if (along < start - 4.0 * noise_at(w, t))
             return false;
-        if (along > 2.0 * tolerance_at(w, t)) {
-            *when = t;
-            return safe_along(w, p, n, vec_make(0.0, 0.0, 0.0), reach, -1.5 * tolerance, t) >= t;
-        }
+        if (!(along > 2.0 * tolerance_at(w, t)))
+            continue;
+        *when = t;
+        if (safe_along(w, p, n, vec_make(0.0, 0.0, 0.0), reach, fmin(start, 0.0) - 0.5 * band, t) < t)
+            return false;
+        if (known->deep < 0.0)
+            known->deep = fmin(fmax(0.0, -start), known->shallow);
+        return true;
     }
     return false;
 }
@@ -852,24 +860,27 @@ static tact_impact find_impact(flight *w, touching *known)
     w->deep = 0.0;
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
-    double parted;
+    tact_vec3 normal = none;
+    double band = band_at(w, 0.0), parted = 0.0;
     pose p = pose_at(w, 0.0);
     if (vec_largest(known->normal) > 0.0) {
-        const tact_vec3 normal = w->swapped ? vec_negate(known->normal) : known->normal;
-        if (parts_along(w, &p, normal, &parted))
+        normal = w->swapped ? vec_negate(known->normal) : known->normal;
+        const double reach = reach_along(w, &p, normal), start = separation(w, &p, normal, reach);
+        known->parted = start > band;
+        if (known->parted || parts_along(w, &p, normal, reach, start, known, &parted))
             return search_apart(w, parted, normal, &steps);
     }
-    double band = band_at(w, 0.0);
     bool apart;
     (void)safe_for_balls(w, &p, band, 0.0, &apart);
     known->parted = apart;
     if (apart)
         return search_apart(w, 0.0, none, &steps);
-    contact c = contact_at(w, &p, false, none);
+    contact c = contact_at(w, &p, known->settled, normal);
     known->parted = c.status == TACT_NOT_CONVERGED ? c.lower > band : c.distance > band;
     if (known->parted)
         return search_apart(w, 0.0, c.normal, &steps);
-    c = contact_at(w, &p, true, c.normal);
+    if (!known->settled)
+        c = contact_at(w, &p, true, c.normal);
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
     known->lost = c.distance < -fmax(band, known->shallow);
@@ -960,7 +971,7 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
         }
         touch t = {.time_before = time};
         tact_impact through;
-        switch (follow(&w, side, time, &steps, &t)) {
+        switch (follow(&w, NULL, side, time, &steps, &t)) {
         case TOUCH_LASTS:
             return answer_miss(&w);
         case TOUCH_FAILED:

@@ -252,6 +252,13 @@ static double time_of_touch(const two *q, const tact_impact *hit)
     return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
 
+/* Of two that do not meet the last one is kept, along which they are apart as a rule. */
+static void note_normal(record *r, const tact_impact *hit)
+{
+    if (vec_square(hit->normal) > 0.0)
+        r->normal = hit->normal;
+}
+
 /* Two that have bounced, and have not been seen to have parted since. As long as they are within `parted` of each other
  * they are in touch, and are told again when they press deeper than that: so what is below rounding, in times and in the
  * spins of pieces, does not count, and a body that lies, rolls or tips on another one takes few steps. `settled`: told just
@@ -260,9 +267,8 @@ static tact_status renew_near(const two *q, bool settled, record *r)
 {
     const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now)));
     const tact_impact_def def = {.end = way, .tolerance = q->tolerance};
-    touching known = {.settled = settled, .band = q->parted, .deep = r->deep, .shallow = SHALLOW * q->size};
-    if (r->in && r->told_at == q->now)
-        known.normal = r->normal;
+    touching known = {
+        .normal = r->normal, .settled = settled, .band = q->parted, .deep = r->deep, .shallow = SHALLOW * q->size};
     if (r->in)
         known.deep = -1.0; /* it begins here */
     tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
@@ -284,7 +290,7 @@ static tact_status renew_near(const two *q, bool settled, record *r)
         r->until = fmin(r->until, q->now + q->rest);
     }
     r->point = hit.point;
-    r->normal = hit.normal;
+    note_normal(r, &hit);
     return TACT_OK;
 }
 
@@ -301,8 +307,11 @@ static tact_status renew_any(const two *q, bool changed, record *r)
         return renew_parting(q, r); /* let pass */
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
     const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
+    touching known = {.settled = false};
+    if (!r->in)
+        known.normal = r->normal;
     const tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
-                                                 q->motion[1], &def, NULL);
+                                                 q->motion[1], &def, &known);
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     const bool meet = hit.state == TACT_HIT;
@@ -326,7 +335,7 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     r->time = !meet || hit.time > q->horizon ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit) : q->now;
     r->until = q->now + fmin(hit.time, q->horizon);
     r->point = hit.point;
-    r->normal = hit.normal;
+    note_normal(r, &hit);
     return TACT_OK;
 }
 

@@ -64,6 +64,9 @@
 #define BORNE_MORE 4.0
 #define BORNE_MOST 4.0
 
+/* Of the speed of a body that the program moves: what closes on it faster is driven by it. */
+#define DRIVEN_PART 0.1
+
 /* Radians: two that turn farther in the time of rest hop for so far. */
 #define HOP_TURN 0.1
 
@@ -665,10 +668,15 @@ static double pull_of(const mover m[2], tact_vec3 normal, double now, double res
     return pull;
 }
 
-/* Is it moved by the program, whatever it meets? What it drives would get ever faster by elastic bounces. */
-static bool is_driven(const mover *m)
+/* Do they close by what the program moves, whatever it meets? What that drives would get ever faster by elastic bounces. */
+static bool is_driven(const bounce *b, const tact_event *e)
 {
-    return m->rigid == NULL && (vec_square(m->velocity) > 0.0 || vec_square(m->spin) > 0.0);
+    const press p = press_at(b->m, e->point, e->normal, 0.0);
+    double driven = 0.0;
+    for (int i = 0; i < 2; ++i)
+        if (b->m[i].rigid == NULL)
+            driven = larger(driven, fabs(vec_dot(e->normal, velocity_at(&b->m[i], p.arm[i]))));
+    return -gap_speed(b->m, &p, 0) > DRIVEN_PART * driven && driven > 0.0;
 }
 
 static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
@@ -691,7 +699,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
     const uint32_t bounces = bounces_of(b.m, event->time, world->rest_time);
     if (bounces > TACT_BOUNCES_MOST)
         return TACT_OK;
-    if (bounces > TACT_BOUNCES_ELASTIC && !is_driven(&b.m[0]) && !is_driven(&b.m[1]))
+    if (bounces > TACT_BOUNCES_ELASTIC && !is_driven(&b, event))
         b.restitution = 1.0;
     b.pull = pull_of(b.m, event->normal, event->time, world->rest_time);
     find_presses(world, event, &b);
