@@ -881,6 +881,110 @@ static void refused_bounces_do_not_count(void **state)
     tact_shape_release(ball);
 }
 
+/* What was placed a little into the floor comes out, and lies on it; what is deep in it is let through. */
+static void what_begins_in_the_floor_comes_out(void **state)
+{
+    (void)state;
+    tact_shape *slab = tact_box(40, 2, 40);
+    tact_shape *shapes[4] = {tact_box(1, 1, 1), tact_sphere(0.5), tact_cylinder(0.5, 1.0), tact_capsule(0.25, 0.5)};
+    for (int i = 0; i < 4; ++i)
+        for (int deep = 0; deep < 2; ++deep) {
+            tact_world *world = new_world();
+            (void)add(world, slab, tact_at(0, -1, 0), tact_still(), 0.0);
+            const tact_motion fall = {.acceleration = {0, -10, 0}};
+            const tact_body body = add(world, shapes[i], tact_at(0, deep ? 0.4 : 0.5 - 1e-3, 0), fall, 1.0);
+            const long touches = run(world, 1.0, &(tact_bounce_def){0.2, 0.5});
+            const double y = tact_body_get_place(world, body).origin.y;
+            if (deep ? !(touches == 1 && y < -4.0) : !(touches > 100 && touches < 2000 && fabs(y - 0.5) < 2e-6))
+                fail_msg("shape %d, deep %d: %ld touches, at %.9g", i, deep, touches, y);
+            tact_world_release(world);
+        }
+    for (int i = 0; i < 4; ++i)
+        tact_shape_release(shapes[i]);
+    tact_shape_release(slab);
+}
+
+/* With enough friction a crate stays on a slope, though it hops. */
+static void a_crate_on_a_slope_stays(void **state)
+{
+    (void)state;
+    tact_shape *slab = tact_box(100, 2, 100), *crate = tact_box(1, 1, 1);
+    for (int i = 0; i < 3; ++i) {
+        tact_world *world = new_world();
+        const double slope = 0.1 + 0.2 * i, half = 0.5 + 0.01 * i;
+        (void)add(world, slab, tact_at(0, -1, 0), tact_still(), 0.0);
+        const tact_motion fall = {.acceleration = {10.0 * sin(slope), -10.0 * cos(slope), 0}};
+        const tact_body body = add(world, crate, tact_at(0, half, 0), fall, 1.0);
+        (void)run(world, 1.0, &(tact_bounce_def){0.0, 1.2 * tan(slope)});
+        const tact_vec3 then = tact_body_get_place(world, body).origin;
+        const long touches = run(world, 3.0, &(tact_bounce_def){0.0, 1.2 * tan(slope)});
+        const tact_vec3 now = tact_body_get_place(world, body).origin;
+        if (!(touches > 1000) || vec_size(vec_sub(now, then)) > 1e-5)
+            fail_msg("slope %g: %ld touches, moved by %g", slope, touches, vec_size(vec_sub(now, then)));
+        tact_world_release(world);
+    }
+    tact_shape_release(slab);
+    tact_shape_release(crate);
+}
+
+/* Whatever is fast, small, or turns often in the time of rest: bounces are not refused, make no energy, and nothing gets through. */
+static void what_is_fast_bounces(void **state)
+{
+    (void)state;
+    tact_shape *plate = tact_box(0.001, 100, 100), *bullet = tact_box(0.01, 0.015, 0.007);
+    long touches = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(60); ++seed) {
+        random_source r = random_seed(seed);
+        tact_world *world = new_world();
+        const double speed = pow(10.0, random_range(&r, 1.0, 6.0));
+        (void)add(world, plate, tact_at(0, 0, 0), tact_still(), 0.0);
+        tact_motion way = {.velocity = {speed, 0.1 * speed, 0}};
+        if (random_chance(&r, 0.5))
+            way.spin = vec_scale(random_speed(&r, 100.0), random_chance(&r, 0.5) ? speed : 1.0);
+        const tact_body body =
+            add(world, bullet, tact_place(vec_make(-1.0, 0, 0), random_turn(&r), unit_scale), way, 0.1);
+        const tact_bounce_def def = {.restitution = seed % 3 == 0 ? 1.0 : 0.4 * random_unit(&r),
+                                     .friction = seed % 2 == 0 ? 0.3 : 0.0};
+        tact_event e;
+        for (int i = 0; i < 100 && tact_world_next(world, 2.0 / speed, &e) == TACT_TOUCH; ++i, ++touches) {
+            const double before = sum_of(world).energy;
+            CHECK(tact_world_bounce_as(world, &e, &def) == TACT_OK, "refused at %g", speed);
+            const double after = sum_of(world).energy;
+            CHECK(after <= before * (1.0 + (def.restitution == 1.0 ? 1e-9 : 0.01)), "energy by %g of %g",
+                  after - before, before);
+        }
+        CHECK(tact_body_get_place(world, body).origin.x < 0.0, "it is through, at a speed of %g", speed);
+        tact_world_release(world);
+    }
+    assert_true(one_seed() || touches > 100);
+    tact_shape_release(plate);
+    tact_shape_release(bullet);
+}
+
+/* In a vice a body is let through at last, and not made a shell before. */
+static void a_vice_does_not_shoot(void **state)
+{
+    (void)state;
+    tact_shape *jaw = tact_box(1, 10, 10), *things[2] = {tact_box(1, 1, 1), tact_sphere(0.5)};
+    for (int i = 0; i < 2; ++i) {
+        tact_world *world = new_world();
+        (void)add(world, jaw, tact_at(-2, 0, 0), tact_drift(1, 0, 0), 0.0);
+        (void)add(world, jaw, tact_at(2, 0, 0), tact_drift(-1, 0, 0), 0.0);
+        const tact_body body = add(world, things[i], tact_at(0.1, 0, 0), tact_still(), 1.0);
+        double most = 0.0;
+        long touches = 0;
+        for (tact_event e; tact_world_next(world, 2.0, &e) == TACT_TOUCH; ++touches) {
+            assert_int_equal(tact_world_bounce(world, &e, 0.3), TACT_OK);
+            most = fmax(most, vec_size(tact_body_get_motion(world, body).velocity));
+        }
+        if (!(most < 3.0) || touches < 10 || touches > 2 * TACT_BOUNCES_MOST)
+            fail_msg("thing %d: %ld touches, up to %g", i, touches, most);
+        tact_world_release(world);
+        tact_shape_release(things[i]);
+    }
+    tact_shape_release(jaw);
+}
+
 /* A crate meets a wall with one edge, tips, and meets it with the other one: at a tilt of 1e-6 before the first has left it by more than
  * rounding. Without restitution, so it stays there, or turns away. */
 static void a_crate_that_tips_stays_out_of_the_wall(void **state)
@@ -984,6 +1088,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_bounces_do_not_count),
         cmocka_unit_test(a_crate_that_tips_stays_out_of_the_wall),
+        cmocka_unit_test(what_begins_in_the_floor_comes_out),
+        cmocka_unit_test(a_crate_on_a_slope_stays),
+        cmocka_unit_test(what_is_fast_bounces),
+        cmocka_unit_test(a_vice_does_not_shoot),
         cmocka_unit_test(rods_turn),
         cmocka_unit_test(thin_bodies_keep_their_energy),
         cmocka_unit_test(spin_about_a_rod_lasts),
