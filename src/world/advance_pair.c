@@ -276,7 +276,7 @@ static tact_status renew_near(const two *q, bool settled, record *r)
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     r->near = !known.parted && !known.lost;
-    if (known.lost)
+    if (known.lost && r->in)
         return renew_parting(q, r);
     r->deep = fmax(known.deep, 0.0);
     if (r->in || hit.state == TACT_UNKNOWN)
@@ -502,7 +502,7 @@ static bool renew_before_face(const plan *const p[2], const plan_more *const m[2
             r->point = vec_along(vec_add(p[wall]->origin, then), -side * radius, axes[k]);
         }
         r->until = now + horizon;
-        r->in = false;
+        r->in = r->near = false;
         r->blind = 0;
         return true;
     }

@@ -155,7 +155,7 @@ static double exit_of_shell(const plan *p, const plan_more *m, double now)
 static void spin_on(const rigid *r, plan_more *m, double now, double rest)
 {
     double duration;
-    const double most = rest > 0.0 ? larger(FIRST_PIECE * rest, now - r->bounced) : INFINITY;
+    const double most = rest > 0.0 && r->bounces > 1 ? larger(FIRST_PIECE * rest, now - r->bounced) : INFINITY;
     m->motion.spin = tact_rigid_spin(r, &m->place, m->momentum, m->motion.spin, most, &duration);
     m->turns_until = now + duration;
 }

@@ -58,11 +58,8 @@
 /* Of the smaller body's size: on such a way it is seen how fast two fall back onto each other; far more than rounding. */
 #define FALL_WAY 1e-9
 
-/* Bounces of a body within the time of rest: with more it is borne by others, or bears them, and falls as if it were heavier, once more for each
- * so many, up to four times as heavy. Or one in a pile would be thrown to and fro ever faster. */
+/* Bounces of a body within the time of rest: with more it is borne by others. */
 #define BORNE_BOUNCES 4
-#define BORNE_MORE 4.0
-#define BORNE_MOST 4.0
 
 /* Of the speed of a body that the program moves: what closes on it faster is driven by it. */
 #define DRIVEN_PART 0.1
@@ -91,6 +88,7 @@ typedef struct mover {
     tact_vec3 velocity, spin, acceleration;
     symmetric inertia, inverse;
     double lightness; /* one over its mass */
+    bool held; /* by what is below it: it is as if it had no mass */
 } mover;
 
 static mover mover_of(const tact_world *world, uint32_t index)
@@ -121,7 +119,7 @@ static double speed_of(const mover *m, tact_vec3 arm)
 
 static void push(mover *m, tact_vec3 arm, tact_vec3 impulse)
 {
-    if (m->rigid == NULL)
+    if (m->rigid == NULL || m->held)
         return;
     m->velocity = vec_along(m->velocity, m->lightness, impulse);
     m->spin = vec_add(m->spin, symmetric_map(&m->inverse, vec_cross(arm, impulse)));
@@ -312,6 +310,16 @@ static void aim_of(const bounce *b, press *p, bool hops)
         p->aim[k] = hops && b->pull > 0.0 ? 0.5 * b->rest * vec_dot(p->along[k], vec_sub(b->m[0].acceleration, b->m[1].acceleration)) : 0.0;
 }
 
+/* How fast a body that is held takes the other one along by its own hop: the faster, the less is added to it, or the top of a pile would be tossed. */
+static double rise_of(const bounce *b, const press *p)
+{
+    double rise = 0.0;
+    for (int i = 0; i < 2; ++i)
+        if (b->m[i].held)
+            rise = larger(rise, (i == 0 ? 1.0 : -1.0) * vec_dot(p->along[0], velocity_at(&b->m[i], p->arm[i])));
+    return rise;
+}
+
 /* Sets who takes part, with what goal: those that close; all of them the last time. Tells whether anybody does. */
 static bool begin_turn(bounce *b, bool last)
 {
@@ -331,7 +339,8 @@ static bool begin_turn(bounce *b, bool last)
         const double out = b->rest > 0.0 ? fmin(deep / b->rest, larger(sqrt(2.0 * fall * deep), OUT_MOST * speed)) : 0.0;
         p->closes =
             p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(back, out));
-        p->least = larger(0.5 * (pull * b->rest + by_turning * hop) + out, LEAST_SPEED * speed);
+        const double leap = 0.5 * (pull * b->rest + by_turning * hop), rise = rise_of(b, p);
+        p->least = larger((rise > 0.0 ? leap * leap / (leap + rise) : leap) + out, LEAST_SPEED * speed);
         b->fastest = larger(b->fastest, larger(closing, p->least));
         b->speed = larger(b->speed, speed);
         if (!p->closes)
@@ -527,8 +536,9 @@ static void count_bounce(const mover m[2], double now, double rest)
     for (int i = 0; i < 2; ++i) {
         rigid *r = m[i].rigid;
         if (r != NULL && now - r->bounced > rest) {
+            const bool borne = r->bounces > BORNE_BOUNCES && now - r->bounced <= 2.0 * rest; /* and goes on to be */
             r->bounced = now;
-            r->bounces = 0;
+            r->bounces = borne ? BORNE_BOUNCES : 0;
         }
         if (r != NULL)
             ++r->bounces;
@@ -651,12 +661,6 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
     return true;
 }
 
-/* How many times as heavy a body is by others that lie on it. */
-static double load_of(const rigid *r)
-{
-    return r->bounces > BORNE_BOUNCES ? fmin(1.0 + (r->bounces - BORNE_BOUNCES) / BORNE_MORE, BORNE_MOST) : 1.0;
-}
-
 /* How fast two are accelerated towards each other. What is borne bears on others in turn, even if all of them fall the same way. */
 static double pull_of(const mover m[2], tact_vec3 normal, double now, double rest)
 {
@@ -664,7 +668,7 @@ static double pull_of(const mover m[2], tact_vec3 normal, double now, double res
     for (int i = 0; i < 2; ++i)
         if (m[i].rigid != NULL && now - m[i].rigid->bounced <= rest)
             for (int k = 0; k < 2; ++k)
-                pull = larger(pull, load_of(m[i].rigid) * fabs(vec_dot(normal, m[k].acceleration)));
+                pull = larger(pull, fabs(vec_dot(normal, m[k].acceleration)));
     return pull;
 }
 
@@ -677,6 +681,23 @@ static bool is_driven(const bounce *b, const tact_event *e)
         if (b->m[i].rigid == NULL)
             driven = larger(driven, fabs(vec_dot(e->normal, velocity_at(&b->m[i], p.arm[i]))));
     return -gap_speed(b->m, &p, 0) > DRIVEN_PART * driven && driven > 0.0;
+}
+
+/* Of two that fall the same way, one onto the other, the lower one may be borne by others that it bounces on: then it holds the upper one as they do (shock
+ * propagation: Guendelman, Bridson and Fedkiw 2003). Else a light body under a heavy one is thrown to and fro ever faster, until it is let through. */
+static void hold_lower(bounce *b, tact_vec3 normal, double now)
+{
+    if (b->m[0].rigid == NULL || b->m[1].rigid == NULL || !(b->restitution < 1.0))
+        return;
+    const double falls[2] = {vec_dot(normal, b->m[0].acceleration), vec_dot(normal, b->m[1].acceleration)};
+    if (!(falls[0] * falls[1] > 0.0))
+        return;
+    mover *lower = &b->m[falls[0] < 0.0 ? 0 : 1];
+    lower->held = lower->rigid->bounces > BORNE_BOUNCES && now - lower->rigid->bounced <= b->rest;
+    if (lower->held) {
+        lower->lightness = 0.0;
+        lower->inverse = (symmetric){0};
+    }
 }
 
 static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
@@ -701,6 +722,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
         return TACT_OK;
     if (bounces > TACT_BOUNCES_ELASTIC && !is_driven(&b, event))
         b.restitution = 1.0;
+    hold_lower(&b, event->normal, event->time);
     b.pull = pull_of(b.m, event->normal, event->time, world->rest_time);
     find_presses(world, event, &b);
     if (!begin_turn(&b, false)) {
