@@ -18,8 +18,8 @@
  * apart is not told.
  *
  * - They are told once. They are told again after they have parted, by 1e-9 of the smaller one's size; or if they
- *   close, no deeper in each other than that, after something else has happened to one of them. If one of them was given another
- *   motion when they were told, and they did not close by then, also if they press deeper by as much, until they are 1e-6 deep.
+ *   close, no deeper in each other than that, after something else has happened to one of them. What bounces is told
+ *   again also if it presses deeper (rigid.h).
  * - Bodies that overlap when they come into the world, or are placed so, touch then and there, unless they overlapped
  *   before. Two that touch at the beginning without closing are not told.
  * - Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are:

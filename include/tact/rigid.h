@@ -76,13 +76,13 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * half the speed that they reach in that time, so what lies on the floor hops by that time, and nobody sees it; nor
  * does it slip down a slope where friction holds it. What bounces on others that are borne themselves hops like them.
  * This may add the energy of the hop, and nothing else adds any. A body that bounces more than #TACT_BOUNCES_ELASTIC
- * times within the time of rest does so elastically (after Luding and McNamara), and after #TACT_BOUNCES_MOST times
- * nothing happens: it is being crushed, and let through.
+ * times within the time of rest does so elastically (after Luding and McNamara), if not on a body without a mass that
+ * moves; and after #TACT_BOUNCES_MOST times nothing happens: it is being crushed, and let through.
  *
  * Two that bounced stay in touch until they are 1e-9 of the smaller one's size apart. While they are, they are told
  * again only if they close after something else has happened to one of them, or press deeper into each other than
- * that. Points that are in each other, by up to 1e-6 of the size, part so fast besides that they are out after the
- * time of rest.
+ * that. Points that are in each other part faster by as much as takes them out in the time of rest, or out by 1e-5 of
+ * that size. Two that are deeper in each other than 0.01 of the size are let through until they have parted.
  */
 TACT_API tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution);
 

@@ -588,7 +588,8 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.leg.offset = both[1].at.origin;
     both[1].at.origin = vec_make(0.0, 0.0, 0.0);
     w.leg.noise = noise_at(j, begin + span);
-    w.leg.tolerance = press ? band_at(j, begin + span) : tolerance_at(j, begin + span);
+    w.leg.tolerance = tolerance_at(j, begin + span);
+    w.leg.band = press ? band_at(j, begin + span) : 0.0;
     w.leg.deep = j->deep;
     w.leg.late = j->late;
     w.leg.end = fmax(fmin(span, best->time - begin), 0.0);
@@ -602,7 +603,7 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.moved = offset_at(j, begin + w.leg.end);
     w.bow += 0.125 * j->thrust * w.leg.end * w.leg.end;
     w.axis = best->normal; /* from a window that was given up */
-    w.slack = 2.0 * w.leg.tolerance + 4.0 * w.leg.noise;
+    w.slack = 2.0 * fmax(w.leg.tolerance, w.leg.band) + 4.0 * w.leg.noise;
     w.span = w.leg.end;
     passage p = {.offset = w.leg.offset,
                  .way = vec_sub(w.moved, w.leg.offset),
@@ -885,7 +886,7 @@ static tact_impact find_impact(journey *j, touching *known)
     if (known->parted)
         return search(j, 0.0, false, 0.0);
     known->lost = s.distance < -fmax(band, known->shallow);
-    if (known->deep < 0.0)
+    if (known->deep < 0.0 || -s.distance < known->deep)
         known->deep = fmin(fmax(0.0, -s.distance), known->shallow);
     j->deep = known->deep;
     if (s.distance < -band - j->deep)

@@ -17,6 +17,7 @@ typedef struct leg {
     double noise;          /* a length: by how much rounding may have misplaced the elements already */
     double tolerance;      /* a length, greater than 0 */
     double end;            /* a time, not negative */
+    double band;           /* see `touching`; 0: none */
     double deep;           /* a depth at which elements count as in touch, besides the tolerance */
     bool late;             /* see `settled` */
     const tact_allocator *allocator;
@@ -42,7 +43,7 @@ typedef struct touching {
     double
         band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; not below the tolerance */
     double
-        deep; /* a depth at which they are in touch all the same, besides the band; negative: at which they are at 0, and here it is then */
+        deep; /* a depth at which they are in touch all the same, besides the band; negative, or if they are less deep at 0: that, and here it is then */
     double shallow; /* but no deeper than this */
     bool parted;    /* an answer: they are farther apart than the band at 0 */
     bool lost;      /* likewise: deeper in each other than what is shallow */

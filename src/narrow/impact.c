@@ -377,6 +377,14 @@ static double tolerance_at(const flight *w, double time)
 
 static double band_at(const flight *w, double time) { return fmax(w->band, tolerance_at(w, time)); }
 
+/* By how much those in touch may get deeper: the less the deeper they are, so that what presses them together again and again takes them in by the
+ * root of how often, not each time by as much. */
+static double press_at(const flight *w, double time)
+{
+    double band = band_at(w, time);
+    return fmax(band * (band / (band + w->deep)), tolerance_at(w, time));
+}
+
 /* ---- how far it is safe to go ----------------------------------------------------------------------------------- */
 
 /* The first s in (0, span] at which room + slope s + curve s^2 comes down to 0, rounded down; `span` if it does not. */
@@ -766,13 +774,13 @@ static touch_end follow(const flight *w, const contact *now, tact_vec3 hint, dou
             return TOUCH_FAILED;
         if (c.distance > band)
             return TOUCH_PARTED;
-        if (c.distance < -band - w->deep)
+        if (c.distance < -press_at(w, time) - w->deep)
             return TOUCH_PRESSED;
         t->before = c;
         t->time_before = time;
         hint = c.normal;
         double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
-        double floor = -1.5 * band - w->deep, reach = reach_along(w, &p, c.normal);
+        double floor = -1.5 * press_at(w, time) - w->deep, reach = reach_along(w, &p, c.normal);
         double step = safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach, floor, most);
         step = fmax(step, steady_step(w, &p, c.normal, time, floor, step, most));
         double ahead = fmin(time_for(w, time, sqrt(band) * sqrt(w->size)), most);
@@ -876,7 +884,7 @@ static tact_impact find_impact(flight *w, touching *known)
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
     known->lost = c.distance < -fmax(band, known->shallow);
-    if (known->deep < 0.0)
+    if (known->deep < 0.0 || -c.distance < known->deep)
         known->deep = fmin(fmax(0.0, -c.distance), known->shallow);
     w->deep = known->deep;
     if (c.distance < -band - w->deep)
@@ -908,7 +916,7 @@ static tact_status prepare_leg(flight *w, const leg *l, const convex *a, const c
     w->body[1] = *b;
     w->offset = l->offset;
     w->end = l->end;
-    w->band = 0.0;
+    w->band = l->band;
     w->touch_steps = STEPS_MOST;
     w->deep = l->deep;
     w->late = l->late;
@@ -943,14 +951,14 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
         return answer_failure(status, 0.0);
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
-    double time = 0.0, tolerance = tolerance_at(&w, time);
+    double time = 0.0, band = band_at(&w, time);
     pose p = pose_at(&w, time);
     contact c = contact_at(&w, &p, false, none);
-    bool in_touch = !(c.distance > tolerance);
+    bool in_touch = !(c.distance > band);
     tact_vec3 side = none; /* from which they came into touch */
     if (in_touch && !first) {
         c = contact_at(&w, &p, true, c.normal);
-        side = c.status == TACT_OK && c.distance > CLEAR_PART * tolerance ? c.normal : none;
+        side = c.status == TACT_OK && c.distance > CLEAR_PART * band ? c.normal : none;
     }
     while (steps < STEPS_MOST) {
         if (!in_touch) {
@@ -974,7 +982,7 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
             p = pose_at(&w, t.time_before);
             /* Now on the other side, and still on this one when last in touch: not by sliding over each other. */
             if (vec_dot(side, t.at.normal) < 0.0 &&
-                separation(&w, &p, side, reach_along(&w, &p, side)) >= -1.5 * tolerance_at(&w, t.time_before)) {
+                separation(&w, &p, side, reach_along(&w, &p, side)) >= -1.5 * band_at(&w, t.time_before)) {
                 through = answer_hit(&w, &t.before, t.time_before);
                 through.normal = side;
                 return through;

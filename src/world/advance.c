@@ -498,6 +498,7 @@ static tact_event_kind happen(tact_world *world, uint32_t index, uint32_t *who, 
             r->told_version = r->version;
             r->version =
                 0; /* what comes then is to be found out; after a touch, when the caller has done what he wants */
+            r->near = false;
             if (r->in) {
                 r->told_times = r->told_at == ad->time ? r->told_times + 1 : 1;
                 r->told_at = ad->time;

@@ -20,8 +20,8 @@
  *  - Two that were told are *in* each other until they are farther apart than what rounding makes of a touch. If they still
  *    close when the caller has answered, they go through each other. If the plan of one of them changes after that, while they are no deeper
  *    in each other than that, and they close: they are told again.
- *  - If they do not close when the caller has answered they are *near*, until they are that far apart: they are told again if they close
- *    when the plan of one of them has changed, or as soon as they are deeper in each other by as much than they were when they were told. So what
+ *  - If they have bounced (bounce.c) they are *near*, until they are that far apart: they are told again if they close when the plan of one of them
+ *    has changed, or as soon as they are deeper in each other by as much than they were when they were told. So what
  *    rounding, and the mean spins of pieces, make of a touch that lasts does not let a body through.
  *  - At one and the same time a pair is told no more than AT_ONCE times (advance_pair.c); then it is in each other, or if it is near
  *    told a little later: so a response that makes no progress cannot hold the time.
@@ -108,14 +108,8 @@ typedef struct record {
     uint32_t next;           /* of an unused one: the next */
     bool in;                 /* they have been told, are in each other, and part next */
     double deep;             /* near: how deep they were in each other when they were told; negative: not known */
-    bool near;               /* they have been told and answered, and not been seen to have parted since */
+    bool near;               /* they have bounced since they were told, and not been seen to have parted */
 } record;
-
-/* Have the two been told just now, and has one of them got another motion then? */
-static inline bool record_is_answered(const record *r, const plan_more *a, const plan_more *b)
-{
-    return r->in && r->version == 0 && (r->told_version < a->number || r->told_version < b->number);
-}
 
 /* Events: those below the first one in the heap, of which one is the next. */
 #define SOON EVENT_FAN
@@ -227,6 +221,9 @@ bool tact_plans_meet(const plan *const p[2], const plan_more *const m[2], double
 
 /* The record of two neighbours, made if there is none; NEIGHBOUR_NONE: no memory. */
 uint32_t tact_record_of(tact_world *world, neighbour *n);
+
+/* Two have bounced, which are told no more because they touch, until they have parted. */
+void tact_record_bounced(advance *ad, uint32_t one, uint32_t other);
 
 /* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit` or
  * the exit of one of them. */

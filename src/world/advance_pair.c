@@ -25,9 +25,9 @@
  * may be a rounding away, and on such a way everything seems to stay as it is. */
 #define WAY_TO_SEE 1e3
 
-/* Of the smaller body's size: no deeper in each other, two that have been told and answered are kept from getting deeper still. Else they
+/* Of the smaller body's size: no deeper in each other, two that have bounced are kept from getting deeper still. Else they
  * were so from the beginning, or are being crushed, and are told again when they have parted. */
-#define SHALLOW 1e-6
+#define SHALLOW 0.01
 
 /* Of how far apart they have parted: two that are settled in touch move by so much at the least before they are told again. */
 #define PROGRESS 0.5
@@ -259,7 +259,7 @@ static void note_normal(record *r, const tact_impact *hit)
         r->normal = hit->normal;
 }
 
-/* Two that have been told and answered, and have not been seen to have parted since. As long as they are within `parted` of each other
+/* Two that have bounced, and have not been seen to have parted since. As long as they are within `parted` of each other
  * they are in touch, and are told again when they press deeper than that: so what is below rounding, in times and in the
  * spins of pieces, does not count, and a body that lies, rolls or tips on another one takes few steps. `settled`: told just
  * now, so that they touch and where is no news. */
@@ -285,6 +285,10 @@ static tact_status renew_near(const two *q, bool settled, record *r)
     r->blind = 0;
     r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit);
     r->until = q->now + fmin(hit.time, q->horizon);
+    if (r->deep > q->parted && r->time > q->now + q->rest) { /* they are on their way out: they do not get back to where they were */
+        r->time = INFINITY;
+        r->until = fmin(r->until, q->now + q->rest);
+    }
     r->point = hit.point;
     note_normal(r, &hit);
     return TACT_OK;
@@ -294,11 +298,13 @@ static tact_status renew_near(const two *q, bool settled, record *r)
 static tact_status renew_any(const two *q, bool changed, record *r)
 {
     const bool told = r->in && r->version == 0;
-    const bool answered = record_is_answered(r, q->more[0], q->more[1]);
-    if ((r->in && !told && !changed) || (told && closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed))
+    if (r->near)
+        return renew_near(q, told || !changed || tact_record_told_too_often(r, q->now), r);
+    if (r->in && !told && !changed)
+        return renew_parting(q, r);
+    if (told && r->told_version > q->more[0]->number && r->told_version > q->more[1]->number &&
+        closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
         return renew_parting(q, r); /* let pass */
-    if (answered || r->near)
-        return renew_near(q, answered || !changed || tact_record_told_too_often(r, q->now), r);
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
     const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
     touching known = {.settled = false};
@@ -337,6 +343,14 @@ static tact_status renew_any(const two *q, bool changed, record *r)
 static double turning_of(const plan_more *m)
 {
     return vec_size(m->motion.spin) * larger(vec_largest(m->low), vec_largest(m->high));
+}
+
+void tact_record_bounced(advance *ad, uint32_t one, uint32_t other)
+{
+    const uint32_t place = tact_neighbours_find(&ad->near, one, other);
+    const uint32_t word = place == NEIGHBOUR_NONE ? NEIGHBOUR_NONE : neighbours_of(&ad->near, one).items[place].word;
+    if (word != NEIGHBOUR_NONE)
+        ad->records.items[word].near = true;
 }
 
 uint32_t tact_record_of(tact_world *world, neighbour *n)
@@ -414,10 +428,10 @@ static double worth_foreseeing(const plan_more *const m[2], double now)
 }
 
 /* Two of which at least one moves. They are looked at while their boxes overlap. */
-static tact_status renew_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], bool changed,
+static tact_status renew_two(const tact_world *world, const plan *const p[2], const plan_more *const m[2], bool changed,
                              double horizon, record *r)
 {
-    const double now = ad->time;
+    const double now = world->advance->time;
     double from = 0.0, to = horizon;
     if (!r->in && !tact_plans_meet(p, m, now, horizon, &from, &to)) {
         r->time = INFINITY;
@@ -426,7 +440,7 @@ static tact_status renew_two(const advance *ad, const plan *const p[2], const pl
         return TACT_OK;
     }
     r->near = r->near && !(from > 0.0);
-    two q = {.shape = {m[0]->shape, m[1]->shape}, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
+    two q = {.shape = {m[0]->shape, m[1]->shape}, .rest = world->rest_time, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
     const double whole = horizon, ahead = worth_foreseeing(m, now);
     if (!r->in && q.now - now > ahead) { /* who knows how they move by then */
@@ -532,7 +546,7 @@ tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour
             fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, longest(ad->time)));
         if (watched || !renew_before_face(p, m, changed, ad->time, horizon, &next))
             status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m, ad->time)), &next)
-                             : renew_two(ad, p, m, changed, horizon, &next);
+                             : renew_two(world, p, m, changed, horizon, &next);
     }
     if (status != TACT_OK)
         return status;                        /* as if it had not been looked at */

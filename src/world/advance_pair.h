@@ -15,6 +15,7 @@ typedef struct two {
     double speed;     /* a bound of how fast points of one move past those of the other, up to the horizon */
     double turning;   /* the same, of what is not their velocity past each other, and how that changes */
     double now, horizon;
+    double rest; /* the world's time of rest */
     const plan *plans[2];
     const plan_more *more[2];
 } two;

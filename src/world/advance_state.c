@@ -55,12 +55,11 @@ void tact_world_body_in_time(const tact_world *world, uint32_t index, body_state
 /* What is known of two that makes a difference; false: nothing does. */
 static bool is_touch(const advance *ad, const record *r, touch_state *touch)
 {
-    const bool near = r->near || record_is_answered(r, &ad->more.items[touch->one], &ad->more.items[touch->two]);
     const bool often = r->told_times > 0 && r->told_at == ad->time;
-    if (!r->in && !near && !often && r->again == 0.0)
+    if (!r->in && !r->near && !often && r->again == 0.0)
         return false;
     touch->flags = (r->in ? (uint32_t)TOUCH_IN : 0u) | (r->version == 0 ? (uint32_t)TOUCH_TOLD : 0u) |
-                   (near ? (uint32_t)TOUCH_NEAR : 0u);
+                   (r->near ? (uint32_t)TOUCH_NEAR : 0u);
     touch->told_at = r->told_at;
     touch->told_times = r->told_times;
     touch->blind = r->blind;
@@ -135,7 +134,6 @@ tact_status tact_advance_take_kept(tact_world *world)
         r->near = t->flags & TOUCH_NEAR;
         r->version = t->flags & TOUCH_TOLD ? 0 : FIRST_VERSION;
         r->deep = -1.0;
-        r->told_version = r->near ? 0 : UINT64_MAX;
         r->told_at = t->told_at;
         r->told_times = t->told_times;
         r->blind = t->blind;

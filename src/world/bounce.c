@@ -47,17 +47,28 @@
  * (BALLS_PARTED, advance_pair.c). */
 #define PRESSES 4e-9
 
-/* Of the smaller body's size: of points that are in each other by rounding, or as much as two that stay in touch may be, no more than this is
- * undone in the time of rest. */
-#define DEEP_MOST 1e-6
+/* Of the smaller body's size: points that are in each other by less are so by rounding; and no more than this is undone in the time of rest. */
+#define DEEP_LEAST 5e-10
+#define DEEP_MOST 1e-5
+
+/* Of the speeds where they press: what is in each other does not leave faster, however short the time of rest, but for what it takes
+ * against what pulls it down. */
+#define OUT_MOST 1e-3
 
 /* Of the smaller body's size: on such a way it is seen how fast two fall back onto each other; far more than rounding. */
 #define FALL_WAY 1e-9
 
 /* Bounces of a body within the time of rest: with more it is borne by others, or bears them, and falls as if it were heavier, once more for each
- * so many. Or one in a pile would be thrown to and fro ever faster. */
+ * so many, up to four times as heavy. Or one in a pile would be thrown to and fro ever faster. */
 #define BORNE_BOUNCES 4
 #define BORNE_MORE 4.0
+#define BORNE_MOST 4.0
+
+/* Of the speed of a body that the program moves: what closes on it faster is driven by it. */
+#define DRIVEN_PART 0.1
+
+/* Radians: two that turn farther in the time of rest hop for so far. */
+#define HOP_TURN 0.1
 
 /* Relative to the speeds of both: rounding of the speed at which a point closes, and more. */
 #define LEAST_SPEED (64.0 * DBL_EPSILON)
@@ -287,6 +298,20 @@ static double fall_of(const bounce *b, const press *p)
     return larger(larger(b->pull, 0.0), larger(b->pull + round + change, 2.0 * change));
 }
 
+/* The time of rest, or what the two turn by HOP_TURN in: for how long a point stays away that turning brings back. */
+static double hop_time(const bounce *b)
+{
+    const double spin = vec_size(b->m[0].spin) + vec_size(b->m[1].spin);
+    return spin * b->rest > HOP_TURN ? HOP_TURN / spin : b->rest;
+}
+
+/* What friction aims at. What hops on a slope is accelerated along it meanwhile: half of that before, so that it stays where it is. */
+static void aim_of(const bounce *b, press *p, bool hops)
+{
+    for (int k = 1; k < 3; ++k)
+        p->aim[k] = hops && b->pull > 0.0 ? 0.5 * b->rest * vec_dot(p->along[k], vec_sub(b->m[0].acceleration, b->m[1].acceleration)) : 0.0;
+}
+
 /* Sets who takes part, with what goal: those that close; all of them the last time. Tells whether anybody does. */
 static bool begin_turn(bounce *b, bool last)
 {
@@ -300,22 +325,20 @@ static bool begin_turn(bounce *b, bool last)
         const double speed = speed_of(&b->m[0], p->arm[0]) + speed_of(&b->m[1], p->arm[1]);
         /* what falls back meets again after the time of rest at the earliest; so does a corner that turning brings back */
         const double fall = larger(fall_of(b, p), b->seen);
-        const double back = 0.25 * (fall - larger(b->pull, 0.0)) * b->rest; /* by turning: the spin has changed since */
-        const double out = b->rest > 0.0 ? fmin(p->deep, DEEP_MOST * b->size) / b->rest : 0.0;
+        const double pull = larger(b->pull, 0.0), by_turning = b->restitution < 1.0 ? fall - pull : 0.0, hop = hop_time(b);
+        const double back = 0.25 * by_turning * hop;
+        const double deep = p->deep > DEEP_LEAST * b->size ? fmin(p->deep, DEEP_MOST * b->size) : 0.0;
+        const double out = b->rest > 0.0 ? fmin(deep / b->rest, larger(sqrt(2.0 * fall * deep), OUT_MOST * speed)) : 0.0;
         p->closes =
             p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(back, out));
-        p->least = larger(0.5 * fall * b->rest + out, LEAST_SPEED * speed);
+        p->least = larger(0.5 * (pull * b->rest + by_turning * hop) + out, LEAST_SPEED * speed);
         b->fastest = larger(b->fastest, larger(closing, p->least));
         b->speed = larger(b->speed, speed);
         if (!p->closes)
             continue; /* it keeps what it was to be the last time */
         any = true;
         p->goal = larger(p->least, b->restitution * closing);
-        /* what hops on a slope is accelerated along it meanwhile: half of that before, so that it stays where it is */
-        const bool hops = p->least > b->restitution * closing && b->pull > 0.0;
-        for (int k = 1; k < 3; ++k)
-            p->aim[k] =
-                hops ? 0.5 * b->rest * vec_dot(p->along[k], vec_sub(b->m[0].acceleration, b->m[1].acceleration)) : 0.0;
+        aim_of(b, p, p->least > b->restitution * closing);
     }
     if (any && last)
         for (int i = 0; i < b->count; ++i) {
@@ -334,8 +357,13 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     b->size = plans_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
     b->presses[b->count++] = press_at(b->m, e->point, e->normal, 0.0);
     b->whole = true;
-    if (pa->ball != NO_BALL || pb->ball != NO_BALL)
-        return; /* a ball has one point */
+    if (pa->ball != NO_BALL || pb->ball != NO_BALL) { /* a ball has one point; that of the event is in the middle of how deep it is */
+        const int ball = pa->ball != NO_BALL ? 0 : 1;
+        const double radius = plan_half(&ad->more.items[ball == 0 ? e->a.index : e->b.index]);
+        b->deep = larger(2.0 * (radius - vec_size(vec_sub(e->point, b->m[ball].place.origin))), 0.0);
+        b->presses[0].deep = b->deep;
+        return;
+    }
     const tact_manifold found =
         tact_touch_manifold(one, &b->m[0].place, other, &b->m[1].place, PRESSES * b->size, e->normal, e->point);
     b->deep = larger(found.count > 0 ? found.depth : 0.0, 0.0);
@@ -432,7 +460,7 @@ static void part_for_long(const tact_world *world, const tact_event *e, bounce *
     if (!(b->size > 0.0) || !(most > 0.0) || !(slowest < 0.5 * most * b->rest))
         return;
     b->seen = larger(whole ? fall_seen(world, e, b, most) : fmin(along, most), 0.0);
-    if (slowest < 0.25 * b->seen * b->rest)
+    if (slowest < 0.25 * b->seen * hop_time(b))
         settle(b, e);
 }
 
@@ -537,6 +565,14 @@ static void move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3
     world->advance->caught_up = -INFINITY;
 }
 
+static void have_bounced(tact_world *world, const tact_event *e, const bounce *b, const tact_vec3 before[2], double early)
+{
+    count_bounce(b->m, e->time, world->rest_time);
+    move_on(world, e->a.index, &b->m[0], before[0], early);
+    move_on(world, e->b.index, &b->m[1], before[1], early);
+    tact_record_bounced(world->advance, e->a.index, e->b.index);
+}
+
 /* ---- balls that do not turn ---- */
 
 /* One of the two, where that is enough: by what it is, and not by how it is kept, so that it is the same in a restored world. */
@@ -618,7 +654,7 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
 /* How many times as heavy a body is by others that lie on it. */
 static double load_of(const rigid *r)
 {
-    return r->bounces > BORNE_BOUNCES ? 1.0 + (r->bounces - BORNE_BOUNCES) / BORNE_MORE : 1.0;
+    return r->bounces > BORNE_BOUNCES ? fmin(1.0 + (r->bounces - BORNE_BOUNCES) / BORNE_MORE, BORNE_MOST) : 1.0;
 }
 
 /* How fast two are accelerated towards each other. What is borne bears on others in turn, even if all of them fall the same way. */
@@ -630,6 +666,17 @@ static double pull_of(const mover m[2], tact_vec3 normal, double now, double res
             for (int k = 0; k < 2; ++k)
                 pull = larger(pull, load_of(m[i].rigid) * fabs(vec_dot(normal, m[k].acceleration)));
     return pull;
+}
+
+/* Do they close by what the program moves, whatever it meets? What that drives would get ever faster by elastic bounces. */
+static bool is_driven(const bounce *b, const tact_event *e)
+{
+    const press p = press_at(b->m, e->point, e->normal, 0.0);
+    double driven = 0.0;
+    for (int i = 0; i < 2; ++i)
+        if (b->m[i].rigid == NULL)
+            driven = larger(driven, fabs(vec_dot(e->normal, velocity_at(&b->m[i], p.arm[i]))));
+    return -gap_speed(b->m, &p, 0) > DRIVEN_PART * driven && driven > 0.0;
 }
 
 static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
@@ -652,7 +699,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
     const uint32_t bounces = bounces_of(b.m, event->time, world->rest_time);
     if (bounces > TACT_BOUNCES_MOST)
         return TACT_OK;
-    if (bounces > TACT_BOUNCES_ELASTIC)
+    if (bounces > TACT_BOUNCES_ELASTIC && !is_driven(&b, event))
         b.restitution = 1.0;
     b.pull = pull_of(b.m, event->normal, event->time, world->rest_time);
     find_presses(world, event, &b);
@@ -661,9 +708,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
         b.whole = true;
         b.presses[b.count++] = press_at(b.m, event->point, event->normal, b.deep);
         if (!begin_turn(&b, false)) { /* by the spin of now; that of the piece is a mean: another one begins */
-            count_bounce(b.m, event->time, world->rest_time);
-            move_on(world, event->a.index, &b.m[0], b.m[0].velocity, 0.0);
-            move_on(world, event->b.index, &b.m[1], b.m[1].velocity, 0.0);
+            have_bounced(world, event, &b, (const tact_vec3[2]){b.m[0].velocity, b.m[1].velocity}, 0.0);
             return TACT_OK;
         }
     }
@@ -676,9 +721,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
     steady(&b, spins, fastest);
     if (!is_movable(&b.m[0]) || !is_movable(&b.m[1]))
         return TACT_BAD_ARGUMENT; /* masses or speeds beyond all measure */
-    count_bounce(b.m, event->time, world->rest_time);
-    move_on(world, event->a.index, &b.m[0], velocities[0], early);
-    move_on(world, event->b.index, &b.m[1], velocities[1], early);
+    have_bounced(world, event, &b, velocities, early);
     return TACT_OK;
 }
 
