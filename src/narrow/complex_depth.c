@@ -9,8 +9,9 @@
  *
  * Along a direction each pair of elements overlaps in one interval. We go on to the end of an interval that holds the
  * place where B is, until none does; inside a solid without touching its surface, on to where the surface is
- * met. A direction is given up once it is known to be worse than the best so far, so all but the first cost little. No way out is
- * shorter than that of the deepest pair alone: if that one is seen to lead out of all, as it does in most touches, no other is tried.
+ * met. A direction is given up once it is known to be worse than the best so far, so all but the first cost little. No way
+ * out is shorter than that of the deepest pair alone: if that one is seen to lead out of all, as it does in most touches, no
+ * other is tried.
  * Cost: for each stop on the way out a walk until a pair is found that holds B for long, and at the last stop over all
  * that overlap; for pairs that may hold B longer than those before a cast of two convex elements. Two tori of 5,000
  * triangles: 10 to 14 ms.
@@ -520,8 +521,8 @@ static double apart_along(const search *s, tact_vec3 n)
                : -INFINITY;
 }
 
-/* Whether a pair's way out is seen to lead out of all, and no pair is deeper: then there is no shorter one. In a mere touch most pairs are as
- * deep, but few ways lead out of all. */
+/* Whether a pair's way out is seen to lead out of all, and no pair is deeper: then there is no shorter one. In a mere touch
+ * most pairs are as deep, but few ways lead out of all. */
 static bool try_pairs(search *s, const candidates *c)
 {
     const double same = SAME_DEPTH * (s->loose / LOOSE);

@@ -16,6 +16,9 @@
  * seen whether they have parted; a hop within a window (a sixteenth of the smaller body's size) may count as lasting
  * touch.
  *
+ * Two that are on the two sides of a plane which is known to have parted them, as after a bounce, are followed by what both reach
+ * along its normal alone, as far as that keeps them apart.
+ *
  * Cost: windows widen while they hold few pairs and narrow when they hold many, so a long way past a large mesh costs in
  * proportion to what lies near the way. In a window most pairs that are near are told apart by a plane that has them on its
  * two sides at the begin and at the end, and so in between (DESIGN.md: bounds that move). The caps on windows and pairs are an honest TACT_NOT_CONVERGED; so is a way that
@@ -83,7 +86,8 @@
 #define COAST_LOOKS 48
 #define COAST_PART (1.0 / 16.0)
 
-/* Parts of the tolerance, as in impact.c: where a way along one direction ends at the latest, and where it need not be gone on with. */
+/* Parts of the tolerance, as in impact.c: where a way along one direction ends at the latest, and where it need not be gone
+ * on with. */
 #define STEP_PART 0.5
 #define ACCEPT_PART 0.75
 
@@ -356,7 +360,8 @@ static void see_deeper(const placed both[2], sight *s)
     s->part_b = d.part_b;
 }
 
-/* How far both are apart along the unit vector n, as if they were convex: never more than they are. -INFINITY: that is not seen soon. */
+/* How far both are apart along the unit vector n, as if they were convex: never more than they are. -INFINITY: that is not
+ * seen soon. */
 static double apart_along(const placed both[2], tact_vec3 n)
 {
     double a, b;
@@ -709,9 +714,9 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
 
 /* ---- along one direction -------------------------------------------------------------------------------------------- */
 
-/* Two that are on two sides of a plane, and leave it, need no look at their elements: of any two points how far they are apart along n is a function
- * of time with a second derivative of at most `bend`, so the least of all is nowhere lower than the chord of its values at two times by
- * more than x (span - x) / 2 times that. */
+/* Two that are on two sides of a plane, and leave it, need no look at their elements: of any two points how far they are
+ * apart along n is a function of time with a second derivative of at most `bend`, so the least of all is nowhere lower than
+ * the chord of its values at two times by more than x (span - x) / 2 times that. */
 typedef struct plane {
     tact_vec3 n; /* from the first to the second */
     double bend;
@@ -744,8 +749,8 @@ static double stays_above(const plane *p, double from, double to, double floor, 
     return fmin(2.0 * room / (sqrt(under) - slope) * (1.0 - WAY_ROUNDING), span);
 }
 
-/* Do two in touch, that are `apart` along the plane's normal, part along it, without pressing deeper into each other by more than half the
- * band? By `when` they are as far apart as this is then. */
+/* Do two in touch, that are `apart` along the plane's normal, part along it, without pressing deeper into each other by more
+ * than half the band? By `when` they are as far apart as this is then. */
 static bool parts_along(const journey *j, const plane *p, touching *known, double *when, double *apart)
 {
     const double band = band_at(j, 0.0), start = *apart;
@@ -768,8 +773,8 @@ static bool parts_along(const journey *j, const plane *p, touching *known, doubl
     return false;
 }
 
-/* Searches on from `time`, at which they are so far apart along a plane's normal: as long as that keeps them apart, by it alone; it is the time of the
- * contact itself if that is where they come down again. */
+/* Searches on from `time`, at which they are so far apart along a plane's normal: as long as that keeps them apart, by it
+ * alone. Where it ends, as a rule the contact is there. */
 static tact_impact search_along(journey *j, const plane *p, double time, double apart)
 {
     double span = j->end - time;

@@ -759,8 +759,8 @@ static tact_vec3 swing_from(const flight *w, const contact *c, double time, doub
     return vec_scale(vec_cross(c->normal, then.normal), 1.0 / ahead);
 }
 
-/* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. `now`: how they are then; NULL: that is to be
- * found out. */
+/* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. `now`: how they are
+ * then; NULL: that is to be found out. */
 static touch_end follow(const flight *w, const contact *now, tact_vec3 hint, double time, int *steps, touch *t)
 {
     t->time_before = time;
@@ -825,8 +825,8 @@ static tact_impact follow_touch(const flight *w, const contact *c, double time, 
     return answer_miss(w);
 }
 
-/* Do two in touch at the start, of which this is their separation along the unit vector n, part along it, without pressing deeper into each
- * other by more than half the band? `when`: they have by then. */
+/* Do two in touch at the start, of which this is their separation along the unit vector n, part along it, without pressing
+ * deeper into each other by more than half the band? `when`: they have by then. */
 static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double reach, double start, touching *known,
                         double *when)
 {
