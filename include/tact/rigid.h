@@ -28,7 +28,8 @@
 
 TACT_BEGIN
 
-/** Bounces of a body within the time of rest until they are elastic, and until there are none: see tact_world_bounce. */
+/** Bounces of a body within the time of rest until they are elastic, and of two bodies until there are none: see
+ * tact_world_bounce. */
 #define TACT_BOUNCES_ELASTIC 200
 #define TACT_BOUNCES_MOST 1000 /**< see #TACT_BOUNCES_ELASTIC */
 
@@ -74,10 +75,12 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * So that bodies that come to rest do not bounce infinitely often, with the time of rest (tact_world_set_rest): two
  * that are accelerated towards each other, by gravity, by turning or as one slides along the other, part at least at
  * half the speed that they reach in that time, so what lies on the floor hops by that time, and nobody sees it; nor
- * does it slip down a slope where friction holds it. What bounces on others that are borne themselves hops like them.
- * This may add the energy of the hop, and nothing else adds any. A body that bounces more than #TACT_BOUNCES_ELASTIC
- * times within the time of rest does so elastically (after Luding and McNamara), if not on a body without a mass that
- * moves; and after #TACT_BOUNCES_MOST times nothing happens: it is being crushed, and let through.
+ * does it slip down a slope where friction holds it. Of two that fall the same way the lower one, if it bounces more
+ * than four times within the time of rest, holds the upper one as the floor would: what they lie on takes the
+ * momentum. All of this may add the energy of hops, and nothing else adds any. A body that bounces more than
+ * #TACT_BOUNCES_ELASTIC times within the time of rest does so elastically (after Luding and McNamara), if it does not
+ * close by what a body without a mass does; and after two have bounced #TACT_BOUNCES_MOST times nothing happens: one is
+ * being crushed, and let through.
  *
  * Two that bounced stay in touch until they are 1e-9 of the smaller one's size apart. While they are, they are told
  * again only if they close after something else has happened to one of them, or press deeper into each other than

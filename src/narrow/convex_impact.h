@@ -35,7 +35,8 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
 
 /* What is known of two that have touched each other. */
 typedef struct touching {
-    tact_vec3 normal; /* a unit vector from A to B along which they touch at 0, or are apart; or any, or zero. If they part along it, or
+    tact_vec3
+        normal; /* a unit vector from A to B along which they touch at 0, or are apart; or any, or zero. If they part along it, or
                          are apart, there is no need to find out how they are to each other */
     bool
         settled; /* they are in touch at 0, and that is no hit, whether they close or not; nor is it one before they have pressed deeper by the

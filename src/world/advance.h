@@ -104,6 +104,8 @@ typedef struct record {
     double again;            /* of two that are watched: not looked at before; 0: not yet; -INFINITY: now */
     double told_at;          /* when it was last told */
     uint32_t told_times;     /* and how often then */
+    uint32_t bounces;        /* so often they have bounced, */
+    double bounced;          /* since then, within the time of rest */
     uint32_t blind;          /* in each other: so many looks in a row at which nothing was sure */
     uint32_t next;           /* of an unused one: the next */
     bool in;                 /* they have been told, are in each other, and part next */
@@ -193,6 +195,9 @@ tact_status tact_plan_take(tact_world *world, uint32_t index);
 /* The exit of a body: another shell, or another spin. */
 tact_status tact_plan_renew(tact_world *world, uint32_t index);
 
+/* Finds extents about the origin that hold while the plan does. */
+tact_status tact_plan_measure(const tact_shape *shape, plan_more *m);
+
 /* The radius of a plan's body: see `ball` in plan. */
 double tact_plan_ball(const plan_more *m);
 
@@ -222,8 +227,11 @@ bool tact_plans_meet(const plan *const p[2], const plan_more *const m[2], double
 /* The record of two neighbours, made if there is none; NEIGHBOUR_NONE: no memory. */
 uint32_t tact_record_of(tact_world *world, neighbour *n);
 
-/* Two have bounced, which are told no more because they touch, until they have parted. */
-void tact_record_bounced(advance *ad, uint32_t one, uint32_t other);
+/* How often two have bounced within the time of rest; two balls without a record: 0. */
+uint32_t tact_record_bounces(const advance *ad, uint32_t one, uint32_t other, double rest);
+
+/* They have again: they are told no more because they touch, until they have parted. */
+void tact_record_bounced(advance *ad, uint32_t one, uint32_t other, double rest);
 
 /* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit` or
  * the exit of one of them. */

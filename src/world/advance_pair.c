@@ -285,7 +285,8 @@ static tact_status renew_near(const two *q, bool settled, record *r)
     r->blind = 0;
     r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit);
     r->until = q->now + fmin(hit.time, q->horizon);
-    if (r->deep > q->parted && r->time > q->now + q->rest) { /* they are on their way out: they do not get back to where they were */
+    if (r->deep > q->parted &&
+        r->time > q->now + q->rest) { /* they are on their way out: they do not get back to where they were */
         r->time = INFINITY;
         r->until = fmin(r->until, q->now + q->rest);
     }
@@ -345,12 +346,32 @@ static double turning_of(const plan_more *m)
     return vec_size(m->motion.spin) * larger(vec_largest(m->low), vec_largest(m->high));
 }
 
-void tact_record_bounced(advance *ad, uint32_t one, uint32_t other)
+/* NULL: there is none. */
+static record *record_of_two(const advance *ad, uint32_t one, uint32_t other)
 {
     const uint32_t place = tact_neighbours_find(&ad->near, one, other);
     const uint32_t word = place == NEIGHBOUR_NONE ? NEIGHBOUR_NONE : neighbours_of(&ad->near, one).items[place].word;
-    if (word != NEIGHBOUR_NONE)
-        ad->records.items[word].near = true;
+    return word == NEIGHBOUR_NONE ? NULL : &ad->records.items[word];
+}
+
+uint32_t tact_record_bounces(const advance *ad, uint32_t one, uint32_t other, double rest)
+{
+    const record *r = record_of_two(ad, one, other);
+    return r == NULL || ad->time - r->bounced > rest ? 0 : r->bounces;
+}
+
+void tact_record_bounced(advance *ad, uint32_t one, uint32_t other, double rest)
+{
+    record *r = record_of_two(ad, one, other);
+    if (r != NULL) {
+        r->near = true;
+        r->bounces = ad->time - r->bounced > rest ? 0 : r->bounces;
+        r->bounced = r->bounces++ == 0 ? ad->time : r->bounced;
+    }
+    for (size_t i = 0; i < ad->kept.count; ++i) /* of a world that has not gone on since it was restored */
+        if (ad->kept.items[i].one == (one < other ? one : other) &&
+            ad->kept.items[i].two == (one < other ? other : one))
+            ad->kept.items[i].flags |= TOUCH_NEAR;
 }
 
 uint32_t tact_record_of(tact_world *world, neighbour *n)
@@ -440,7 +461,8 @@ static tact_status renew_two(const tact_world *world, const plan *const p[2], co
         return TACT_OK;
     }
     r->near = r->near && !(from > 0.0);
-    two q = {.shape = {m[0]->shape, m[1]->shape}, .rest = world->rest_time, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
+    two q = {
+        .shape = {m[0]->shape, m[1]->shape}, .rest = world->rest_time, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
     const double whole = horizon, ahead = worth_foreseeing(m, now);
     if (!r->in && q.now - now > ahead) { /* who knows how they move by then */

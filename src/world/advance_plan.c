@@ -83,8 +83,7 @@ static double exit_of_ball(const plan *p, const plan_more *m, const float centre
     return fmin(plan_lasts(m), v > 0.0 ? now + t * (1.0 - SLACK) : INFINITY);
 }
 
-/* Extents about the origin that hold while the plan does. */
-static tact_status measure(const tact_shape *shape, plan_more *m)
+tact_status tact_plan_measure(const tact_shape *shape, plan_more *m)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     double reach = 0.0;
@@ -254,7 +253,7 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
     p->ball = tact_plan_ball(m);
     if (!kept && p->ball != NO_BALL && !is_zero(m->motion.spin))
         straighten(&m->place);
-    tact_status status = measure(m->shape, m);
+    tact_status status = tact_plan_measure(m->shape, m);
     if (status == TACT_OK)
         status = tact_plan_enclose(world, index);
     if (status != TACT_OK)

@@ -165,7 +165,6 @@ static tact_status begin(tact_world *world, double time, tact_kinetic engine, co
 static void keep(tact_world *world, uint32_t index, const body_state *b)
 {
     advance *ad = world->advance;
-    const plan_state *s = &b->plan;
     plan_more *m = &ad->more.items[index];
     const body_rest *rest = &world->rests.items[index];
     m->kept = b->timed & (TIMED_PLAN | TIMED_STILL);
@@ -175,19 +174,22 @@ static void keep(tact_world *world, uint32_t index, const body_state *b)
         m->told_at = ad->time;
         m->told_times = b->told_times;
     }
-    if (!m->moves)
-        return;
+    const plan_state still = {.place = world->lines.items[index].place, .since = ad->time, .turns_until = INFINITY};
+    const plan_state *s = m->moves ? &b->plan : &still;
     ad->plans.items[index] = (plan){s->place.origin, s->since, s->motion.velocity, NO_BALL};
     m->place = s->place;
     m->motion = s->motion;
     m->momentum = s->momentum;
     m->turns_until = s->turns_until;
-    m->pivot = rest->rigid != NULL ? rest->rigid->centre : vec_make(0.0, 0.0, 0.0);
+    const bool centred = rest->rigid != NULL && m->moves;
+    m->pivot = centred ? rest->rigid->centre : vec_make(0.0, 0.0, 0.0);
     m->course = rest->course;
     m->poll = rest->poll;
-    m->shape = rest->rigid != NULL ? rest->rigid->centred : world->lines.items[index].shape;
+    m->shape = centred ? rest->rigid->centred : world->lines.items[index].shape;
     m->spins = !vec_equal(m->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
     ad->plans.items[index].ball = tact_plan_ball(m);
+    (void)tact_plan_measure(m->shape,
+                            m); /* who cannot be measured is taken as what has no size, until the world goes on */
 }
 
 static bool refuse(tact_report *report, const char *what, size_t number)

@@ -88,7 +88,7 @@ typedef struct mover {
     tact_vec3 velocity, spin, acceleration;
     symmetric inertia, inverse;
     double lightness; /* one over its mass */
-    bool held; /* by what is below it: it is as if it had no mass */
+    bool held;        /* by what is below it: it is as if it had no mass */
 } mover;
 
 static mover mover_of(const tact_world *world, uint32_t index)
@@ -307,7 +307,9 @@ static double hop_time(const bounce *b)
 static void aim_of(const bounce *b, press *p, bool hops)
 {
     for (int k = 1; k < 3; ++k)
-        p->aim[k] = hops && b->pull > 0.0 ? 0.5 * b->rest * vec_dot(p->along[k], vec_sub(b->m[0].acceleration, b->m[1].acceleration)) : 0.0;
+        p->aim[k] = hops && b->pull > 0.0
+                        ? 0.5 * b->rest * vec_dot(p->along[k], vec_sub(b->m[0].acceleration, b->m[1].acceleration))
+                        : 0.0;
 }
 
 /* How fast a body that is held takes the other one along by its own hop: the faster, the less is added to it, or the top of a pile would be tossed. */
@@ -333,10 +335,12 @@ static bool begin_turn(bounce *b, bool last)
         const double speed = speed_of(&b->m[0], p->arm[0]) + speed_of(&b->m[1], p->arm[1]);
         /* what falls back meets again after the time of rest at the earliest; so does a corner that turning brings back */
         const double fall = larger(fall_of(b, p), b->seen);
-        const double pull = larger(b->pull, 0.0), by_turning = b->restitution < 1.0 ? fall - pull : 0.0, hop = hop_time(b);
+        const double pull = larger(b->pull, 0.0), by_turning = b->restitution < 1.0 ? fall - pull : 0.0,
+                     hop = hop_time(b);
         const double back = 0.25 * by_turning * hop;
         const double deep = p->deep > DEEP_LEAST * b->size ? fmin(p->deep, DEEP_MOST * b->size) : 0.0;
-        const double out = b->rest > 0.0 ? fmin(deep / b->rest, larger(sqrt(2.0 * fall * deep), OUT_MOST * speed)) : 0.0;
+        const double out =
+            b->rest > 0.0 ? fmin(deep / b->rest, larger(sqrt(2.0 * fall * deep), OUT_MOST * speed)) : 0.0;
         p->closes =
             p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(back, out));
         const double leap = 0.5 * (pull * b->rest + by_turning * hop), rise = rise_of(b, p);
@@ -366,7 +370,8 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     b->size = plans_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
     b->presses[b->count++] = press_at(b->m, e->point, e->normal, 0.0);
     b->whole = true;
-    if (pa->ball != NO_BALL || pb->ball != NO_BALL) { /* a ball has one point; that of the event is in the middle of how deep it is */
+    if (pa->ball != NO_BALL ||
+        pb->ball != NO_BALL) { /* a ball has one point; that of the event is in the middle of how deep it is */
         const int ball = pa->ball != NO_BALL ? 0 : 1;
         const double radius = plan_half(&ad->more.items[ball == 0 ? e->a.index : e->b.index]);
         b->deep = larger(2.0 * (radius - vec_size(vec_sub(e->point, b->m[ball].place.origin))), 0.0);
@@ -575,12 +580,13 @@ static void move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3
     world->advance->caught_up = -INFINITY;
 }
 
-static void have_bounced(tact_world *world, const tact_event *e, const bounce *b, const tact_vec3 before[2], double early)
+static void have_bounced(tact_world *world, const tact_event *e, const bounce *b, const tact_vec3 before[2],
+                         double early)
 {
     count_bounce(b->m, e->time, world->rest_time);
     move_on(world, e->a.index, &b->m[0], before[0], early);
     move_on(world, e->b.index, &b->m[1], before[1], early);
-    tact_record_bounced(world->advance, e->a.index, e->b.index);
+    tact_record_bounced(world->advance, e->a.index, e->b.index, world->rest_time);
 }
 
 /* ---- balls that do not turn ---- */
@@ -685,19 +691,20 @@ static bool is_driven(const bounce *b, const tact_event *e)
 
 /* Of two that fall the same way, one onto the other, the lower one may be borne by others that it bounces on: then it holds the upper one as they do (shock
  * propagation: Guendelman, Bridson and Fedkiw 2003). Else a light body under a heavy one is thrown to and fro ever faster, until it is let through. */
-static void hold_lower(bounce *b, tact_vec3 normal, double now)
+static bool hold_lower(bounce *b, tact_vec3 normal, double now)
 {
     if (b->m[0].rigid == NULL || b->m[1].rigid == NULL || !(b->restitution < 1.0))
-        return;
+        return false;
     const double falls[2] = {vec_dot(normal, b->m[0].acceleration), vec_dot(normal, b->m[1].acceleration)};
     if (!(falls[0] * falls[1] > 0.0))
-        return;
+        return false;
     mover *lower = &b->m[falls[0] < 0.0 ? 0 : 1];
     lower->held = lower->rigid->bounces > BORNE_BOUNCES && now - lower->rigid->bounced <= b->rest;
     if (lower->held) {
         lower->lightness = 0.0;
         lower->inverse = (symmetric){0};
     }
+    return lower->held;
 }
 
 static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
@@ -717,12 +724,11 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
                 .rest = world->rest_time};
     if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_square(event->normal) == 0.0)
         return TACT_OK;
-    const uint32_t bounces = bounces_of(b.m, event->time, world->rest_time);
-    if (bounces > TACT_BOUNCES_MOST)
+    if (tact_record_bounces(world->advance, event->a.index, event->b.index, world->rest_time) >= TACT_BOUNCES_MOST)
         return TACT_OK;
-    if (bounces > TACT_BOUNCES_ELASTIC && !is_driven(&b, event))
+    if (!hold_lower(&b, event->normal, event->time) && !is_driven(&b, event) &&
+        bounces_of(b.m, event->time, world->rest_time) > TACT_BOUNCES_ELASTIC)
         b.restitution = 1.0;
-    hold_lower(&b, event->normal, event->time);
     b.pull = pull_of(b.m, event->normal, event->time, world->rest_time);
     find_presses(world, event, &b);
     if (!begin_turn(&b, false)) {
