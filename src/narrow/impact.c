@@ -379,7 +379,7 @@ static double band_at(const flight *w, double time) { return fmax(w->band, toler
 
 /* By how much those in touch may get deeper: the less the deeper they are, so that what presses them together again and again takes them in by the
  * root of how often, not each time by as much. */
-static double press_at(const flight *w, double time)
+static double deeper_at(const flight *w, double time)
 {
     double band = band_at(w, time);
     return fmax(band * (band / (band + w->deep)), tolerance_at(w, time));
@@ -774,13 +774,13 @@ static touch_end follow(const flight *w, const contact *now, tact_vec3 hint, dou
             return TOUCH_FAILED;
         if (c.distance > band)
             return TOUCH_PARTED;
-        if (c.distance < -press_at(w, time) - w->deep)
+        if (c.distance < -deeper_at(w, time) - w->deep)
             return TOUCH_PRESSED;
         t->before = c;
         t->time_before = time;
         hint = c.normal;
         double span = w->end - time, most = fmin(quiet_span(w, time), time_for(w, time, follow_way(w)));
-        double floor = -1.5 * press_at(w, time) - w->deep, reach = reach_along(w, &p, c.normal);
+        double floor = -1.5 * deeper_at(w, time) - w->deep, reach = reach_along(w, &p, c.normal);
         double step = safe_step(w, &p, c.normal, vec_make(0.0, 0.0, 0.0), reach, floor, most);
         step = fmax(step, steady_step(w, &p, c.normal, time, floor, step, most));
         double ahead = fmin(time_for(w, time, sqrt(band) * sqrt(w->size)), most);

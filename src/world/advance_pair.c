@@ -285,10 +285,10 @@ static tact_status renew_near(const two *q, bool settled, record *r)
     r->blind = 0;
     r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit);
     r->until = q->now + fmin(hit.time, q->horizon);
-    if (r->deep > q->parted &&
-        r->time > q->now + q->rest) { /* they are on their way out: they do not get back to where they were */
+    const double soon = fmax(q->rest, WAY_TO_SEE * q->parted / q->speed);
+    if (r->deep > q->parted && r->time > q->now + soon) { /* on their way out: not to get back to where they were */
         r->time = INFINITY;
-        r->until = fmin(r->until, q->now + q->rest);
+        r->until = fmin(r->until, q->now + soon);
     }
     r->point = hit.point;
     note_normal(r, &hit);

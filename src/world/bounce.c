@@ -47,6 +47,9 @@
  * (BALLS_PARTED, advance_pair.c). */
 #define PRESSES 4e-9
 
+/* The same of one that rocks, at the most. */
+#define ROCKS 1e-4
+
 /* Of the smaller body's size: points that are in each other by less are so by rounding; and no more than this is undone in the time of rest. */
 #define DEEP_LEAST 5e-10
 #define DEEP_MOST 1e-5
@@ -61,7 +64,7 @@
 /* Bounces of a body within the time of rest: with more it is borne by others. */
 #define BORNE_BOUNCES 4
 
-/* Of the speed of a body that the program moves: what closes on it faster is driven by it. */
+/* What closes on a body that the program moves at about its speed, up to this factor, is driven by it. Slower, it is pushed along. */
 #define DRIVEN_PART 0.1
 
 /* Radians: two that turn farther in the time of rest hop for so far. */
@@ -151,7 +154,8 @@ typedef struct bounce {
     mover m[2];
     press presses[TACT_MANIFOLD_POINTS + 1]; /* and the point of the event */
     int count;
-    bool whole; /* the point of the event is among them */
+    bool whole;   /* the point of the event is among them */
+    bool ball[2]; /* its spin makes no difference to where its surface is */
     double restitution, friction;
     double pull;    /* how fast they are accelerated towards each other */
     double seen;    /* the same of where they are nearest, as they turn and slide along each other; not negative */
@@ -280,6 +284,12 @@ static void solve_with_friction(bounce *b, const mover start[2])
         }
 }
 
+/* How fast the surface of a body goes past where they press. */
+static tact_vec3 surface_speed(const bounce *b, int i, const press *p)
+{
+    return b->ball[i] ? b->m[i].velocity : velocity_at(&b->m[i], p->arm[i]);
+}
+
 /* How fast a point is accelerated towards the other body, at the most, so that it falls back: by gravity and the like, by turning, and by the change
  * of the spin, which counts twice on its own as pieces of turning have mean spins (advance_plan.c). */
 static double fall_of(const bounce *b, const press *p)
@@ -287,6 +297,8 @@ static double fall_of(const bounce *b, const press *p)
     double round = 0.0, change = 0.0;
     for (int i = 0; i < 2; ++i) {
         const mover *m = &b->m[i];
+        if (b->ball[i])
+            continue;
         const double side = i == 0 ? 1.0 : -1.0;
         const tact_vec3 spin_change =
             symmetric_map(&m->inverse, vec_cross(symmetric_map(&m->inertia, m->spin), m->spin));
@@ -361,6 +373,18 @@ static bool begin_turn(bounce *b, bool last)
     return any;
 }
 
+/* How far apart points still press. Of a body that bounces again and again, as one that rocks ever faster on its edges until it lies, all that would touch within
+ * half the time of rest: or it would never lie. */
+static double press_reach(const bounce *b, const tact_event *e)
+{
+    bool again = false;
+    for (int i = 0; i < 2; ++i)
+        again = again || (b->m[i].rigid != NULL && b->m[i].rigid->bounces > BORNE_BOUNCES &&
+                          e->time - b->m[i].rigid->bounced <= b->rest);
+    const double speed = larger(larger(-gap_speed(b->m, &b->presses[0], 0), 0.0), larger(b->pull, 0.0) * b->rest);
+    return again ? larger(PRESSES * b->size, fmin(0.5 * speed * b->rest, ROCKS * b->size)) : PRESSES * b->size;
+}
+
 /* Where they press. */
 static void find_presses(const tact_world *world, const tact_event *e, bounce *b)
 {
@@ -368,18 +392,20 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
     const plan *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
     b->size = plans_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
+    b->ball[0] = pa->ball != NO_BALL;
+    b->ball[1] = pb->ball != NO_BALL;
     b->presses[b->count++] = press_at(b->m, e->point, e->normal, 0.0);
     b->whole = true;
     if (pa->ball != NO_BALL ||
         pb->ball != NO_BALL) { /* a ball has one point; that of the event is in the middle of how deep it is */
-        const int ball = pa->ball != NO_BALL ? 0 : 1;
+        const int ball = b->ball[0] ? 0 : 1;
         const double radius = plan_half(&ad->more.items[ball == 0 ? e->a.index : e->b.index]);
         b->deep = larger(2.0 * (radius - vec_size(vec_sub(e->point, b->m[ball].place.origin))), 0.0);
         b->presses[0].deep = b->deep;
         return;
     }
     const tact_manifold found =
-        tact_touch_manifold(one, &b->m[0].place, other, &b->m[1].place, PRESSES * b->size, e->normal, e->point);
+        tact_touch_manifold(one, &b->m[0].place, other, &b->m[1].place, press_reach(b, e), e->normal, e->point);
     b->deep = larger(found.count > 0 ? found.depth : 0.0, 0.0);
     b->presses[0].deep = b->deep;
     if (found.count < 2)
@@ -446,10 +472,10 @@ static double fall_seen(const tact_world *world, const tact_event *e, const boun
  * the distance of the whole says nothing of one of them. */
 static double fall_along(const bounce *b, const press *p)
 {
-    const tact_vec3 slip = vec_sub(velocity_at(&b->m[0], p->arm[0]), velocity_at(&b->m[1], p->arm[1]));
+    const tact_vec3 slip = vec_sub(surface_speed(b, 0, p), surface_speed(b, 1, p));
     double most = -INFINITY;
     for (int i = 0; i < 2; ++i)
-        most = larger(most, 2.0 * vec_dot(slip, vec_cross(b->m[i].spin, p->along[0])));
+        most = larger(most, b->ball[i] ? 0.0 : 2.0 * vec_dot(slip, vec_cross(b->m[i].spin, p->along[0])));
     return fall_of(b, p) + most;
 }
 
@@ -458,7 +484,7 @@ static void part_for_long(const tact_world *world, const tact_event *e, bounce *
 {
     const uint32_t index[2] = {e->a.index, e->b.index};
     const press *first = &b->presses[0];
-    const double slip = vec_size(vec_sub(velocity_at(&b->m[0], first->arm[0]), velocity_at(&b->m[1], first->arm[1])));
+    const double slip = vec_size(vec_sub(surface_speed(b, 0, first), surface_speed(b, 1, first)));
     double slowest = INFINITY, most = fabs(b->pull), along = 0.0;
     bool whole = true; /* both are convex */
     for (int i = 0; i < b->count; ++i) {
@@ -466,8 +492,7 @@ static void part_for_long(const tact_world *world, const tact_event *e, bounce *
         along = larger(along, fall_along(b, &b->presses[i]));
     }
     for (int i = 0; i < 2; ++i) {
-        const bool ball = world->advance->plans.items[index[i]].ball != NO_BALL; /* its spin makes no difference */
-        const double spin = ball ? 0.0 : vec_size(b->m[i].spin);
+        const double spin = b->ball[i] ? 0.0 : vec_size(b->m[i].spin);
         most += 2.0 * spin * slip + spin * spin * vec_size(first->arm[i]);
         whole = whole && shape_is_convex(world->lines.items[index[i]].shape);
     }
@@ -686,25 +711,25 @@ static bool is_driven(const bounce *b, const tact_event *e)
     for (int i = 0; i < 2; ++i)
         if (b->m[i].rigid == NULL)
             driven = larger(driven, fabs(vec_dot(e->normal, velocity_at(&b->m[i], p.arm[i]))));
-    return -gap_speed(b->m, &p, 0) > DRIVEN_PART * driven && driven > 0.0;
+    const double closing = -gap_speed(b->m, &p, 0);
+    return closing > DRIVEN_PART * driven && driven > DRIVEN_PART * closing;
 }
 
 /* Of two that fall the same way, one onto the other, the lower one may be borne by others that it bounces on: then it holds the upper one as they do (shock
  * propagation: Guendelman, Bridson and Fedkiw 2003). Else a light body under a heavy one is thrown to and fro ever faster, until it is let through. */
-static bool hold_lower(bounce *b, tact_vec3 normal, double now)
+static void hold_lower(bounce *b, tact_vec3 normal, double now)
 {
     if (b->m[0].rigid == NULL || b->m[1].rigid == NULL || !(b->restitution < 1.0))
-        return false;
+        return;
     const double falls[2] = {vec_dot(normal, b->m[0].acceleration), vec_dot(normal, b->m[1].acceleration)};
     if (!(falls[0] * falls[1] > 0.0))
-        return false;
+        return;
     mover *lower = &b->m[falls[0] < 0.0 ? 0 : 1];
     lower->held = lower->rigid->bounces > BORNE_BOUNCES && now - lower->rigid->bounced <= b->rest;
     if (lower->held) {
         lower->lightness = 0.0;
         lower->inverse = (symmetric){0};
     }
-    return lower->held;
 }
 
 static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
@@ -726,8 +751,8 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
         return TACT_OK;
     if (tact_record_bounces(world->advance, event->a.index, event->b.index, world->rest_time) >= TACT_BOUNCES_MOST)
         return TACT_OK;
-    if (!hold_lower(&b, event->normal, event->time) && !is_driven(&b, event) &&
-        bounces_of(b.m, event->time, world->rest_time) > TACT_BOUNCES_ELASTIC)
+    hold_lower(&b, event->normal, event->time);
+    if (bounces_of(b.m, event->time, world->rest_time) > TACT_BOUNCES_ELASTIC && !is_driven(&b, event))
         b.restitution = 1.0;
     b.pull = pull_of(b.m, event->normal, event->time, world->rest_time);
     find_presses(world, event, &b);
