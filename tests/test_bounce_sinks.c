@@ -31,7 +31,7 @@
 
 /* In units of the mass of all times the square of the speed reached in the time of rest: so much the hops of what rests may hold; and so much each may
  * add, one in a time of rest, as what rolls does not lose where it lands what it got when it left: half the square of half the speed. */
-#define HOPS 10.0
+#define HOPS 64.0
 #define HOP 0.125
 
 /* Touches of a body in any time of rest. */

@@ -24,6 +24,9 @@
 /* Of the time of rest: a piece of turning is no longer at once after a bounce. */
 #define FIRST_PIECE 0.25
 
+/* Bounces of a body within the time of rest: with more, pieces are shorter still. */
+#define OFTEN 16
+
 /* A length: no room is larger, and whoever is farther out meets nobody. As world/bounds.c says. */
 #define ROOM_MOST 1e150
 
@@ -154,7 +157,10 @@ static double exit_of_shell(const plan *p, const plan_more *m, double now)
 static void spin_on(const rigid *r, plan_more *m, double now, double rest)
 {
     double duration;
-    const double most = rest > 0.0 && r->bounces > 1 ? larger(FIRST_PIECE * rest, now - r->bounced) : INFINITY;
+    double most = rest > 0.0 && r->bounces > 1 ? larger(FIRST_PIECE * rest, now - r->bounced) : INFINITY;
+    if (r->bounces > OFTEN && now - r->bounced <= rest)
+        most = FIRST_PIECE * rest * OFTEN /
+               r->bounces; /* points may close by the mean and not by their spin, again and again */
     m->motion.spin = tact_rigid_spin(r, &m->place, m->momentum, m->motion.spin, most, &duration);
     m->turns_until = now + duration;
 }

@@ -67,8 +67,13 @@
 /* What closes on a body that the program moves at about its speed, up to this factor, is driven by it. Slower, it is pushed along. */
 #define DRIVEN_PART 0.1
 
-/* Radians: two that turn farther in the time of rest hop for so far. */
+/* Of the speeds of points: what turning brings back hops no faster than half of this, that is for as many radians if it turns farther in the
+ * time of rest. */
 #define HOP_TURN 0.1
+
+/* How often what falls back faster than it seems that it can, such as edges that cross at a small angle, is believed to do so twice as fast: with
+ * each bounce within the time of rest. */
+#define DOUBTS 10
 
 /* Relative to the speeds of both: rounding of the speed at which a point closes, and more. */
 #define LEAST_SPEED (64.0 * DBL_EPSILON)
@@ -157,6 +162,7 @@ typedef struct bounce {
     bool whole;   /* the point of the event is among them */
     bool ball[2]; /* its spin makes no difference to where its surface is */
     double restitution, friction;
+    bool elastic;   /* as was asked for */
     double pull;    /* how fast they are accelerated towards each other */
     double seen;    /* the same of where they are nearest, as they turn and slide along each other; not negative */
     double rest;    /* the world's */
@@ -308,11 +314,11 @@ static double fall_of(const bounce *b, const press *p)
     return larger(larger(b->pull, 0.0), larger(b->pull + round + change, 2.0 * change));
 }
 
-/* The time of rest, or what the two turn by HOP_TURN in: for how long a point stays away that turning brings back. */
-static double hop_time(const bounce *b)
+/* The speed at which a point parts that turning brings back, if that accelerates it by so much: none if all is elastic, and no more than a part of how
+ * fast it is. */
+static double leap_of(const bounce *b, double by_turning, double speed)
 {
-    const double spin = vec_size(b->m[0].spin) + vec_size(b->m[1].spin);
-    return spin * b->rest > HOP_TURN ? HOP_TURN / spin : b->rest;
+    return b->elastic ? 0.0 : 0.5 * fmin(by_turning * b->rest, HOP_TURN * speed);
 }
 
 /* What friction aims at. What hops on a slope is accelerated along it meanwhile: half of that before, so that it stays where it is. */
@@ -347,15 +353,13 @@ static bool begin_turn(bounce *b, bool last)
         const double speed = speed_of(&b->m[0], p->arm[0]) + speed_of(&b->m[1], p->arm[1]);
         /* what falls back meets again after the time of rest at the earliest; so does a corner that turning brings back */
         const double fall = larger(fall_of(b, p), b->seen);
-        const double pull = larger(b->pull, 0.0), by_turning = b->restitution < 1.0 ? fall - pull : 0.0,
-                     hop = hop_time(b);
-        const double back = 0.25 * by_turning * hop;
+        const double pull = larger(b->pull, 0.0), by_turning = leap_of(b, fall - pull, speed);
         const double deep = p->deep > DEEP_LEAST * b->size ? fmin(p->deep, DEEP_MOST * b->size) : 0.0;
         const double out =
             b->rest > 0.0 ? fmin(deep / b->rest, larger(sqrt(2.0 * fall * deep), OUT_MOST * speed)) : 0.0;
-        p->closes =
-            p->give[0] > 0.0 && (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(back, out));
-        const double leap = 0.5 * (pull * b->rest + by_turning * hop), rise = rise_of(b, p);
+        p->closes = p->give[0] > 0.0 &&
+                    (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(0.5 * by_turning, out));
+        const double leap = 0.5 * pull * b->rest + by_turning, rise = rise_of(b, p);
         p->least = larger((rise > 0.0 ? leap * leap / (leap + rise) : leap) + out, LEAST_SPEED * speed);
         b->fastest = larger(b->fastest, larger(closing, p->least));
         b->speed = larger(b->speed, speed);
@@ -437,6 +441,18 @@ static void settle(bounce *b, const tact_event *e)
     }
 }
 
+/* How often either body has bounced within the time of rest, this time included. */
+static uint32_t bounces_of(const mover m[2], double now, double rest)
+{
+    uint32_t most = 0;
+    for (int i = 0; i < 2; ++i) {
+        const rigid *r = m[i].rigid;
+        const uint32_t count = r == NULL ? 0 : now - r->bounced > rest ? 1 : r->bounces + 1;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
 /* Where a body is a time from now, as it moves by now. */
 static tact_placement place_after(const mover *m, double time)
 {
@@ -465,7 +481,7 @@ static double fall_seen(const tact_world *world, const tact_event *e, const boun
             return 0.0;
         deep[i] = d.depth;
     }
-    return fmin(((deep[2] - deep[1]) - (deep[1] - deep[0])) / (step * step), most);
+    return ((deep[2] - deep[1]) - (deep[1] - deep[0])) / (step * step);
 }
 
 /* The same of a point that slides along a face of one of the two, whichever falls faster. Where more than one pair of elements may be in touch: there
@@ -498,8 +514,11 @@ static void part_for_long(const tact_world *world, const tact_event *e, bounce *
     }
     if (!(b->size > 0.0) || !(most > 0.0) || !(slowest < 0.5 * most * b->rest))
         return;
-    b->seen = larger(whole ? fall_seen(world, e, b, most) : fmin(along, most), 0.0);
-    if (slowest < 0.25 * b->seen * hop_time(b))
+    const uint32_t bounces = bounces_of(b->m, e->time, b->rest);
+    /* if it is far more, something else comes near them meanwhile; or it is so, and they come back at once */
+    const double believed = ldexp(most, (int)(bounces < DOUBTS ? bounces : DOUBTS));
+    b->seen = larger(fmin(whole ? fall_seen(world, e, b, most) : along, believed), 0.0);
+    if (slowest < 0.5 * leap_of(b, b->seen, b->speed))
         settle(b, e);
 }
 
@@ -546,18 +565,6 @@ static double early_by(const tact_world *world, const tact_event *e, const mover
     const double closing = vec_dot(e->normal, vec_sub(movers[0].velocity, movers[1].velocity));
     const bool tiny = fabs(gap) <= LATEST * DBL_EPSILON * (far + speed * fabs(e->time));
     return tiny && closing > STEEP * speed ? gap / closing : 0.0;
-}
-
-/* How often either body has bounced within the time of rest, this time included. */
-static uint32_t bounces_of(const mover m[2], double now, double rest)
-{
-    uint32_t most = 0;
-    for (int i = 0; i < 2; ++i) {
-        const rigid *r = m[i].rigid;
-        const uint32_t count = r == NULL ? 0 : now - r->bounced > rest ? 1 : r->bounces + 1;
-        most = count > most ? count : most;
-    }
-    return most;
 }
 
 /* They have. */
@@ -746,6 +753,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
     bounce b = {.m = {mover_of(world, event->a.index), mover_of(world, event->b.index)},
                 .restitution = def->restitution,
                 .friction = def->friction,
+                .elastic = def->restitution == 1.0,
                 .rest = world->rest_time};
     if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_square(event->normal) == 0.0)
         return TACT_OK;
