@@ -64,6 +64,9 @@
 /* Bounces of a body within the time of rest: with more it is borne by others. */
 #define BORNE_BOUNCES 4
 
+/* Of the speed that is fallen by in the time of rest: what moves faster is not held by what it lies on, but hits what lies on it. */
+#define HELD_MOST 4.0
+
 /* What closes on a body that the program moves at about its speed, up to this factor, is driven by it. Slower, it is pushed along. */
 #define DRIVEN_PART 0.1
 
@@ -724,15 +727,17 @@ static bool is_driven(const bounce *b, const tact_event *e)
 
 /* Of two that fall the same way, one onto the other, the lower one may be borne by others that it bounces on: then it holds the upper one as they do (shock
  * propagation: Guendelman, Bridson and Fedkiw 2003). Else a light body under a heavy one is thrown to and fro ever faster, until it is let through. */
-static void hold_lower(bounce *b, tact_vec3 normal, double now)
+static void hold_lower(bounce *b, const tact_event *e)
 {
     if (b->m[0].rigid == NULL || b->m[1].rigid == NULL || !(b->restitution < 1.0))
         return;
-    const double falls[2] = {vec_dot(normal, b->m[0].acceleration), vec_dot(normal, b->m[1].acceleration)};
+    const double falls[2] = {vec_dot(e->normal, b->m[0].acceleration), vec_dot(e->normal, b->m[1].acceleration)};
     if (!(falls[0] * falls[1] > 0.0))
         return;
     mover *lower = &b->m[falls[0] < 0.0 ? 0 : 1];
-    lower->held = lower->rigid->bounces > BORNE_BOUNCES && now - lower->rigid->bounced <= b->rest;
+    const double speed = vec_dot(e->normal, velocity_at(lower, vec_sub(e->point, lower->centre)));
+    lower->held = lower->rigid->bounces > BORNE_BOUNCES && e->time - lower->rigid->bounced <= b->rest &&
+                  fabs(speed) <= HELD_MOST * fmin(fabs(falls[0]), fabs(falls[1])) * b->rest;
     if (lower->held) {
         lower->lightness = 0.0;
         lower->inverse = (symmetric){0};
@@ -759,7 +764,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
         return TACT_OK;
     if (tact_record_bounces(world->advance, event->a.index, event->b.index, world->rest_time) >= TACT_BOUNCES_MOST)
         return TACT_OK;
-    hold_lower(&b, event->normal, event->time);
+    hold_lower(&b, event);
     if (bounces_of(b.m, event->time, world->rest_time) > TACT_BOUNCES_ELASTIC && !is_driven(&b, event))
         b.restitution = 1.0;
     b.pull = pull_of(b.m, event->normal, event->time, world->rest_time);
