@@ -41,7 +41,8 @@ TACT_BEGIN
  * body, it is deformable, or the shape cannot have such a mass; #TACT_OUT_OF_MEMORY. */
 TACT_API tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass);
 
-/** The same with a mass of the caller's own, in world coordinates as the body is placed now. With all moments 0 it never turns by a bounce.
+/** The same with a mass of the caller's own, in world coordinates as the body is placed now: its `mass`, `centre` and
+ * `inertia` count. With all moments 0 it never turns by a bounce.
  * NULL: none. #TACT_BAD_ARGUMENT also if a number is not finite, the mass not positive, or no body has such moments
  * of inertia: one about some axis is negative, or a principal one more than the sum of the two others (by more than
  * rounding: 1e-9). Nothing is changed then. */

@@ -67,6 +67,9 @@
 /* Of the speed that is fallen by in the time of rest: what moves faster is not held by what it lies on, but hits what lies on it. */
 #define HELD_MOST 4.0
 
+/* Of how fast two fall: one that lies on the other falls onto it as fast as that. */
+#define HELD_STEEP 0.5
+
 /* What closes on a body that the program moves at about its speed, up to this factor, is driven by it. Slower, it is pushed along. */
 #define DRIVEN_PART 0.1
 
@@ -732,8 +735,9 @@ static void hold_lower(bounce *b, const tact_event *e)
     if (b->m[0].rigid == NULL || b->m[1].rigid == NULL || !(b->restitution < 1.0))
         return;
     const double falls[2] = {vec_dot(e->normal, b->m[0].acceleration), vec_dot(e->normal, b->m[1].acceleration)};
-    if (!(falls[0] * falls[1] > 0.0))
-        return;
+    if (!(falls[0] * falls[1] > 0.0) || !(fabs(falls[0]) >= HELD_STEEP * vec_size(b->m[0].acceleration)) ||
+        !(fabs(falls[1]) >= HELD_STEEP * vec_size(b->m[1].acceleration)))
+        return; /* beside each other, more or less */
     mover *lower = &b->m[falls[0] < 0.0 ? 0 : 1];
     const double speed = vec_dot(e->normal, velocity_at(lower, vec_sub(e->point, lower->centre)));
     lower->held = lower->rigid->bounces > BORNE_BOUNCES && e->time - lower->rigid->bounced <= b->rest &&
