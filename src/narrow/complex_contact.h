@@ -26,6 +26,10 @@ tact_impact tact_complex_cast_surfaces(const struct placed *a, const struct plac
 tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
                               const tact_placement *at_b);
 
+/* How far two are apart along the unit vector n, as if they were convex: never more than they are. -INFINITY: that is not seen
+ * soon. */
+double tact_placed_apart_along(const struct placed *a, const struct placed *b, tact_vec3 n);
+
 /* The points of the manifold of two convex shapes along the normal of `d`, which is their depth along that normal and need
  * not be their least. Fills in all of `out` but the status. */
 void tact_manifold_lay(const convex *a, const convex *b, const tact_depth *d, double reach, tact_manifold *out);

@@ -511,13 +511,12 @@ static tact_vec3 touch_exactly(search *s)
     return face;
 }
 
-/* How far they are apart along n, as if they were convex; -INFINITY: it is not seen soon. */
-static double apart_along(const search *s, tact_vec3 n)
+double tact_placed_apart_along(const placed *a, const placed *b, tact_vec3 n)
 {
-    double a, b;
-    return tact_farthest_seen_soon(s->a.shape, &s->a.at, n, &a) &&
-                   tact_farthest_seen_soon(s->b.shape, &s->b.at, vec_negate(n), &b)
-               ? -a - b
+    double up, down;
+    return tact_farthest_seen_soon(a->shape, &a->at, n, &up) &&
+                   tact_farthest_seen_soon(b->shape, &b->at, vec_negate(n), &down)
+               ? -up - down
                : -INFINITY;
 }
 
@@ -528,7 +527,7 @@ static bool try_pairs(search *s, const candidates *c)
     const double same = SAME_DEPTH * (s->loose / LOOSE);
     for (int i = 0; i < c->pair_count && c->pair[i].depth >= c->pair[0].depth - same; i++) {
         const candidate *p = &c->pair[i];
-        if (apart_along(s, p->n) < -p->depth - same)
+        if (tact_placed_apart_along(&s->a, &s->b, p->n) < -p->depth - same)
             continue;
         s->best = (tact_depth){.depth = larger(p->depth, 0.0), .normal = p->n, .on_a = p->on_a};
         s->best.on_b = vec_along(p->on_a, -s->best.depth, p->n);

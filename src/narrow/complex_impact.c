@@ -34,7 +34,6 @@
 #include "narrow/convex_query.h"
 #include "narrow/epa.h"
 #include "narrow/slide.h"
-#include "shape/farthest.h"
 
 /* Default tolerance: relative to the size of the smaller body that has one. As in impact.c. */
 #define DEFAULT_TOLERANCE 1e-9
@@ -360,17 +359,6 @@ static void see_deeper(const placed both[2], sight *s)
     s->part_b = d.part_b;
 }
 
-/* How far both are apart along the unit vector n, as if they were convex: never more than they are. -INFINITY: that is not
- * seen soon. */
-static double apart_along(const placed both[2], tact_vec3 n)
-{
-    double a, b;
-    return tact_farthest_seen_soon(both[0].shape, &both[0].at, n, &a) &&
-                   tact_farthest_seen_soon(both[1].shape, &both[1].at, vec_negate(n), &b)
-               ? -a - b
-               : -INFINITY;
-}
-
 /* The signed distance at a time. */
 static sight see(const journey *j, double time)
 {
@@ -397,7 +385,7 @@ static sight see(const journey *j, double time)
         deep = s;
     /* of two that are near it is known how they have met: bodies that clasp each other are deep as a whole */
     if (!(j->shallow > 0.0) && deep.status == TACT_OK && deep.distance >= -deep.enough &&
-        !(apart_along(both, deep.normal) >= deep.distance - noise_at(j, time)))
+        !(tact_placed_apart_along(&both[0], &both[1], deep.normal) >= deep.distance - noise_at(j, time)))
         see_deeper(both, &deep);
     return deep;
 }
@@ -734,7 +722,7 @@ static double apart_at(const journey *j, const plane *p, double time)
 {
     placed both[2];
     bodies_at(j, time, both);
-    return apart_along(both, p->n);
+    return tact_placed_apart_along(&both[0], &both[1], p->n);
 }
 
 /* Up to where in `span` that is above `floor`, given its values at both ends. */

@@ -406,8 +406,7 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     b->ball[1] = pb->ball != NO_BALL;
     b->presses[b->count++] = press_at(b->m, e->point, e->normal, 0.0);
     b->whole = true;
-    if (pa->ball != NO_BALL ||
-        pb->ball != NO_BALL) { /* a ball has one point; that of the event is in the middle of how deep it is */
+    if (b->ball[0] || b->ball[1]) { /* a ball has one point; that of the event is in the middle of how deep it is */
         const int ball = b->ball[0] ? 0 : 1;
         const double radius = plan_half(&ad->more.items[ball == 0 ? e->a.index : e->b.index]);
         b->deep = larger(2.0 * (radius - vec_size(vec_sub(e->point, b->m[ball].place.origin))), 0.0);
@@ -728,8 +727,8 @@ static bool is_driven(const bounce *b, const tact_event *e)
     return closing > DRIVEN_PART * driven && driven > DRIVEN_PART * closing;
 }
 
-/* Of two that fall the same way, one onto the other, the lower one may be borne by others that it bounces on: then it holds the upper one as they do (shock
- * propagation: Guendelman, Bridson and Fedkiw 2003). Else a light body under a heavy one is thrown to and fro ever faster, until it is let through. */
+/* Of two that fall the same way, one onto the other, the lower one may be borne by others that it bounces on: then it holds the upper one as they do. The
+ * idea is that of shock propagation (Guendelman, Bridson and Fedkiw 2003), pair by pair and without their graph of contacts. Else a light body under a heavy one is thrown to and fro ever faster, until it is let through. */
 static void hold_lower(bounce *b, const tact_event *e)
 {
     if (b->m[0].rigid == NULL || b->m[1].rigid == NULL || !(b->restitution < 1.0))
