@@ -3,7 +3,7 @@
 #define TACT_BENCH_CCD_STEP_H
 
 #include "ccd_scene.h"
-#include "narrow/sweep.h"
+#include "sweep/sweep.h"
 
 /* The best of some rounds. */
 typedef struct ccd_step_cost {

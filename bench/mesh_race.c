@@ -14,7 +14,7 @@
 
 #include "math/vec.h"
 #include "mesh_contest.h"
-#include "narrow/triangle.h"
+#include "exact/triangle.h"
 #include "shape/mesh.h"
 #include "stopwatch.h"
 #include "suite.h"

@@ -9,7 +9,7 @@
 
 #include "math/vec.h"
 #include "model.h"
-#include "narrow/triangle.h"
+#include "exact/triangle.h"
 #include "triangle_judge.h"
 
 typedef struct judged {

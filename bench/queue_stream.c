@@ -9,7 +9,7 @@
 #include <tact/tact.h>
 
 #include "queue_kind.h"
-#include "world/advance.h"
+#include "advance/advance.h"
 
 void tact_queue_stream_release(queue_stream *s)
 {

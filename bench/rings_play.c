@@ -26,7 +26,7 @@
 #include "rings.h"
 #include "stopwatch.h"
 
-#define TOLERANCE 1e-12 /* of the smaller one's reach: as the world's (world/advance_pair.c) */
+#define TOLERANCE 1e-12 /* of the smaller one's reach: as the world's (advance/pair_prediction.c) */
 
 /* ---- two rings ---- */
 

@@ -22,15 +22,15 @@
 #include <string.h>
 
 #include "examples/cloth/scenes.h"
-#include "narrow/sweep.h"
+#include "sweep/sweep.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include "table.h"
 #include "tested_once.h"
-#include "world/parts.h"
-#include "world/step.h"
+#include "world/world_internal.h"
+#include "step/step.h"
 
-#define REMAKE 20 /* frames: as often as tact_world_resolve does where cloth crumples (world/step_find.c) */
+#define REMAKE 20 /* frames: as often as tact_world_resolve does where cloth crumples (step/step_find.c) */
 
 enum { SWEPT, FEATURES, MARKING, MOVING, WAYS };
 
@@ -53,7 +53,7 @@ typedef struct lap {
 typedef struct contest {
     sweep *sweeps[WAYS];
     lap laps[WAYS];
-    sweep *plain; /* moving bounds, and all pairs in its tree: what may change has no stars (narrow/sweep_stars.c) */
+    sweep *plain; /* moving bounds, and all pairs in its tree: what may change has no stars (sweep/vertex_fans.c) */
     tested_once *once; /* on that tree */
     once_cost onces[ONCE_WAYS];
     double rounds, frame_rounds, wholes; /* wholes: searches of the whole scene */

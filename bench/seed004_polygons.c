@@ -11,7 +11,7 @@
 
 #include "core/random.h"
 #include "math/vec.h"
-#include "narrow/polygon.h"
+#include "exact/polygon.h"
 #include "seed004.h"
 #include "shape/triangulate.h"
 #include "stopwatch.h"

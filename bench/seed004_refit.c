@@ -17,7 +17,7 @@
 #include "core/random.h"
 #include "math/vec.h"
 #include "model.h"
-#include "narrow/triangle.h"
+#include "exact/triangle.h"
 #include "seed004.h"
 #include "stopwatch.h"
 #include "table.h"

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "core/avx2.h"
-#include "math/environment.h"
-#include "narrow/sweep_parts.h"
+#include "math/fp_environment.h"
+#include "sweep/sweep_internal.h"
 #include "stopwatch.h"
 
 struct tested_once {

@@ -5,12 +5,12 @@
 #ifndef TACT_BENCH_TESTED_ONCE_H
 #define TACT_BENCH_TESTED_ONCE_H
 
-#include "narrow/sweep.h"
+#include "sweep/sweep.h"
 
 typedef enum once_way {
     ONCE_NOT,         /* not at all: each pair as often as triangles bring it */
     ONCE_STORED,      /* the seed's: pairs that were tested are stored, and looked up */
-    ONCE_REPRESENTED, /* ours: each feature belongs to one triangle (narrow/sweep_represent.c) */
+    ONCE_REPRESENTED, /* ours: each feature belongs to one triangle (sweep/feature_assignment.c) */
     ONCE_WAYS
 } once_way;
 

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "math/vec.h"
-#include "tree/aabb_parts.h"
-#include "tree/obb_parts.h"
+#include "tree/aabb_internal.h"
+#include "tree/obb_internal.h"
 
 int tact_boxes_apart(const solid_box *a, const solid_box *b, box_axes axes)
 {

@@ -15,7 +15,7 @@ if(TACT_HAVE_AVX2_FLAGS)
   set(schedule_flags -fschedule-insns -fsched-pressure)
   check_c_compiler_flag("${schedule_flags}" TACT_HAVE_SCHEDULE_FLAGS)
   if(TACT_HAVE_SCHEDULE_FLAGS)
-    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/narrow/boxes_avx2.c APPEND PROPERTY COMPILE_OPTIONS ${schedule_flags})
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/convex/box_box_avx2.c APPEND PROPERTY COMPILE_OPTIONS ${schedule_flags})
   endif()
 endif()
 

@@ -20,7 +20,7 @@
 #include "oracle/advance.h"
 #include "oracle/scene.h"
 #include "seeded_cases.h"
-#include "world/advance.h"
+#include "advance/advance.h"
 
 enum { BODIES = 14, CHANGES = 10, EVENTS = 4096 };
 

@@ -14,7 +14,7 @@
 
 #include "failing_allocator.h"
 #include "oracle/dice.h"
-#include "world/advance.h"
+#include "advance/advance.h"
 
 /* How pairs are found: everything is done in each way. */
 static tact_kinetic kinetic;

@@ -15,7 +15,7 @@
 
 #include "failing_allocator.h"
 #include "oracle/dice.h"
-#include "world/advance.h"
+#include "advance/advance.h"
 
 enum { BALLS = 100, EVENTS = 4000 };
 

@@ -10,7 +10,7 @@
 #include <tact/tact.h>
 
 #include "failing_allocator.h"
-#include "world/advance.h"
+#include "advance/advance.h"
 
 /* A fountain: bodies come and go, at one place, and nobody ever tests. */
 static size_t run_fountain(tact_world *world, const tact_shape *drop, int births, uint32_t *highest)

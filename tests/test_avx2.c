@@ -17,9 +17,9 @@
 
 #include "core/avx2.h"
 #include "math/vec.h"
-#include "narrow/boxes.h"
-#include "narrow/hulls.h"
-#include "narrow/quick.h"
+#include "convex/box_box.h"
+#include "convex/hull_hull.h"
+#include "convex/gjk_fast.h"
 #include "oracle/dice.h"
 #include "shape/convex.h"
 

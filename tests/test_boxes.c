@@ -1,5 +1,5 @@
 /*
- * The ways of their own that boxes, spheres and capsules have to a distance (narrow/boxes.h, narrow/rounds.h). Every answer is checked as a
+ * The ways of their own that boxes, spheres and capsules have to a distance (convex/box_box.h, convex/sphere_swept.h). Every answer is checked as a
  * certificate, in long double: the points are in the shapes and as far apart as it says, and along the normal the shapes are separated by just
  * as much; or there is one common point. Exchanging A and B must mirror every bit. The forms and positions are those that such ways get wrong:
  * flat, needles, plates, far from the same size, parallel, with one centre, skewed, and within rounding of touching.
@@ -20,8 +20,8 @@
 #include <tact/tact.h>
 
 #include "math/vec.h"
-#include "narrow/boxes.h"
-#include "narrow/rounds.h"
+#include "convex/box_box.h"
+#include "convex/sphere_swept.h"
 #include "oracle/dice.h"
 
 #define CASES 20000

@@ -20,7 +20,7 @@
 
 #include "core/random.h"
 #include "host_settings.h"
-#include "narrow/ccd.h"
+#include "ccd/ccd.h"
 #include "oracle/ccd.h"
 #include "oracle/ccd_cases.h"
 #include "same_ccd.h"

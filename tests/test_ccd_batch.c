@@ -18,7 +18,7 @@
 #include <tact/tact.h>
 
 #include "host_settings.h"
-#include "narrow/ccd_block.h"
+#include "ccd/ccd_block.h"
 #include "numbered_cases.h"
 #include "oracle/ccd_cases.h"
 #include "oracle/dice.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "narrow/ccd.h"
+#include "ccd/ccd.h"
 #include "seeded_cases.h"
 
 #define BITS 4000            /* of GMP's numbers */

@@ -20,8 +20,8 @@
 
 #include "ccd_known_times.h"
 #include "core/random.h"
-#include "narrow/ccd.h"
-#include "narrow/ccd_bracket.h"
+#include "ccd/ccd.h"
+#include "ccd/ccd_bracket.h"
 #include "seeded_cases.h"
 
 typedef struct question {

@@ -19,8 +19,8 @@
 
 #include "core/avx2.h"
 #include "host_settings.h"
-#include "narrow/ccd_block.h"
-#include "narrow/ccd_filter.h"
+#include "ccd/ccd_block.h"
+#include "ccd/ccd_filter.h"
 #include "numbered_cases.h"
 #include "oracle/ccd_cases.h"
 #include "oracle/dice.h"

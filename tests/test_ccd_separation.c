@@ -13,8 +13,8 @@
 /* cmocka wants those before it */
 #include <cmocka.h>
 
-#include "math/environment.h"
-#include "narrow/ccd_separation.h"
+#include "math/fp_environment.h"
+#include "ccd/ccd_separation.h"
 #include "oracle/ccd_separation.h"
 #include "oracle/dice.h"
 #include "seeded_cases.h"

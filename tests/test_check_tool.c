@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "narrow/triangle.h"
+#include "exact/triangle.h"
 #include "shape/triangulate.h"
 #include "tool/answer.h"
 #include "tool/folder.h"

@@ -19,8 +19,8 @@
 #include <tact/query.h>
 
 #include "math/vec.h"
-#include "narrow/parity.h"
-#include "narrow/ray_triangle.h"
+#include "exact/parity.h"
+#include "exact/ray_triangle.h"
 #include "numbered_cases.h"
 #include "oracle/zoo.h"
 

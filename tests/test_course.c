@@ -18,7 +18,7 @@
 #include "oracle/advance.h"
 #include "oracle/scene.h"
 #include "seeded_cases.h"
-#include "world/advance.h"
+#include "advance/advance.h"
 
 enum { BODIES = 8, EVENTS = 1024 };
 

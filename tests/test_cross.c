@@ -9,7 +9,7 @@
 
 #include "test_cross.h"
 
-#include "narrow/triangle.h"
+#include "exact/triangle.h"
 #include "shape/shape_data.h"
 
 static zoo_mesh mesh_b;

@@ -19,7 +19,7 @@
 
 #include "core/random.h"
 #include "failing_allocator.h"
-#include "world/parts.h"
+#include "world/world_internal.h"
 
 #define BODIES 14
 #define SHAPES 9

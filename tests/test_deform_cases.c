@@ -15,7 +15,7 @@
 
 #include "core/random.h"
 #include "failing_allocator.h"
-#include "world/parts.h"
+#include "world/world_internal.h"
 
 #define SIDE 30 /* vertices along a sheet */
 #define COUNT (SIDE * SIDE)

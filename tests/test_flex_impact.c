@@ -1,5 +1,5 @@
 /*
- * A moving triangle against a moving convex element (narrow/flex_impact.h): random pairs of every kind of shape,
+ * A moving triangle against a moving convex element (toi/deforming_toi.h): random pairs of every kind of shape,
  * triangles without area, half turns, grazing ways, beginnings in touch and inside; against samples of the whole way by
  * the static distance of query.h, refined where they are lowest. Never late, never farther apart than the tolerance at
  * the time told, none missed. What rests stays free, and what sticks to a turning body does not meet it.
@@ -15,7 +15,7 @@
 #include <tact/tact.h>
 
 #include "core/random.h"
-#include "narrow/flex_impact.h"
+#include "toi/deforming_toi.h"
 #include "seeded_cases.h"
 
 #define KINDS 17

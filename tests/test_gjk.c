@@ -15,15 +15,15 @@
 #include <string.h>
 #include <tact/tact.h>
 
-#include "math/environment.h"
-#include "narrow/gjk.h"
-#include "narrow/gjk_pair.h"
-#include "narrow/simplex.h"
+#include "math/fp_environment.h"
+#include "convex/gjk.h"
+#include "convex/gjk_dd.h"
+#include "convex/simplex.h"
 #include "oracle/oracle.h"
 #include "oracle/recipe.h"
 #include "oracle/scene.h"
 #include "seeded_cases.h"
-#include "shape/convex_pair.h"
+#include "shape/convex_dd.h"
 
 /* Unit roundoff. */
 #define U 0x1p-53

@@ -18,7 +18,7 @@
 #include "failing_allocator.h"
 #include "math/vec.h"
 #include "seeded_cases.h"
-#include "world/advance.h"
+#include "advance/advance.h"
 
 enum { BODIES = 120, EVENTS = 20000, SHAPES = 5 };
 

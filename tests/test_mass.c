@@ -12,7 +12,7 @@
 #include "oracle/dice.h"
 #include "oracle/mass.h"
 #include "seeded_cases.h"
-#include "shape/moments.h"
+#include "dynamics/moments.h"
 
 static const real_number QUARTER = 1.57079632679489661923132169163975144L; /* turn, in radians */
 

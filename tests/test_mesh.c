@@ -17,7 +17,7 @@
 #include "oracle/zoo.h"
 #include "shape/compound.h"
 #include "shape/mesh.h"
-#include "shape/twin.h"
+#include "shape/refittable_mesh.h"
 
 static zoo_mesh mesh_a, mesh_b;
 

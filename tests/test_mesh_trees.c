@@ -20,7 +20,7 @@
 #include <tact/query.h>
 
 #include "math/vec.h"
-#include "narrow/triangle.h"
+#include "exact/triangle.h"
 #include "oracle/zoo.h"
 #include "shape/mesh.h"
 #include "tree/obb_tree.h"

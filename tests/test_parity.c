@@ -15,7 +15,7 @@
 
 #include "core/random.h"
 #include "host_settings.h"
-#include "narrow/parity.h"
+#include "exact/parity.h"
 
 enum { MOST_VERTICES = 600, MOST_TRIANGLES = 1200 };
 

@@ -19,8 +19,8 @@
 
 #include "core/random.h"
 #include "failing_allocator.h"
-#include "narrow/polygon.h"
-#include "narrow/triangle.h"
+#include "exact/polygon.h"
+#include "exact/triangle.h"
 #include "shape/triangulate.h"
 
 enum { MOST = 200 };

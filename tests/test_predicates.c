@@ -18,7 +18,7 @@
 
 #include "core/random.h"
 #include "host_settings.h"
-#include "math/environment.h"
+#include "math/fp_environment.h"
 #include "math/exact.h"
 #include "math/filter.h"
 

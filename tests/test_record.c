@@ -4,8 +4,8 @@
 #include "failing_allocator.h"
 #include "shape/compound.h"
 #include "shape/mesh.h"
-#include "world/parts.h"
-#include "world/state.h"
+#include "world/world_internal.h"
+#include "world/world_state.h"
 
 /* ---- shapes ---- */
 

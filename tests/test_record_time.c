@@ -18,8 +18,8 @@
 #include "failing_allocator.h"
 #include "oracle/dice.h"
 #include "seeded_cases.h"
-#include "world/advance.h"
-#include "world/rigid.h"
+#include "advance/advance.h"
+#include "advance/rigid.h"
 
 enum { BODIES = 12, SHAPES = 5, EVENTS = 400 };
 

@@ -18,8 +18,8 @@
 #include "failing_allocator.h"
 #include "math/vec.h"
 #include "seeded_cases.h"
-#include "world/advance.h"
-#include "world/rigid.h"
+#include "advance/advance.h"
+#include "advance/rigid.h"
 
 /* ---- worlds ---- */
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "broad/shells.h"
+#include "broad/fat_bounds.h"
 #include "failing_allocator.h"
 #include "oracle/dice.h"
 #include "seeded_cases.h"

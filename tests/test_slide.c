@@ -17,7 +17,7 @@
 #include <tact/tact.h>
 
 #include "math/vec.h"
-#include "narrow/hold.h"
+#include "toi/overlap_certificate.h"
 #include "oracle/zoo.h"
 #include "seeded_cases.h"
 

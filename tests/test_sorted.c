@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "broad/sorted.h"
+#include "broad/kinetic_sweep.h"
 #include "core/random.h"
 #include "failing_allocator.h"
 #include "seeded_cases.h"

@@ -21,9 +21,9 @@
 #include "oracle/step_brute.h"
 #include "scenes.h"
 #include "seeded_cases.h"
-#include "world/parts.h"
-#include "world/step.h"
-#include "world/step_response.h"
+#include "world/world_internal.h"
+#include "step/step.h"
+#include "step/default_response.h"
 
 /* ---- random worlds ---- */
 

@@ -314,7 +314,7 @@ static int number_of(const scene *x, tact_body body)
 
 #define TIMES 24
 
-/* Relative to sizes of a few: the tolerance of narrow/flex_impact.h, and what the oracle is off by. */
+/* Relative to sizes of a few: the tolerance of toi/deforming_toi.h, and what the oracle is off by. */
 #define TOLERANCE 2e-12
 
 typedef struct tally {

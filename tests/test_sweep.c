@@ -11,7 +11,7 @@
 
 #include "core/random.h"
 #include "failing_allocator.h"
-#include "narrow/sweep.h"
+#include "sweep/sweep.h"
 #include "seeded_cases.h"
 #include "tool/folder.h"
 

@@ -14,7 +14,7 @@
 #include <tact/ccd.h>
 
 #include "core/random.h"
-#include "narrow/sweep.h"
+#include "sweep/sweep.h"
 #include "seeded_cases.h"
 
 #define MOST_RING 26

@@ -17,7 +17,7 @@
 #include <tact/ccd.h>
 
 #include "core/random.h"
-#include "narrow/sweep.h"
+#include "sweep/sweep.h"
 #include "seeded_cases.h"
 
 #define ACROSS 30 /* vertices a side: two sheets have 3,364 triangles, enough for six threads */

@@ -15,12 +15,12 @@
 #include <tact/step.h>
 #include <tact/tact.h>
 
-#include "core/sets.h"
+#include "core/union_find.h"
 #include "failing_allocator.h"
-#include "shape/tear.h"
+#include "shape/mesh_edit.h"
 #include "torn_model.h"
-#include "world/parts.h"
-#include "world/step.h"
+#include "world/world_internal.h"
+#include "step/step.h"
 
 /* ---- is it sound? ---- */
 

@@ -18,10 +18,10 @@
 
 #include "core/hash.h"
 #include "failing_allocator.h"
-#include "narrow/sweep_parts.h"
+#include "sweep/sweep_internal.h"
 #include "torn_model.h"
-#include "world/parts.h"
-#include "world/step.h"
+#include "world/world_internal.h"
+#include "step/step.h"
 
 /* ---- forged: the hashes are right ---- */
 

@@ -19,7 +19,7 @@
 
 #include "core/random.h"
 #include "host_settings.h"
-#include "narrow/triangle.h"
+#include "exact/triangle.h"
 
 static double coordinate_of(tact_vec3 p, int k) { return k == 0 ? p.x : k == 1 ? p.y : p.z; }
 

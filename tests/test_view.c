@@ -14,10 +14,10 @@
 #include <cmocka.h>
 #include <tact/tact.h>
 
-#include "bounds/view.h"
+#include "bounds/relative_frame.h"
 #include "core/random.h"
 #include "math/vec.h"
-#include "narrow/ray_triangle.h"
+#include "exact/ray_triangle.h"
 #include "shape/mesh.h"
 
 #define TRIANGLES 40u

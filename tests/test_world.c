@@ -16,7 +16,7 @@
 #include "core/random.h"
 #include "failing_allocator.h"
 #include "math/vec.h"
-#include "world/parts.h"
+#include "world/world_internal.h"
 #include "world_log.h"
 
 static const tact_body none = {0, 0};

@@ -10,7 +10,7 @@
 #ifndef TACT_BOUNDS_SAT4_H
 #define TACT_BOUNDS_SAT4_H
 
-#include "bounds/view.h"
+#include "bounds/relative_frame.h"
 
 /* A box of the fixed frame, as the four see it. */
 typedef struct fixed_box {

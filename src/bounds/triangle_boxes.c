@@ -15,7 +15,7 @@
  */
 #include "bounds/box.h"
 #include "core/inline.h"
-#include "math/environment.h"
+#include "math/fp_environment.h"
 
 #if ENVIRONMENT_ROUNDS_DOWN
 

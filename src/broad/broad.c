@@ -5,7 +5,7 @@
  */
 #include "broad/broad.h"
 
-#include "broad/parts.h"
+#include "broad/broad_internal.h"
 
 #define FETCH_MOVES 16           /* moves: how far ahead the lines of proxies are asked for */
 #define MOST_PROXIES 0x7fffffffu /* numbers: the highest bit marks leaves and upper ends */

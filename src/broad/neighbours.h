@@ -1,5 +1,5 @@
 /*
- * Who is whose neighbour, among things under numbers: for each a list of the others. What finds neighbours (broad/shells.h)
+ * Who is whose neighbour, among things under numbers: for each a list of the others. What finds neighbours (broad/fat_bounds.h)
  * tells them here; who wants to know them reads here.
  *
  *     neighbours n = tact_neighbours_empty();

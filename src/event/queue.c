@@ -1,7 +1,7 @@
 /* A heap with four children a node: half as deep as one with two, and the four are in one line of the cache. */
 #include "event/queue.h"
 
-#include "core/lines.h"
+#include "core/aligned_array.h"
 
 #define FAN EVENT_FAN
 

@@ -21,7 +21,7 @@
  */
 #include "math/poly.h"
 
-#include "math/poly_near.h"
+#include "math/poly_filter.h"
 
 static const uint64_t word_3[1] = {3}, word_9[1] = {9};
 static const wide three = {word_3, 1, 1}, nine = {word_9, 1, 1};

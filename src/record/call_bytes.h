@@ -3,7 +3,7 @@
 #define TACT_RECORD_CALL_BYTES_H
 
 #include "record/numbers.h"
-#include "world/listen.h"
+#include "world/call_observer.h"
 
 /* Writes a call, with the shapes that it brings. What goes wrong is noted by the writer. */
 void tact_scribe_call(scribe *s, const world_call *call);

@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "record/call_bytes.h"
 #include "record/world_bytes.h"
-#include "world/state.h"
+#include "world/world_state.h"
 
 struct tact_record {
     world_listener listener; /* first: the world knows the record by it */

@@ -11,8 +11,8 @@
 #include "core/memory.h"
 #include "record/call_bytes.h"
 #include "record/world_bytes.h"
-#include "world/course.h"
-#include "world/state.h"
+#include "advance/motion_plan.h"
+#include "world/world_state.h"
 
 struct tact_replay {
     world_listener listener; /* first: the world knows the replay by it */

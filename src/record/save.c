@@ -2,7 +2,7 @@
 #include <tact/record.h>
 
 #include "record/world_bytes.h"
-#include "world/course.h"
+#include "advance/motion_plan.h"
 
 tact_status tact_world_save(const tact_world *world, tact_sink sink, const tact_record_def *def, tact_report *report)
 {

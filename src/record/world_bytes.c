@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "world/state.h"
+#include "world/world_state.h"
 
 #define MOST_AT_ONCE 4096 /* entries of a block: some 64 kB, so that neither side needs much room */
 

@@ -11,8 +11,8 @@
  */
 #include "shape/convex.h"
 
-#include "math/environment.h"
-#include "math/pair_vec.h"
+#include "math/fp_environment.h"
+#include "math/dd_vec.h"
 #include "shape/support.h"
 
 /* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */

@@ -5,7 +5,7 @@
 
 #include "shape/compound.h"
 #include "shape/convex.h"
-#include "shape/farthest.h"
+#include "shape/complex_support.h"
 
 /* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), 8 with room
  * to spare, and the 18 by which the radius of a ball may be off where a placement passes for a similarity (see

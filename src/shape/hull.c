@@ -11,14 +11,14 @@
  * normals, neighbours and the direction table (hull_table.c).
  */
 #include "shape/hull.h"
-#include "math/environment.h"
-#include "math/pair_vec.h"
+#include "math/fp_environment.h"
+#include "math/dd_vec.h"
 
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/report.h"
-#include "shape/hull_parts.h"
+#include "shape/hull_internal.h"
 
 /* Indices are 32-bit and a hull has up to twice as many triangles as points, thrice as many edge ends again. */
 #define MOST_POINTS 300000000u

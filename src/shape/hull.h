@@ -16,7 +16,7 @@
 #include <tact/vec.h>
 
 #include "core/inline.h"
-#include "math/eight.h"
+#include "math/float8.h"
 #include "math/wide.h"
 
 typedef struct hull_face {

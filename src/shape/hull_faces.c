@@ -12,8 +12,8 @@
 #include <tact/predicates.h>
 
 #include "core/memory.h"
-#include "math/pair_vec.h"
-#include "shape/hull_parts.h"
+#include "math/dd_vec.h"
+#include "shape/hull_internal.h"
 
 typedef struct merger {
     const hull_points *points;

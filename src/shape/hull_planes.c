@@ -3,13 +3,13 @@
  *
  * With the middle as origin a face n.x <= d is kept as g = n/d: the point t y is inside as long as t (g.y) <= 1 for all faces, so the hull reaches
  * 1 / max g.y times y. (The g are the corners of the polar hull.) In floats, eight at a time: 12 bytes a face, some 15 ns for 36 faces and 75 ns for
- * 400. It says for most overlapping pairs that they overlap (narrow/quick.c) long before a search does. hull_most_across bounds the rounding. For which
+ * 400. It says for most overlapping pairs that they overlap (convex/gjk_fast.c) long before a search does. hull_most_across bounds the rounding. For which
  * pairs it pays to look is told by a table of 48 directions, to a few per cent: half a nanosecond a hull.
  *
  * Only of hulls that are not thin and have not too many faces; others just go without.
  */
 #include "core/memory.h"
-#include "shape/hull_parts.h"
+#include "shape/hull_internal.h"
 
 /* The most faces: looking at all of them is to take less time than a search. */
 #define MOST_PLANES 1024u

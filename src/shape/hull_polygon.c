@@ -9,7 +9,7 @@
 #include <tact/predicates.h>
 
 #include "core/memory.h"
-#include "shape/hull_parts.h"
+#include "shape/hull_internal.h"
 
 uint32_t tact_hull_straighten(const hull_points *points, const uint32_t *chain, uint32_t length, uint32_t from,
                               uint32_t steps, bool *drop, uint32_t *spans)

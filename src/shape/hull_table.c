@@ -20,7 +20,7 @@
  * Making the whole hull, table included: 0.32, 6.3, 88 ms.
  */
 #include "core/memory.h"
-#include "shape/hull_parts.h"
+#include "shape/hull_internal.h"
 
 /* Kinds of table by number of corners; by measurement, see above. */
 #define MOST_SCANNED 4u

@@ -19,7 +19,7 @@
 #include <tact/predicates.h>
 
 #include "core/memory.h"
-#include "shape/hull_parts.h"
+#include "shape/hull_internal.h"
 
 typedef struct builder {
     const tact_vec3 *at;

@@ -7,10 +7,10 @@
 #include "core/hash.h"
 #include "core/memory.h"
 #include "core/report.h"
-#include "core/sets.h"
-#include "math/environment.h"
+#include "core/union_find.h"
+#include "math/fp_environment.h"
 #include "shape/shape_data.h"
-#include "shape/tear.h"
+#include "shape/mesh_edit.h"
 #include "shape/triangulate.h"
 #include "tree/tree_bytes.h"
 

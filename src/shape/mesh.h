@@ -46,10 +46,10 @@ struct mesh {
     uint32_t component_count;
     double reach; /* no vertex is farther than this from the origin */
     aabb_tree tree;
-    /* of a twin (shape/twin.h): whose corners, `first`, `face_of` and `cuts` it shares; NULL: they are its own */
+    /* of a twin (shape/refittable_mesh.h): whose corners, `first`, `face_of` and `cuts` it shares; NULL: they are its own */
     tact_shape *original;
     uint64_t refitted; /* of a twin: elements since its tree was last looked over for wear */
-    /* Faces have come, gone or got other corners (shape/tear.h): `face_of` has each face once at the most, and
+    /* Faces have come, gone or got other corners (shape/mesh_edit.h): `face_of` has each face once at the most, and
      * `component` may have several triangles of a part: so many more than when it was last found. */
     bool torn;
     uint32_t component_spare;
@@ -100,7 +100,7 @@ tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_fo
 void tact_mesh_free(mesh *m, const tact_allocator *allocator);
 
 /* The box of a piece of a soup. Coordinates are compared as doubles, subnormal ones too: to be called in the default
- * floating-point environment (math/environment.h), which the caller enters once for many. Some 20 ns for 4 corners. */
+ * floating-point environment (math/fp_environment.h), which the caller enters once for many. Some 20 ns for 4 corners. */
 box tact_mesh_piece_box(const mesh *m, uint32_t piece);
 
 /* The hull of a piece of a soup with its corners at `points`, more than four. NULL if there is no memory. */
@@ -109,7 +109,7 @@ tact_shape *tact_mesh_piece_hull(const tact_vec3 *points, size_t count, const ta
 /* The boxes of all elements. */
 void tact_mesh_element_boxes(const mesh *m, box *boxes);
 
-/* Which of the vertices of triangles of a mesh hang together, as sets of core/sets.h: those of a triangle and, if `places`,
+/* Which of the vertices of triangles of a mesh hang together, as sets of core/union_find.h: those of a triangle and, if `places`,
  * those at the same place. False if there is no memory. O(n log n) at the most, amortised; nearly O(n) in practice. */
 bool tact_mesh_find_parts(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator);
 

@@ -5,7 +5,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
-#include "core/sets.h"
+#include "core/union_find.h"
 #include "math/vec.h"
 
 #define NOBODY UINT32_MAX

@@ -20,9 +20,9 @@
 #include <stdlib.h>
 #include <tact/predicates.h>
 
-#include "math/environment.h"
+#include "math/fp_environment.h"
 #include "math/vec.h"
-#include "shape/triangulate_parts.h"
+#include "shape/triangulate_internal.h"
 
 /* Corners: with fewer, a look at all of them is faster than building a tree. */
 #define INDEXED_LEAST 192

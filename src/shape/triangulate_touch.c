@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "shape/triangulate_parts.h"
+#include "shape/triangulate_internal.h"
 
 /* ---- near corners ---- */
 

@@ -1,6 +1,6 @@
 /* Whether a tree of boxes is well formed. Reads nothing that a damaged tree could lead outside its arrays. O(n). */
 #include "core/report.h"
-#include "tree/aabb_parts.h"
+#include "tree/aabb_internal.h"
 
 /* Do things and nodes know where they are? */
 static tact_status check_ways_back(const aabb_tree *tree, tact_report *report)

@@ -9,7 +9,7 @@
  */
 #include <assert.h>
 
-#include "tree/aabb_parts.h"
+#include "tree/aabb_internal.h"
 
 /* A box in the common frame, spread over the lanes: twice its middle, twice its half extents with the slack. */
 typedef struct target {

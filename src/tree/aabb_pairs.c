@@ -9,7 +9,7 @@
  * at once against the box of the other. We depart from the thesis in that size is the sum of the sides and not the
  * volume, which is zero for flat boxes.
  */
-#include "tree/aabb_parts.h"
+#include "tree/aabb_internal.h"
 
 /* Squares of the distances between the middles of the four and that of the fixed box, four times. */
 TACT_HOT void middle_distances(const box4 *four, simde__m128 middle, float square[TREE_WIDTH])

@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "tree/aabb_parts.h"
+#include "tree/aabb_internal.h"
 
 bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit *visit, void *context)
 {

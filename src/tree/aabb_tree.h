@@ -24,7 +24,7 @@
 #include <tact/status.h>
 
 #include "bounds/box4.h"
-#include "bounds/view.h"
+#include "bounds/relative_frame.h"
 #include "tree/tree.h"
 
 typedef struct aabb_tree {

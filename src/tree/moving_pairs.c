@@ -2,7 +2,7 @@
  * Pairs of things of a moving tree that may touch, and when.
  *
  * Guarantees: no pair that touches at some time is missed, and its time of touching is within the window that is handed over
- * (bounds/moving.h); no allocation; the same pairs in the same order every time. The stack cannot overflow: a pair
+ * (bounds/moving_bound.h); no allocation; the same pairs in the same order every time. The stack cannot overflow: a pair
  * taken leaves up to four, each one level deeper at one side.
  *
  * The larger of two nodes is opened, and its four children are tested at once against the bound of the other, for the window in

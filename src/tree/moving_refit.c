@@ -1,7 +1,7 @@
 /*
  * Fitting a moving tree around points that go elsewhere: bottom-up, both ends at once, subtrees in parallel.
  *
- * Guarantees: a bound contains what is below it at every instant (bounds/moving.h): those of things are widened for rounding,
+ * Guarantees: a bound contains what is below it at every instant (bounds/moving_bound.h): those of things are widened for rounding,
  * unions do not round. Each node is fitted by itself from its children alone, so the bounds are the same on any number
  * of threads. A node's four bounds are made with a direction a lane and turned, four at a time, to a bound a lane.
  */
@@ -9,7 +9,7 @@
 
 #include "core/avx2.h"
 #include "core/parallel.h"
-#include "math/environment.h"
+#include "math/fp_environment.h"
 #include "tree/moving_tree.h"
 
 /* The union of a node's four bounds: a direction a lane. */

@@ -1,5 +1,5 @@
 /*
- * Trees of moving bounds (bounds/moving.h): which things of a deforming scene may touch while its points go from one place
+ * Trees of moving bounds (bounds/moving_bound.h): which things of a deforming scene may touch while its points go from one place
  * to another, and when.
  *
  * A thing is up to three points: a triangle, an edge, a point. The tree is built once, by where the points were then; a step
@@ -24,7 +24,7 @@
 #include <tact/status.h>
 
 #include "bounds/box.h"
-#include "bounds/moving.h"
+#include "bounds/moving_bound.h"
 #include "tree/tree.h"
 
 /* A pair of nodes that share a point, or a node with itself; or things of a node, and a deeper node, that do. */
@@ -117,7 +117,7 @@ typedef struct moving_search {
 } moving_search;
 
 /* Visits every pair of things that share no point and whose bounds overlap at some time, and all that share a point, each pair
- * once: those below the roots `first` to `last` - 1, of used_roots. In the default environment (math/environment.h). */
+ * once: those below the roots `first` to `last` - 1, of used_roots. In the default environment (math/fp_environment.h). */
 void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
 void tact_moving_tree_pairs_avx2(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
 

@@ -14,7 +14,7 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "tree/obb_fit.h"
-#include "tree/obb_parts.h"
+#include "tree/obb_internal.h"
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 

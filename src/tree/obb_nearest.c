@@ -11,7 +11,7 @@
  * 0.7.
  */
 #include "math/vec.h"
-#include "tree/obb_parts.h"
+#include "tree/obb_internal.h"
 
 /* Relative: what axes that are perpendicular up to OBB_ROUNDING, the products, sums and squares of gaps, and the factor may
  * be off by. */

@@ -13,7 +13,7 @@
 #include "bounds/obb4.h"
 #include "core/memory.h"
 #include "core/report.h"
-#include "tree/aabb_parts.h"
+#include "tree/aabb_internal.h"
 #include "tree/obb_fit.h"
 
 tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const tact_vec3 *points,

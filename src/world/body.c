@@ -2,11 +2,11 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "motion/motion.h"
-#include "world/advance.h"
-#include "world/bounds.h"
-#include "world/course.h"
-#include "world/parts.h"
-#include "world/rigid.h"
+#include "advance/advance.h"
+#include "world/body_bounds.h"
+#include "advance/motion_plan.h"
+#include "world/world_internal.h"
+#include "advance/rigid.h"
 
 static uint64_t all_if_zero(uint64_t bits) { return bits != 0 ? bits : UINT64_MAX; }
 

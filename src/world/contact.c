@@ -3,7 +3,7 @@
  * are the same, bit for bit, with caching on or off. That they touch is decided elsewhere and stands: where a query that
  * digs deeper finds them a rounding apart, its nearest points are given.
  */
-#include "world/parts.h"
+#include "world/world_internal.h"
 
 static tact_vec3 midway(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
 

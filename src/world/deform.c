@@ -1,5 +1,5 @@
 /*
- * Deformable bodies: vertices read from the client's array, and two twins of the shape (shape/twin.h) that take turns.
+ * Deformable bodies: vertices read from the client's array, and two twins of the shape (shape/refittable_mesh.h) that take turns.
  *
  * One twin is the body as it is. While the previous frame is the same (tact_world_proceed has just been called), a change
  * goes to the other one, which then becomes the body's, and the first stays as it was for the previous frame; until the
@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "core/report.h"
-#include "shape/tear.h"
-#include "world/advance.h"
-#include "world/bounds.h"
-#include "world/parts.h"
+#include "shape/mesh_edit.h"
+#include "advance/advance.h"
+#include "world/body_bounds.h"
+#include "world/world_internal.h"
 
 /* ---- making ---- */
 

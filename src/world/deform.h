@@ -5,7 +5,7 @@
 #include <tact/body.h>
 
 #include "core/array.h"
-#include "shape/twin.h"
+#include "shape/refittable_mesh.h"
 
 /* Ranges of vertices that are told apart; of more, those nearest to each other count as one. */
 #define DEFORM_RANGES 8
@@ -20,7 +20,7 @@ typedef struct deform {
     vertex_range stale[DEFORM_RANGES]; /* outside of these both twins are alike; apart, in order */
     size_t stale_count;
     uint32_t vertex_count; /* of now */
-    bool apart;            /* have the twins different faces, or not as many vertices (world/tear.c)? */
+    bool apart;            /* have the twins different faces, or not as many vertices (world/remesh.c)? */
     tact_shape **hulls;    /* of a soup with such: by piece, those made for a change that has not been made yet */
     tact_vec3 *points;     /* room for the corners of a piece */
     uint32_t point_room;

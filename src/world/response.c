@@ -4,7 +4,7 @@
  * body, a class's in another table. A pair costs no more than it uses: tables are looked at only for bodies
  * that have had a pair response, and worlds that have class responses.
  */
-#include "world/parts.h"
+#include "world/world_internal.h"
 
 static uint64_t key_of(uint32_t one, uint32_t other)
 {

@@ -13,7 +13,7 @@
 #include <tact/advance.h>
 
 #include "core/parallel.h"
-#include "world/parts.h"
+#include "world/world_internal.h"
 
 #define TEST_GRAIN 2048 /* pairs: some 100 us; waking a thread takes several, and more on a machine with other work */
 

@@ -1,11 +1,11 @@
 /* Making a world and giving it up, and its settings. */
 #include "core/memory.h"
-#include "world/advance.h"
-#include "world/course.h"
-#include "world/parts.h"
-#include "world/rigid.h"
-#include "world/state.h"
-#include "world/step.h"
+#include "advance/advance.h"
+#include "advance/motion_plan.h"
+#include "world/world_internal.h"
+#include "advance/rigid.h"
+#include "world/world_state.h"
+#include "step/step.h"
 
 static bool engine_of(tact_broad asked, broad_engine *engine)
 {

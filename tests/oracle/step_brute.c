@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "narrow/ccd.h"
+#include "ccd/ccd.h"
 
 /* A feature: 1 to 3 vertices, and the box that it stays in. */
 typedef struct item {

@@ -3,7 +3,7 @@
 #ifndef TACT_TEST_STEP_BRUTE_H
 #define TACT_TEST_STEP_BRUTE_H
 
-#include "world/step_scene.h"
+#include "step/step_scene.h"
 
 typedef struct brute_hit {
     tact_ccd_kind kind;

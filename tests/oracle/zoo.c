@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <float.h>
 
-#include "narrow/triangle.h"
+#include "exact/triangle.h"
 
 const char *const zoo_names[ZOO_KINDS] = {"torus",   "cube",  "ball",    "soup",  "slivers",
                                           "doubles", "stack", "snapped", "teapot"};

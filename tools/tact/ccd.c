@@ -1,5 +1,5 @@
 /*
- * The command: reads two frames of a mesh, finds all contacts on the way from the one to the other (narrow/sweep.h),
+ * The command: reads two frames of a mesh, finds all contacts on the way from the one to the other (sweep/sweep.h),
  * says how many there are and which is first, and lists them in a file if one is named. Vertices that no face has take
  * part by themselves.
  */
@@ -16,7 +16,7 @@
 
 #include "help.h"
 #include "mesh_file.h"
-#include "narrow/sweep.h"
+#include "sweep/sweep.h"
 #include "progress.h"
 
 typedef struct ccd_options {

@@ -14,7 +14,7 @@
 #include <tact/mesh.h>
 
 #include "core/parallel.h"
-#include "narrow/triangle.h"
+#include "exact/triangle.h"
 #include "shape/mesh.h"
 
 #define BATCH 65536 /* pairs: enough work for many threads, small enough for their caches */

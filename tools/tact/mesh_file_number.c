@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "math/pair.h"
+#include "math/dd.h"
 
 /* Digits that always fit in 64 bits. */
 #define DIGITS 19

@@ -1,6 +1,6 @@
 /*
  * Nesting: a connected part whose faces meet no face of the other mesh is wholly inside or wholly outside of it, so
- * that one of its points decides, and the exact crossing parity of narrow/parity.h decides about the point.
+ * that one of its points decides, and the exact crossing parity of exact/parity.h decides about the point.
  *
  * Where nothing meets, the mesh knows a triangle of each part. Otherwise its faces are labelled: those that have a
  * vertex in common, by number or by place, are in one part. Cost: a ray a part; for the labels O(n), about 30 bytes a
@@ -10,10 +10,10 @@
 
 #include <stdlib.h>
 
-#include "core/sets.h"
-#include "narrow/complex.h"
-#include "narrow/complex_query.h"
-#include "narrow/parity.h"
+#include "core/union_find.h"
+#include "complex/traversal.h"
+#include "complex/complex_query.h"
+#include "exact/parity.h"
 
 /* The parts, as tact_mesh_find_parts tells them; NULL without memory. */
 static uint32_t *parts_label(const mesh *m)

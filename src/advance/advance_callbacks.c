@@ -1,0 +1,37 @@
+/* Going on through time with responses. */
+#include "advance/advance.h"
+
+/* Calls the response of an event, if there is one. */
+static bool respond(tact_world *world, const tact_event *event)
+{
+    const tact_response response = tact_response_of(world, event->a.index, event->b.index);
+    if (response.call == NULL)
+        return false;
+    tact_contact contact;
+    tact_manifold manifold;
+    tact_advance_settle(world, event->a.index); /* contacts are found where the world says that bodies are */
+    tact_advance_settle(world, event->b.index);
+    tact_contact_fill(world, event->a.index, event->b.index, &response, &contact, &manifold);
+    contact.event = event;
+    world->testing = true;
+    response.call(response.context, &contact);
+    world->testing = false;
+    return true;
+}
+
+tact_count tact_world_advance(tact_world *world, double until)
+{
+    tact_count answer = {TACT_OK, 0};
+    tact_event event;
+    for (tact_event_kind kind; (kind = tact_world_next(world, until, &event)) != TACT_NO_EVENT;) {
+        if (kind != TACT_TOUCH)
+            continue; /* due, and nobody to be asked: see tact_body_move_as */
+        answer.count += respond(world, &event);
+        if (world->doomed) {
+            tact_world_release(world);
+            return answer;
+        }
+    }
+    answer.status = event.status;
+    return answer;
+}

@@ -1,0 +1,153 @@
+/* For tests: what is kept to go through time, compared with what it stands for. */
+#include <math.h>
+
+#include "toi/overlap_certificate.h"
+#include "advance/advance.h"
+
+/* Moments at which a body is looked for in its shell. */
+#define MOMENTS 8
+
+/* A time: looked ahead where a shell lasts for ever, and no farther. */
+#define AHEAD 1e3
+
+/* Relative: roundings of bounds. */
+#define ROUNDING 1e-12
+
+/* Of the larger body's extents: deeper than this two overlap whatever was rounded. */
+#define DEEP 1e-6
+
+static bool holds(const box *b, const tact_bounds *x, double slack)
+{
+    const double low[3] = {x->min.x, x->min.y, x->min.z}, high[3] = {x->max.x, x->max.y, x->max.z};
+    for (int i = 0; i < 3; ++i)
+        if (low[i] + slack < (double)b->min[i] || high[i] - slack > (double)b->max[i])
+            return false;
+    return true;
+}
+
+/* From now on until it leaves it, it is in its shell. */
+static bool is_in_its_shell(const tact_world *world, uint32_t index)
+{
+    const advance *ad = world->advance;
+    const plan *p = &ad->plans.items[index];
+    const plan_more *m = &ad->more.items[index];
+    const double last = fmin(m->exit, ad->time + AHEAD);
+    for (int i = 0; i <= MOMENTS; ++i) {
+        const double time = ad->time + (last - ad->time) * i / MOMENTS;
+        tact_bounds bounds;
+        if (tact_shape_bounds(m->shape, plan_place(p, m, time), &bounds) != TACT_OK)
+            break; /* out of all room, where it meets nobody */
+        const double far = vec_largest(bounds.min) + vec_largest(bounds.max);
+        const double stray = m->course != NULL ? course_stray(m->course, time) : 0.0;
+        if (!holds(&ad->shells.forms.items[index].bounds, &bounds, ROUNDING * far - stray))
+            return false;
+        const grid_ball *ball = &ad->shells.forms.items[index].ball;
+        const tact_vec3 c = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
+        if (m->round && vec_size(vec_sub(plan_origin(p, m, time), c)) + p->ball > (double)ball->reach + ROUNDING * far)
+            return false;
+    }
+    return true;
+}
+
+/* And in its box in the lists; and everybody whose bounds it meets is its neighbour. */
+static bool is_in_its_box(const tact_world *world, uint32_t index)
+{
+    const advance *ad = world->advance;
+    const sorted_box *b = &ad->lists.sorted.boxes.items[index];
+    const plan_more *m = &ad->more.items[index];
+    const double last = fmin(m->exit, ad->time + AHEAD);
+    tact_bounds mine, other;
+    if (tact_shape_bounds(m->shape, plan_place(&ad->plans.items[index], m, ad->time), &mine) != TACT_OK)
+        return true; /* out of all room, where it meets nobody */
+    for (int i = MOMENTS; i >= 0; --i) {
+        const double time = ad->time + (last - ad->time) * i / MOMENTS, t = time - b->since;
+        if (tact_shape_bounds(m->shape, plan_place(&ad->plans.items[index], m, time), &mine) != TACT_OK)
+            continue;
+        const double low[3] = {mine.min.x, mine.min.y, mine.min.z}, high[3] = {mine.max.x, mine.max.y, mine.max.z};
+        for (int k = 0; k < 3; ++k) {
+            const sorted_end *e = b->ends[k];
+            if (low[k] < e[0].x + t * (e[0].v + 0.5 * t * e[0].a) || high[k] > e[1].x + t * (e[1].v + 0.5 * t * e[1].a))
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < index; ++i) /* as they are now */
+        if (lists_has(&ad->lists, i) && tact_sorted_allows(&ad->lists.sorted, i, index) &&
+            tact_shape_bounds(ad->more.items[i].shape, plan_place(&ad->plans.items[i], &ad->more.items[i], ad->time),
+                              &other) == TACT_OK &&
+            mine.min.x <= other.max.x && other.min.x <= mine.max.x && mine.min.y <= other.max.y &&
+            other.min.y <= mine.max.y && mine.min.z <= other.max.z && other.min.z <= mine.max.z &&
+            tact_neighbours_find(&ad->near, i, index) == NEIGHBOUR_NONE)
+            return false;
+    return true;
+}
+
+static double event_of(const event_queue *q, uint32_t number)
+{
+    return event_queue_has(q, number) ? q->entries[q->places[number]].time : INFINITY;
+}
+
+/* Before the event of either of them nothing happens between two neighbours. */
+static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n)
+{
+    const advance *ad = world->advance;
+    const uint32_t who[2] = {one, n->number};
+    const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->number)), ad->time + AHEAD);
+    if (n->word != NEIGHBOUR_NONE && ad->records.items[n->word].in)
+        return true;
+    if (plan_is_watched(&ad->more.items[who[0]]) || plan_is_watched(&ad->more.items[who[1]]))
+        return true; /* nothing is foreseen */
+    tact_placement place[2];
+    tact_motion motion[2];
+    const tact_shape *shape[2];
+    double size = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        const plan *p = &ad->plans.items[who[i]];
+        const plan_more *m = &ad->more.items[who[i]];
+        place[i] = plan_place(p, m, ad->time);
+        motion[i] = plan_motion(p, m, ad->time);
+        shape[i] = ad->more.items[who[i]].shape;
+        size = larger(size, vec_largest(vec_sub(m->high, m->low)));
+    }
+    const tact_impact hit =
+        tact_shapes_impact(shape[0], place[0], motion[0], shape[1], place[1], motion[1], until - ad->time);
+    if (hit.status != TACT_OK || hit.state != TACT_HIT)
+        return true;
+    const double between = 0.5 * (hit.time + (until - ad->time));
+    double apart;
+    return tact_shapes_hold(shape[0], tact_motion_at(motion[0], place[0], between), shape[1],
+                            tact_motion_at(motion[1], place[1], between), INFINITY, &apart) != TACT_OK ||
+           apart > -DEEP * size;
+}
+
+bool tact_advance_check(const tact_world *world)
+{
+    const advance *ad = world->advance;
+    if (ad == NULL)
+        return true;
+    const bool in_lists = ad->engine == TACT_KINETIC_LISTS;
+    if (ad->torn)
+        return true; /* there was no memory to change the engine */
+    if (!tact_event_queue_check(&ad->queue) || !(in_lists ? tact_lists_check(world) : tact_shells_check(&ad->shells)))
+        return false;
+    if (ad->noted.count > 0 || ad->unset || ad->told[0] != NEIGHBOUR_NONE)
+        return true; /* the rest is known when these are taken in */
+    for (uint32_t i = 0; i < ad->plans.count; ++i) {
+        const plan_more *m = &ad->more.items[i];
+        const bool alive = world->lines.items[i].flags & BODY_ALIVE;
+        if (shells_has(&ad->shells, i) != (alive && !in_lists) || lists_has(&ad->lists, i) != (alive && in_lists) ||
+            (!alive && event_queue_has(&ad->queue, i)))
+            return false;
+        if (!alive)
+            continue;
+        const double event = event_of(&ad->queue, i);
+        if (!(in_lists ? is_in_its_box(world, i) : is_in_its_shell(world, i)) || event < ad->time ||
+            (m->moves ? event > m->exit : event < INFINITY))
+            return false;
+        const neighbour_span all = neighbours_of(&ad->near, i);
+        for (uint32_t k = 0; k < all.count; ++k)
+            if (i < all.items[k].number && (m->moves || ad->more.items[all.items[k].number].moves) &&
+                !is_covered(world, i, &all.items[k]))
+                return false;
+    }
+    return true;
+}

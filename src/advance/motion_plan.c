@@ -1,0 +1,175 @@
+/* Courses: what is known only in part of how a body moves, and asking for more. */
+#include "advance/motion_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "motion/motion.h"
+#include "advance/advance.h"
+#include "world/body_bounds.h"
+
+/* Are the numbers usable? `*until` becomes INFINITY if it is 0. */
+static bool is_course(tact_course *c, double now)
+{
+    if (c->until == 0.0)
+        c->until = INFINITY;
+    return motion_is_usable(&c->motion) && c->until > now && c->drift >= 0.0 && c->drift <= MOTION_MOST &&
+           c->interval < INFINITY && (c->drift > 0.0 ? c->interval > 0.0 : c->interval >= 0.0);
+}
+
+void tact_course_end(tact_world *world, uint32_t index)
+{
+    course **c = &world->rests.items[index].course;
+    if (*c == NULL)
+        return;
+    if (world->advance != NULL && index < world->advance->plans.count)
+        world->advance->more.items[index].course = NULL;
+    tact_memory_give(&world->allocator, *c, 1, sizeof **c);
+    *c = NULL;
+}
+
+void tact_course_placed(tact_world *world, uint32_t index)
+{
+    course *c = world->rests.items[index].course;
+    if (c != NULL)
+        c->asked = tact_world_get_time(world);
+}
+
+void tact_world_drop_guide(tact_world *world, tact_guide *guide)
+{
+    for (size_t i = 0; i < world->rests.count; ++i) {
+        course *c = world->rests.items[i].course;
+        if (c != NULL && c->said.guide == guide)
+            c->said.guide = NULL;
+    }
+}
+
+/* Puts down what holds from now on; it has room. */
+static void set(tact_world *world, uint32_t index, const tact_course *said)
+{
+    const tact_motion still = {0};
+    course *c = world->rests.items[index].course;
+    *c = (course){*said, tact_world_get_time(world)};
+    c->said.motion = still;
+    world->rests.items[index].motion = said->motion;
+}
+
+/* It goes another way; it may keep its shell if it does not drift. */
+static void note(tact_world *world, uint32_t index, bool drifts)
+{
+    if (drifts)
+        tact_advance_note(world, index);
+    else
+        tact_advance_note_motion(world, index);
+}
+
+tact_status tact_body_move_as(tact_world *world, tact_body body, const tact_course *asked)
+{
+    if (body_find(world, body) == NULL || asked == NULL)
+        return TACT_BAD_ARGUMENT;
+    tact_course said = *asked;
+    if (!is_course(&said, tact_world_get_time(world)))
+        return TACT_BAD_ARGUMENT;
+    if (said.until == INFINITY && said.drift == 0.0)
+        return tact_body_move(world, body, said.motion);
+    course **c = &world->rests.items[body.index].course;
+    if (*c == NULL) {
+        *c = tact_memory_take(&world->allocator, 1, sizeof **c);
+        if (*c == NULL)
+            return TACT_OUT_OF_MEMORY;
+        **c = (course){.asked = 0.0};
+    }
+    const bool drifts = (*c)->said.drift > 0.0 || said.drift > 0.0;
+    tact_advance_settle(world, body.index);
+    set(world, body.index, &said);
+    note(world, body.index, drifts);
+    WORLD_TELL(world, .type = CALL_COURSE, .body = body, .course = &said);
+    return TACT_OK;
+}
+
+tact_course tact_body_get_course(const tact_world *world, tact_body body)
+{
+    tact_course said = {0};
+    if (body_find(world, body) == NULL)
+        return said;
+    const course *c = world->rests.items[body.index].course;
+    if (c != NULL)
+        said = c->said;
+    if (said.until == INFINITY)
+        said.until = 0.0;
+    said.motion = tact_advance_motion(world, body.index);
+    return said;
+}
+
+tact_status tact_body_set_poll(tact_world *world, tact_body body, double interval)
+{
+    if (body_find(world, body) == NULL || !(interval >= 0.0) || !(interval < INFINITY))
+        return TACT_BAD_ARGUMENT;
+    tact_advance_settle(world, body.index);
+    world->rests.items[body.index].poll = interval;
+    tact_advance_note(world, body.index);
+    WORLD_TELL(world, .type = CALL_POLL, .body = body, .number = interval);
+    return TACT_OK;
+}
+
+double tact_body_get_poll(const tact_world *world, tact_body body)
+{
+    return body_find(world, body) != NULL ? world->rests.items[body.index].poll : 0.0;
+}
+
+/* ---- asking ---- */
+
+/* Could the body be placed so? */
+static bool is_place(const tact_world *world, uint32_t index, const tact_placement *place)
+{
+    box fitted;
+    return tact_body_fit(world->lines.items[index].shape, place, NULL, &fitted) == TACT_OK;
+}
+
+tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
+{
+    advance *ad = world->advance;
+    tact_course next = world->rests.items[index].course->said;
+    bool drifts = next.drift > 0.0;
+    tact_placement place = tact_advance_place(world, index);
+    const tact_placement before = place;
+    next.motion = tact_advance_motion(world, index);
+    const double was = next.until;
+    if (next.until == INFINITY)
+        next.until = 0.0;
+    *tell = next.guide == NULL;
+    if (next.guide != NULL) {
+        const uint64_t serial = world->lines.items[index].serial;
+        world->testing = true; /* it is not to go on from within */
+        if (world->listener != NULL)
+            world->listener->ask(world->listener, ad->time, &place, &next);
+        else
+            next.guide(next.context, ad->time, &place, &next);
+        world->testing = false;
+        const body_line *line = &world->lines.items[index];
+        if (world->doomed || !(line->flags & BODY_ALIVE) || line->serial != serial ||
+            world->rests.items[index].course == NULL) {
+            world->doomed = false; /* it has ended what it was asked about: that stands, but for the end of the world */
+            return TACT_BAD_ARGUMENT;
+        }
+    }
+    const bool over = next.until == was && was <= ad->time; /* no answer */
+    if (over)
+        next.until = 0.0;
+    const bool moved = memcmp(&place, &before, sizeof place) != 0;
+    if (!is_course(&next, ad->time) || (moved && !is_place(world, index, &place)))
+        return TACT_BAD_ARGUMENT;
+    if (over)
+        next = (tact_course){.until = INFINITY};
+    drifts = drifts || next.drift > 0.0;
+    tact_advance_settle(world, index);
+    world->lines.items[index].place = place;
+    set(world, index, &next);
+    if (next.until == INFINITY && next.drift == 0.0)
+        tact_course_end(world, index);
+    ad->more.items[index].behind = true; /* what is not told, tests learn when they catch up */
+    ad->caught_up = -INFINITY;
+    note(world, index, moved || drifts);
+    return TACT_OK;
+}

@@ -1,0 +1,579 @@
+/* What is foreseen of two bodies: when they touch, or part. */
+#include <float.h>
+#include <math.h>
+
+#include "toi/convex_toi.h"
+#include "toi/overlap_certificate.h"
+#include "shape/shape_data.h"
+#include "advance/pair_prediction.h"
+#include "advance/sphere_sphere.h"
+
+/* Of the smaller body's size: the tolerance of a touch; and how far apart they have parted. Between them is what rounding makes of
+ * a touch that lasts: so two that are told are not told at once again. */
+#define TOLERANCE 1e-12
+#define PARTED BALLS_PARTED
+
+/* Of the grain: the same, where coordinates and times are too coarse for these. */
+#define TOLERANCE_GRAINS 8.0
+#define PARTED_GRAINS 128.0
+
+/* Of the size: no tolerance of what is foreseen is larger, however coarse times are: two that are through each other within a rounding of
+ * the time would be seen to part. */
+#define TOLERANCE_MOST 0x1p-6
+
+/* Of how far apart they have parted: so far two that were told are looked at, at the least, to see whether they close. What comes next
+ * may be a rounding away, and on such a way everything seems to stay as it is. */
+#define WAY_TO_SEE 1e3
+
+/* Of the smaller body's size: no deeper in each other, two that have bounced are kept from getting deeper still. Else they
+ * were so from the beginning, or are being crushed, and are told again when they have parted. */
+#define SHALLOW 0.01
+
+/* Of how far apart they have parted: two that are settled in touch move by so much at the least before they are told again. */
+#define PROGRESS 0.5
+
+/* Looks at a pair that overlaps, before it is put off. */
+#define LOOKS 48
+
+/* Of the smaller body's size: no step of such a look is shorter than the first; and where for BLIND looks nothing is sure (two
+ * shells that slide along each other in one plane), steps double up to the second, so that this comes to an end too. A gap
+ * narrower than a step may be missed then. */
+#define STEP_LEAST 1e-7
+#define STEP_BLIND (1.0 / 64.0)
+#define BLIND 64
+
+/* A rate, and a part: two looks at a pair that overlaps say little of the next; so much of it is believed. */
+#define STEADY 0.9
+
+/* Of the time that two elements were sure to hold each other for: they are followed until it is so much. */
+#define FOLLOW_PART 0.02
+
+/* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
+#define LEAST_PART 0x1p-20
+
+/* So often a pair is told at one and the same time; then it is taken to overlap. Many bodies that are in touch may have to be
+ * told again and again until none closes; this only stops what would have no end. */
+#define AT_ONCE 256
+
+/* A number of times that plans lasted of late: nothing is foreseen beyond that. */
+#define PATIENCE 4.0
+
+/* Relative: more than the roundings of a window of time. */
+#define ROUNDINGS (16.0 * DBL_EPSILON)
+
+/* A longer time is not looked at, or than there has been; lengths in it must not overflow. */
+#define LONGEST 1e100
+
+/* A length: sizes below count as that, so that squares of tolerances do not vanish. As query.h says. */
+#define SIZE_LEAST 1e-140
+
+/* How far a look goes, as an angle and as a multiple of the sizes. */
+#define TURN 6.0
+#define FAR 64.0
+
+/* Of the speed of both: two that close slower than this do so at a speed that may change on the last bit of the way. */
+#define STEEP 1e-3
+
+static double longest(double now) { return fmax(LONGEST, now); }
+
+bool tact_record_told_too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
+
+/* Two balls that have a record, as they were told and did not bounce. `changed`: since the last look, and not by a
+ * telling. */
+static void renew_balls(const plan *a, const plan *b, double now, bool changed, record *r)
+{
+    const ball_now one = ball_at(a, now);
+    const two_balls q = two_balls_now(&one, b, now);
+    const double deep = two_balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
+    const bool was_in = r->in;
+    r->time = r->until = INFINITY;
+    if (r->in &&
+        (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
+        r->in = false;
+    if (!r->in) {
+        r->time = now + balls_touch(&one, b, now, INFINITY);
+        /* the same touch, if they are through each other within a rounding of the time */
+        r->in = r->time == now && ((was_in && !changed) || tact_record_told_too_often(r, now));
+    }
+    if (r->in && q.speed > 0.0) {
+        /* when the gap is so clear that it is one for all roundings, that of the time among them */
+        const double clear = 4.0 * q.noise + 8.0 * DBL_EPSILON * fabs(now) * root;
+        const double out = sqrt(fmax(q.approach * q.approach - q.speed * (q.gap - clear), 0.0)) - q.approach;
+        r->time = fmax(now + out / q.speed, nextafter(now, INFINITY));
+    }
+    if (!(r->time < INFINITY))
+        return;
+    const tact_vec3 pa = vec_along(a->origin, r->time - a->since, a->velocity);
+    const tact_vec3 way = vec_sub(vec_along(b->origin, r->time - b->since, b->velocity), pa);
+    const double length = vec_size(way);
+    r->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
+    r->point = vec_along(pa, a->ball, r->normal);
+}
+
+/* How the second goes past the first from a time on. */
+static hold_course course_from(const two *q, double t)
+{
+    const tact_vec3 thrust = vec_sub(q->motion[1].acceleration, q->motion[0].acceleration);
+    return (hold_course){vec_along(vec_sub(q->motion[1].velocity, q->motion[0].velocity), t, thrust),
+                         q->turning + vec_size(thrust) * (q->horizon - t)};
+}
+
+static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
+{
+    const hold_course way = course_from(q, t);
+    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
+                               tact_motion_at(q->motion[1], q->place[1], t), &way, q->horizon - t, apart, witness);
+}
+
+/* Goes on while two elements hold each other for longer than `enough`. */
+static double follow_witness(const two *q, const hold_witness *witness, double t, double enough)
+{
+    while (t < q->horizon) {
+        const tact_placement at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
+                                      tact_motion_at(q->motion[1], q->place[1], t)};
+        const hold_course way = course_from(q, t);
+        const double sure = tact_witness_time(witness, q->shape[0], &at[0], q->shape[1], &at[1], &way);
+        if (!(sure > enough) || !(t + sure > t))
+            break;
+        t += sure;
+    }
+    return t;
+}
+
+/* How far ahead of where it is sure that they overlap the next look may be for it to reach back there: a time. Two looks tell how
+ * what is sure changes: by `rate` of the most that it can, and `sure` is a time. That of a look x ahead will be sure + rate (x + sure), and
+ * is to be x at least. */
+static double look_ahead(double sure, double rate)
+{
+    rate = fmax(-STEADY, fmin(rate, STEADY));
+    return STEADY * sure * (1.0 + rate) / (1.0 - rate);
+}
+
+/* When two that overlap are apart again. From a look their points have at least to move as far as is sure that they hold
+ * each other until they part, and it is so far back that they cannot have been apart, so no gap wider than the least step is
+ * stepped over. */
+static tact_status renew_parting(const two *q, record *r)
+{
+    const double least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
+    double t = 0.0, ahead = 0.0; /* up to t it is sure; the next look is so far ahead of it */
+    double last = 0.0, last_sure = 0.0;
+    r->time = INFINITY;
+    r->in = true;
+    for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
+        double apart;
+        hold_witness witness;
+        const double at = fmin(t + ahead, q->horizon);
+        const tact_status status = apart_at(q, at, &apart, &witness);
+        if (status != TACT_OK)
+            return status;
+        const double sure = q->parted - apart;
+        if (ahead > 0.0 && !(sure >= (at - t) * q->speed)) {
+            ahead = 0.0; /* too far */
+            continue;
+        }
+        if (apart > q->parted) {
+            r->time = q->now + at;
+            break;
+        }
+        r->blind = sure > least ? 0 : r->blind + 1;
+        double step = least;
+        for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
+            step *= 2.0;
+        t = at + fmax(sure, step) / q->speed;
+        ahead =
+            i > 0 && sure > least ? look_ahead(sure / q->speed, (sure - last_sure) / (q->speed * (at - last))) : 0.0;
+        last = at;
+        last_sure = sure;
+        if (witness.there && sure > least) {
+            t = follow_witness(q, &witness, t, FOLLOW_PART * sure / q->speed);
+            ahead = 0.0; /* what was sure was so before that */
+        }
+    }
+    r->until = q->now + fmin(t, q->horizon);
+    return TACT_OK;
+}
+
+/* When x - v t - a t^2 / 2 falls to 0, from x above 0 or about it; NAN: never. */
+static double falls_to_zero(double x, double v, double a)
+{
+    const double square = v * v + 2.0 * a * x;
+    return v > 0.0 ? 2.0 * x / (v + sqrt(square)) : (sqrt(square) - v) / a;
+}
+
+/* Triangles and nothing else. */
+static bool is_surface(const tact_shape *shape)
+{
+    return tact_shape_get_type(shape) == TACT_MESH && tact_shape_get_margin(shape) == 0.0;
+}
+
+/* The speed at which two close where they touch, at a time after now. */
+static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 normal)
+{
+    tact_vec3 velocity[2];
+    for (int i = 0; i < 2; ++i) {
+        const tact_vec3 origin = vec_along(q->place[i].origin, time,
+                                           vec_along(q->motion[i].velocity, 0.5 * time, q->motion[i].acceleration));
+        velocity[i] = vec_along(q->motion[i].velocity, time, q->motion[i].acceleration);
+        velocity[i] = vec_add(velocity[i], vec_cross(q->motion[i].spin, vec_sub(point, origin)));
+    }
+    return vec_dot(normal, vec_sub(velocity[0], velocity[1]));
+}
+
+/* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of bounces. Goes on from
+ * there.
+ *
+ * If neither turns, and both are convex: how far they are apart along the normal is known as a function of time, from the beginning of
+ * their plans, and its zero is never after the touch, whatever the normal; and off by the square of what the normal is off. It
+ * does not hang on when it was looked for, and where that ended: times that should be equal are equal as a rule. Else by what is left of the distance over
+ * the speed at which they close, right but for what is of second order in the tolerance. */
+static double time_of_touch(const two *q, const tact_impact *hit)
+{
+    const double found = q->now + hit->time, since = larger(q->plans[0]->since, q->plans[1]->since);
+    tact_vec3 ends[2], n = hit->normal;
+    const bool turns = vec_square(q->motion[0].spin) + vec_square(q->motion[1].spin) > 0.0;
+    const double closing = closing_at(q, hit->time, hit->point, n);
+    if (!(closing > STEEP * q->speed))
+        return found;
+    if (!turns && tact_shape_support(q->shape[0], plan_place(q->plans[0], q->more[0], since), n, &ends[0]) == TACT_OK &&
+        tact_shape_support(q->shape[1], plan_place(q->plans[1], q->more[1], since), vec_negate(n), &ends[1]) ==
+            TACT_OK) {
+        const tact_motion a = plan_motion(q->plans[0], q->more[0], since);
+        const tact_motion b = plan_motion(q->plans[1], q->more[1], since);
+        const double time =
+            since + falls_to_zero(vec_dot(n, vec_sub(ends[1], ends[0])), vec_dot(n, vec_sub(a.velocity, b.velocity)),
+                                  vec_dot(n, vec_sub(a.acceleration, b.acceleration)));
+        if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
+            return time;
+    }
+    if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
+        return found; /* triangles: it is the time already */
+    const tact_distance d = tact_shapes_distance(q->shape[0], tact_motion_at(q->motion[0], q->place[0], hit->time),
+                                                 q->shape[1], tact_motion_at(q->motion[1], q->place[1], hit->time));
+    return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
+}
+
+/* Of two that do not meet the last one is kept, along which they are apart as a rule. */
+static void note_normal(record *r, const tact_impact *hit)
+{
+    if (vec_square(hit->normal) > 0.0)
+        r->normal = hit->normal;
+}
+
+/* Two that have bounced, and have not been seen to have parted since. As long as they are within `parted` of each other
+ * they are in touch, and are told again when they press deeper than that: so what is below rounding, in times and in the
+ * spins of pieces, does not count, and a body that lies, rolls or tips on another one takes few steps. `settled`: told just
+ * now, so that they touch and where is no news. */
+static tact_status renew_near(const two *q, bool settled, record *r)
+{
+    const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now)));
+    const tact_impact_def def = {.end = way, .tolerance = q->tolerance};
+    touching known = {
+        .normal = r->normal, .settled = settled, .band = q->parted, .deep = r->deep, .shallow = SHALLOW * q->size};
+    if (r->in)
+        known.deep = -1.0; /* it begins here */
+    tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
+                                           q->motion[1], &def, &known);
+    if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
+        return hit.status;
+    r->near = !known.parted && !known.lost;
+    if (known.lost && r->in)
+        return renew_parting(q, r);
+    r->deep = fmax(known.deep, 0.0);
+    if (r->in || hit.state == TACT_UNKNOWN)
+        hit.time = fmax(hit.time, PROGRESS * q->parted / q->speed);
+    r->in = false;
+    r->blind = 0;
+    r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit);
+    r->until = q->now + fmin(hit.time, q->horizon);
+    const double soon = fmax(q->rest, WAY_TO_SEE * q->parted / q->speed);
+    if (r->deep > q->parted && r->time > q->now + soon) { /* on their way out: not to get back to where they were */
+        r->time = INFINITY;
+        r->until = fmin(r->until, q->now + soon);
+    }
+    r->point = hit.point;
+    note_normal(r, &hit);
+    return TACT_OK;
+}
+
+/* `changed`: since the last look, and not by a telling. */
+static tact_status renew_any(const two *q, bool changed, record *r)
+{
+    const bool told = r->in && r->version == 0;
+    if (r->near)
+        return renew_near(q, told || !changed || tact_record_told_too_often(r, q->now), r);
+    if (r->in && !told && !changed)
+        return renew_parting(q, r);
+    if (told && r->told_version > q->more[0]->number && r->told_version > q->more[1]->number &&
+        closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
+        return renew_parting(q, r); /* let pass */
+    const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
+    const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
+    touching known = {.settled = false};
+    if (!r->in)
+        known.normal = r->normal;
+    const tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
+                                                 q->motion[1], &def, &known);
+    if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
+        return hit.status;
+    const bool meet = hit.state == TACT_HIT;
+    /* two that were told have not parted if they are a rounding apart */
+    const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->parted));
+    if (hit.state == TACT_UNKNOWN && !r->in && hit.time < LEAST_PART * q->horizon)
+        return hit.status;
+    if ((r->in && hit.state == TACT_UNKNOWN) || (now && tact_record_told_too_often(r, q->now)))
+        return renew_parting(q, r);
+    if (r->in && now) {
+        double apart = 0.0;
+        hold_witness ignored;
+        const tact_status status = changed ? apart_at(q, 0.0, &apart, &ignored) : TACT_OK;
+        if (status != TACT_OK)
+            return status;
+        if (!changed || apart < -q->parted)
+            return renew_parting(q, r);
+    }
+    r->in = false;
+    r->blind = 0;
+    r->time = !meet || hit.time > q->horizon ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit) : q->now;
+    r->until = q->now + fmin(hit.time, q->horizon);
+    r->point = hit.point;
+    note_normal(r, &hit);
+    return TACT_OK;
+}
+
+/* A bound of how fast the points of a body turn about its origin: of one that spins the extents are those of a ball. */
+static double turning_of(const plan_more *m)
+{
+    return vec_size(m->motion.spin) * larger(vec_largest(m->low), vec_largest(m->high));
+}
+
+/* NULL: there is none. */
+static record *record_of_two(const advance *ad, uint32_t one, uint32_t other)
+{
+    const uint32_t place = tact_neighbours_find(&ad->near, one, other);
+    const uint32_t word = place == NEIGHBOUR_NONE ? NEIGHBOUR_NONE : neighbours_of(&ad->near, one).items[place].word;
+    return word == NEIGHBOUR_NONE ? NULL : &ad->records.items[word];
+}
+
+uint32_t tact_record_bounces(const advance *ad, uint32_t one, uint32_t other, double rest)
+{
+    const record *r = record_of_two(ad, one, other);
+    return r == NULL || ad->time - r->bounced > rest ? 0 : r->bounces;
+}
+
+void tact_record_bounced(advance *ad, uint32_t one, uint32_t other, double rest)
+{
+    record *r = record_of_two(ad, one, other);
+    if (r != NULL) {
+        r->near = true;
+        r->bounces = ad->time - r->bounced > rest ? 0 : r->bounces;
+        r->bounced = r->bounces++ == 0 ? ad->time : r->bounced;
+    }
+    for (size_t i = 0; i < ad->kept.count; ++i) /* of a world that has not gone on since it was restored */
+        if (ad->kept.items[i].one == (one < other ? one : other) &&
+            ad->kept.items[i].two == (one < other ? other : one))
+            ad->kept.items[i].flags |= TOUCH_NEAR;
+}
+
+uint32_t tact_record_of(tact_world *world, neighbour *n)
+{
+    advance *ad = world->advance;
+    if (n->word != NEIGHBOUR_NONE)
+        return n->word;
+    uint32_t word = ad->unused;
+    if (word != NEIGHBOUR_NONE) {
+        ad->unused = ad->records.items[word].next;
+        ad->records.items[word] = (record){.next = NEIGHBOUR_NONE};
+    } else {
+        if (!record_array_push(&ad->records, &world->allocator, (record){.next = NEIGHBOUR_NONE}))
+            return NEIGHBOUR_NONE;
+        word = (uint32_t)ad->records.count - 1;
+    }
+    neighbours_set_word(&ad->near, n, word);
+    return word;
+}
+
+/* The size of the smaller one of two, and how coarse coordinates and times are. */
+static void measure_two(two *q, const plan_more *const m[2])
+{
+    const double size = larger(SIZE_LEAST, plans_size(m[0], m[1]));
+    q->size = size;
+    double far = 0.0, turning = DBL_MIN, fast = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        turning += turning_of(m[i]) + (m[i]->course != NULL ? m[i]->course->said.drift : 0.0);
+        fast += vec_size(q->motion[i].velocity) + q->horizon * vec_size(q->motion[i].acceleration);
+        far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
+    }
+    const double past = vec_size(vec_sub(q->motion[0].velocity, q->motion[1].velocity)) +
+                        q->horizon * vec_size(vec_sub(q->motion[0].acceleration, q->motion[1].acceleration));
+    q->turning = turning + ROUNDINGS * fast;
+    q->speed = past + q->turning;
+    const double grain = DBL_EPSILON * (far + (fast + turning) * fabs(q->now));
+    q->tolerance = fmax(TOLERANCE * size, TOLERANCE_GRAINS * grain);
+    q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
+}
+
+/* When something else has the pair looked at again, or ends it. */
+static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
+{
+    const double exit = fmin(ad->more.items[one].exit, ad->more.items[other].exit);
+    if (ad->engine != TACT_KINETIC_LISTS)
+        return exit;
+    return fmin(exit, ad->time + tact_sorted_part(&ad->lists.sorted, one, other, ad->time));
+}
+
+/* Boxes may overlap for long. One that turns is looked at for a turn of its, one that is accelerated for FAR times the sizes of
+ * both: what is beyond would cost, and the numbers in it are coarse. */
+static double longest_look(const plan_more *const m[2], double now)
+{
+    double time = longest(now);
+    const double way = FAR * (plan_half(m[0]) + plan_half(m[1]));
+    for (int i = 0; i < 2; ++i) {
+        if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
+            time = fmin(time, TURN / vec_size(m[i]->motion.spin));
+        if (!vec_equal(m[i]->motion.acceleration, (tact_vec3){0.0, 0.0, 0.0}))
+            time = fmin(time, sqrt(way) / sqrt(0.5 * vec_size(m[i]->motion.acceleration)));
+    }
+    return time;
+}
+
+/* How far ahead two are worth looking at, after how often their plans were changed of late: PATIENCE times as long as these lasted, or
+ * as long again as they have lasted this time; so that a plan which lasts longer than it seemed is looked at a few times more, not
+ * again and again. */
+static double worth_foreseeing(const plan_more *const m[2], double now)
+{
+    double time = INFINITY;
+    for (int i = 0; i < 2; ++i)
+        if (m[i]->lasted > 0.0)
+            time = fmin(time, fmax(PATIENCE * m[i]->lasted, now - m[i]->began));
+    return time;
+}
+
+/* Two of which at least one moves. They are looked at while their boxes overlap. */
+static tact_status renew_two(const tact_world *world, const plan *const p[2], const plan_more *const m[2], bool changed,
+                             double horizon, record *r)
+{
+    const double now = world->advance->time;
+    double from = 0.0, to = horizon;
+    if (!r->in && !tact_plans_meet(p, m, now, horizon, &from, &to)) {
+        r->time = INFINITY;
+        r->until = now + horizon;
+        r->near = false;
+        return TACT_OK;
+    }
+    r->near = r->near && !(from > 0.0);
+    two q = {
+        .shape = {m[0]->shape, m[1]->shape}, .rest = world->rest_time, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
+    q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
+    const double whole = horizon, ahead = worth_foreseeing(m, now);
+    if (!r->in && q.now - now > ahead) { /* who knows how they move by then */
+        r->time = INFINITY;
+        r->until = q.now;
+        return TACT_OK;
+    }
+    horizon = fmin(horizon, q.now - now + fmin(longest_look(m, now), ahead));
+    q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
+    for (int i = 0; i < 2; ++i) {
+        q.place[i] = plan_place(p[i], m[i], q.now);
+        q.motion[i] = plan_motion(p[i], m[i], q.now);
+    }
+    measure_two(&q, m);
+    if (plans_size(m[0], m[1]) > 0.0)
+        q.tolerance = fmin(q.tolerance, TOLERANCE_MOST * q.size);
+    const tact_status status = renew_any(&q, changed, r);
+    if (!r->in && r->time == INFINITY && r->until >= q.now + q.horizon)
+        r->until = now + (to > horizon ? horizon : whole); /* after the window their boxes are apart */
+    if (horizon > 0.0 && !(r->until > now))
+        r->until = nextafter(now, INFINITY); /* time goes on */
+    return status;
+}
+
+/* A ball that goes straight on and a box that stands still, if the ball is before one of its faces and goes away from it, or gets to it where the
+ * face is, or not that soon. Before a face the distance is linear in time: nothing is searched. False: it is something else. */
+static bool renew_before_face(const plan *const p[2], const plan_more *const m[2], bool changed, double now,
+                              double horizon, record *r)
+{
+    const int ball = p[0]->ball >= 0.0 ? 0 : 1, wall = 1 - ball;
+    const tact_shape *shape = m[wall]->shape;
+    const tact_placement *place = &m[wall]->place;
+    if (!(p[ball]->ball > 0.0) || m[wall]->moves || shape->type != TACT_BOX || shape->margin != 0.0 ||
+        (r->in && r->version != 0 && !changed))
+        return false;
+    const tact_vec3 axes[3] = {place->x_axis, place->y_axis, place->z_axis};
+    for (int k = 0; k < 3; ++k)
+        if (vec_square(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
+            return false; /* scaled, sheared, or turned so that its axes are rounded */
+    const double half[3] = {shape->half.x, shape->half.y, shape->half.z}, radius = p[ball]->ball;
+    const double since = larger(p[0]->since, p[1]->since), clear = PARTED * fmin(radius, vec_largest(shape->half));
+    const tact_vec3 v = p[ball]->velocity, at = vec_sub(plan_origin(p[ball], m[ball], now), p[wall]->origin);
+    const tact_vec3 began = vec_sub(plan_origin(p[ball], m[ball], since), p[wall]->origin);
+    for (int k = 0; k < 3; ++k) {
+        const double x = vec_dot(axes[k], at), side = x < 0.0 ? -1.0 : 1.0, speed = side * vec_dot(axes[k], v);
+        const double gap = side * x - half[k] - radius;
+        if (gap < (r->in ? -clear : -TOLERANCE / PARTED * clear) || fabs(speed) <= STEEP * vec_size(v) ||
+            (speed < 0.0 && (r->in || gap <= clear)))
+            continue;
+        const double time = since + (side * vec_dot(axes[k], began) - half[k] - radius) / -speed;
+        r->time = r->until = INFINITY;
+        if (speed < 0.0 && time <= now + horizon) {
+            const tact_vec3 then = vec_along(began, time - since, v);
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            if (fabs(vec_dot(axes[i], then)) > half[i] || fabs(vec_dot(axes[j], then)) > half[j])
+                continue; /* it goes by, or meets an edge */
+            r->time = larger(time, now);
+            r->normal = vec_scale(axes[k], ball == 0 ? -side : side);
+            r->point = vec_along(vec_add(p[wall]->origin, then), -side * radius, axes[k]);
+        }
+        r->until = now + horizon;
+        r->in = r->near = false;
+        r->blind = 0;
+        return true;
+    }
+    return false;
+}
+
+/* Two that are watched instead. */
+static tact_status watch_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], double horizon,
+                             record *r)
+{
+    two q = {.shape = {m[0]->shape, m[1]->shape},
+             .now = ad->time,
+             .horizon = horizon,
+             .plans = {p[0], p[1]},
+             .more = {m[0], m[1]}};
+    for (int i = 0; i < 2; ++i) {
+        q.place[i] = plan_place(p[i], m[i], q.now);
+        q.motion[i] = plan_motion(p[i], m[i], q.now);
+    }
+    measure_two(&q, m);
+    return tact_watch_renew(&q, r);
+}
+
+tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit)
+{
+    advance *ad = world->advance;
+    record *r = &ad->records.items[n->word];
+    const uint32_t one = index < n->number ? index : n->number, other = index < n->number ? n->number : index;
+    const plan *p[2] = {&ad->plans.items[one], &ad->plans.items[other]};
+    const plan_more *m[2] = {&ad->more.items[one], &ad->more.items[other]};
+    const bool changed = r->version != 0 && (r->version < m[0]->number || r->version < m[1]->number);
+    record next = *r;
+    next.time = next.until = next.ends = INFINITY;
+    tact_status status = TACT_OK;
+    if (p[0]->ball >= 0.0 && p[1]->ball >= 0.0) {
+        renew_balls(p[0], p[1], ad->time, changed, &next);
+    } else if (m[0]->moves || m[1]->moves) {
+        next.ends = pair_ends(ad, one, other);
+        const bool watched = plan_is_watched(m[0]) || plan_is_watched(m[1]);
+        const double horizon =
+            fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, longest(ad->time)));
+        if (watched || !renew_before_face(p, m, changed, ad->time, horizon, &next))
+            status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m, ad->time)), &next)
+                             : renew_two(world, p, m, changed, horizon, &next);
+    }
+    if (status != TACT_OK)
+        return status;                        /* as if it had not been looked at */
+    next.until = fmin(next.until, next.ends); /* by a rounding beyond, it would not be looked at again when that ends */
+    next.version = ++ad->versions;
+    *r = next;
+    return TACT_OK;
+}

@@ -1,0 +1,29 @@
+/* Two bodies that are looked at: what the files that foresee (advance_pair.c) and watch (advance_watch.c) share. */
+#ifndef TACT_ADVANCE_PAIR_PREDICTION_H
+#define TACT_ADVANCE_PAIR_PREDICTION_H
+
+#include "advance/advance.h"
+
+/* Two bodies now. */
+typedef struct two {
+    const tact_shape *shape[2];
+    tact_placement place[2];
+    tact_motion motion[2];
+    double tolerance; /* a length: of a touch */
+    double parted;    /* a length: farther apart they have parted */
+    double size;      /* of the smaller one: half its largest extent */
+    double speed;     /* a bound of how fast points of one move past those of the other, up to the horizon */
+    double turning;   /* the same, of what is not their velocity past each other, and how that changes */
+    double now, horizon;
+    double rest; /* the world's time of rest */
+    const plan *plans[2];
+    const plan_more *more[2];
+} two;
+
+/* Has it been told too often at this time? Then it is taken to overlap. */
+bool tact_record_told_too_often(const record *r, double now);
+
+/* Looks at two that are watched: are they in touch, and when is it to be looked again? */
+tact_status tact_watch_renew(const two *q, record *r);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * Two bodies that are watched instead of foreseen: one of them drifts, and where it is is known only when it is asked; or it is
+ * polled.
+ *
+ * With a drift it is conservative advancement. While a body is on its course each of its points is within drift * (t - asked) of where the
+ * plan has it. So from a distance d of the two as planned, now, they are surely apart for as long as their points move past each other by less than
+ * d less what they have strayed by now; `speed` is a bound of that, the drifts included. By the same token two that hold each other
+ * by a way d (toi/overlap_certificate.h) surely do so. Then it is looked again, at places that have been asked for; but not before the longer interval of the
+ * two since they were last looked at, and that is all that can be missed (tact/course.h). So time goes on. (A rest for each body instead of each
+ * pair would let two that drift wait for each other for ever: each is asked for the sake of a third one when the other one rests.)
+ */
+#include <math.h>
+
+#include "toi/overlap_certificate.h"
+#include "advance/pair_prediction.h"
+
+/* Of a computed distance: what is sure. query.h promises much better. */
+#define SURE 0.99
+
+/* Of the smaller body's size: looks that are nearer to each other than it takes the two to move past each other by this much are left out, however short
+ * the interval: that is the gap that advance.h promises to see, and so a short interval costs no more than seconds. */
+#define WAY_LEAST 1e-7
+
+/* A number of intervals: beyond it multiples are no farther from each other than times are. */
+#define FINEST 0x1p51
+
+/* The first multiple of an interval that is not before a time; or with `after`, that is after it. */
+static double multiple_from(double interval, double time, bool after)
+{
+    double k = ceil(time / interval);
+    if (!(fabs(k) < FINEST)) /* they are so close that every time is one */
+        return after ? nextafter(time, INFINITY) : time;
+    while ((k - 1.0) * interval >= time)
+        k -= 1.0;
+    while (k * interval < time || (after && k * interval == time))
+        k += 1.0;
+    return k * interval;
+}
+
+static bool drifts(const plan_more *m) { return m->course != NULL && m->course->said.drift > 0.0; }
+
+uint32_t tact_watch_due(const tact_world *world, uint32_t one, uint32_t other)
+{
+    const advance *ad = world->advance;
+    const uint32_t both[2] = {one, other};
+    for (int i = 0; i < 2; ++i)
+        if (drifts(&ad->more.items[both[i]]) && ad->more.items[both[i]].course->asked < ad->time)
+            return both[i];
+    return NEIGHBOUR_NONE;
+}
+
+/* Where they touch. */
+static void locate(const two *q, record *r)
+{
+    const tact_depth d = tact_shapes_depth(q->shape[0], q->place[0], q->shape[1], q->place[1]);
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    r->normal = r->point = zero;
+    if (d.status != TACT_OK && d.status != TACT_NOT_CONVERGED)
+        return;
+    r->normal = d.normal;
+    r->point = vec_scale(vec_add(d.on_a, d.on_b), 0.5);
+}
+
+/* With places that are known: whether they are in touch. */
+static void judge(const two *q, double apart, record *r)
+{
+    if (r->in && apart > q->parted)
+        r->in = false;
+    if (r->in || apart > q->tolerance)
+        return;
+    if (tact_record_told_too_often(r, q->now)) {
+        r->in = true;
+        return;
+    }
+    r->time = q->now;
+    locate(q, r);
+}
+
+tact_status tact_watch_renew(const two *q, record *r)
+{
+    double poll = INFINITY, interval = 0.0, stray = 0.0, rested = 0.0;
+    bool known = true; /* where they are */
+    for (int i = 0; i < 2; ++i) {
+        const plan_more *m = q->more[i];
+        if (m->poll > 0.0)
+            poll = fmin(poll, m->poll);
+        if (!drifts(m))
+            continue;
+        known = known && m->course->asked == q->now;
+        interval = fmax(interval, m->course->said.interval);
+        rested = fmax(rested, m->course->asked + m->course->said.interval);
+        stray += course_stray(m->course, q->now);
+    }
+    r->time = r->ends = INFINITY; /* whatever else happens, it is looked again when it is said so */
+    r->blind = 0;
+    if (poll < INFINITY) {
+        const bool now = known && multiple_from(poll, q->now, false) == q->now;
+        r->until = multiple_from(poll, q->now, now);
+        if (!now)
+            return TACT_OK;
+    }
+    if (!known && r->again == -INFINITY) { /* one of them has been asked for this look: now the other one */
+        r->until = q->now;
+        return TACT_OK;
+    }
+    double apart;
+    const tact_status status = tact_shapes_hold(q->shape[0], q->place[0], q->shape[1], q->place[1],
+                                                r->in || !known ? q->speed * q->horizon : 0.0, &apart);
+    if (status != TACT_OK)
+        return status;
+    const double least = q->speed > 0.0 ? WAY_LEAST * q->size / q->speed : 0.0;
+    if (known) {
+        judge(q, apart, r);
+        r->again = q->now + fmax(interval, least);
+    }
+    if (poll < INFINITY) {
+        /* the multiples up to which they surely stay as they are would tell nothing new */
+        const double sure = SURE * (r->in ? -apart : apart) - stray - q->tolerance;
+        const double rest = q->speed > 0.0 ? fmin(fmax(sure / q->speed, least), q->horizon) : 0.0;
+        if (r->time == INFINITY && q->now + rest > r->until)
+            r->until = multiple_from(poll, q->now + rest, false);
+        return TACT_OK;
+    }
+    if (r->again == 0.0) /* they have just become neighbours, so they have not met before */
+        r->again = rested;
+    /* for so long nothing changes: not at all, if what is planned is not what was found */
+    const double sure = SURE * (r->in ? -apart : apart) - stray - q->tolerance;
+    r->until = fmax(r->again, q->now + fmin(fmax(sure, 0.0) / q->speed, q->horizon));
+    if (known && !(r->until > q->now))
+        r->until = nextafter(q->now, INFINITY); /* an interval finer than time can be told: time goes on */
+    return TACT_OK;
+}

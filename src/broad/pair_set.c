@@ -1,0 +1,365 @@
+/*
+ * The set of pairs: see pairs.h.
+ *
+ * Finding, adding and dropping take constant expected time: open addressing with linear probing, and deletion that
+ * moves later entries back instead of leaving gravestones (Knuth, vol. 3, 6.4, algorithm R), so that a table in which
+ * pairs come and go for ever stays as fast as a new one. An entry holds the hash beside the slot: probing and growing
+ * touch no pair but the one that is found.
+ *
+ * What began and ended is sorted by (a, b): by insertion when few, by radix when many, so that a frame in which 10^7
+ * pairs begin costs time in proportion.
+ */
+#include "broad/pair_set.h"
+
+#define FEW 24                /* keys: below this insertion sort was the faster one */
+#define TABLE_LEAST 16        /* entries */
+#define MOST_SLOTS (1u << 30) /* a link holds a slot and a bit, and BROAD_NONE must stay free */
+
+static inline uint32_t mark_of(uint32_t one, uint32_t other) { return (uint32_t)hash_set_of_two(one, other); }
+
+void tact_pair_set_release(pair_set *set, const tact_allocator *allocator)
+{
+    pair_array_release(&set->pairs, allocator);
+    link_array_release(&set->links, allocator);
+    state_array_release(&set->states, allocator);
+    slot_array_release(&set->queue, allocator);
+    slot_array_release(&set->began, allocator);
+    slot_array_release(&set->ended, allocator);
+    slot_array_release(&set->list, allocator);
+    key_array_release(&set->keys, allocator);
+    key_array_release(&set->spare, allocator);
+    tact_memory_give(allocator, set->table, set->table_size, sizeof *set->table);
+    *set = (pair_set){.unused = BROAD_NONE};
+}
+
+/* The table's position of a pair, SIZE_MAX when it is not there. */
+static size_t seek(const pair_set *set, uint32_t one, uint32_t other)
+{
+    if (set->table_size == 0)
+        return SIZE_MAX;
+    uint32_t a = one < other ? one : other, b = one < other ? other : one, mark = mark_of(a, b);
+    size_t mask = set->table_size - 1;
+    for (size_t at = mark & mask; set->table[at].slot != BROAD_NONE; at = (at + 1) & mask)
+        if (set->table[at].mark == mark) {
+            const broad_pair *pair = &set->pairs.items[set->table[at].slot];
+            if (pair->a == a && pair->b == b)
+                return at;
+        }
+    return SIZE_MAX;
+}
+
+uint32_t tact_pair_set_find(const pair_set *set, uint32_t one, uint32_t other)
+{
+    size_t at = seek(set, one, other);
+    return at == SIZE_MAX ? BROAD_NONE : set->table[at].slot;
+}
+
+static void put(pair_entry *table, size_t size, pair_entry entry)
+{
+    size_t at = entry.mark & (size - 1);
+    while (table[at].slot != BROAD_NONE)
+        at = (at + 1) & (size - 1);
+    table[at] = entry;
+}
+
+/* Room in the table for one more, at most half full. */
+static bool widen_table(pair_set *set, const tact_allocator *allocator)
+{
+    if (2 * (set->used + 1) <= set->table_size)
+        return true;
+    size_t size = set->table_size == 0 ? TABLE_LEAST : 2 * set->table_size;
+    pair_entry *table = tact_memory_take(allocator, size, sizeof *table);
+    if (table == NULL)
+        return false;
+    for (size_t i = 0; i < size; ++i)
+        table[i] = (pair_entry){BROAD_NONE, 0};
+    for (size_t i = 0; i < set->table_size; ++i)
+        if (set->table[i].slot != BROAD_NONE)
+            put(table, size, set->table[i]);
+    tact_memory_give(allocator, set->table, set->table_size, sizeof *set->table);
+    set->table = table;
+    set->table_size = size;
+    return true;
+}
+
+/* An unused slot, with room in the queue for it. */
+static uint32_t take_slot(pair_set *set, const tact_allocator *allocator)
+{
+    if (set->unused != BROAD_NONE) {
+        uint32_t slot = set->unused;
+        set->unused = set->pairs.items[slot].a;
+        return slot;
+    }
+    size_t count = set->pairs.count;
+    if (count >= MOST_SLOTS || !pair_array_reserve(&set->pairs, allocator, count + 1) ||
+        !link_array_reserve(&set->links, allocator, count + 1) ||
+        !state_array_reserve(&set->states, allocator, count + 1) ||
+        !slot_array_reserve(&set->queue, allocator, count + 1))
+        return BROAD_NONE;
+    set->pairs.count = set->links.count = set->states.count = count + 1;
+    return (uint32_t)count;
+}
+
+static void free_slot(pair_set *set, uint32_t slot)
+{
+    set->states.items[slot] = 0;
+    set->pairs.items[slot].a = set->unused;
+    set->unused = slot;
+}
+
+static void link_in(pair_set *set, uint32_t *head, uint32_t slot, uint32_t end)
+{
+    uint32_t link = slot << 1 | end;
+    set->links.items[slot].next[end] = *head;
+    set->links.items[slot].previous[end] = BROAD_NONE;
+    if (*head != BROAD_NONE)
+        set->links.items[*head >> 1].previous[*head & 1] = link;
+    *head = link;
+}
+
+static void link_out(pair_set *set, uint32_t *head, uint32_t slot, uint32_t end)
+{
+    uint32_t next = set->links.items[slot].next[end], previous = set->links.items[slot].previous[end];
+    if (next != BROAD_NONE)
+        set->links.items[next >> 1].previous[next & 1] = previous;
+    if (previous != BROAD_NONE)
+        set->links.items[previous >> 1].next[previous & 1] = next;
+    else
+        *head = next;
+}
+
+uint32_t tact_pair_set_add(pair_set *set, const tact_allocator *allocator, pair_heads heads, uint32_t one,
+                           uint32_t other, bool touching)
+{
+    if (!widen_table(set, allocator))
+        return BROAD_NONE;
+    uint32_t slot = take_slot(set, allocator);
+    if (slot == BROAD_NONE)
+        return BROAD_NONE;
+    uint32_t a = one < other ? one : other, b = one < other ? other : one;
+    set->pairs.items[slot] = (broad_pair){a, b, 0};
+    set->states.items[slot] = PAIR_USED;
+    link_in(set, pair_head(heads, a), slot, 0);
+    link_in(set, pair_head(heads, b), slot, 1);
+    put(set->table, set->table_size, (pair_entry){slot, mark_of(a, b)});
+    ++set->used;
+    pair_touch(set, slot, touching);
+    return slot;
+}
+
+void tact_pair_set_drop(pair_set *set, pair_heads heads, uint32_t slot)
+{
+    const broad_pair *pair = &set->pairs.items[slot];
+    size_t mask = set->table_size - 1, hole = seek(set, pair->a, pair->b);
+    for (size_t at = (hole + 1) & mask; set->table[at].slot != BROAD_NONE; at = (at + 1) & mask) {
+        /* an entry may fill the hole if the hole is not before the place where a search for the entry begins */
+        size_t best = set->table[at].mark & mask;
+        if (((at - best) & mask) >= ((at - hole) & mask)) {
+            set->table[hole] = set->table[at];
+            hole = at;
+        }
+    }
+    set->table[hole].slot = BROAD_NONE;
+    --set->used;
+    link_out(set, pair_head(heads, pair->a), slot, 0);
+    link_out(set, pair_head(heads, pair->b), slot, 1);
+    if (set->states.items[slot] & (PAIR_TOLD | PAIR_QUEUED)) {
+        set->states.items[slot] = (uint8_t)((set->states.items[slot] & (PAIR_TOLD | PAIR_QUEUED)) | PAIR_GONE);
+        pair_queue(set, slot);
+    } else {
+        free_slot(set, slot);
+    }
+}
+
+void tact_pair_set_retire(pair_set *set)
+{
+    for (size_t i = 0; i < set->ended.count; ++i)
+        if (set->states.items[set->ended.items[i]] & PAIR_GONE)
+            free_slot(set, set->ended.items[i]);
+    set->began.count = set->ended.count = 0;
+}
+
+static void sort_few(pair_key *keys, size_t count)
+{
+    for (size_t i = 1; i < count; ++i) {
+        pair_key key = keys[i];
+        size_t j = i;
+        for (; j > 0 && keys[j - 1].key > key.key; --j)
+            keys[j] = keys[j - 1];
+        keys[j] = key;
+    }
+}
+
+/* Sorts by key; the result is where the answer points to. */
+static pair_key *sort_keys(pair_key *keys, pair_key *spare, size_t count)
+{
+    if (count < FEW) {
+        sort_few(keys, count);
+        return keys;
+    }
+    uint64_t all = 0, common = UINT64_MAX;
+    for (size_t i = 0; i < count; ++i) {
+        all |= keys[i].key;
+        common &= keys[i].key;
+    }
+    for (int shift = 0; shift < 64; shift += 8) {
+        if (((all ^ common) >> shift & 255) == 0)
+            continue; /* the same in every key */
+        size_t starts[256] = {0}, total = 0;
+        for (size_t i = 0; i < count; ++i)
+            ++starts[keys[i].key >> shift & 255];
+        for (int i = 0; i < 256; ++i) {
+            size_t here = starts[i];
+            starts[i] = total;
+            total += here;
+        }
+        for (size_t i = 0; i < count; ++i)
+            spare[starts[keys[i].key >> shift & 255]++] = keys[i];
+        pair_key *swap = keys;
+        keys = spare;
+        spare = swap;
+    }
+    return keys;
+}
+
+static pair_key key_of(const pair_set *set, uint32_t slot)
+{
+    const broad_pair *pair = &set->pairs.items[slot];
+    return (pair_key){(uint64_t)pair->a << 32 | pair->b, slot};
+}
+
+/* Fills `into` with the slots that queue says changed to `touching`, in order. Room is there. */
+static void gather(pair_set *set, slot_array *into, bool touching)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->queue.count; ++i) {
+        uint8_t state = set->states.items[set->queue.items[i]];
+        if (((state & PAIR_TOUCHING) != 0) != ((state & PAIR_TOLD) != 0) && ((state & PAIR_TOUCHING) != 0) == touching)
+            set->keys.items[count++] = key_of(set, set->queue.items[i]);
+    }
+    const pair_key *sorted = sort_keys(set->keys.items, set->spare.items, count);
+    for (size_t i = 0; i < count; ++i)
+        into->items[i] = (uint32_t)sorted[i].slot;
+    into->count = count;
+}
+
+/* A pair that was dropped by an update that then failed, and added again since, has not ended at all: it gets its old
+ * slot back. Both lists are there, in order. */
+static void reunite(pair_set *set, pair_heads heads)
+{
+    size_t i = 0, k = 0;
+    while (i < set->began.count && k < set->ended.count) {
+        uint32_t fresh = set->began.items[i], old = set->ended.items[k];
+        uint64_t one = key_of(set, fresh).key, other = key_of(set, old).key;
+        i += one <= other;
+        k += other <= one;
+        if (one != other)
+            continue;
+        tact_pair_set_drop(set, heads, fresh); /* which leaves room in the table */
+        const broad_pair *pair = &set->pairs.items[old];
+        set->states.items[old] = PAIR_USED | PAIR_TOUCHING | PAIR_TOLD | PAIR_QUEUED;
+        link_in(set, pair_head(heads, pair->a), old, 0);
+        link_in(set, pair_head(heads, pair->b), old, 1);
+        put(set->table, set->table_size, (pair_entry){old, mark_of(pair->a, pair->b)});
+        ++set->used;
+    }
+}
+
+tact_status tact_pair_set_report(pair_set *set, const tact_allocator *allocator, pair_heads heads, bool again)
+{
+    size_t began = 0, ended = 0;
+    for (size_t i = 0; i < set->queue.count; ++i) {
+        uint8_t state = set->states.items[set->queue.items[i]];
+        bool touching = state & PAIR_TOUCHING, told = state & PAIR_TOLD;
+        began += touching && !told;
+        ended += told && !touching;
+    }
+    size_t more = began > ended ? began : ended;
+    if (!key_array_reserve(&set->keys, allocator, more) || !key_array_reserve(&set->spare, allocator, more) ||
+        !slot_array_reserve(&set->began, allocator, began) || !slot_array_reserve(&set->ended, allocator, ended))
+        return TACT_OUT_OF_MEMORY;
+    /* from here on nothing fails */
+    gather(set, &set->began, true);
+    gather(set, &set->ended, false);
+    if (again) {
+        reunite(set, heads);
+        gather(set, &set->began, true);
+        gather(set, &set->ended, false);
+    }
+    if (began + ended > 0)
+        set->list_valid = false;
+    set->told = set->told + began - ended;
+    for (size_t i = 0; i < set->queue.count; ++i) {
+        uint32_t slot = set->queue.items[i];
+        uint8_t state = set->states.items[slot];
+        if ((state & PAIR_GONE) && !(state & PAIR_TOLD)) {
+            free_slot(set, slot); /* came and went unseen, between two failures */
+            continue;
+        }
+        if ((state & PAIR_TOUCHING) && !(state & PAIR_TOLD))
+            set->pairs.items[slot].word = 0;
+        state &= (uint8_t) ~(PAIR_QUEUED | PAIR_TOLD);
+        set->states.items[slot] = state & PAIR_TOUCHING ? state | PAIR_TOLD : state;
+    }
+    set->queue.count = 0;
+    return TACT_OK;
+}
+
+tact_status tact_pair_set_list(pair_set *set, const tact_allocator *allocator)
+{
+    if (set->list_valid)
+        return TACT_OK;
+    if (!key_array_reserve(&set->keys, allocator, set->told) || !key_array_reserve(&set->spare, allocator, set->told) ||
+        !slot_array_reserve(&set->list, allocator, set->told))
+        return TACT_OUT_OF_MEMORY;
+    size_t count = 0;
+    for (uint32_t slot = 0; slot < set->pairs.count; ++slot)
+        if (set->states.items[slot] & PAIR_TOLD)
+            set->keys.items[count++] = key_of(set, slot);
+    const pair_key *sorted = sort_keys(set->keys.items, set->spare.items, count);
+    for (size_t i = 0; i < count; ++i)
+        set->list.items[i] = (uint32_t)sorted[i].slot;
+    set->list.count = count;
+    set->list_valid = true;
+    return TACT_OK;
+}
+
+static bool wrong(const char **why, const char *text)
+{
+    *why = text;
+    return false;
+}
+
+bool tact_pair_set_check(const pair_set *set, const char **why)
+{
+    size_t used = 0, told = 0, queued = 0, entries = 0;
+    for (uint32_t slot = 0; slot < set->pairs.count; ++slot) {
+        uint8_t state = set->states.items[slot];
+        const broad_pair *pair = &set->pairs.items[slot];
+        told += (state & PAIR_TOLD) != 0;
+        queued += (state & PAIR_QUEUED) != 0;
+        if (!(state & PAIR_USED))
+            continue;
+        ++used;
+        if (pair->a >= pair->b)
+            return wrong(why, "a pair is out of order");
+        if (tact_pair_set_find(set, pair->b, pair->a) != slot)
+            return wrong(why, "a pair is not found in the table");
+        if (!(state & PAIR_QUEUED) && ((state & PAIR_TOUCHING) != 0) != ((state & PAIR_TOLD) != 0))
+            return wrong(why, "a change is not in the queue");
+        for (uint32_t end = 0; end < 2; ++end) {
+            uint32_t next = set->links.items[slot].next[end];
+            if (next != BROAD_NONE && set->links.items[next >> 1].previous[next & 1] != (slot << 1 | end))
+                return wrong(why, "a list of pairs is torn");
+        }
+    }
+    for (size_t i = 0; i < set->table_size; ++i)
+        entries += set->table[i].slot != BROAD_NONE;
+    if (entries != used || used != set->used)
+        return wrong(why, "the table does not hold as many pairs as there are");
+    if (told != set->told && set->queue.count == 0)
+        return wrong(why, "the number of pairs is wrong");
+    if (queued != set->queue.count)
+        return wrong(why, "the queue does not hold as many pairs as are marked");
+    return true;
+}

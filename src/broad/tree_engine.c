@@ -1,0 +1,356 @@
+/*
+ * The tree engine: a dynamic tree of widened boxes, and the pairs of those that meet ("near" pairs).
+ *
+ * A box in the tree is wider than the proxy's own: by the way ahead, if it goes on as in its last move, for as many moves
+ * as it is planned for (a plan that holds is doubled, one that fails halved), and by a margin. While a proxy stays inside,
+ * its pairs are among the near pairs, and an update only compares the exact boxes of these. When it escapes, it is
+ * widened anew, moved in the tree, and its near pairs are searched: O(log n) and what is near. When many escape at
+ * once, the tree is built anew and all near pairs come from one descent of the tree against itself. How wide boxes are in all
+ * is fitted to what comparisons and escapes have cost (adjust).
+ *
+ * The pairs told are exact: those of the boxes themselves, whatever the widths. Still proxies cost nothing. Widened boxes
+ * are those of Bullet's and Box2D's trees; there the pairs are those of the widened boxes. That near pairs are kept beside
+ * exact ones is the neighbour list of molecular dynamics (Verlet 1967), here with a width for each.
+ *
+ * Unit cubes at 5 % density that all move 5 % of their size, 10^3 / 10^4 / 10^5: 36 / 41 / 52 ns a body (Bullet 3.24's
+ * Dbvt in the same run: 294 / 582 / 1469); 1 % moving: 1.1 / 7.4 / 105 us a frame (4.2 / 79 / 2711). With 1 % moving the
+ * work of a move does not grow with the still ones (600 instructions at 10^4 as at 10^5); what grows is the time that
+ * memory takes, so what many proxies will need is asked for together (next_escaped, next_paired). When all set out
+ * together they escape together: every thirtieth update or so then takes ten times as long as the others.
+ */
+#include "broad/broad_internal.h"
+
+#define MARGIN_STEPS 2.0f  /* steps: of the margin, for ways that are not straight */
+#define MARGIN_TURNS 16.0f /* steps: more of it, divided by the plan: what turns often has a short one */
+#define MARGIN_MOST 0.3f   /* of the longest side: the margin is not wider */
+#define PLAN_MOST 32u      /* moves: the longest plan */
+#define AHEAD_MOST 1.5f    /* of the longest side: no plan goes farther */
+#define STEP_MOST 0.5f     /* of the longest side: what moves faster is not widened, it would escape all the same */
+#define COMPARE_COST 5.0   /* ns: of a near pair */
+#define ESCAPE_COST 600.0  /* ns: of an escape by itself */
+#define BATCH_COST 300.0   /* ns: of each proxy, when all is built anew */
+#define ADJUST_AFTER 32    /* updates */
+#define ADJUST_SLACK 1.5   /* times: nearer to the best the scale stays */
+#define ADJUST_STEP 0.8f   /* times */
+#define CROWD 6.0          /* near pairs for each proxy and each pair that touches: more would be too much memory */
+#define SCALE_LEAST 0.03f  /* a plan of one move */
+#define LISTED_COST 6.0    /* times: a pair met along a proxy's list, to one met in the order of slots */
+#define FETCH_PROXIES 12   /* turns: how far ahead memory is asked for; measured at 10^6 proxies */
+#define CHUNK 32           /* proxies that are got ready together: each step of the way for all of them */
+#define BATCH_LEAST 64     /* escaped: fewer are put in one by one */
+#define BATCH_PART 8       /* build anew when more than 1 / 8 of all have escaped (0.8 us each, or 0.3 for all) */
+
+bool tact_near_reserve(broad *b, size_t n) { return tact_volume_reserve(&b->tree, &b->allocator, n); }
+
+/* Widens the box by the way that the proxy is going to make, if it goes on as it does, in as many moves as it is
+ * planned for, and a margin. A plan that held is doubled, one that did not is halved. `spread` shortens it by up to a
+ * half, for this time. */
+static void widen(proxy_line *p, uint32_t spread, float scale)
+{
+    uint32_t plan = p->flags >> PROXY_PLAN_SHIFT & 255, moves = p->flags >> PROXY_MOVES_SHIFT;
+    if (2 * moves > plan)
+        plan = plan < PLAN_MOST ? 2 * plan : PLAN_MOST;
+    else if (4 * moves < plan && p->flags & PROXY_ESCAPED && p->flags & PROXY_PLACED)
+        plan = plan > 1 ? plan / 2 : 1;
+    p->flags = (p->flags & ((1u << PROXY_PLAN_SHIFT) - 1)) | plan << PROXY_PLAN_SHIFT;
+    const box *n = &p->now;
+    float longest = 0.0f, step = rough_value(p->step);
+    for (int i = 0; i < 3; ++i) {
+        float side = n->max[i] - n->min[i];
+        longest = side > longest ? side : longest;
+    }
+    p->held = *n;
+    if (!(step <= STEP_MOST * longest) || !(longest <= FLT_MAX))
+        return; /* too fast to plan for */
+    float margin = (MARGIN_STEPS + MARGIN_TURNS / (float)plan) * step, most = AHEAD_MOST * longest;
+    margin = margin < MARGIN_MOST * scale * longest ? margin : MARGIN_MOST * scale * longest;
+    float planned = (float)(plan - spread % (plan / 2 + 1)), longest_plan = (float)PLAN_MOST * scale;
+    planned = planned < longest_plan ? planned : longest_plan;
+    for (int i = 0; i < 3; ++i) {
+        float ahead = planned * rough_value(p->drift[i]);
+        ahead = ahead < -most ? -most : ahead > most ? most : ahead;
+        p->held.min[i] -= ahead < 0.0f ? margin - ahead : margin; /* rounding is monotonous: never above n->min */
+        p->held.max[i] += ahead > 0.0f ? margin + ahead : margin;
+    }
+}
+
+/* Asks for the lines of proxies that will come some turns later. */
+static inline void fetch_ahead(const broad *b, size_t i)
+{
+    if (i + FETCH_PROXIES < b->noted.count)
+        lines_prefetch(&b->proxies.items[b->noted.items[i + FETCH_PROXIES]]);
+}
+
+static bool has_seat(const broad *b, uint32_t at)
+{
+    return (b->proxies.items[at].flags & PROXY_PLACED) != 0 && b->tree.count > 1;
+}
+
+/* Asks for the node in which a proxy is; and for the one above, when that has come. */
+static inline void fetch_seat(const broad *b, uint32_t at)
+{
+    if (has_seat(b, at))
+        lines_prefetch(&b->tree.nodes.items[b->tree.seats.items[at] >> 1]);
+}
+
+static inline void fetch_parent(const broad *b, uint32_t at)
+{
+    if (!has_seat(b, at))
+        return;
+    const uint32_t seat = b->tree.nodes.items[b->tree.seats.items[at] >> 1].parent;
+    if (seat != VOLUME_NONE)
+        lines_prefetch(&b->tree.nodes.items[seat >> 1]);
+}
+
+static void build(broad *b)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < b->proxies.count; ++i)
+        if (b->proxies.items[i].flags & PROXY_ALIVE)
+            b->tree.items.items[count++].thing = i;
+    tact_volume_build(&b->tree, broad_held(b), count);
+}
+
+void tact_near_take_over(broad *b)
+{
+    for (size_t i = 0; i < b->proxies.count; ++i) {
+        proxy_line *p = &b->proxies.items[i];
+        if (!(p->flags & PROXY_ALIVE))
+            continue;
+        p->held = p->now;
+        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED;
+    }
+    build(b);
+}
+
+void tact_near_detach(broad *b)
+{
+    for (; b->detached < b->removed.count; ++b->detached) {
+        proxy_line *p = &b->proxies.items[b->removed.items[b->detached]];
+        if (p->flags & PROXY_PLACED)
+            tact_volume_remove(&b->tree, b->removed.items[b->detached]);
+        p->flags &= ~(uint32_t)PROXY_PLACED;
+    }
+}
+
+typedef struct asking {
+    broad *b;
+    uint32_t who;
+} asking;
+
+static bool found_near(void *context, uint32_t other)
+{
+    asking *a = context;
+    if (other == a->who || !broad_allows(a->b, a->who, other))
+        return true;
+    return broad_meet(a->b, a->who, other);
+}
+
+/* Brings the near pairs of one proxy up to date. */
+static bool ask(broad *b, uint32_t who)
+{
+    const box *held = &b->proxies.items[who].held;
+    uint32_t link = b->proxies.items[who].pairs;
+    while (link != BROAD_NONE) {
+        uint32_t next = b->pairs.links.items[link >> 1].next[link & 1], other = pair_other(&b->pairs, link);
+        if (!box_overlap(held, &b->proxies.items[other].held) || !broad_allows(b, who, other))
+            tact_pair_set_drop(&b->pairs, broad_heads(b), link >> 1);
+        link = next;
+    }
+    asking a = {b, who};
+    return tact_volume_search(&b->tree, held, found_near, &a);
+}
+
+static bool found_two(void *context, uint32_t one, uint32_t other)
+{
+    broad *b = context;
+    if (!broad_allows(b, one, other))
+        return true;
+    uint32_t slot = tact_pair_set_find(&b->pairs, one, other);
+    if (slot == BROAD_NONE) {
+        bool touching = box_overlap(&b->proxies.items[one].now, &b->proxies.items[other].now);
+        slot = tact_pair_set_add(&b->pairs, &b->allocator, broad_heads(b), one, other, touching);
+        if (slot == BROAD_NONE)
+            return false;
+    }
+    b->pairs.states.items[slot] |= PAIR_SEEN;
+    return true;
+}
+
+/* Widens all that was told something, builds the tree and searches all pairs anew. */
+static tact_status batch(broad *b)
+{
+    for (size_t i = 0; i < b->noted.count; ++i) {
+        proxy_line *p = &b->proxies.items[b->noted.items[i]];
+        if (!(p->flags & PROXY_ALIVE))
+            continue;
+        if (p->flags & (PROXY_MOVED | PROXY_ESCAPED))
+            widen(p, 0, b->widths.scale); /* who escape together are cheap together */
+        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED;
+    }
+    build(b);
+    b->stale = true; /* until all pairs have been found */
+    bool all = tact_volume_join(&b->tree, found_two, b);
+    for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot) {
+        uint8_t *state = &b->pairs.states.items[slot];
+        if (all && (*state & (PAIR_USED | PAIR_SEEN)) == PAIR_USED)
+            tact_pair_set_drop(&b->pairs, broad_heads(b), slot);
+        *state &= (uint8_t)~PAIR_SEEN;
+    }
+    if (!all)
+        return TACT_OUT_OF_MEMORY;
+    b->stale = false;
+    for (size_t i = 0; i < b->noted.count; ++i)
+        b->proxies.items[b->noted.items[i]].flags &= ~(uint32_t)PROXY_ASK;
+    ++b->effort.batches;
+    return TACT_OK;
+}
+
+/* The next proxies of the list that have escaped, from `from` on, and the nodes that they are in asked for. What one
+ * waits for, all wait for at the same time. */
+static size_t next_escaped(const broad *b, size_t *from, uint32_t chunk[CHUNK])
+{
+    size_t count = 0;
+    for (; *from < b->noted.count && count < CHUNK; ++*from) {
+        const uint32_t at = b->noted.items[*from];
+        fetch_ahead(b, *from);
+        if ((b->proxies.items[at].flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
+            continue;
+        lines_prefetch(&b->tree.seats.items[at]);
+        chunk[count++] = at;
+    }
+    for (size_t c = 0; c < count; ++c)
+        fetch_seat(b, chunk[c]);
+    for (size_t c = 0; c < count; ++c)
+        fetch_parent(b, chunk[c]);
+    return count;
+}
+
+/* Takes the escaped ones out and puts them in again, widened anew; then searches the pairs of all that need it. */
+static tact_status one_by_one(broad *b)
+{
+    uint32_t chunk[CHUNK];
+    for (size_t i = 0, count; (count = next_escaped(b, &i, chunk)) > 0;)
+        for (size_t c = 0; c < count; ++c) {
+            const uint32_t at = chunk[c];
+            proxy_line *p = &b->proxies.items[at];
+            widen(p, (uint32_t)hash_pair(at, p->drift[0]),
+                  b->widths.scale); /* who set out together must not escape together */
+            if (p->flags & PROXY_PLACED)
+                tact_volume_move(&b->tree, at, &p->held);
+            else
+                tact_volume_insert(&b->tree, at, &p->held);
+            p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED | PROXY_ASK;
+            if (tact_volume_height(&b->tree) > VOLUME_HEIGHT) {
+                /* those still to come are in the tree with what they held, or not at all */
+                size_t things = 0;
+                for (uint32_t k = 0; k < b->proxies.count; ++k)
+                    if ((b->proxies.items[k].flags & (PROXY_ALIVE | PROXY_PLACED)) == (PROXY_ALIVE | PROXY_PLACED))
+                        b->tree.items.items[things++].thing = k;
+                tact_volume_build(&b->tree, broad_held(b), things);
+            }
+        }
+    for (size_t i = 0; i < b->noted.count; ++i) {
+        proxy_line *p = &b->proxies.items[b->noted.items[i]];
+        if ((p->flags & (PROXY_ALIVE | PROXY_ASK)) != (PROXY_ALIVE | PROXY_ASK))
+            continue;
+        if (!ask(b, b->noted.items[i]))
+            return TACT_OUT_OF_MEMORY;
+        p->flags &= ~(uint32_t)PROXY_ASK;
+    }
+    return TACT_OK;
+}
+
+/* Compares the boxes of a near pair; 1 if for nothing. */
+static inline size_t compare(broad *b, uint32_t slot)
+{
+    const broad_pair *pair = &b->pairs.pairs.items[slot];
+    bool touching = box_overlap(&b->proxies.items[pair->a].now, &b->proxies.items[pair->b].now);
+    pair_touch(&b->pairs, slot, touching);
+    return !touching;
+}
+
+/* The lists of the next proxies that have moved and have pairs, from `from` on; the first pair of each and the other
+ * proxy of it are asked for. */
+static size_t next_paired(const broad *b, size_t *from, uint32_t chunk[CHUNK])
+{
+    size_t count = 0;
+    for (; *from < b->noted.count && count < CHUNK; ++*from) {
+        const proxy_line *p = &b->proxies.items[b->noted.items[*from]];
+        fetch_ahead(b, *from);
+        if (!(p->flags & PROXY_MOVED) || p->pairs == BROAD_NONE)
+            continue;
+        lines_prefetch(&b->pairs.pairs.items[p->pairs >> 1]);
+        lines_prefetch(&b->pairs.links.items[p->pairs >> 1]);
+        lines_prefetch(&b->pairs.states.items[p->pairs >> 1]);
+        chunk[count++] = p->pairs;
+    }
+    for (size_t c = 0; c < count; ++c)
+        lines_prefetch(&b->proxies.items[pair_other(&b->pairs, chunk[c])]);
+    return count;
+}
+
+/* Compares the boxes of all near pairs of what has moved. */
+static void compare_moved(broad *b)
+{
+    size_t in_vain = 0;
+    /* one after the other they cost a part of what they cost when met along the lists, where each may come twice */
+    double listed = b->count > 0 ? 2.0 * (double)b->pairs.used * (double)b->noted.count / (double)b->count : 0.0;
+    if (listed * LISTED_COST > (double)b->pairs.pairs.count) {
+        for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot)
+            if (b->pairs.states.items[slot] & PAIR_USED)
+                in_vain += compare(b, slot);
+        b->widths.compared += (double)in_vain;
+        return;
+    }
+    uint32_t chunk[CHUNK];
+    for (size_t i = 0, count; (count = next_paired(b, &i, chunk)) > 0;)
+        for (size_t c = 0; c < count; ++c)
+            for (uint32_t link = chunk[c]; link != BROAD_NONE; link = b->pairs.links.items[link >> 1].next[link & 1])
+                in_vain += compare(b, link >> 1);
+    b->widths.compared += (double)in_vain;
+}
+
+/* Wider boxes escape less often, but have more near pairs to compare. With widths s times as wide there are about
+ * a s^3 pairs to compare in vain and b / s escapes: the sum is least where the escapes cost three times as much as the
+ * comparisons. The scale goes there step by step,
+ * and at once where near pairs would take too much memory. */
+static void adjust(broad *b)
+{
+    near_widths *w = &b->widths;
+    if ((double)b->pairs.used > CROWD * (double)(b->pairs.told + b->count)) {
+        w->scale = w->scale * ADJUST_STEP > SCALE_LEAST ? w->scale * ADJUST_STEP : SCALE_LEAST;
+        w->updates = 0;
+        return;
+    }
+    if (++w->updates < ADJUST_AFTER)
+        return;
+    double compared = 3.0 * COMPARE_COST * w->compared;
+    if (compared > ADJUST_SLACK * w->escaped)
+        w->scale = w->scale * ADJUST_STEP > SCALE_LEAST ? w->scale * ADJUST_STEP : SCALE_LEAST;
+    else if (w->escaped > ADJUST_SLACK * compared)
+        w->scale = w->scale / ADJUST_STEP < 1.0f ? w->scale / ADJUST_STEP : 1.0f;
+    *w = (near_widths){.scale = w->scale};
+}
+
+tact_status tact_near_update(broad *b)
+{
+    size_t escaped = 0, fresh = 0;
+    for (size_t i = 0; i < b->noted.count; ++i) {
+        fetch_ahead(b, i);
+        uint32_t flags = b->proxies.items[b->noted.items[i]].flags;
+        escaped += (flags & PROXY_ESCAPED) != 0;
+        fresh += (flags & (PROXY_ESCAPED | PROXY_PLACED)) == PROXY_ESCAPED;
+    }
+    b->effort.escaped += escaped - fresh;
+    bool many = escaped > BATCH_LEAST && escaped > b->count / BATCH_PART;
+    bool whole = b->stale || many;
+    tact_status status = whole ? batch(b) : one_by_one(b);
+    if (status != TACT_OK)
+        return status;
+    compare_moved(b);
+    if (escaped > fresh) /* what is new would have cost that anyway */
+        b->widths.escaped += whole ? (double)b->count * BATCH_COST : (double)(escaped - fresh) * ESCAPE_COST;
+    adjust(b);
+    return TACT_OK;
+}

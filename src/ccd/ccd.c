@@ -1,0 +1,108 @@
+/*
+ * Continuous collision of one pair: arguments are checked, the floating-point environment is set to the default, and
+ * the filter (ccd_filter.c) or else the exact half (ccd_exact.c) answers; with a separation, ccd_separation.c.
+ */
+#include <math.h>
+
+#include "math/fp_environment.h"
+#include "ccd/ccd_filter.h"
+
+/* Of the time from 0 to 1: a million times finer than a frame is cut, and found at the first guess. */
+#define DEFAULT_WIDTH 0x1p-40
+
+tact_ccd_def tact_ccd_def_default(void)
+{
+    return (tact_ccd_def){.enter = 0.0, .exit = 1.0, .width = DEFAULT_WIDTH, .separation = 0.0, .velocities = false};
+}
+
+bool tact_ccd_def_valid(const tact_ccd_def *def)
+{
+    bool window = def->enter >= 0.0 && def->exit >= def->enter && def->exit < INFINITY;
+    bool widths = def->width >= 0.0 && def->width < INFINITY && def->separation >= 0.0 && def->separation < INFINITY;
+    return window && widths && (def->velocities || def->exit <= 1.0);
+}
+
+/* x - x is 0 for a number, and NaN for what is none. */
+static double odd(tact_vec3 p) { return (p.x - p.x) + (p.y - p.y) + (p.z - p.z); }
+
+bool tact_ccd_finite(const tact_vec3 start[4], const tact_vec3 end[4])
+{
+    double any = 0.0;
+    for (int i = 0; i < 4; i++)
+        any += odd(start[i]) + odd(end[i]);
+    return any == 0.0;
+}
+
+tact_ccd tact_ccd_decide(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+{
+    tact_ccd answer = {.status = TACT_OK, .state = TACT_MISS};
+    if (!tact_ccd_finite(start, end))
+        return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    if (def->separation > 0.0)
+        return tact_ccd_apart(kind, start, end, def);
+    double bracket[2];
+    ccd_verdict verdict = tact_ccd_filter(kind, start, end, def, bracket);
+    if (verdict == CCD_UNSURE)
+        return tact_ccd_exact(kind, start, end, def);
+    if (verdict == CCD_MEET) {
+        answer.state = TACT_HIT;
+        answer.from = bracket[0];
+        answer.to = bracket[1];
+        tact_ccd_describe(kind, start, end, def, &answer);
+    }
+    return answer;
+}
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* Is all of A on one side of all of B on an axis, given their coordinates there? Negative: before, positive: after. */
+static int side(tact_ccd_kind kind, double a, double b, double c, double d)
+{
+    bool edges = kind == TACT_EDGE_EDGE;
+    double a_low = edges ? smaller(a, b) : a, a_high = edges ? larger(a, b) : a;
+    double b_low = smaller(c, d), b_high = larger(c, d);
+    if (!edges) {
+        b_low = smaller(b_low, b);
+        b_high = larger(b_high, b);
+    }
+    return (a_low > b_high) - (a_high < b_low);
+}
+
+/* Is it so on one axis at both ends, and so all the time between? Three of four pairs of swept boxes are told apart by
+ * this alone, without rounding. */
+static bool boxes_apart(tact_ccd_kind kind, const tact_vec3 s[4], const tact_vec3 e[4])
+{
+    int x = side(kind, s[0].x, s[1].x, s[2].x, s[3].x) * side(kind, e[0].x, e[1].x, e[2].x, e[3].x);
+    int y = side(kind, s[0].y, s[1].y, s[2].y, s[3].y) * side(kind, e[0].y, e[1].y, e[2].y, e[3].y);
+    int z = side(kind, s[0].z, s[1].z, s[2].z, s[3].z) * side(kind, e[0].z, e[1].z, e[2].z, e[3].z);
+    return x > 0 || y > 0 || z > 0;
+}
+
+static TACT_NOT_INLINED tact_ccd answer(tact_ccd_kind kind, const tact_vec3 *start, const tact_vec3 *end,
+                                        const tact_ccd_def *def)
+{
+    tact_ccd_def usual = tact_ccd_def_default();
+    def = def != NULL ? def : &usual;
+    if (start == NULL || end == NULL || !tact_ccd_def_valid(def))
+        return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    if (!def->velocities && def->separation == 0.0 && tact_ccd_finite(start, end) && boxes_apart(kind, start, end))
+        return (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
+    return tact_ccd_decide(kind, start, end, def);
+}
+
+tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+{
+    environment before = environment_enter();
+    tact_ccd result = answer(TACT_VERTEX_FACE, start, end, def);
+    environment_leave(before);
+    return result;
+}
+
+tact_ccd tact_ccd_edge_edge(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+{
+    environment before = environment_enter();
+    tact_ccd result = answer(TACT_EDGE_EDGE, start, end, def);
+    environment_leave(before);
+    return result;
+}

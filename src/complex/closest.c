@@ -1,0 +1,165 @@
+/*
+ * The point of a mesh, soup or compound nearest to a point.
+ *
+ * Guarantee: with d_i the signed distances from the leaves (from a solid mesh negative inside, from a shell never
+ * negative but in its margin, from a convex part or piece as convex/closest.c says) the answer is the least of them:
+ * outside all the distance, inside minus the depth in the leaf where the point is deepest. It is as accurate as the
+ * distance of a point and a convex element. Whether the point is inside a solid mesh is decided exactly. Inside a solid
+ * with a margin the distance is that from the mesh itself and the margin together; through a concave edge the rounded
+ * surface is a little farther. Cost: O(log n) as a rule, one more search for each solid that holds the point.
+ */
+#include <float.h>
+
+#include "math/fp_environment.h"
+#include "complex/traversal.h"
+#include "complex/complex_query.h"
+#include "convex/convex_query.h"
+#include "exact/ray_triangle.h"
+
+/* Relative to the size: nearer than this the direction to the nearest point of a triangle is rounding, and the
+ * normal of the triangle is given. */
+#define ON_TRIANGLE (64.0 * DBL_EPSILON)
+
+typedef struct closest_search {
+    tact_vec3 from;
+    tact_closest best;
+    bool any;
+    bool inside; /* in the solid whose triangles are looked at */
+    tact_status status;
+} closest_search;
+
+/* The unit normal of a triangle of a mesh, outward where the mesh is a solid. Of one without area: any that is
+ * perpendicular to it. */
+static tact_vec3 triangle_normal(const spot *s)
+{
+    const tact_placement *at = &s->of->at;
+    tact_vec3 corner[3], e, f;
+    mesh_triangle(s->of->shape->mesh, at, s->element, corner);
+    tact_vec3 n = tact_triangle_normal(corner);
+    bool mirrored = vec_dot(vec_cross(vec_unit(at->x_axis), vec_unit(at->y_axis)), vec_unit(at->z_axis)) < 0.0;
+    if (vec_square(n) > 0.0)
+        return mirrored ? vec_negate(n) : n;
+    tact_vec3 edge = vec_sub(corner[1], corner[0]), other = vec_sub(corner[2], corner[0]);
+    edge = vec_largest(edge) > vec_largest(other) ? edge : other;
+    if (!(vec_largest(edge) > 0.0))
+        return vec_make(0.0, 0.0, 1.0);
+    vec_tangents(vec_unit(edge), &e, &f);
+    return e;
+}
+
+/* What the convex form says of a triangle, as a surface: never negative but for the margin, and of a solid with the
+ * outward normal. */
+static void correct_for_surface(const closest_search *search, const spot *s, const convex *c, tact_closest *found)
+{
+    const double margin = c->margin, size = c->reach + vec_size(vec_sub(search->from, c->at.origin));
+    const bool solid = s->of->shape->mesh->solid;
+    double distance = found->distance + margin; /* from the triangle itself */
+    tact_vec3 out = found->normal, foot = vec_along(found->point, -margin, out);
+    if (distance < 0.0) {
+        distance = -distance;
+        out = vec_negate(out);
+    }
+    if (distance <= ON_TRIANGLE * size) {
+        tact_vec3 n = triangle_normal(s);
+        bool turned = solid ? search->inside : vec_dot(n, out) < 0.0;
+        out = turned ? vec_negate(n) : n;
+    }
+    /* `out` goes from the triangle to the point: inside a solid, inward */
+    if (search->inside) {
+        out = vec_negate(out);
+        distance = -distance;
+    }
+    found->distance = distance - margin;
+    found->normal = out;
+    found->point = vec_along(foot, margin, out);
+}
+
+/* Whether a plane across the direction in which the best point was found keeps a core of points farther away than
+ * `limit`, margin left out. */
+static bool kept_away(const closest_search *search, const convex *c, double limit)
+{
+    if (!search->any || c->kind != CONVEX_POINTS)
+        return false;
+    const tact_vec3 n = search->inside ? vec_negate(search->best.normal) : search->best.normal;
+    const tact_vec3 at = vec_sub(search->from, c->at.origin);
+    double last = -INFINITY;
+    for (int i = 0; i < c->point_count; i++)
+        last = larger(last, vec_dot(n, c->points[i]));
+    return vec_dot(n, at) - last - c->margin - 32.0 * DBL_EPSILON * (c->reach + vec_largest(at)) >= limit;
+}
+
+static double look_at_element(void *context, const spot *s, double limit)
+{
+    closest_search *search = context;
+    convex c;
+    if (tact_spot_convex(s, &c) != TACT_OK) {
+        search->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    if (limit > 0.0 && kept_away(search, &c, limit))
+        return limit;
+    tact_closest found = tact_convex_closest(&c, search->from, &s->of->shape->allocator);
+    if (found.status != TACT_OK)
+        search->status = found.status;
+    if (found.status == TACT_OUT_OF_MEMORY)
+        return -1.0;
+    const mesh *m = s->of->shape->mesh;
+    if (m != NULL && m->first == NULL)
+        correct_for_surface(search, s, &c, &found);
+    /* inside a solid the nearest triangle has the greatest of the negative distances */
+    bool better = !search->any ||
+                  (search->inside ? found.distance > search->best.distance : found.distance < search->best.distance);
+    if (better) {
+        search->any = true;
+        search->best = found;
+        search->best.part = spot_part(s);
+    }
+    double far = search->inside ? -search->best.distance - c.margin : search->best.distance;
+    return fmin(fmax(far, 0.0), limit);
+}
+
+/* If a leaf is a solid that holds the point: minus how far its surface is. */
+static bool look_in_leaf(void *context, const placed *leaf)
+{
+    closest_search *search = context;
+    const mesh *m = leaf->shape->mesh;
+    if (m == NULL || !m->solid || !tact_solid_holds(leaf, search->from))
+        return true;
+    closest_search within = {.from = search->from, .inside = true, .status = TACT_OK};
+    walk w = {&within, NULL, look_at_element, false, TACT_OK};
+    (void)tact_walk_near(&w, leaf, search->from, INFINITY);
+    if (within.status != TACT_OK)
+        search->status = within.status;
+    if (within.any && (!search->any || within.best.distance < search->best.distance)) {
+        search->best = within.best;
+        search->any = true;
+    }
+    return within.status != TACT_OUT_OF_MEMORY;
+}
+
+static TACT_NOT_INLINED tact_closest compute_closest(const tact_shape *shape, const tact_placement *at, tact_vec3 from)
+{
+    const tact_closest bad = {.status = TACT_BAD_ARGUMENT};
+    placed p;
+    if (tact_placed_make(&p, shape, at) != TACT_OK || shape_is_empty(shape))
+        return bad;
+    closest_search search = {.from = from, .status = TACT_OK};
+    if (shape_has_solid(shape))
+        (void)tact_walk_leaves_at(&p, from, look_in_leaf, &search);
+    if (search.status == TACT_OUT_OF_MEMORY)
+        return (tact_closest){.status = search.status};
+    walk w = {&search, NULL, look_at_element, false, TACT_OK};
+    (void)tact_walk_near(&w, &p, from, search.any ? 0.0 : INFINITY);
+    if (w.status != TACT_OK || search.status == TACT_OUT_OF_MEMORY || search.status == TACT_BAD_ARGUMENT)
+        return (tact_closest){.status = w.status != TACT_OK ? w.status : search.status};
+    search.best.status = search.status;
+    return search.best;
+}
+
+tact_closest tact_complex_closest(const tact_shape *shape, const tact_placement *at, tact_vec3 from)
+{
+    const environment found = environment_enter();
+    const tact_closest answer = compute_closest(shape, at, from);
+    environment_leave(found);
+    return answer;
+}

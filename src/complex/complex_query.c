@@ -1,0 +1,404 @@
+/*
+ * Distance, yes or no, within a distance, common point of meshes, soups and compounds.
+ *
+ * Guarantees: yes or no of two meshes is exact (exact/triangle.h) on their placed vertices; with any other element, or
+ * a margin, it is that of convex shapes. The distance is 0 exactly when they touch. A solid mesh holds what is inside
+ * it, by exact crossing parity: it is asked once for each connected part of the other. Swapping A and B mirrors the
+ * answer: both orders do the same arithmetic. Cost: the pairs of elements that the trees cannot tell apart, near ones
+ * first; and for solids a ray a connected part.
+ *
+ * All entries to queries of complex shapes (the files of complex/) enter the default floating-point environment first: placed
+ * vertices, which exact answers speak of, are then the same however the host rounds. Some 8 ns a call.
+ */
+#include "complex/complex_query.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <tact/predicates.h>
+
+#include "math/fp_environment.h"
+#include "complex/traversal.h"
+#include "convex/convex_query.h"
+#include "exact/ray_triangle.h"
+#include "exact/triangle.h"
+
+/* Of the size: a distance of two triangles below this is decided exactly. Far more than the 32 roundings that it may
+ * be off by. */
+#define DOUBTFUL (256.0 * DBL_EPSILON)
+
+/* ---- triangles --------------------------------------------------------------------------------------------------- */
+
+static void spot_triangle(const spot *s, tact_vec3 corner[3])
+{
+    mesh_triangle(s->of->shape->mesh, &s->of->at, s->element, corner);
+}
+
+static bool triangles_meet(const spot *a, const spot *b)
+{
+    tact_vec3 p[3], q[3];
+    spot_triangle(a, p);
+    spot_triangle(b, q);
+    return tact_triangles_meet(p, q);
+}
+
+/* The middle of what two triangles have in common. */
+static bool triangles_common(const spot *a, const spot *b, tact_vec3 *point)
+{
+    tact_vec3 p[3], q[3];
+    triangle_cut cut;
+    spot_triangle(a, p);
+    spot_triangle(b, q);
+    int count = tact_triangles_cut(p, q, &cut);
+    if (count == 0)
+        return false;
+    *point = vec_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < count; i++)
+        *point = vec_along(*point, 1.0 / count, cut.corners[i].at);
+    return true;
+}
+
+/* ---- two shapes -------------------------------------------------------------------------------------------------- */
+
+/* Places both and puts them into one order. */
+static tact_status place_both(placed both[2], const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                              const tact_placement *at_b, bool *swapped)
+{
+    if (tact_placed_make(&both[0], a, at_a) != TACT_OK || tact_placed_make(&both[1], b, at_b) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    *swapped = tact_placed_compare(&both[0], &both[1]) > 0;
+    if (*swapped) {
+        placed first = both[0];
+        both[0] = both[1];
+        both[1] = first;
+    }
+    return TACT_OK;
+}
+
+static bool both_convex(const spot *a, const spot *b, convex *ca, convex *cb, tact_status *status)
+{
+    if (tact_spot_convex(a, ca) == TACT_OK && tact_spot_convex(b, cb) == TACT_OK)
+        return true;
+    *status = TACT_BAD_ARGUMENT;
+    return false;
+}
+
+/* --- yes or no --- */
+
+typedef struct touch_search {
+    double distance;
+    tact_state state;
+    tact_status status; /* of the worst pair */
+    tact_cache cache;   /* from one pair of elements to the next: neighbours are separated alike */
+} touch_search;
+
+static double touch_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    touch_search *s = context;
+    if (s->distance == 0.0 && spot_is_triangle(a) && spot_is_triangle(b)) {
+        s->state = triangles_meet(a, b) ? TACT_HIT : TACT_MISS;
+    } else {
+        convex ca, cb;
+        if (!both_convex(a, b, &ca, &cb, &s->status))
+            return -1.0;
+        tact_verdict v = tact_convex_within(&ca, &cb, s->distance, &s->cache);
+        if (v.status != TACT_OK)
+            s->status = v.status;
+        s->state = v.state;
+    }
+    return s->state == TACT_HIT ? -1.0 : limit;
+}
+
+/* Two meshes without margins, the case that must be fast: straight from the trees. Each triangle is placed once as
+ * long as it is met again and again. */
+typedef struct mesh_touch {
+    const placed *a, *b;
+    uint32_t last_a, last_b;
+    tact_vec3 corner_a[3], corner_b[3];
+} mesh_touch;
+
+static bool touch_triangles(void *context, uint32_t i, uint32_t j)
+{
+    mesh_touch *s = context;
+    if (i != s->last_a)
+        mesh_triangle(s->a->shape->mesh, &s->a->at, s->last_a = i, s->corner_a);
+    if (j != s->last_b)
+        mesh_triangle(s->b->shape->mesh, &s->b->at, s->last_b = j, s->corner_b);
+    return !tact_triangles_meet(s->corner_a, s->corner_b);
+}
+
+static bool is_bare_mesh(const placed *p) { return p->shape->type == TACT_MESH && p->margin == 0.0; }
+
+/* Bounding balls around the origins, farther apart than `distance`: proved, rounding of the placed vertices
+ * included. */
+static bool far_apart(const placed *a, const placed *b, double distance)
+{
+    /* Relative to all that goes into the sum; far more than its roundings. */
+    const double slack = 1e-12;
+    double reach = (a->shape->reach * placement_norm(&a->at) + a->shape->margin) +
+                   (b->shape->reach * placement_norm(&b->at) + b->shape->margin) + distance;
+    double origins = vec_largest(a->at.origin) + vec_largest(b->at.origin);
+    return vec_size(vec_sub(b->at.origin, a->at.origin)) > reach + slack * (reach + origins);
+}
+
+static bool elements_touch(placed both[2], double distance, touch_search *s, walk *w)
+{
+    if (distance == 0.0 && is_bare_mesh(&both[0]) && is_bare_mesh(&both[1])) {
+        mesh_touch t = {.a = &both[0], .b = &both[1], .last_a = UINT32_MAX, .last_b = UINT32_MAX};
+        return !tact_walk_triangles(t.a, t.b, WALK_AXES_TRIANGLES, touch_triangles, &t);
+    }
+    (void)tact_walk_pairs(w, &both[0], &both[1], distance);
+    return s->state == TACT_HIT;
+}
+
+static TACT_NOT_INLINED tact_verdict compute_within(const tact_shape *a, const tact_placement *at_a,
+                                                    const tact_shape *b, const tact_placement *at_b, double distance)
+{
+    placed both[2];
+    bool swapped;
+    if (place_both(both, a, at_a, b, at_b, &swapped) != TACT_OK)
+        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    touch_search s = {.distance = distance, .state = TACT_MISS, .status = TACT_OK};
+    walk w = {&s, touch_pair, NULL, distance == 0.0, TACT_OK};
+    tact_common common;
+    if (far_apart(&both[0], &both[1], distance))
+        return (tact_verdict){TACT_OK, TACT_MISS};
+    if (elements_touch(both, distance, &s, &w) ||
+        (w.status == TACT_OK && tact_complex_inside(&both[0], &both[1], &common)))
+        return (tact_verdict){TACT_OK, TACT_HIT};
+    tact_status status = w.status != TACT_OK ? w.status : s.status;
+    return (tact_verdict){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN};
+}
+
+tact_verdict tact_complex_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                 const tact_placement *at_b, double distance)
+{
+    const environment found = environment_enter();
+    const tact_verdict answer = compute_within(a, at_a, b, at_b, distance);
+    environment_leave(found);
+    return answer;
+}
+
+/* --- common point --- */
+
+typedef struct common_search {
+    tact_common found;
+    tact_status status;
+    tact_cache cache;
+} common_search;
+
+static double common_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    common_search *s = context;
+    if (spot_is_triangle(a) && spot_is_triangle(b)) {
+        s->found.state = triangles_common(a, b, &s->found.point) ? TACT_HIT : TACT_MISS;
+    } else {
+        convex ca, cb;
+        if (!both_convex(a, b, &ca, &cb, &s->status))
+            return -1.0;
+        tact_common c = tact_convex_common_point(&ca, &cb, &s->cache);
+        if (c.status != TACT_OK)
+            s->status = c.status;
+        s->found.state = c.state;
+        s->found.point = c.point;
+    }
+    if (s->found.state != TACT_HIT)
+        return limit;
+    s->found.part_a = spot_part(a);
+    s->found.part_b = spot_part(b);
+    return -1.0;
+}
+
+static void swap_parts(tact_part *a, tact_part *b)
+{
+    tact_part part = *a;
+    *a = *b;
+    *b = part;
+}
+
+static TACT_NOT_INLINED tact_common compute_common_point(const tact_shape *a, const tact_placement *at_a,
+                                                         const tact_shape *b, const tact_placement *at_b)
+{
+    const tact_common nothing = {.status = TACT_OK, .state = TACT_MISS};
+    placed both[2];
+    bool swapped;
+    if (place_both(both, a, at_a, b, at_b, &swapped) != TACT_OK)
+        return (tact_common){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    common_search s = {.found = nothing, .status = TACT_OK};
+    walk w = {&s, common_pair, NULL, true, TACT_OK};
+    (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
+    if (s.found.state != TACT_HIT) {
+        s.found = nothing;
+        if (w.status != TACT_OK || !tact_complex_inside(&both[0], &both[1], &s.found)) {
+            tact_status status = w.status != TACT_OK ? w.status : s.status;
+            return (tact_common){.status = status, .state = status == TACT_OK ? TACT_MISS : TACT_UNKNOWN};
+        }
+    }
+    if (swapped)
+        swap_parts(&s.found.part_a, &s.found.part_b);
+    return s.found;
+}
+
+tact_common tact_complex_common_point(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                      const tact_placement *at_b)
+{
+    const environment found = environment_enter();
+    const tact_common answer = compute_common_point(a, at_a, b, at_b);
+    environment_leave(found);
+    return answer;
+}
+
+/* --- distance --- */
+
+typedef struct distance_search {
+    tact_distance best;
+    bool any; /* whether there has been a pair at all */
+    tact_status status;
+    tact_distance_def def;
+    tact_cache cache; /* neighbours of the best pair are apart along the same direction */
+} distance_search;
+
+/* Whether two cores of points are at least `limit` apart along a unit vector, margins left out. */
+static bool kept_apart(const convex *a, const convex *b, tact_vec3 normal, double limit)
+{
+    if (a->kind != CONVEX_POINTS || b->kind != CONVEX_POINTS)
+        return false;
+    double last = -INFINITY, first = INFINITY;
+    for (int i = 0; i < a->point_count; i++)
+        last = larger(last, vec_dot(normal, a->points[i]));
+    for (int i = 0; i < b->point_count; i++)
+        first = -larger(-first, -vec_dot(normal, b->points[i]));
+    const tact_vec3 offset = vec_sub(b->at.origin, a->at.origin);
+    const double gap = (first - last) + vec_dot(normal, offset) - (a->margin + b->margin);
+    /* the roundings of the products and the sum: relative to the largest of them */
+    return gap - 32.0 * DBL_EPSILON * (a->reach + b->reach + vec_largest(offset)) >= limit;
+}
+
+/* How far a triangle of a mesh reaches along `normal`, its origin left out; `rounding` grows by what that may be off. */
+static double reach_along(const spot *s, tact_vec3 normal, double *rounding)
+{
+    const tact_placement *at = &s->of->at;
+    const mesh *m = s->of->shape->mesh;
+    const uint32_t *corner = m->corners + 3 * (size_t)s->element;
+    const tact_vec3 local = vec_map_back(at, normal);
+    double most = vec_dot(local, m->vertices[corner[0]]);
+    most = larger(most, vec_dot(local, m->vertices[corner[1]]));
+    /* a bound of the norm is enough: sqrt 3 for each axis */
+    *rounding += 2.0 * (vec_largest(at->x_axis) + vec_largest(at->y_axis) + vec_largest(at->z_axis)) * m->reach;
+    return larger(most, vec_dot(local, m->vertices[corner[2]]));
+}
+
+/* The same as kept_apart for two triangles of meshes that have not been placed: five pairs of six end here. */
+static bool triangles_kept_apart(const spot *a, const spot *b, tact_vec3 normal, double limit)
+{
+    const tact_vec3 offset = vec_sub(b->of->at.origin, a->of->at.origin);
+    double rounding = vec_largest(offset);
+    const double last = reach_along(a, normal, &rounding), first = -reach_along(b, vec_negate(normal), &rounding);
+    const double gap = (first - last) + vec_dot(normal, offset) - (a->of->margin + b->of->margin);
+    return gap - 32.0 * DBL_EPSILON * rounding >= limit;
+}
+
+static bool on_mesh(const spot *s) { return s->of->shape->type == TACT_MESH; }
+
+/* A direction for two triangles that are apart by less than can be computed: that of a plane, where there is one. */
+static tact_vec3 any_normal(const spot *a, const spot *b)
+{
+    tact_vec3 p[3], q[3];
+    spot_triangle(a, p);
+    spot_triangle(b, q);
+    for (int turn = 0; turn < 2; turn++) { /* all of one strictly on one side of the plane of the other */
+        const tact_vec3 *plane = turn == 0 ? p : q, *other = turn == 0 ? q : p;
+        int sides = 0;
+        for (int i = 0; i < 3; i++)
+            sides += tact_orient3d(plane[0], plane[1], plane[2], other[i]);
+        tact_vec3 n = tact_triangle_normal(plane);
+        if (abs(sides) == 3 && vec_square(n) > 0.0)
+            return (sides > 0) == (turn == 0) ? n : vec_negate(n);
+    }
+    tact_vec3 between = vec_sub(vec_add(vec_add(q[0], q[1]), q[2]), vec_add(vec_add(p[0], p[1]), p[2]));
+    return vec_largest(between) > 0.0 ? vec_unit(between) : vec_make(1.0, 0.0, 0.0);
+}
+
+static double distance_pair(void *context, const spot *a, const spot *b, double limit)
+{
+    distance_search *s = context;
+    convex ca, cb;
+    if (s->any && on_mesh(a) && on_mesh(b) && triangles_kept_apart(a, b, s->best.normal, limit))
+        return limit;
+    if (!both_convex(a, b, &ca, &cb, &s->status))
+        return -1.0;
+    if (s->any && kept_apart(&ca, &cb, s->best.normal, limit))
+        return limit;
+    s->def.enough = s->any ? limit : INFINITY;
+    s->cache.axis = s->best.normal;
+    tact_distance d = tact_convex_distance(&ca, &cb, &s->def);
+    if (d.status != TACT_OK && d.distance < limit)
+        s->status = d.status;
+    double size = ca.reach + cb.reach + vec_largest(ca.at.origin) + vec_largest(cb.at.origin);
+    if (d.distance <= DOUBTFUL * size && spot_is_triangle(a) && spot_is_triangle(b)) {
+        tact_vec3 point;
+        if (triangles_common(a, b, &point)) {
+            d = (tact_distance){.status = TACT_OK, .on_a = point, .on_b = point};
+        } else if (!(d.distance > 0.0)) { /* apart by less than the rounding of a distance, but apart */
+            d.distance = 0.5 * DBL_EPSILON * size;
+            d.normal = any_normal(a, b);
+        }
+    }
+    if (s->any && !(d.distance < s->best.distance))
+        return limit;
+    s->any = true;
+    s->best = d;
+    s->best.part_a = spot_part(a);
+    s->best.part_b = spot_part(b);
+    return d.distance > 0.0 ? d.distance : -1.0;
+}
+
+static TACT_NOT_INLINED tact_distance compute_distance(const tact_shape *a, const tact_placement *at_a,
+                                                       const tact_shape *b, const tact_placement *at_b,
+                                                       const tact_distance_def *def)
+{
+    placed both[2];
+    bool swapped;
+    if (place_both(both, a, at_a, b, at_b, &swapped) != TACT_OK || shape_is_empty(a) || shape_is_empty(b))
+        return (tact_distance){.status = TACT_BAD_ARGUMENT};
+    /* Whether they touch is soon told. (A search for the least distance would look at all pairs on the way to 0.) */
+    common_search touch = {.found = {.status = TACT_OK, .state = TACT_MISS}, .status = TACT_OK};
+    walk first = {&touch, common_pair, NULL, true, TACT_OK};
+    (void)tact_walk_pairs(&first, &both[0], &both[1], 0.0);
+    if (first.status != TACT_OK)
+        return (tact_distance){.status = first.status};
+    if (touch.found.state == TACT_HIT || tact_complex_inside(&both[0], &both[1], &touch.found)) {
+        const tact_common *c = &touch.found;
+        tact_distance zero = {
+            .status = TACT_OK, .on_a = c->point, .on_b = c->point, .part_a = c->part_a, .part_b = c->part_b};
+        if (swapped)
+            swap_parts(&zero.part_a, &zero.part_b);
+        return zero;
+    }
+    distance_search s = {.status = TACT_OK, .def = {.accuracy = def->accuracy, .enough = INFINITY, .cache = NULL}};
+    s.def.cache = &s.cache;
+    walk w = {&s, distance_pair, NULL, false, TACT_OK};
+    (void)tact_walk_pairs_toward(&w, &both[0], &both[1], &s.best.normal, INFINITY);
+    if (w.status != TACT_OK)
+        return (tact_distance){.status = w.status};
+    s.best.status = s.status;
+    if (swapped) {
+        tact_vec3 on_a = s.best.on_a;
+        s.best.on_a = s.best.on_b;
+        s.best.on_b = on_a;
+        if (s.best.distance > 0.0)
+            s.best.normal = vec_negate(s.best.normal);
+        swap_parts(&s.best.part_a, &s.best.part_b);
+    }
+    if (def->cache != NULL && s.best.distance > 0.0)
+        def->cache->axis = s.best.normal;
+    return s.best;
+}
+
+tact_distance tact_complex_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
+                                    const tact_placement *at_b, const tact_distance_def *def)
+{
+    const environment found = environment_enter();
+    const tact_distance answer = compute_distance(a, at_a, b, at_b, def);
+    environment_leave(found);
+    return answer;
+}

@@ -1,0 +1,194 @@
+/*
+ * Inside: whether a point is in a shape that is not convex, and whether a shape is wholly inside a solid mesh.
+ *
+ * Guarantee: "inside a solid mesh" is decided exactly for the placed vertices, by the parity of the crossings of a ray
+ * (exact/parity.h). Where no elements of two shapes touch, every connected part of one is either wholly inside a solid
+ * of the other or wholly outside, so one point of each decides. Cost: O(log n) for a point and a solid, as a rule; only
+ * leaves whose boxes meet are compared.
+ */
+#include "math/fp_environment.h"
+#include "complex/traversal.h"
+#include "complex/complex_query.h"
+#include "convex/convex_query.h"
+#include "exact/parity.h"
+#include "exact/triangle.h"
+
+/* ---- a point and a solid ----------------------------------------------------------------------------------------- */
+
+typedef struct parity_search {
+    const placed *solid;
+    tact_vec3 point;
+    parity_count count;
+    bool on;
+} parity_search;
+
+static double count_crossing(void *context, uint32_t triangle, double limit)
+{
+    parity_search *s = context;
+    tact_vec3 corner[3];
+    mesh_triangle(s->solid->shape->mesh, &s->solid->at, triangle, corner);
+    s->on = !tact_parity_add(&s->count, corner, s->point, 0);
+    return s->on ? -1.0 : limit;
+}
+
+/* Outside the ball around the origin that holds all placed vertices. */
+static bool beyond_reach(const placed *p, tact_vec3 point)
+{
+    /* Relative to all that goes into the sum; far more than the roundings of it and of the vertices. */
+    const double slack = 1e-12, reach = p->shape->reach * placement_norm(&p->at);
+    return vec_size(vec_sub(point, p->at.origin)) > reach + slack * (reach + vec_largest(p->at.origin));
+}
+
+bool tact_solid_holds(const placed *solid, tact_vec3 point)
+{
+    if (beyond_reach(solid, point))
+        return false;
+    const tact_vec3 along_x = {1.0, 0.0, 0.0};
+    parity_search s = {solid, point, {0, 0}, false};
+    (void)tact_aabb_tree_ray(&solid->shape->mesh->tree, &solid->at, point, along_x, INFINITY, count_crossing, &s);
+    return s.on || s.count.crossings % 2 != 0;
+}
+
+static bool is_solid(const placed *p) { return p->shape->mesh != NULL && p->shape->mesh->solid; }
+
+/* ---- a point and any shape --------------------------------------------------------------------------------------- */
+
+typedef struct point_search {
+    tact_vec3 point;
+    bool found;
+    tact_status status;
+} point_search;
+
+/* Whether a point is in or on an element. */
+static double look_at_element(void *context, const spot *s, double limit)
+{
+    point_search *search = context;
+    if (!spot_is_triangle(s)) {
+        convex c;
+        tact_verdict v = {TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+        if (tact_spot_convex(s, &c) == TACT_OK)
+            v = tact_convex_contains(&c, search->point);
+        if (v.status != TACT_OK)
+            search->status = v.status;
+        search->found = v.state == TACT_HIT;
+    } else if (!is_solid(s->of)) { /* that of a solid is counted with the crossings */
+        tact_vec3 corner[3];
+        const tact_vec3 point[3] = {search->point, search->point, search->point};
+        mesh_triangle(s->of->shape->mesh, &s->of->at, s->element, corner);
+        search->found = tact_triangles_meet(corner, point);
+    }
+    return search->found ? -1.0 : limit;
+}
+
+static bool look_in_leaf(void *context, const placed *leaf)
+{
+    point_search *search = context;
+    search->found = is_solid(leaf) && tact_solid_holds(leaf, search->point);
+    return !search->found;
+}
+
+tact_status tact_complex_contains(const placed *p, tact_vec3 point, bool *inside)
+{
+    point_search search = {.point = point, .status = TACT_OK};
+    walk w = {&search, NULL, look_at_element, true, TACT_OK};
+    (void)tact_walk_near(&w, p, point, 0.0);
+    if (!search.found && shape_has_solid(p->shape))
+        (void)tact_walk_leaves_at(p, point, look_in_leaf, &search);
+    *inside = search.found;
+    return search.found ? TACT_OK : w.status != TACT_OK ? w.status : search.status;
+}
+
+static TACT_NOT_INLINED tact_verdict compute_contains_point(const tact_shape *shape, const tact_placement *at,
+                                                            tact_vec3 point)
+{
+    placed p;
+    bool inside = false;
+    tact_status status = tact_placed_make(&p, shape, at);
+    if (status == TACT_OK)
+        status = tact_complex_contains(&p, point, &inside);
+    return (tact_verdict){status, status != TACT_OK ? TACT_UNKNOWN : inside ? TACT_HIT : TACT_MISS};
+}
+
+tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_placement *at, tact_vec3 point)
+{
+    const environment found = environment_enter();
+    const tact_verdict answer = compute_contains_point(shape, at, point);
+    environment_leave(found);
+    return answer;
+}
+
+/* ---- a shape and a solid ----------------------------------------------------------------------------------------- */
+
+typedef struct piece_search {
+    const placed *solid, *soup;
+    uint32_t piece;
+    tact_vec3 point;
+} piece_search;
+
+static bool look_for_piece(void *context, uint32_t piece)
+{
+    piece_search *s = context;
+    const mesh *m = s->soup->shape->mesh;
+    s->piece = piece;
+    s->point = vec_add(vec_map(&s->soup->at, m->vertices[m->corners[m->first[piece]]]), s->soup->at.origin);
+    return !tact_solid_holds(s->solid, s->point);
+}
+
+/* Whether a leaf, no element of which touches the solid, or a connected part of it, is inside the solid. */
+static bool is_inside(const placed *solid, const placed *leaf, tact_vec3 *point, uint32_t *face)
+{
+    const mesh *m = leaf->shape->mesh;
+    *face = 0;
+    if (m == NULL) {
+        const tact_vec3 up = {0.0, 0.0, 1.0};
+        convex c;
+        if (tact_convex_place(&c, leaf->shape, &leaf->at) != TACT_OK)
+            return false;
+        *point = vec_add(tact_convex_support(&c, up, NULL), c.at.origin);
+        return vec_finite(*point) && tact_solid_holds(solid, *point);
+    }
+    if (m->first != NULL) {
+        const aabb_tree *tree = &solid->shape->mesh->tree;
+        piece_search s = {.solid = solid, .soup = leaf};
+        if (tact_aabb_tree_overlap_placed(&m->tree, &leaf->at, &tree->whole, &solid->at, BOX_FACES, look_for_piece, &s))
+            return false;
+        *point = s.point;
+        *face = s.piece;
+        return true;
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const uint32_t element = m->component[i];
+        *point = vec_add(vec_map(&leaf->at, m->vertices[m->corners[3 * (size_t)element]]), leaf->at.origin);
+        *face = mesh_face(m, element);
+        if (tact_solid_holds(solid, *point))
+            return true;
+    }
+    return false;
+}
+
+static bool look_at_leaves(void *context, const placed *a, const placed *b)
+{
+    tact_common *common = context;
+    for (int turn = 0; turn < 2; turn++) {
+        const placed *outer = turn == 0 ? a : b, *inner = turn == 0 ? b : a;
+        tact_part in_outer = {outer->leaf, 0}, in_inner = {inner->leaf, 0};
+        if (!is_solid(outer) || !is_inside(outer, inner, &common->point, &in_inner.face))
+            continue;
+        common->state = TACT_HIT;
+        common->part_a = turn == 0 ? in_outer : in_inner;
+        common->part_b = turn == 0 ? in_inner : in_outer;
+        return false;
+    }
+    return true;
+}
+
+bool tact_complex_inside(const placed *a, const placed *b, tact_common *common)
+{
+    tact_common found = {.status = TACT_OK, .state = TACT_MISS};
+    if (!shape_has_solid(a->shape) && !shape_has_solid(b->shape))
+        return false;
+    if (tact_walk_leaf_pairs(a, b, look_at_leaves, &found))
+        return false;
+    *common = found;
+    return true;
+}

@@ -1,0 +1,264 @@
+/*
+ * What the surfaces of polytopes are made of: see facets.h. Corners are placed as those of meshes are, so that exact predicates
+ * can speak of them; faces are cut into fans, which never cut an edge, so that neighbouring faces stay closed.
+ */
+#include "complex/facets.h"
+
+#include <tact/predicates.h>
+
+/* The corners of a box, 1 for x, 2 for y, 4 for z at its maximum, around each face. */
+static const uint8_t box_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+/* The faces of a tetrahedron whose orientation is positive: i is opposite to corner i. */
+static const uint8_t tetrahedron_faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+
+static tact_vec3 place(const surface *s, tact_vec3 p) { return vec_add(vec_map(&s->at, p), s->at.origin); }
+
+static bool is_mirror(const tact_placement *at)
+{
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    return tact_orient3d(zero, at->x_axis, at->y_axis, at->z_axis) < 0;
+}
+
+static void take_points(surface *s, const tact_vec3 *points, uint32_t count)
+{
+    s->kind = SURFACE_POINTS;
+    s->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        s->points[i] = place(s, points[i]);
+    if (count == 4)
+        s->mirrored = tact_orient3d(s->points[0], s->points[1], s->points[2], s->points[3]) < 0;
+}
+
+static bool make_convex(surface *s, const tact_shape *shape)
+{
+    while (shape->type == TACT_PLACED && shape->margin == 0.0) {
+        s->at = tact_placement_compose(s->at, shape->place);
+        shape = shape->parts[0];
+    }
+    s->shape = shape;
+    s->mirrored = is_mirror(&s->at);
+    if (shape->margin != 0.0)
+        return false;
+    switch (shape->type) {
+    case TACT_POINT:
+    case TACT_SEGMENT:
+    case TACT_TRIANGLE:
+    case TACT_TETRAHEDRON:
+        take_points(s, shape->points, (uint32_t)shape->point_count);
+        return true;
+    case TACT_BOX:
+        s->kind = SURFACE_BOX;
+        return true;
+    case TACT_POLYGON:
+    case TACT_HULL:
+        s->kind = SURFACE_HULL;
+        if (shape->hull->dimension < 2)
+            take_points(s, shape->hull->corners, shape->hull->corner_count);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool tact_surface_make(surface *s, const spot *of)
+{
+    const mesh *m = of->of->shape->mesh;
+    s->at = of->of->at;
+    s->element = of->element;
+    s->mesh = m;
+    s->soup = NULL;
+    if (of->of->margin != 0.0)
+        return false;
+    if (m == NULL)
+        return make_convex(s, of->of->shape);
+    if (m->first == NULL) {
+        s->kind = SURFACE_TRIANGLE;
+        s->mirrored = is_mirror(&s->at);
+        return true;
+    }
+    s->soup = m;
+    s->first = m->first[of->element];
+    if (m->hulls != NULL && m->hulls[of->element] != NULL)
+        return make_convex(s, m->hulls[of->element]);
+    tact_vec3 points[4];
+    uint32_t count = m->first[of->element + 1] - m->first[of->element];
+    s->mirrored = is_mirror(&s->at);
+    for (uint32_t i = 0; i < count; i++)
+        points[i] = m->vertices[m->corners[s->first + i]];
+    take_points(s, points, count);
+    return true;
+}
+
+/* ---- facets ---- */
+
+static void set_corner(const surface *s, facet *f, int k, uint32_t corner)
+{
+    switch (s->kind) {
+    case SURFACE_TRIANGLE:
+        f->vertex[k] = s->mesh->corners[3 * (size_t)s->element + corner];
+        f->at[k] = place(s, s->mesh->vertices[f->vertex[k]]);
+        break;
+    case SURFACE_POINTS:
+        f->vertex[k] = corner;
+        f->at[k] = s->points[corner];
+        break;
+    case SURFACE_BOX: {
+        const tact_vec3 h = s->shape->half;
+        f->vertex[k] = corner;
+        f->at[k] = place(s, vec_make(corner & 1 ? h.x : -h.x, corner & 2 ? h.y : -h.y, corner & 4 ? h.z : -h.z));
+        break;
+    }
+    case SURFACE_HULL:
+        f->vertex[k] = corner;
+        f->at[k] = place(s, s->shape->hull->corners[corner]);
+        break;
+    }
+}
+
+static void set_facet(const surface *s, facet *f, uint32_t i, uint32_t j, uint32_t k)
+{
+    set_corner(s, f, 0, i);
+    set_corner(s, f, 1, s->mirrored ? k : j);
+    set_corner(s, f, 2, s->mirrored ? j : k);
+}
+
+/* The next triangle of the fan around a face of `count` corners: 0, step + 1, step + 2. */
+static bool next_of_fan(facet_cursor *cursor, uint32_t count, bool mirrored, facet *f, uint32_t *second)
+{
+    if (cursor->step + 2 >= count) {
+        cursor->face++;
+        cursor->step = 0;
+        return false;
+    }
+    *second = ++cursor->step;
+    uint32_t leads = cursor->step > 1, follows = cursor->step + 2 < count; /* cuts before and after */
+    f->side = cursor->face;
+    f->inner = mirrored ? follows | leads << 2 : leads | follows << 2;
+    return true;
+}
+
+static bool next_of_points(const surface *s, facet_cursor *cursor, facet *f)
+{
+    uint32_t face = cursor->face++;
+    if (s->count == 4 && face < 4) {
+        const uint8_t *c = tetrahedron_faces[face];
+        set_facet(s, f, c[0], c[1], c[2]);
+    } else if (face == 0 && s->count > 0) {
+        set_facet(s, f, 0, s->count > 1 ? 1 : 0, s->count > 2 ? 2 : s->count - 1);
+    } else {
+        return false;
+    }
+    f->side = face;
+    f->inner = 0;
+    return true;
+}
+
+bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
+{
+    uint32_t second;
+    switch (s->kind) {
+    case SURFACE_TRIANGLE:
+        if (cursor->face > 0)
+            return false;
+        cursor->face = 1;
+        f->side = 0;
+        f->inner = s->mesh->cuts != NULL ? s->mesh->cuts[s->element] & 7u : 0;
+        if (s->mirrored) /* corners 1 and 2, and so edges 0 and 2, change places */
+            f->inner = (f->inner & 2u) | (f->inner & 1u) << 2 | f->inner >> 2;
+        set_facet(s, f, 0, 1, 2);
+        return true;
+    case SURFACE_POINTS:
+        return next_of_points(s, cursor, f);
+    case SURFACE_BOX:
+        while (cursor->face < 6) {
+            const uint8_t *c = box_faces[cursor->face];
+            if (next_of_fan(cursor, 4, s->mirrored, f, &second)) {
+                set_facet(s, f, c[0], c[second], c[second + 1]);
+                return true;
+            }
+        }
+        return false;
+    case SURFACE_HULL: {
+        const hull *h = s->shape->hull;
+        uint32_t faces = h->dimension == 2 ? 1 : h->face_count; /* of two back to back one is enough */
+        while (cursor->face < faces) {
+            const uint32_t *c = h->face_corners + h->faces[cursor->face].first_corner;
+            if (next_of_fan(cursor, h->faces[cursor->face].corner_count, s->mirrored, f, &second)) {
+                set_facet(s, f, c[0], c[second], c[second + 1]);
+                return true;
+            }
+        }
+        return false;
+    }
+    }
+    return false;
+}
+
+uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
+{
+    const mesh *m = s->soup;
+    if (m == NULL)
+        return f->vertex[k];
+    if (m->hulls == NULL || m->hulls[s->element] == NULL)
+        return m->corners[s->first + f->vertex[k]];
+    /* corners of a hull are copies of the points it was made of */
+    const tact_vec3 corner = s->shape->hull->corners[f->vertex[k]];
+    for (uint32_t i = s->first; i < m->first[s->element + 1]; i++)
+        if (vec_equal(m->vertices[m->corners[i]], corner))
+            return m->corners[i];
+    return 0; /* does not happen */
+}
+
+/* ---- triangles without area ---- */
+
+bool tact_facet_is_thin(const surface *s, const facet *f)
+{
+    return s->kind == SURFACE_TRIANGLE && s->mesh->cuts != NULL && (s->mesh->cuts[s->element] & MESH_THIN) != 0 &&
+           tact_collinear(f->at[0], f->at[1], f->at[2]);
+}
+
+static void facet_of(const surface *s, uint32_t element, facet *f)
+{
+    surface other = *s;
+    facet_cursor cursor = {0, 0};
+    other.element = element;
+    (void)tact_surface_next(&other, &cursor, f);
+}
+
+bool tact_facet_plane(const surface *s, facet *plane)
+{
+    const mesh *m = s->mesh;
+    const uint32_t face = m->face_of[s->element];
+    bool down = true, up = true;
+    for (uint32_t step = 1; down || up; step++) {
+        down = down && s->element >= step && m->face_of[s->element - step] == face;
+        up = up && step < m->element_count - s->element && m->face_of[s->element + step] == face;
+        for (int turn = 0; turn < 2; turn++) {
+            if (!(turn == 0 ? down : up))
+                continue;
+            facet_of(s, turn == 0 ? s->element - step : s->element + step, plane);
+            if (!tact_collinear(plane->at[0], plane->at[1], plane->at[2]))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool tact_surface_next_thin(const surface *s, facet_cursor *cursor, facet *f)
+{
+    const mesh *m = s->mesh;
+    if (s->kind != SURFACE_TRIANGLE || m->cuts == NULL || (m->cuts[s->element] & MESH_THIN) == 0)
+        return false;
+    const uint32_t face = m->face_of[s->element];
+    if (cursor->step++ == 0)
+        for (cursor->face = s->element; cursor->face > 0 && m->face_of[cursor->face - 1] == face;)
+            cursor->face--;
+    while (cursor->face < m->element_count && m->face_of[cursor->face] == face) {
+        facet_of(s, cursor->face++, f);
+        if (tact_collinear(f->at[0], f->at[1], f->at[2]))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,92 @@
+/*
+ * Where a ray meets a mesh, soup or compound first.
+ *
+ * Guarantee: of the triangles of meshes without margin the yes or no is exact (exact/ray_triangle.h), so that no ray
+ * slips through a closed surface; all other elements are met as convex/ray.c says. A ray that starts inside a solid
+ * mesh, which is decided exactly too, is a hit at 0. Cost: O(log n) as a rule; a rounded mesh costs a search of its
+ * surroundings along the ray.
+ */
+#include "math/fp_environment.h"
+#include "complex/traversal.h"
+#include "complex/complex_query.h"
+#include "convex/convex_query.h"
+#include "exact/ray_triangle.h"
+
+typedef struct ray_search {
+    ray_line line;
+    tact_vec3 from, direction;
+    tact_ray_hit best;
+    tact_status status; /* of an element that could not be decided */
+} ray_search;
+
+static bool look_in_leaf(void *context, const placed *leaf)
+{
+    ray_search *s = context;
+    const mesh *m = leaf->shape->mesh;
+    if (m == NULL || !m->solid || !tact_solid_holds(leaf, s->from))
+        return true;
+    s->best = (tact_ray_hit){.status = TACT_OK, .state = TACT_HIT, .point = s->from, .part = {leaf->leaf, 0}};
+    return false;
+}
+
+static double meet_element(void *context, const spot *on, double limit)
+{
+    ray_search *s = context;
+    double t = 0.0;
+    tact_vec3 normal = {0.0, 0.0, 0.0};
+    if (spot_is_triangle(on)) {
+        tact_vec3 corner[3];
+        mesh_triangle(on->of->shape->mesh, &on->of->at, on->element, corner);
+        if (!tact_ray_meets_triangle(&s->line, corner, &t, &normal) || t > limit)
+            return limit;
+    } else {
+        convex c;
+        tact_ray_hit hit = {.status = TACT_BAD_ARGUMENT};
+        if (tact_spot_convex(on, &c) == TACT_OK)
+            hit = tact_convex_ray(&c, s->from, s->direction, limit);
+        if (hit.status != TACT_OK)
+            s->status = hit.status;
+        if (hit.status != TACT_OK || hit.state != TACT_HIT)
+            return limit;
+        t = hit.t;
+        normal = hit.normal;
+    }
+    if (s->best.state == TACT_HIT && !(t < s->best.t))
+        return limit;
+    s->best = (tact_ray_hit){.status = TACT_OK, .state = TACT_HIT, .t = t, .point = s->from, .part = spot_part(on)};
+    if (!(t > 0.0))
+        return -1.0; /* it starts here: nothing is nearer */
+    s->best.point = vec_along(s->from, t, s->direction);
+    s->best.normal = normal;
+    return t;
+}
+
+static TACT_NOT_INLINED tact_ray_hit compute_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from,
+                                                 tact_vec3 direction, double max)
+{
+    const tact_ray_hit bad = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    placed p;
+    if (tact_placed_make(&p, shape, at) != TACT_OK)
+        return bad;
+    ray_search s = {.line = tact_ray_line(from, direction), .from = from, .direction = direction, .status = TACT_OK};
+    s.best = (tact_ray_hit){.status = TACT_OK, .state = TACT_MISS};
+    if (shape_has_solid(shape) && !tact_walk_leaves_at(&p, from, look_in_leaf, &s))
+        return s.best;
+    walk w = {&s, NULL, meet_element, false, TACT_OK};
+    (void)tact_walk_ray(&w, &p, from, direction, max);
+    tact_status status = w.status != TACT_OK ? w.status : s.status;
+    if (status != TACT_OK && !(s.best.state == TACT_HIT && s.best.t == 0.0))
+        return (tact_ray_hit){.status = status, .state = TACT_UNKNOWN};
+    if (!vec_finite(s.best.point)) /* the parameter is fine, but its product is not */
+        s.best.point = vec_along(from, s.best.t * vec_size(direction), vec_unit(direction));
+    return s.best;
+}
+
+tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
+                              double max)
+{
+    const environment found = environment_enter();
+    const tact_ray_hit answer = compute_ray(shape, at, from, direction, max);
+    environment_leave(found);
+    return answer;
+}

@@ -1,0 +1,558 @@
+#include "complex/traversal.h"
+
+#include <float.h>
+
+#include "convex/pair_order.h"
+
+tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_placement *at)
+{
+    if (shape == NULL || tact_placement_check(at, NULL) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    *p = (placed){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
+    return shape->reach * placement_norm(at) + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST
+               ? TACT_OK
+               : TACT_BAD_ARGUMENT;
+}
+
+/* Squares of lengths between these neither overflow nor lose digits. */
+#define SQUARE_LEAST 1e-280
+#define SQUARE_MOST 1e280
+
+static void convex_of_points(convex *c, const placed *p, const mesh *m, size_t first, uint32_t count)
+{
+    double square = 0.0;
+    c->kind = CONVEX_POINTS;
+    c->point_count = (int)count;
+    c->shape = p->shape;
+    c->at = p->at;
+    c->margin = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        c->points[i] = vec_map(&p->at, m->vertices[m->corners[first + i]]);
+        square = larger(square, vec_square(c->points[i]));
+    }
+    if (square > SQUARE_LEAST && square < SQUARE_MOST) {
+        c->reach = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
+        return;
+    }
+    c->reach = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        c->reach = larger(c->reach, vec_size(c->points[i]));
+}
+
+tact_status tact_spot_convex(const spot *s, convex *c)
+{
+    const placed *p = s->of;
+    const mesh *m = p->shape->mesh;
+    tact_status status = TACT_OK;
+    if (m == NULL)
+        status = tact_convex_place(c, p->shape, &p->at);
+    else if (m->hulls != NULL && m->hulls[s->element] != NULL)
+        status = tact_convex_place(c, m->hulls[s->element], &p->at);
+    else if (m->first != NULL)
+        convex_of_points(c, p, m, m->first[s->element], m->first[s->element + 1] - m->first[s->element]);
+    else
+        convex_of_points(c, p, m, 3 * (size_t)s->element, 3);
+    c->margin += p->margin;
+    return status;
+}
+
+/* ---- opening compounds ------------------------------------------------------------------------------------------- */
+
+static const aabb_tree *tree_of(const placed *p)
+{
+    return p->shape->mesh != NULL       ? &p->shape->mesh->tree
+           : p->shape->compound != NULL ? &p->shape->compound->tree
+                                        : NULL;
+}
+
+/* How much a placement stretches all lengths alike; 0 if it does not. */
+static double similarity(const tact_placement *m)
+{
+    /* Relative: what the axes of a rotation may be off by, with room. */
+    const double slack = 64.0 * DBL_EPSILON;
+    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis),
+           most = fmax(xx, fmax(yy, zz));
+    double off = fmax(most - fmin(xx, fmin(yy, zz)),
+                      fmax(fabs(vec_dot(m->x_axis, m->y_axis)),
+                           fmax(fabs(vec_dot(m->y_axis, m->z_axis)), fabs(vec_dot(m->z_axis, m->x_axis)))));
+    return off <= slack * most ? sqrt(most) : 0.0;
+}
+
+tact_status tact_placed_open(const placed *p, uint32_t i, placed *part)
+{
+    const compound_part *c = &p->shape->compound->parts[i];
+    *part = (placed){c->shape, tact_placement_compose(p->at, c->place), p->margin, p->leaf + c->first_leaf};
+    if (!shape_is_convex(c->shape) && c->shape->margin > 0.0) {
+        double factor = similarity(&p->at);
+        if (!(factor > 0.0))
+            return TACT_BAD_ARGUMENT; /* a ball that is stretched is no margin */
+        part->margin += factor * c->shape->margin;
+    }
+    return TACT_OK;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+typedef struct pair_step {
+    walk *w;
+    const placed *a, *b;
+    double spare; /* margins, which the boxes of the trees do not hold */
+    bool swapped; /* one tree alone is searched, that of B */
+    const tact_vec3 *normal;
+} pair_step;
+
+/* Goes on with parts i of A and j of B, where these are compounds; or visits elements i and j. */
+static double enter_pair(const pair_step *s, bool open_a, uint32_t i, bool open_b, uint32_t j, double limit)
+{
+    placed part_a, part_b;
+    if (!open_a && !open_b) {
+        const spot spot_a = {s->a, i}, spot_b = {s->b, j};
+        return s->w->pair(s->w->context, &spot_a, &spot_b, limit);
+    }
+    if ((open_a && tact_placed_open(s->a, i, &part_a) != TACT_OK) ||
+        (open_b && tact_placed_open(s->b, j, &part_b) != TACT_OK)) {
+        s->w->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    return tact_walk_pairs_toward(s->w, open_a ? &part_a : s->a, open_b ? &part_b : s->b, s->normal, limit);
+}
+
+/* The visitors of the trees: with both trees open, or one. */
+static double visit_both(void *context, uint32_t i, uint32_t j, double limit)
+{
+    const pair_step *s = context;
+    bool compounds = s->a->shape->compound != NULL;
+    double left = enter_pair(s, compounds, i, compounds, j, fmax(limit - s->spare, 0.0));
+    return left < 0.0 ? left : fmin(left + s->spare, limit);
+}
+
+static double visit_one(void *context, uint32_t i, double limit)
+{
+    const pair_step *s = context;
+    const placed *opened = s->swapped ? s->b : s->a;
+    bool compounds = opened->shape->compound != NULL;
+    double left = fmax(limit - s->spare, 0.0);
+    left = s->swapped ? enter_pair(s, false, 0, compounds, i, left) : enter_pair(s, compounds, i, false, 0, left);
+    return left < 0.0 ? left : fmin(left + s->spare, limit);
+}
+
+static bool touch_both(void *context, uint32_t i, uint32_t j) { return visit_both(context, i, j, 0.0) >= 0.0; }
+
+static bool touch_one(void *context, uint32_t i) { return visit_one(context, i, 0.0) >= 0.0; }
+
+tact_status tact_placed_box(const placed *p, box *query, tact_placement *frame)
+{
+    const aabb_tree *tree = tree_of(p);
+    tact_bounds bounds;
+    if (tree != NULL) {
+        *query = tree->whole;
+        *frame = p->at;
+        return TACT_OK;
+    }
+    /* at its own origin, so that the floats of a box have as many digits far from the world's */
+    tact_placement at = p->at;
+    at.origin = vec_make(0.0, 0.0, 0.0);
+    tact_status status = tact_shape_bounds(p->shape, at, &bounds);
+    if (status == TACT_OK)
+        *query = box_of_corners(bounds.min, bounds.max);
+    *frame = tact_identity();
+    frame->origin = p->at.origin;
+    return status;
+}
+
+bool tact_walk_triangles(const placed *a, const placed *b, box_axes axes, tree_visit_pair *visit, void *context)
+{
+    const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
+    const covered ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
+    if (ca.cover != NULL && cb.cover != NULL)
+        return tact_obb_cover_pairs(&ca, &cb, axes, TREE_DEEPEST_FIRST, visit, context);
+    return tact_aabb_tree_pairs(&ma->tree, &a->at, &mb->tree, &b->at, axes, TREE_DEEPEST_FIRST, visit, context);
+}
+
+/* Pairs of elements within the limit, margins left out, of two shapes that both have trees: by oriented boxes where
+ * both have them and are not stretched. */
+static double nearest_pairs(const placed *a, const placed *b, double limit, pair_step *s)
+{
+    if (a->shape->type == TACT_MESH && b->shape->type == TACT_MESH) {
+        const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
+        const covered ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
+        const double fa = similarity(&a->at), fb = similarity(&b->at);
+        if (ca.cover != NULL && cb.cover != NULL && fa >= COVER_FACTOR_LEAST && fb >= COVER_FACTOR_LEAST &&
+            fa <= COVER_FACTOR_MOST && fb <= COVER_FACTOR_MOST)
+            return tact_obb_cover_nearest(&ca, fa, &cb, fb, limit, s->normal, visit_both, s);
+    }
+    return tact_aabb_tree_nearest_pairs(tree_of(a), &a->at, tree_of(b), &b->at, limit, visit_both, s);
+}
+
+double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
+{
+    return tact_walk_pairs_toward(w, a, b, NULL, limit);
+}
+
+double tact_walk_pairs_toward(walk *w, const placed *a, const placed *b, const tact_vec3 *normal, double limit)
+{
+    const aabb_tree *tree_a = tree_of(a), *tree_b = tree_of(b);
+    bool compound_a = a->shape->compound != NULL, compound_b = b->shape->compound != NULL;
+    pair_step s = {w, a, b, a->margin + b->margin, false, normal};
+    bool exact = w->touching && s.spare == 0.0;
+    if (tree_a == NULL && tree_b == NULL)
+        return enter_pair(&s, false, 0, false, 0, limit);
+    if (tree_a != NULL && tree_b != NULL && compound_a == compound_b) {
+        bool triangles = a->shape->type == TACT_MESH && b->shape->type == TACT_MESH;
+        if (exact && triangles)
+            return tact_walk_triangles(a, b, WALK_AXES_TRIANGLES, touch_both, &s) ? limit : -1.0;
+        if (exact)
+            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, WALK_AXES, TREE_DEEPEST_FIRST, touch_both, &s)
+                       ? limit
+                       : -1.0;
+        double left = nearest_pairs(a, b, limit + s.spare, &s);
+        return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
+    }
+    /* One is searched with a box around the other: a compound before a mesh, whose own tree comes later. */
+    s.swapped = tree_a == NULL || (compound_b && !compound_a);
+    const aabb_tree *tree = s.swapped ? tree_b : tree_a;
+    const placed *opened = s.swapped ? b : a;
+    box query;
+    tact_placement frame;
+    if (tact_placed_box(s.swapped ? a : b, &query, &frame) != TACT_OK) {
+        w->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    if (exact)
+        return tact_aabb_tree_overlap_placed(tree, &opened->at, &query, &frame, WALK_AXES, touch_one, &s) ? limit
+                                                                                                          : -1.0;
+    double left = tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.spare, visit_one, &s);
+    return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
+}
+
+/* ---- passing each other ------------------------------------------------------------------------------------------- */
+
+typedef struct passing {
+    passage *p;
+    const placed *a, *b;
+    bool open_a, open_b; /* what the trees hold are parts of a compound */
+} passing;
+
+static double visit_passing(void *context, uint32_t i, uint32_t k, double enter, double limit)
+{
+    const passing *s = context;
+    if (!s->open_a && !s->open_b) {
+        const spot a = {s->a, i}, b = {s->b, k};
+        return s->p->pair(s->p->context, &a, &b, enter, limit);
+    }
+    placed part_a, part_b;
+    if ((s->open_a && tact_placed_open(s->a, i, &part_a) != TACT_OK) ||
+        (s->open_b && tact_placed_open(s->b, k, &part_b) != TACT_OK)) {
+        s->p->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    return tact_walk_passage(s->p, s->open_a ? &part_a : s->a, s->open_b ? &part_b : s->b, limit);
+}
+
+/* Compounds are opened before anything else. */
+double tact_walk_passage(passage *p, const placed *a, const placed *b, double limit)
+{
+    passing s = {p, a, b, a->shape->compound != NULL, b->shape->compound != NULL};
+    const placed *both[2] = {a, b};
+    sliding sides[2];
+    tact_placement frame[2];
+    for (int i = 0; i < 2; ++i) {
+        if (tact_placed_box(both[i], &sides[i].whole, &frame[i]) != TACT_OK) {
+            p->status = TACT_BAD_ARGUMENT;
+            return -1.0;
+        }
+        frame[i].x_axis = vec_map(&p->half[i], frame[i].x_axis);
+        frame[i].y_axis = vec_map(&p->half[i], frame[i].y_axis);
+        frame[i].z_axis = vec_map(&p->half[i], frame[i].z_axis);
+        frame[i].origin = vec_map(&p->half[i], frame[i].origin);
+        sides[i].at = &frame[i];
+        const bool later = i == 0 ? s.open_b && !s.open_a : s.open_a && !s.open_b;
+        sides[i].tree = later ? NULL : tree_of(both[i]);
+    }
+    frame[1].origin = vec_add(frame[1].origin, p->offset);
+    return tact_aabb_tree_slide(&sides[0], &sides[1], p->way, p->bend, a->margin + b->margin + p->room, limit,
+                                visit_passing, &s);
+}
+
+/* ---- one shape --------------------------------------------------------------------------------------------------- */
+
+typedef struct near_step {
+    walk *w;
+    const placed *p;
+    bool ray;
+    double limit; /* of the ray's parameter, where the tree's limit is a distance */
+    tact_vec3 from, direction;
+} near_step;
+
+static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit);
+
+static double visit_near(void *context, uint32_t i, double limit)
+{
+    const near_step *s = context;
+    placed part;
+    const double spare = s->ray ? 0.0 : s->p->margin;
+    double left = fmax(limit - spare, 0.0);
+    if (s->p->shape->compound == NULL) {
+        const spot at = {s->p, i};
+        left = s->w->one(s->w->context, &at, left);
+    } else if (tact_placed_open(s->p, i, &part) != TACT_OK) {
+        s->w->status = TACT_BAD_ARGUMENT;
+        left = -1.0;
+    } else {
+        left = go_near(s->w, &part, s->ray, s->from, s->direction, left);
+    }
+    return left < 0.0 ? left : fmin(left + spare, limit);
+}
+
+static double visit_beside_ray(void *context, uint32_t i, double limit)
+{
+    near_step *s = context;
+    double left = visit_near(s, i, s->limit);
+    s->limit = left < 0.0 ? s->limit : left;
+    return left < 0.0 ? left : limit;
+}
+
+/* Pieces into which the stretch of a ray beside a rounded mesh is cut: the box of a whole slanting ray would hold
+ * half of the mesh. */
+#define RAY_PIECES 32
+
+/* The parameters between which a ray is within reach of a placed shape; false if it never is. */
+static bool ray_stretch(const placed *p, tact_vec3 from, tact_vec3 direction, double limit, double *first, double *last,
+                        double *slack)
+{
+    const tact_placement *at = &p->at;
+    tact_vec3 to_start = vec_sub(from, at->origin);
+    double length = vec_size(direction);
+    double radius = (p->shape->reach * placement_norm(at) + p->margin) * 1.001, apart = vec_size(to_start);
+    /* Along the ray, from where it is nearest to the origin, at most `radius` on both sides. */
+    double middle = -vec_dot(to_start, vec_unit(direction));
+    *slack = 1e-12 * (apart + radius + vec_largest(from));
+    *first = fmax(middle - radius - *slack, 0.0) / length;
+    *last = fmin((middle + radius + *slack) / length, limit);
+    return *first <= *last;
+}
+
+/* A rounded mesh: what is near the ray beside it, a piece of the ray after the other until one ends beyond the
+ * limit. */
+static double go_beside_ray(near_step *s, const aabb_tree *tree)
+{
+    const tact_vec3 o = s->p->at.origin, start = vec_sub(s->from, o);
+    const tact_placement frame = tact_at(o.x, o.y, o.z);
+    double first, last, slack;
+    if (!ray_stretch(s->p, s->from, s->direction, s->limit, &first, &last, &slack))
+        return s->limit;
+    for (int i = 0; i < RAY_PIECES; i++) {
+        double begin = first + (last - first) * i / RAY_PIECES, end = first + (last - first) * (i + 1) / RAY_PIECES;
+        if (begin > s->limit)
+            break;
+        const tact_vec3 ends[2] = {vec_along(start, begin, s->direction), vec_along(start, end, s->direction)};
+        const box query = tact_box_widen(tact_box_of_points(ends, 2), slack);
+        if (tact_aabb_tree_nearest(tree, &s->p->at, &query, &frame, s->p->margin, visit_beside_ray, s) < 0.0)
+            return -1.0;
+    }
+    return s->limit;
+}
+
+static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit)
+{
+    const aabb_tree *tree = tree_of(p);
+    near_step s = {w, p, ray, limit, from, direction};
+    if (tree == NULL) {
+        const spot whole = {p, 0};
+        return w->one(w->context, &whole, limit);
+    }
+    if (ray && p->margin == 0.0)
+        return tact_aabb_tree_ray(tree, &p->at, from, direction, limit, visit_near, &s);
+    if (ray)
+        return go_beside_ray(&s, tree);
+    /* the point is the origin of its frame: exact, wherever it is */
+    const tact_placement frame = tact_at(from.x, from.y, from.z);
+    const box query = box_of_point(vec_make(0.0, 0.0, 0.0));
+    double left = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, limit + p->margin, visit_near, &s);
+    return left < 0.0 ? left : fmin(fmax(left - p->margin, 0.0), limit);
+}
+
+double tact_walk_near(walk *w, const placed *p, tact_vec3 point, double limit)
+{
+    return go_near(w, p, false, point, point, limit);
+}
+
+double tact_walk_ray(walk *w, const placed *p, tact_vec3 from, tact_vec3 direction, double limit)
+{
+    return go_near(w, p, true, from, direction, limit);
+}
+
+/* ---- leaves ------------------------------------------------------------------------------------------------------ */
+
+typedef struct leaf_step {
+    const placed *p, *other; /* `other` NULL: one shape alone */
+    bool swapped;            /* B is the one that is opened */
+    tact_vec3 point;
+    leaf_visit *one;
+    leaf_visit_pair *pair;
+    void *context;
+} leaf_step;
+
+bool tact_walk_leaves(const placed *p, leaf_visit *visit, void *context)
+{
+    const compound *c = p->shape->compound;
+    if (c == NULL)
+        return visit(context, p);
+    for (uint32_t i = 0; i < c->part_count; i++) {
+        placed part;
+        if (!shape_is_empty(c->parts[i].shape) && tact_placed_open(p, i, &part) == TACT_OK &&
+            !tact_walk_leaves(&part, visit, context))
+            return false;
+    }
+    return true;
+}
+
+static bool leaf_at(void *context, uint32_t i)
+{
+    const leaf_step *s = context;
+    placed part;
+    return tact_placed_open(s->p, i, &part) != TACT_OK || tact_walk_leaves_at(&part, s->point, s->one, s->context);
+}
+
+bool tact_walk_leaves_at(const placed *p, tact_vec3 point, leaf_visit *visit, void *context)
+{
+    const compound *c = p->shape->compound;
+    if (c == NULL)
+        return visit(context, p);
+    leaf_step s = {.p = p, .point = point, .one = visit, .context = context};
+    const box query = box_of_point(vec_make(0.0, 0.0, 0.0));
+    const tact_placement frame = tact_at(point.x, point.y, point.z);
+    return tact_aabb_tree_overlap_placed(&c->tree, &p->at, &query, &frame, BOX_FACES, leaf_at, &s);
+}
+
+static bool leaves_below(const leaf_step *s, const placed *a, const placed *b)
+{
+    return tact_walk_leaf_pairs(a, b, s->pair, s->context);
+}
+
+static bool leaf_both(void *context, uint32_t i, uint32_t j)
+{
+    const leaf_step *s = context;
+    placed a, b;
+    return tact_placed_open(s->p, i, &a) != TACT_OK || tact_placed_open(s->other, j, &b) != TACT_OK ||
+           leaves_below(s, &a, &b);
+}
+
+static bool leaf_one(void *context, uint32_t i)
+{
+    const leaf_step *s = context;
+    placed part;
+    if (tact_placed_open(s->swapped ? s->other : s->p, i, &part) != TACT_OK)
+        return true;
+    return s->swapped ? leaves_below(s, s->p, &part) : leaves_below(s, &part, s->other);
+}
+
+bool tact_walk_leaf_pairs(const placed *a, const placed *b, leaf_visit_pair *visit, void *context)
+{
+    const compound *ca = a->shape->compound, *cb = b->shape->compound;
+    leaf_step s = {.p = a, .other = b, .swapped = ca == NULL, .pair = visit, .context = context};
+    box query;
+    tact_placement frame;
+    if (ca == NULL && cb == NULL)
+        return visit(context, a, b);
+    if (ca != NULL && cb != NULL)
+        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, WALK_AXES, TREE_ANY_ORDER, leaf_both, &s);
+    const placed *opened = s.swapped ? b : a;
+    return tact_placed_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
+           tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, WALK_AXES, leaf_one, &s);
+}
+
+/* ---- order ------------------------------------------------------------------------------------------------------- */
+
+static int compare_numbers(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_vectors(const tact_vec3 *a, const tact_vec3 *b, size_t count)
+{
+    int order = 0;
+    for (size_t i = 0; i < count && order == 0; i++) {
+        const double p[3] = {a[i].x, a[i].y, a[i].z}, q[3] = {b[i].x, b[i].y, b[i].z};
+        order = compare_numbers(p, q, 3);
+    }
+    return order;
+}
+
+static int compare_placements(const tact_placement *a, const tact_placement *b)
+{
+    const tact_vec3 p[4] = {a->origin, a->x_axis, a->y_axis, a->z_axis},
+                    q[4] = {b->origin, b->x_axis, b->y_axis, b->z_axis};
+    return compare_vectors(p, q, 4);
+}
+
+static int compare_counts(uint32_t a, uint32_t b) { return a == b ? 0 : a < b ? -1 : 1; }
+
+static int compare_lists(const uint32_t *a, const uint32_t *b, size_t count)
+{
+    int order = 0;
+    for (size_t i = 0; i < count && order == 0; i++)
+        order = compare_counts(a[i], b[i]);
+    return order;
+}
+
+static int compare_meshes(const mesh *a, const mesh *b)
+{
+    if (a == b)
+        return 0;
+    int order = compare_counts(a->vertex_count, b->vertex_count);
+    order = order != 0 ? order : compare_counts(a->corner_count, b->corner_count);
+    order = order != 0 ? order : compare_counts(a->element_count, b->element_count);
+    order = order != 0 ? order : compare_counts(a->solid, b->solid);
+    order = order != 0 ? order : compare_vectors(a->vertices, b->vertices, a->vertex_count);
+    order = order != 0 ? order : compare_lists(a->corners, b->corners, a->corner_count);
+    if (order == 0 && a->first != NULL)
+        order = compare_lists(a->first, b->first, (size_t)a->element_count + 1);
+    return order;
+}
+
+static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left);
+
+/* Parts that are looked at before two compounds pass for equal: parts of parts that are used again and again at each level, as deep as they
+ * may be, would take for ever. */
+#define COMPARED_MOST 4096
+
+static int compare_compounds(const compound *a, const compound *b, int *left)
+{
+    int order = a == b ? 0 : compare_counts(a->part_count, b->part_count);
+    for (uint32_t i = 0; a != b && i < a->part_count && order == 0 && *left > 0; i++) {
+        const compound_part *p = &a->parts[i], *q = &b->parts[i];
+        order = compare_placements(&p->place, &q->place);
+        if (order == 0 && --*left >= 0)
+            order = compare_shapes(p->shape, q->shape, left);
+    }
+    return order;
+}
+
+static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left)
+{
+    if (a == b)
+        return 0;
+    if (a->type != b->type)
+        return a->type < b->type ? -1 : 1;
+    if (!shape_is_convex(a) && a->margin != b->margin)
+        return a->margin < b->margin ? -1 : 1;
+    if (a->mesh != NULL)
+        return compare_meshes(a->mesh, b->mesh);
+    if (a->compound != NULL)
+        return compare_compounds(a->compound, b->compound, left);
+    const tact_placement here = tact_identity();
+    convex ca, cb;
+    return tact_convex_place(&ca, a, &here) == TACT_OK && tact_convex_place(&cb, b, &here) == TACT_OK
+               ? tact_convex_compare(&ca, &cb)
+               : 0;
+}
+
+int tact_placed_compare(const placed *a, const placed *b)
+{
+    int order = compare_placements(&a->at, &b->at), left = COMPARED_MOST;
+    return order != 0 ? order : compare_shapes(a->shape, b->shape, &left);
+}

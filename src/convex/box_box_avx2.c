@@ -1,0 +1,9 @@
+/* convex/box_box.c for processors with AVX2. */
+#include "core/avx2.h"
+#include "convex/box_box.h"
+
+#if TACT_HAVE_AVX2
+#define tact_boxes_distance tact_boxes_distance_avx2
+#define tact_boxes_within tact_boxes_within_avx2
+#include "convex/box_box.c"
+#endif

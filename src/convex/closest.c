@@ -1,0 +1,135 @@
+/*
+ * The point of a shape's surface nearest to a point, and whether a point is in a shape.
+ *
+ * Guarantee: the distance is within 1e-10 of itself plus a few roundings of the coordinates, signed, and one answer
+ * through zero: outside, and in the margin around the core, it is GJK's distance of the core from the point less the
+ * margin; inside the core, and where the point is so near to the core that its direction would be rounding, it is the
+ * depth of the point in the shape (convex/epa.h). Cost: one GJK, or one depth. A point is a convex core like any
+ * other, made here by hand, so nothing is allocated for it.
+ */
+#include <float.h>
+#include <tact/query.h>
+
+#include "convex/closed_form.h"
+#include "complex/complex_query.h"
+#include "convex/convex_query.h"
+#include "convex/epa.h"
+#include "convex/gjk.h"
+
+/* Relative to the size: a core nearer than this is touched, up to rounding, and the depth of the point is asked for. */
+#define NEAR_CORE (64.0 * DBL_EPSILON)
+
+/* The plane of an outward normal must keep clear all but this part of the proved distance, and some rounding. */
+#define UNPROVED 1e-10
+
+/* What the distance of a point need be known to: relative, and relative to the size. GJK calls it not converged when
+ * rounding stops it a little before its own, finer mark. */
+#define ACCURATE 1e-10
+#define STALLED (32.0 * DBL_EPSILON)
+
+/* Relative to the size: a point this little outside counts as on the surface; a corner, mapped and rounded, is still
+ * in its shape. */
+#define ON_SURFACE (4.0 * DBL_EPSILON)
+
+/* Moves the shape to its own origin, and the point relative to it. */
+static convex at_origin(const convex *placed, convex *point, tact_vec3 from)
+{
+    convex c = *placed;
+    *point = convex_point(placed->shape, vec_sub(from, placed->at.origin));
+    c.at.origin = vec_make(0.0, 0.0, 0.0);
+    return c;
+}
+
+static bool point_ok(tact_vec3 p) { return vec_finite(p) && vec_largest(p) <= SHAPE_LARGEST; }
+
+/* How far the plane with this normal that supports the core is from the point. */
+static double clearance(const convex *c, const convex *point, tact_vec3 normal)
+{
+    return vec_dot(normal, vec_sub(point->at.origin, tact_convex_support(c, normal, NULL)));
+}
+
+/* The normal of a point that GJK found to be outside the core. That of the nearest points leans by the root of their
+ * error over the distance, which near a curved shape is much: where its plane does not keep the shape clear by what
+ * GJK has proved, GJK is asked to decide about nearly that distance and ends with the direction that proves it. */
+static tact_vec3 outward(const convex *c, const convex *point, const gjk *g, double size)
+{
+    double clear = clearance(c, point, g->normal), slack = UNPROVED * g->lower + NEAR_CORE / 4.0 * size;
+    if (clear >= g->lower - slack)
+        return g->normal;
+    gjk again = {0};
+    tact_gjk_within(c, point, g->lower - 0.5 * slack, g->normal, &again);
+    return again.end == GJK_BEYOND && clearance(c, point, again.normal) > clear ? again.normal : g->normal;
+}
+
+tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tact_allocator *allocator)
+{
+    tact_closest answer = {.status = TACT_BAD_ARGUMENT};
+    const tact_vec3 origin = placed->at.origin;
+    convex point, c = at_origin(placed, &point, from);
+    gjk g = {0};
+    if (!tact_closed_distance(&c, &point, &g))
+        tact_gjk(&c, &point, 0.0, INFINITY, vec_make(0.0, 0.0, 0.0), &g);
+    if (g.count == 0) { /* a custom support function gave no number */
+        answer.status = TACT_NOT_CONVERGED;
+        return answer;
+    }
+    double size = c.reach + vec_largest(point.at.origin);
+    bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= ACCURATE * g.upper + STALLED * size;
+    if (g.end != GJK_TOUCH && g.lower > NEAR_CORE * size) {
+        answer.status = met ? TACT_OK : TACT_NOT_CONVERGED;
+        answer.distance = g.upper - c.margin;
+        answer.normal = outward(&c, &point, &g, size);
+        answer.point = vec_add(vec_along(g.on_a, c.margin, answer.normal), origin);
+        return answer;
+    }
+    tact_depth d = {0};
+    answer.status = tact_depth_convex(&c, &point, allocator, &d);
+    if (answer.status == TACT_NOT_CONVERGED && d.depth < 0.0 && g.lower > 0.0 && met)
+        answer.status = TACT_OK;
+    answer.distance = -d.depth;
+    answer.normal = d.normal;
+    answer.point = vec_along(from, d.depth, d.normal); /* not d.on_a: that shares what rounding misses with our side */
+    return answer;
+}
+
+tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact_vec3 from)
+{
+    convex c;
+    if (!point_ok(from))
+        return (tact_closest){.status = TACT_BAD_ARGUMENT};
+    if (tact_convex_place(&c, shape, &at) == TACT_OK)
+        return tact_convex_closest(&c, from, &shape->allocator);
+    return is_complex(shape) ? tact_complex_closest(shape, &at, from) : (tact_closest){.status = TACT_BAD_ARGUMENT};
+}
+
+tact_verdict tact_convex_contains(const convex *placed, tact_vec3 point)
+{
+    convex core, c = at_origin(placed, &core, point);
+    double limit = c.margin + ON_SURFACE * (c.reach + c.margin + vec_largest(placed->at.origin));
+    gjk g = {0};
+    if (tact_closed_distance(&c, &core, &g))
+        return (tact_verdict){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};
+    tact_gjk_within(&c, &core, limit, vec_make(0.0, 0.0, 0.0), &g);
+    switch (g.end) {
+    case GJK_APART:
+    case GJK_BEYOND:
+        return (tact_verdict){TACT_OK, TACT_MISS};
+    case GJK_WITHIN:
+    case GJK_TOUCH:
+        return (tact_verdict){TACT_OK, TACT_HIT};
+    case GJK_NOT_CONVERGED:
+        break;
+    }
+    return (tact_verdict){TACT_NOT_CONVERGED, TACT_UNKNOWN};
+}
+
+tact_verdict tact_shape_contains(const tact_shape *shape, tact_placement at, tact_vec3 point)
+{
+    convex c;
+    if (!point_ok(point))
+        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    if (tact_convex_place(&c, shape, &at) == TACT_OK)
+        return tact_convex_contains(&c, point);
+    return is_complex(shape) ? tact_complex_contains_point(shape, &at, point)
+                             : (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+}

@@ -1,0 +1,719 @@
+/*
+ * The last digits of a penetration depth: the support value of A - B, made least over unit directions, from a good
+ * start.
+ *
+ * Guarantees: every direction that is kept has a smaller support value than the one before, and any support value is an
+ * upper bound of the depth: polishing can improve an answer, never spoil it. Cost: three support points for polytopes;
+ * for curved shapes some five to fifteen.
+ *
+ * Polytopes: the normal of the facet that the expanding polytope found is made of points of A - B, which carry the
+ * rounding of the offset between the two shapes. The same normal made of edges within A, within B, or of one edge of
+ * each, is free of that.
+ *
+ * Curved shapes: near the best direction the support value is the largest of a few smooth functions, one for each
+ * branch of the support map (a corner, a rim, a whole ellipsoid). With y in the tangent plane of the unit vector n, a
+ * branch with support point p, taken at `aim`, with the derivative P of the support point there and d = n - aim, is
+ * worth p.n + d.P d/2 + (p + P d).y + y.(P - value) y/2 along n + y, to second order; the last term is there because n
+ * + y is longer than 1. The best y makes the largest of these least: a quadratic program with at most four constraints
+ * in two unknowns, solved by trying sets of active branches, the smallest first (sequential quadratic programming; for
+ * one branch this is Newton's method on the sphere). The same idea is at work in GJK (gjk.c). Where the models curve down
+ * there is no bottom to go to: then downhill, along the kink if there is one, as far as that has served. A support point
+ * that its branch's model did not foretell counts as another branch: so tips (of a flat rim, at its cap) and the kinks of
+ * a user's shape are met.
+ */
+#include <float.h>
+
+#include "convex/epa.h"
+#include "convex/sat.h"
+
+/* ---- polytopes -------------------------------------------------------------------------------------------------- */
+
+/* Values this close, in units of the pair's noise, are equal: then the normal made of features is the better one. */
+#define EQUAL_NOISE 0.25
+
+/* A cosine: normals that differ by more are not of one facet. Of equal value, they belong to other points. */
+#define SAME_FACET 0.999
+
+static void try_normal(const epa_pair *pair, tact_vec3 n, const epa_depth *best, double *value, tact_vec3 *normal)
+{
+    if (!(vec_largest(n) > 0.0))
+        return;
+    double cosine = vec_dot(n, best->normal);
+    if (cosine < 0.0)
+        n = vec_negate(n);
+    double allowed = (fabs(cosine) > SAME_FACET ? EQUAL_NOISE : -1.0) * pair->noise;
+    epa_vertex v;
+    double h = tact_epa_sample(pair, n, &v);
+    if (h <= best->depth + allowed && h < *value) {
+        *value = h;
+        *normal = n;
+    }
+}
+
+static tact_vec3 longest_edge(tact_vec3 p, tact_vec3 q, tact_vec3 r)
+{
+    tact_vec3 e = vec_sub(q, p), f = vec_sub(r, q), g = vec_sub(p, r);
+    double le = vec_square(e), lf = vec_square(f), lg = vec_square(g);
+    return le >= lf && le >= lg ? e : lf >= lg ? f : g;
+}
+
+/* The normal of a triangle from its two shortest edges. */
+static tact_vec3 triangle_normal(tact_vec3 p, tact_vec3 q, tact_vec3 r)
+{
+    tact_vec3 e = vec_sub(q, p), f = vec_sub(r, q), g = vec_sub(p, r);
+    double le = vec_square(e), lf = vec_square(f), lg = vec_square(g);
+    if (le >= lf && le >= lg)
+        return tact_sat_normal(f, g);
+    return lf >= lg ? tact_sat_normal(g, e) : tact_sat_normal(e, f);
+}
+
+void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_depth *best)
+{
+    double value = INFINITY;
+    tact_vec3 normal = best->normal;
+    try_normal(pair, triangle_normal(corner[0].a, corner[1].a, corner[2].a), best, &value, &normal);
+    try_normal(pair, triangle_normal(corner[0].b, corner[1].b, corner[2].b), best, &value, &normal);
+    try_normal(pair,
+               tact_sat_normal(longest_edge(corner[0].a, corner[1].a, corner[2].a),
+                               longest_edge(corner[0].b, corner[1].b, corner[2].b)),
+               best, &value, &normal);
+    if (value < INFINITY) {
+        best->depth = value;
+        best->normal = normal;
+    }
+}
+
+/* ---- curved shapes ---------------------------------------------------------------------------------------------- */
+
+/* Branches that one step looks at. */
+#define BRANCHES 4
+
+/* Steps after which we are content with what we have. Newton's method needs four or five. */
+#define STEPS 24
+
+/* A tangent: a longer step leaves the region where second order means anything. */
+#define LONGEST_STEP 0.5
+
+/* A tangent: a shorter step that brings nothing is not worth halving. */
+#define SHORTEST_STEP 1e-9
+
+/* A part: what is left of a step along a kink that was no good; and a tangent: less is not worth trying. */
+#define SHORTER 0.25
+#define SHORTEST_REACH 1e-5
+
+/* A step that is no good is halved until this part of it is left. */
+#define SHORTEST_PART 0.01
+
+/* A tangent: how far to either side of a kink the branches there are asked for their points, when all else has come to
+ * rest. */
+#define KINK_STEP 1e-12
+
+/* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as
+ * stationary. They lie on surfaces that are perpendicular to the normal there, so being off by this much along the
+ * surface takes them off it by the square. */
+#define STATIONARY 1e-9
+
+/* A curvature, relative to that across: less is none. */
+#define LEVEL 1e-9
+
+/* A slope, relative to the value: less, along a way that does not curve up, is none. */
+#define LEVEL_SLOPE 1e-9
+
+/* A part: a model that misses a support point of its branch by less of the way to it is right. */
+#define FORETOLD 0.5
+
+/* The same for user's shapes, times the angle between: a ball is missed by half of it. More, and a small kink may be
+ * hidden in the roundness of the other shape. */
+#define FORETOLD_TURN 4.0
+
+/* A part of the value: a step that gains less is slow, for one along a way that has no bottom. */
+#define SLOW 1e-9
+
+/* Steps back to a kink from beside it. */
+#define RETURN_STEPS 4
+
+/* Steps for the sake of the points alone. */
+#define SETTLE_STEPS 6
+
+typedef struct model {
+    epa_vertex v;
+    double h[6];          /* the derivative of the support point at v.aim */
+    bool flat;            /* seen from so far that only p.n, a lower bound whatever the branch, is to be trusted */
+    double pxx, pxy, pyy; /* P in the tangent plane */
+    double gx, gy;        /* slope at y = 0 */
+    double height;        /* value at y = 0 */
+} model;
+
+typedef struct frame {
+    tact_vec3 n, e, f;
+} frame;
+
+typedef struct step {
+    double x, y;
+    int count; /* of active branches */
+    int active[3];
+    double weight[3];      /* their multipliers: not negative, sum 1 */
+    double value;          /* predicted */
+    bool falling;          /* not to a bottom, but downhill where there is none; */
+    double near_x, near_y; /* and the same without that */
+    double far_x, far_y;   /* what was given up for that; zero if nothing was */
+} step;
+
+static frame frame_at(tact_vec3 n)
+{
+    frame f = {.n = n};
+    vec_tangents(n, &f.e, &f.f);
+    return f;
+}
+
+/* The model seen from n. No branch is above the support value there: one that claims to be was extrapolated too far. */
+static void build(const frame *at, double limit, model *m)
+{
+    const double *h = m->h;
+    m->pxx = convex_curvature_of(h, at->e, at->e);
+    m->pxy = convex_curvature_of(h, at->e, at->f);
+    m->pyy = convex_curvature_of(h, at->f, at->f);
+    tact_vec3 d = vec_sub(at->n, m->v.aim);
+    double dx = vec_dot(at->e, d), dy = vec_dot(at->f, d);
+    double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy, bent = 0.5 * (dx * px + dy * py);
+    m->gx = vec_dot(at->e, m->v.p);
+    m->gy = vec_dot(at->f, m->v.p);
+    m->height = vec_dot(at->n, m->v.p);
+    if (m->flat || m->height + bent > limit) {
+        m->pxx = m->pxy = m->pyy = 0.0;
+        return;
+    }
+    m->gx += px;
+    m->gy += py;
+    m->height += bent;
+}
+
+/* What the branch is worth at (x y). */
+static double worth(const model *m, double value, double x, double y)
+{
+    return m->height + m->gx * x + m->gy * y +
+           0.5 * ((m->pxx - value) * x * x + 2.0 * m->pxy * x * y + (m->pyy - value) * y * y);
+}
+
+/* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the
+ * wrong signs. Where there is no bottom to go to: `fall` is how far to go downhill on one branch, `reach` along a kink. */
+static bool solve_active(const model *m, double value, double fall, double reach, step *s)
+{
+    if (s->count == 1) {
+        const model *i = &m[s->active[0]];
+        double kxx = i->pxx - value, kyy = i->pyy - value, d = kxx * kyy - i->pxy * i->pxy;
+        if (kxx > 0.0 && d > LEVEL * (kxx + kyy) * (kxx + kyy)) {
+            s->x = (-kyy * i->gx + i->pxy * i->gy) / d;
+            s->y = (-kxx * i->gy + i->pxy * i->gx) / d;
+        } else {
+            /* Level one way (a ring of equally good directions) or curving down: to the bottom of the way in which it
+             * curves up; downhill, and far, along the other. */
+            double mean = 0.5 * (kxx + kyy), half = 0.5 * (kxx - kyy), root = sqrt(half * half + i->pxy * i->pxy);
+            /* the eigenvector of mean + root, from the better conditioned row */
+            double ex = half > 0.0 ? half + root : i->pxy, ey = half > 0.0 ? i->pxy : root - half;
+            double ee = sqrt(ex * ex + ey * ey), up = 0.0, down = 0.0;
+            if (!(ee > 0.0))
+                return false;
+            ex /= ee;
+            ey /= ee;
+            double slope_up = i->gx * ex + i->gy * ey, slope_down = i->gy * ex - i->gx * ey;
+            if (mean + root > 0.0)
+                up = -slope_up / (mean + root);
+            else
+                up = slope_up > 0.0 ? -fall : fall;
+            if (fabs(slope_down) > LEVEL_SLOPE * fabs(i->height))
+                down = slope_down > 0.0 ? -fall : fall;
+            s->x = up * ex - down * ey;
+            s->y = up * ey + down * ex;
+            s->falling = true;
+            s->near_x = up * ex;
+            s->near_y = up * ey;
+        }
+        s->weight[0] = 1.0;
+        return true;
+    }
+    if (s->count == 2) {
+        const model *i = &m[s->active[0]], *j = &m[s->active[1]];
+        double cx = j->gx - i->gx, cy = j->gy - i->gy, c0 = i->height - j->height, cc = cx * cx + cy * cy;
+        if (!(cc > 0.0))
+            return false;
+        double x0 = c0 * cx / cc, y0 = c0 * cy / cc, share = fmin(fmax(-(cx * i->gx + cy * i->gy) / cc, 0.0), 1.0);
+        /* The curvature depends on the multipliers and they on it: thrice around is plenty near the solution. */
+        for (int round = 0; round < 3; round++) {
+            double kxx = i->pxx + share * (j->pxx - i->pxx) - value, kyy = i->pyy + share * (j->pyy - i->pyy) - value;
+            double kxy = i->pxy + share * (j->pxy - i->pxy);
+            double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
+            double rx = i->gx + kxx * x0 + kxy * y0, ry = i->gy + kxy * x0 + kyy * y0;
+            double t = 0.0, slope = cy * rx - cx * ry;
+            s->falling = !(qkq > LEVEL * cc * (fabs(kxx) + fabs(kyy)));
+            if (!s->falling)
+                t = slope / qkq;
+            else if (fabs(slope) > LEVEL_SLOPE * fabs(i->height) * sqrt(cc))
+                /* Level along the kink (a ring of equally good directions) or curving down: downhill along it. */
+                t = (slope > 0.0 ? reach : -reach) / sqrt(cc);
+            s->x = x0 - t * cy;
+            s->y = y0 + t * cx;
+            if (round == 0) {
+                s->near_x = x0;
+                s->near_y = y0;
+            }
+            rx = i->gx + kxx * s->x + kxy * s->y;
+            ry = i->gy + kxy * s->x + kyy * s->y;
+            share = -(cx * rx + cy * ry) / cc;
+            if (!(share >= 0.0 && share <= 1.0))
+                return false;
+            /* The branches bend differently: the kink is where they meet with that. */
+            double bent = 0.5 * ((j->pxx - i->pxx) * s->x * s->x + (j->pyy - i->pyy) * s->y * s->y) +
+                          (j->pxy - i->pxy) * s->x * s->y;
+            x0 = (c0 - bent) * cx / cc;
+            y0 = (c0 - bent) * cy / cc;
+        }
+        s->weight[0] = 1.0 - share;
+        s->weight[1] = share;
+        return true;
+    }
+    const model *i = &m[s->active[0]], *j = &m[s->active[1]], *k = &m[s->active[2]];
+    double ax = j->gx - i->gx, ay = j->gy - i->gy, a0 = i->height - j->height;
+    double bx = k->gx - i->gx, by = k->gy - i->gy, b0 = i->height - k->height;
+    double d = ax * by - ay * bx;
+    if (!(fabs(d) > 0.0))
+        return false;
+    s->x = (a0 * by - ay * b0) / d;
+    s->y = (ax * b0 - a0 * bx) / d;
+    /* g_i + wj a + wk b = 0; the curvature only matters to second order */
+    double wj = (-i->gx * by + i->gy * bx) / d, wk = (-ax * i->gy + ay * i->gx) / d;
+    s->weight[0] = 1.0 - wj - wk;
+    s->weight[1] = wj;
+    s->weight[2] = wk;
+    return s->weight[0] >= 0.0 && wj >= 0.0 && wk >= 0.0;
+}
+
+/* Shortens a step that is too long: it is at least in the right direction, and perhaps onto a branch that is missing.
+ * Returns the length it had. */
+static double limit_step(double *x, double *y)
+{
+    double length = sqrt(*x * *x + *y * *y);
+    if (length > LONGEST_STEP) {
+        *x *= LONGEST_STEP / length;
+        *y *= LONGEST_STEP / length;
+    }
+    return length;
+}
+
+static double highest(const model *m, int count, double value, double x, double y)
+{
+    double most = -INFINITY;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, worth(&m[i], value, x, y));
+    return most;
+}
+
+/* Sets of active branches, the smallest first; bit i for branch i. */
+static const unsigned char active_sets[14] = {1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14};
+
+/* The best of all consistent steps: within reach, and no branch that is left out is worth more (by more than `slack`). */
+static bool best_step(const model *m, int count, double value, double fall, double reach, double slack, step *best)
+{
+    bool known = false;
+    for (int set = 0; set < 14; set++) {
+        if (active_sets[set] >> count != 0)
+            continue;
+        step s = {.count = 0};
+        for (int i = 0; i < count; i++)
+            if (active_sets[set] >> i & 1)
+                s.active[s.count++] = i;
+        if (!solve_active(m, value, fall, reach, &s))
+            continue;
+        double length = limit_step(&s.x, &s.y);
+        if (!(length < INFINITY))
+            continue;
+        s.value = highest(m, count, value, s.x, s.y);
+        if (s.falling &&
+            limit_step(&s.near_x, &s.near_y) < INFINITY) { /* as far as the models reach, is it worth it? */
+            double near_value = highest(m, count, value, s.near_x, s.near_y);
+            if (near_value <= s.value) {
+                s.far_x = s.x;
+                s.far_y = s.y;
+                s.x = s.near_x;
+                s.y = s.near_y;
+                s.value = near_value;
+            }
+        }
+        if (!known || s.value < best->value) {
+            known = true;
+            *best = s;
+        }
+        /* A bottom of the active branches, and no other branch above them there: it is the one. Higher than here it is
+         * no bottom: where the models curve down, they may meet at a peak. */
+        if (!s.falling && length <= LONGEST_STEP && s.value <= value + slack &&
+            s.value <= worth(&m[s.active[0]], value, s.x, s.y) + slack) {
+            *best = s;
+            return true;
+        }
+    }
+    return known;
+}
+
+static bool same_branch(const epa_vertex *v, const epa_vertex *w)
+{
+    return v->branch_a == w->branch_a && v->branch_b == w->branch_b;
+}
+
+/* h v for a symmetric matrix h. */
+static tact_vec3 transform(const double h[6], tact_vec3 v)
+{
+    return vec_make(h[0] * v.x + h[3] * v.y + h[4] * v.z, h[3] * v.x + h[1] * v.y + h[5] * v.z,
+                    h[4] * v.x + h[5] * v.y + h[2] * v.z);
+}
+
+static void put(const epa_pair *pair, model *m, const epa_vertex *v)
+{
+    m->v = *v;
+    m->flat = false;
+    for (int i = 0; i < 6; i++)
+        m->h[i] = 0.0;
+    tact_convex_curvature(pair->a, v->aim, m->h);
+    tact_convex_curvature(pair->b, vec_negate(v->aim), m->h);
+}
+
+static bool has_custom(const epa_pair *pair) { return pair->a->shape->custom || pair->b->shape->custom; }
+
+/* Whether the support point is where the model has the branch, or much nearer to that than to the model's own point.
+ * If not, there is a tip (of a flat rim, near its cap) or a kink (of a user's shape) between, which the number of the
+ * branch does not tell. */
+static bool foretold(const epa_pair *pair, const model *m, const epa_vertex *v)
+{
+    tact_vec3 turn = vec_sub(v->aim, m->v.aim), way = vec_sub(v->p, m->v.p), miss = vec_sub(way, transform(m->h, turn));
+    double part = FORETOLD;
+    if (has_custom(pair))
+        part = fmin(part, FORETOLD_TURN * vec_length(turn));
+    return vec_length(miss) <= part * vec_length(way) + pair->noise;
+}
+
+/* Takes a support point into the set of branches, in place of an older one of the same branch if its aim is nearer to
+ * n. True if that taught something: a branch that was not there, or one seen from less than half as far. */
+static bool learn(const epa_pair *pair, model *m, int *count, const epa_vertex *v, tact_vec3 n)
+{
+    for (int i = 0; i < *count; i++)
+        if (same_branch(&m[i].v, v) && foretold(pair, &m[i], v)) {
+            double had = vec_square(vec_sub(m[i].v.aim, n)), has = vec_square(vec_sub(v->aim, n));
+            if (has < had)
+                put(pair, &m[i], v);
+            else if (has == had)
+                m[i].flat = false;
+            return has < 0.25 * had;
+        }
+    if (*count < BRANCHES) {
+        put(pair, &m[(*count)++], v);
+        return true;
+    }
+    /* Full: the branch that is worth least here gives way. */
+    int place = 0;
+    for (int i = 1; i < *count; i++)
+        if (vec_dot(m[i].v.p, n) < vec_dot(m[place].v.p, n))
+            place = i;
+    bool better = vec_dot(v->p, n) > vec_dot(m[place].v.p, n);
+    if (better)
+        put(pair, &m[place], v);
+    return better;
+}
+
+/* Asks the active branches for fresh points, each a little to its own side of the kink: along the bisector of the
+ * corner that its slope makes with the slopes of the others, farther and farther until the branch is met; one that is
+ * not met was extrapolated too far. */
+static void refresh(const epa_pair *pair, const frame *at, model *m, int *count, const step *s)
+{
+    epa_vertex fresh[3];
+    int made = 0;
+    for (int i = 0; i < s->count; i++) {
+        model *k = &m[s->active[i]];
+        double x = 0.0, y = 0.0, seen_from = vec_length(vec_sub(k->v.aim, at->n));
+        for (int j = 0; j < s->count; j++) {
+            double cx = k->gx - m[s->active[j]].gx, cy = k->gy - m[s->active[j]].gy, length = sqrt(cx * cx + cy * cy);
+            if (length > 0.0) {
+                x += cx / length;
+                y += cy / length;
+            }
+        }
+        bool met = seen_from <= KINK_STEP;
+        for (double turn = KINK_STEP; turn < seen_from && !met; turn *= 8.0) {
+            tact_vec3 n = vec_unit(vec_along(vec_along(at->n, turn * x, at->e), turn * y, at->f));
+            if (isnan(tact_epa_sample(pair, n, &fresh[made])))
+                return;
+            met = same_branch(&fresh[made], &k->v);
+            made += met;
+        }
+        k->flat = !met;
+    }
+    for (int i = 0; i < made; i++)
+        (void)learn(pair, m, count, &fresh[i], at->n);
+}
+
+/* How far the support point of `c` along `aim` goes when the direction turns by d, to second order: from the derivatives
+ * there and as far again on the other side, where the branch is the same even at a kink. False, and no step, if the
+ * derivative changes so fast (a rim near its cap) that the third order would show. */
+static bool slide(const convex *c, tact_vec3 aim, tact_vec3 d, double noise, tact_vec3 *way)
+{
+    double here[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, back[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    *way = vec_make(0.0, 0.0, 0.0);
+    if (tact_convex_is_polytope(c))
+        return true;
+    if (c->shape->custom) /* what looks smooth may be anything */
+        return false;
+    tact_convex_curvature(c, aim, here);
+    tact_convex_curvature(c, vec_sub(aim, d), back);
+    tact_vec3 first = transform(here, d), bend = vec_scale(vec_sub(first, transform(back, d)), 0.5);
+    /* the third order is to the second as the second to the first */
+    if (!(vec_square(bend) <= noise * vec_length(first)))
+        return false;
+    *way = vec_add(first, bend);
+    return true;
+}
+
+/* The points of the active branches in their shares, each brought from its aim to n; returns by how much they miss
+ * value * n. */
+static double balance(const epa_pair *pair, const model *m, const step *s, tact_vec3 n, double value, tact_vec3 *a,
+                      tact_vec3 *b)
+{
+    *a = *b = vec_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < s->count; i++) {
+        const model *k = &m[s->active[i]];
+        tact_vec3 pa = k->v.a, pb = k->v.b, d = vec_sub(n, k->v.aim), da, db;
+        if (!k->flat && slide(pair->a, k->v.aim, d, pair->noise, &da) &&
+            slide(pair->b, vec_negate(k->v.aim), vec_negate(d), pair->noise, &db)) {
+            pa = vec_add(pa, da);
+            pb = vec_add(pb, db);
+        }
+        *a = vec_along(*a, s->weight[i], pa);
+        *b = vec_along(*b, s->weight[i], pb);
+    }
+    return vec_length(vec_along(vec_sub(vec_sub(*a, *b), pair->offset), -value, n));
+}
+
+/* The value is at rest; its slope, of which the points are made, is not yet: near a minimum the value shows a step only
+ * to the square. Goes on for as long as the points get closer to making value * n. True if they do. */
+static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, double *value, tact_vec3 *a, tact_vec3 *b)
+{
+    double least = INFINITY, size = 0.0, here_value = *value;
+    tact_vec3 here = *n;
+    for (int i = 0; i < SETTLE_STEPS; i++) {
+        frame at = frame_at(here);
+        for (int k = 0; k < count; k++) {
+            build(&at, here_value + pair->noise, &m[k]);
+            size = fmax(size, vec_largest(m[k].v.p));
+        }
+        step s = {.count = 0};
+        /* a long fall would hide the kink whose branches the points are made of */
+        if (!best_step(m, count, here_value, SHORTEST_REACH, 0.0, EQUAL_NOISE * pair->noise, &s))
+            break;
+        tact_vec3 pa, pb;
+        double miss = balance(pair, m, &s, here, here_value, &pa, &pb);
+        if (!(miss < least))
+            break;
+        least = miss;
+        *n = here;
+        *value = here_value;
+        *a = pa;
+        *b = pb;
+        if (miss <= pair->noise)
+            break;
+        here = vec_unit(vec_along(vec_along(here, s.x, at.e), s.y, at.f));
+        epa_vertex v;
+        here_value = tact_epa_sample(pair, here, &v);
+        if (!(here_value <= *value + pair->noise))
+            break;
+        (void)learn(pair, m, &count, &v, here);
+    }
+    return least <= STATIONARY * size;
+}
+
+/* A corner that does not say which branch it is of (GJK found it): turns n towards it until its branch must be the
+ * largest, and takes what is there. */
+static void explore(const epa_pair *pair, tact_vec3 n, double value, const epa_vertex *from, const epa_vertex *corner,
+                    model *m, int *count)
+{
+    tact_vec3 d = vec_sub(corner->p, from->p);
+    d = vec_along(d, -vec_dot(d, n), n);
+    double length = vec_length(d), turn = 2.0 * (value - vec_dot(n, corner->p)) / length + KINK_STEP;
+    epa_vertex v;
+    if (turn <= LONGEST_STEP && !isnan(tact_epa_sample(pair, vec_unit(vec_along(n, turn / length, d)), &v)))
+        (void)learn(pair, m, count, &v, n);
+}
+
+/* The caps of cylinders and cones: there the rim's function has a tip like a cone's, which no quadratic model meets. */
+static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3 *n, double *value)
+{
+    if (c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
+        return;
+    tact_vec3 cap = tact_sat_normal(c->at.x_axis, c->at.z_axis);
+    if (!(vec_largest(cap) > 0.0))
+        return; /* without a radius */
+    double up = vec_dot(cap, c->at.y_axis) < 0.0 ? -1.0 : 1.0;
+    for (int side = 0; side < 2; side++) {
+        /* outward of the base, then of the top, which a cone has not */
+        if (side == 1 && c->kind == CONVEX_CONE)
+            continue;
+        tact_vec3 d = vec_scale(cap, (side == 1) != of_b ? up : -up);
+        epa_vertex v;
+        double h = tact_epa_sample(pair, d, &v);
+        if (h < *value) {
+            *value = h;
+            *n = d;
+        }
+    }
+}
+
+bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value)
+{
+    double before = *value;
+    try_caps(pair, pair->a, false, n, value);
+    try_caps(pair, pair->b, true, n, value);
+    return *value < before;
+}
+
+/* Along a kink that is itself bent (the ring of directions across the side of a cone) a straight step leads off it, and
+ * the value rises before it can fall. From where the step led to, goes back to the kink, and takes that if it is
+ * lower. */
+static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_value, double fall, model *m, int *count,
+                           tact_vec3 *n, double *value)
+{
+    model tried[BRANCHES];
+    int tried_count = *count;
+    for (int i = 0; i < tried_count; i++)
+        tried[i] = m[i];
+    for (int i = 0; i < RETURN_STEPS; i++) {
+        frame at = frame_at(from);
+        for (int k = 0; k < tried_count; k++)
+            build(&at, from_value + pair->noise, &tried[k]);
+        step s = {.count = 0};
+        if (!best_step(tried, tried_count, from_value, fall, 0.0, EQUAL_NOISE * pair->noise, &s))
+            return false;
+        epa_vertex v;
+        from = vec_unit(vec_along(vec_along(from, s.x, at.e), s.y, at.f));
+        from_value = tact_epa_sample(pair, from, &v);
+        if (isnan(from_value))
+            return false;
+        (void)learn(pair, tried, &tried_count, &v, from);
+        if (from_value < *value - EQUAL_NOISE * pair->noise) {
+            *n = from;
+            *value = from_value;
+            *count = tried_count;
+            for (int k = 0; k < tried_count; k++)
+                m[k] = tried[k];
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value,
+                        tact_vec3 *a, tact_vec3 *b)
+{
+    model m[BRANCHES];
+    int count = 0;
+    /* Corners of the branch of *n itself are left out: far points of a smooth branch mislead, and near a tip the steps
+     * soon come by others. */
+    for (int i = 0; i < corner_count; i++)
+        if (vec_largest(corner[i].aim) > 0.0 && (i == 0 || has_custom(pair) || !same_branch(&corner[0], &corner[i])))
+            (void)learn(pair, m, &count, &corner[i], *n);
+    for (int i = 1; i < corner_count; i++)
+        if (!(vec_largest(corner[i].aim) > 0.0))
+            explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
+    bool refreshed = false;      /* all branches have been asked since the last progress */
+    double reach = LONGEST_STEP; /* how far to go along a kink that has no bottom */
+    double fall = LONGEST_STEP;  /* how far to go where a branch alone has none */
+    for (int i = 0; i < STEPS; i++) {
+        frame at = frame_at(*n);
+        for (int k = 0; k < count; k++)
+            build(&at, *value + pair->noise, &m[k]);
+        step s = {.count = 0};
+        if (!best_step(m, count, *value, fall, reach, EQUAL_NOISE * pair->noise, &s))
+            return false;
+        double length = sqrt(s.x * s.x + s.y * s.y);
+        bool lower = false, taught = false, along_kink = s.falling && s.count == 2;
+        tact_vec3 reached = *n;
+        double reached_value = *value, before = *value;
+        for (double part = 1.0; part > SHORTEST_PART; part *= 0.5) {
+            tact_vec3 next = vec_unit(vec_along(vec_along(*n, part * s.x, at.e), part * s.y, at.f));
+            epa_vertex v;
+            double h = tact_epa_sample(pair, next, &v);
+            if (isnan(h))
+                return false;
+            lower = h < *value - EQUAL_NOISE * pair->noise;
+            if (h < *value) {
+                *value = h;
+                *n = next;
+            }
+            taught = learn(pair, m, &count, &v, *n);
+            reached = next;
+            reached_value = h;
+            /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
+             * long. */
+            if (lower || taught || along_kink || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
+                fabs(*value - s.value) <= pair->noise)
+                break;
+        }
+        /* The models, some of them far from here, see nothing downhill; so look. */
+        bool held = s.falling && s.far_x * s.far_x + s.far_y * s.far_y > length * length &&
+                    before - *value <= SLOW * fabs(*value) && reach > SHORTEST_REACH;
+        if (held) {
+            double part = fmin(reach / sqrt(s.far_x * s.far_x + s.far_y * s.far_y), 1.0);
+            epa_vertex v;
+            reached = vec_unit(vec_along(vec_along(at.n, part * s.far_x, at.e), part * s.far_y, at.f));
+            reached_value = tact_epa_sample(pair, reached, &v);
+            if (isnan(reached_value))
+                return false;
+        }
+        if (held || (along_kink && !lower)) {
+            along_kink = true;
+            lower = return_to_kink(pair, reached, reached_value, fall, m, &count, n, value);
+        }
+        if (along_kink)
+            reach = lower ? fmin(2.0 * reach, LONGEST_STEP) : SHORTER * reach;
+        if (lower && s.falling && s.count == 1)
+            fall = fmin(2.0 * fall, LONGEST_STEP);
+        if (lower || taught || (along_kink && reach > SHORTEST_REACH)) {
+            refreshed = refreshed && !lower && !taught;
+            continue;
+        }
+        /* The fall led nowhere: another branch rises on the way, and comes down beyond its peak as second order has it.
+         * Where only a shorter fall is in view, the kink with that branch is the better step. */
+        if (s.falling && s.count == 1 && length > SHORTEST_REACH && fall > SHORTEST_REACH) {
+            fall *= SHORTEST_PART;
+            continue;
+        }
+        if (refreshed || s.count == 1)
+            return settle(pair, m, count, n, value, a, b);
+        refresh(pair, &at, m, &count, &s);
+        refreshed = true;
+    }
+    return false;
+}
+
+bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_vec3 *a, tact_vec3 *b, double *off)
+{
+    double h_a[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h[6];
+    frame at = frame_at(*n);
+    if (!pair->a->shape->custom) /* what looks smooth may be anything: its point stays */
+        tact_convex_curvature(pair->a, *n, h_a);
+    if (!pair->b->shape->custom)
+        tact_convex_curvature(pair->b, vec_negate(*n), h_b);
+    for (int i = 0; i < 6; i++)
+        h[i] = h_a[i] + h_b[i];
+    tact_vec3 p = vec_sub(vec_sub(*a, *b), pair->offset);
+    double gx = vec_dot(at.e, p), gy = vec_dot(at.f, p);
+    double kxx = convex_curvature_of(h, at.e, at.e) - value, kyy = convex_curvature_of(h, at.f, at.f) - value,
+           kxy = convex_curvature_of(h, at.e, at.f);
+    double d = kxx * kyy - kxy * kxy;
+    if (!(kxx > 0.0 && d > 0.0 && d < INFINITY))
+        return false;
+    double x = (-kyy * gx + kxy * gy) / d, y = (-kxx * gy + kxy * gx) / d;
+    tact_vec3 turn = vec_along(vec_scale(at.e, x), y, at.f);
+    if (!(vec_largest(turn) < LONGEST_STEP))
+        return false;
+    *n = vec_unit(vec_add(*n, turn));
+    *a = vec_add(*a, transform(h_a, turn));
+    *b = vec_sub(*b, transform(h_b, turn));
+    *off += 0.5 * fmax(convex_curvature_of(h_a, turn, turn), convex_curvature_of(h_b, turn, turn));
+    return true;
+}

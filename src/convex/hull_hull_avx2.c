@@ -1,0 +1,10 @@
+/* convex/hull_hull.c for processors with AVX2. */
+#include "core/avx2.h"
+#include "convex/hull_hull.h"
+
+#if TACT_HAVE_AVX2
+#define tact_hulls_distance tact_hulls_distance_avx2
+#define tact_hulls_within tact_hulls_within_avx2
+#define tact_quick_hulls tact_quick_hulls_avx2
+#include "convex/hull_hull.c"
+#endif

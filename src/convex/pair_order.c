@@ -1,0 +1,87 @@
+/*
+ * One order of two placed shapes. The queries promise that swapping A and B mirrors the answer bit for bit; rather than
+ * have every algorithm round symmetrically, they put the pair in this order, compute, and mirror the answer back if
+ * they swapped.
+ *
+ * Cost: the first number of the placements nearly always decides; two copies of the same shape in the same place cost a
+ * look at all of their data.
+ */
+#include "convex/pair_order.h"
+
+static int compare_number(double a, double b) { return (a > b) - (a < b); }
+
+static int compare_count(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
+
+static int compare_vec(tact_vec3 a, tact_vec3 b)
+{
+    int order = compare_number(a.x, b.x);
+    if (order == 0)
+        order = compare_number(a.y, b.y);
+    return order != 0 ? order : compare_number(a.z, b.z);
+}
+
+static int compare_placement(const tact_placement *a, const tact_placement *b)
+{
+    int order = compare_vec(a->origin, b->origin);
+    if (order == 0)
+        order = compare_vec(a->x_axis, b->x_axis);
+    if (order == 0)
+        order = compare_vec(a->y_axis, b->y_axis);
+    return order != 0 ? order : compare_vec(a->z_axis, b->z_axis);
+}
+
+static int compare_points(const tact_vec3 *a, const tact_vec3 *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        int order = compare_vec(a[i], b[i]);
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+/* Recursion is bounded by SHAPE_DEEPEST. */
+static int compare_shape(const tact_shape *a, const tact_shape *b)
+{
+    if (a == b)
+        return 0;
+    int order = compare_count((uint64_t)a->type, (uint64_t)b->type);
+    if (order == 0)
+        order = compare_number(a->margin, b->margin);
+    if (order == 0)
+        order = compare_number(a->radius, b->radius);
+    if (order == 0)
+        order = compare_number(a->half_height, b->half_height);
+    if (order == 0)
+        order = compare_vec(a->half, b->half);
+    if (order == 0)
+        order = compare_count((uint64_t)a->point_count, (uint64_t)b->point_count);
+    if (order == 0)
+        order = compare_points(a->points, b->points, (uint32_t)a->point_count);
+    if (order == 0 && a->hull != NULL && b->hull != NULL) {
+        order = compare_count(a->hull->corner_count, b->hull->corner_count);
+        if (order == 0)
+            order = compare_points(a->hull->corners, b->hull->corners, a->hull->corner_count);
+    }
+    if (order == 0 && a->type == TACT_PLACED)
+        order = compare_placement(&a->place, &b->place);
+    for (int i = 0; i < 2 && order == 0; i++)
+        if (a->parts[i] != NULL && b->parts[i] != NULL)
+            order = compare_shape(a->parts[i], b->parts[i]);
+    if (order == 0 && a->type == TACT_CUSTOM) {
+        order = compare_count((uint64_t)(uintptr_t)a->support_context, (uint64_t)(uintptr_t)b->support_context);
+        if (order == 0)
+            order = compare_count((uint64_t)(uintptr_t)a->support, (uint64_t)(uintptr_t)b->support);
+    }
+    return order;
+}
+
+int tact_convex_compare(const convex *a, const convex *b)
+{
+    int order = compare_placement(&a->at, &b->at);
+    if (order == 0)
+        order = compare_count((uint64_t)a->kind, (uint64_t)b->kind);
+    if (order == 0)
+        order = compare_number(a->margin, b->margin);
+    return order != 0 ? order : compare_shape(a->shape, b->shape);
+}

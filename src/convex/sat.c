@@ -1,0 +1,257 @@
+/*
+ * Separating axes of two parallelepipeds (Gottschalk, Lin, Manocha, OBBTree, 1996; van den Bergen's thesis,
+ * section 4.2).
+ *
+ * Guarantees: SAT_APART and SAT_OVERLAP are proved for the half axes as given, rounding included; what rounding leaves
+ * open is SAT_UNDECIDED. The depth is within a few ulps of the largest coordinate of the true one. Cost: constant; the
+ * yes-or-no 10 to 60 ns, the depth about 150 ns on a 2.8 GHz core.
+ *
+ * We depart from the paper in this: the boxes may be skewed, as any affine placement makes them, so the axes are cross
+ * products of half axes, and all 15 projections come from two 3 x 3 matrices of triple products, (a_i x a_k) . b_j and
+ * (b_j x b_l) . a_i. No epsilon is added to hide parallel edges (which turns a near miss into a hit): a nearly parallel
+ * pair of edges is left out only when all other axes overlap by more than making it exactly parallel could change. The
+ * depth evaluates every axis that could win with a normal that is perpendicular to its edges to the last bit (see
+ * tact_sat_normal).
+ */
+#include "convex/sat.h"
+
+#include <float.h>
+#include <stddef.h>
+
+/* The unit roundoff u. */
+#define ROUNDOFF (DBL_EPSILON / 2.0)
+
+/* No separation or overlap smaller than this, relative to (length of the axis' factors) x (sum of all sizes), is
+ * believed: each projection is a sum of at most 12 products, each with at most 4 roundings. */
+#define APART_BOUND (16.0 * ROUNDOFF)
+
+/* The same for overlap; larger, because edges may have been turned to be parallel (see PARALLEL_BOUND): turning three
+ * edges of B moves its surface and the axes by less than 3 x 2 x PARALLEL_BOUND of all sizes. */
+#define OVERLAP_BOUND (128.0 * ROUNDOFF)
+
+/* A sine: edges that lean less than this count as parallel when all other axes overlap. The same rotation applied to
+ * two boxes gives axes that lean 2 or 3 u. */
+#define PARALLEL_BOUND (16.0 * ROUNDOFF)
+
+/* Sizes for which products of three neither overflow nor lose bits. */
+#define LARGEST_SIZE 1e100
+#define SMALLEST_PRODUCT 1e-270
+
+/* An edge axis must beat the best face axis by this part of the depth (and by TIE_ROUNDING of all sizes): among equals
+ * a face makes the steadier normal. Far within the accuracy of a depth, 1e-6. */
+#define TIE_PART 1e-9
+#define TIE_ROUNDING (0.5 * ROUNDOFF)
+
+/* The square of a sine (of one-norms): above it a bare cross product is perpendicular to its factors to within a few u.
+ */
+#define WIDE_ANGLE 0.05
+
+static const int NEXT[3] = {1, 2, 0};
+static const int LAST[3] = {2, 0, 1};
+
+static inline double one_norm(tact_vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
+
+/* What the axes share: sizes, and the triple products of the six face normals with the edges of the other box. */
+typedef struct faces {
+    double size_a[3], size_b[3]; /* one-norms of the half axes */
+    double total;                /* of all sizes and the offset */
+    double m[3][3];              /* |normal i of A . half_b[j]| */
+    double n[3][3];              /* |normal j of B . half_a[i]| at [j][i] */
+} faces;
+
+/* Returns false when the numbers are out of range. */
+static inline bool measure(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], faces *f)
+{
+    double smallest = INFINITY;
+    f->total = one_norm(offset);
+    for (int i = 0; i < 3; i++) {
+        f->size_a[i] = one_norm(a[i]);
+        f->size_b[i] = one_norm(b[i]);
+        f->total += f->size_a[i] + f->size_b[i];
+        double less = f->size_a[i] < f->size_b[i] ? f->size_a[i] : f->size_b[i];
+        smallest = less < smallest ? less : smallest;
+    }
+    return f->total < LARGEST_SIZE && smallest * smallest * f->total > SMALLEST_PRODUCT;
+}
+
+/* The six face tests; SAT_OVERLAP if all six overlap. */
+static sat_end test_faces(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], faces *f, tact_vec3 *axis)
+{
+    sat_end end = SAT_OVERLAP;
+    for (int i = 0; i < 3; i++) {
+        tact_vec3 n = vec_cross(a[NEXT[i]], a[LAST[i]]);
+        double scale = f->size_a[NEXT[i]] * f->size_a[LAST[i]] * f->total;
+        double along = vec_dot(n, offset);
+        f->m[i][0] = fabs(vec_dot(n, b[0]));
+        f->m[i][1] = fabs(vec_dot(n, b[1]));
+        f->m[i][2] = fabs(vec_dot(n, b[2]));
+        double gap = fabs(along) - (fabs(vec_dot(n, a[i])) + f->m[i][0] + f->m[i][1] + f->m[i][2]);
+        if (gap > APART_BOUND * scale) {
+            if (axis != NULL)
+                *axis = along < 0.0 ? vec_negate(n) : n;
+            return SAT_APART;
+        }
+        if (!(gap < -OVERLAP_BOUND * scale))
+            end = SAT_UNDECIDED;
+    }
+    for (int j = 0; j < 3; j++) {
+        tact_vec3 n = vec_cross(b[NEXT[j]], b[LAST[j]]);
+        double scale = f->size_b[NEXT[j]] * f->size_b[LAST[j]] * f->total;
+        double along = vec_dot(n, offset);
+        f->n[j][0] = fabs(vec_dot(n, a[0]));
+        f->n[j][1] = fabs(vec_dot(n, a[1]));
+        f->n[j][2] = fabs(vec_dot(n, a[2]));
+        double gap = fabs(along) - (fabs(vec_dot(n, b[j])) + f->n[j][0] + f->n[j][1] + f->n[j][2]);
+        if (gap > APART_BOUND * scale) {
+            if (axis != NULL)
+                *axis = along < 0.0 ? vec_negate(n) : n;
+            return SAT_APART;
+        }
+        if (!(gap < -OVERLAP_BOUND * scale))
+            end = SAT_UNDECIDED;
+    }
+    return end;
+}
+
+sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3 half_b[3], tact_vec3 *axis)
+{
+    faces f;
+    if (!measure(offset, half_a, half_b, &f))
+        return SAT_UNDECIDED;
+    sat_end end = test_faces(offset, half_a, half_b, &f, axis);
+    if (end == SAT_APART)
+        return SAT_APART;
+    int parallels[3] = {0, 0, 0}; /* of each edge of B: with how many of A it counts as parallel */
+    for (int i = 0; i < 3; i++) {
+        tact_vec3 across = vec_cross(offset, half_a[i]);
+        for (int j = 0; j < 3; j++) {
+            /* With n = a_i x b_j: offset . n = (offset x a_i) . b_j, |a_k . n| = |(a_i x a_k) . b_j|, |b_l . n| = |(b_j
+             * x b_l) . a_i|. */
+            double along = vec_dot(across, half_b[j]);
+            double sum = (f.m[NEXT[i]][j] + f.m[LAST[i]][j]) + (f.n[NEXT[j]][i] + f.n[LAST[j]][i]);
+            double gap = fabs(along) - sum;
+            double scale = f.size_a[i] * f.size_b[j] * f.total;
+            if (gap > APART_BOUND * scale) {
+                if (axis != NULL) {
+                    tact_vec3 n = vec_cross(half_a[i], half_b[j]);
+                    *axis = along < 0.0 ? vec_negate(n) : n;
+                }
+                return SAT_APART;
+            }
+            if (gap < -OVERLAP_BOUND * scale)
+                continue;
+            /* Too close to tell along this axis. If the edges are parallel, and that one of B to no other, turning the
+             * edge of B onto that of A takes the axis away and changes the others by less than OVERLAP_BOUND. */
+            if (one_norm(vec_cross(half_a[i], half_b[j])) <= PARALLEL_BOUND * f.size_a[i] * f.size_b[j] &&
+                parallels[j] == 0)
+                parallels[j] = 1;
+            else
+                end = SAT_UNDECIDED;
+        }
+    }
+    return end;
+}
+
+tact_vec3 tact_sat_normal(tact_vec3 a, tact_vec3 b)
+{
+    /* Gram-Schmidt, twice: q = the part of b perpendicular to a is known to within u |b|, so it leans out of the plane
+     * of a and b by u |b| / |q|, and the normal p x q is perpendicular to b to within |q| times that: u |b|. */
+    tact_vec3 p = vec_unit(a);
+    b = vec_unit(b);
+    tact_vec3 q = vec_along(b, -vec_dot(p, b), p);
+    if (!(vec_largest(q) > 4.0 * ROUNDOFF))
+        return vec_make(0.0, 0.0, 0.0);
+    q = vec_unit(q);
+    q = vec_along(q, -vec_dot(p, q), p);
+    return vec_unit(vec_cross(p, q));
+}
+
+/* The overlap along the unit vector n, measured with all half axes (none is taken to be perpendicular), and n turned
+ * from A to B. */
+static double overlap(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 *n)
+{
+    double along = vec_dot(*n, offset);
+    if (along < 0.0) {
+        *n = vec_negate(*n);
+        along = -along;
+    }
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++)
+        sum += fabs(vec_dot(*n, a[i])) + fabs(vec_dot(*n, b[i]));
+    return sum - along;
+}
+
+bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3 half_b[3], sat_depth *result)
+{
+    double total = one_norm(offset);
+    double size_a[3], size_b[3], m[3][3], n[3][3];
+    for (int i = 0; i < 3; i++) {
+        size_a[i] = one_norm(half_a[i]);
+        size_b[i] = one_norm(half_b[i]);
+        total += size_a[i] + size_b[i];
+    }
+    if (!(total < LARGEST_SIZE))
+        return false;
+
+    /* The faces: at most six, all worth an exact look. */
+    bool known = false;
+    for (int side = 0; side < 2; side++) {
+        const tact_vec3 *own = side == 0 ? half_a : half_b, *other = side == 0 ? half_b : half_a;
+        const double *size = side == 0 ? size_a : size_b;
+        for (int i = 0; i < 3; i++) {
+            double product = size[NEXT[i]] * size[LAST[i]];
+            tact_vec3 normal = vec_cross(own[NEXT[i]], own[LAST[i]]);
+            for (int j = 0; j < 3; j++)
+                (side == 0 ? m : n)[i][j] = fabs(vec_dot(normal, other[j]));
+            if (side == 0 && !(product * total > SMALLEST_PRODUCT &&
+                               fabs(vec_dot(normal, own[i])) > OVERLAP_BOUND * product * size[i]))
+                return false; /* A is flat, or too small to compute with */
+            if (!(product * total > SMALLEST_PRODUCT))
+                continue;
+            double square = vec_square(normal);
+            if (square > WIDE_ANGLE * product * product)
+                normal = vec_scale(normal, 1.0 / sqrt(square));
+            else
+                normal = tact_sat_normal(own[NEXT[i]], own[LAST[i]]);
+            if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0)
+                continue;
+            double depth = overlap(offset, half_a, half_b, &normal);
+            if (!known || depth < result->depth) {
+                known = true;
+                *result = (sat_depth){depth, normal, side == 0 ? SAT_FACE_A : SAT_FACE_B, side == 0 ? i : -1,
+                                      side == 0 ? -1 : i};
+            }
+        }
+    }
+    if (!known)
+        return false;
+    if (result->depth < -OVERLAP_BOUND * total)
+        return true; /* apart: no edge axis is needed to know it */
+
+    /* The edges: an exact look only at those that could win, given the rounding of the triple products. */
+    double best = result->depth - TIE_PART * fabs(result->depth) - TIE_ROUNDING * total;
+    for (int i = 0; i < 3; i++) {
+        tact_vec3 across = vec_cross(offset, half_a[i]);
+        for (int j = 0; j < 3; j++) {
+            double product = size_a[i] * size_b[j];
+            if (!(product * total > SMALLEST_PRODUCT))
+                continue;
+            tact_vec3 normal = vec_cross(half_a[i], half_b[j]);
+            double sum = (m[NEXT[i]][j] + m[LAST[i]][j]) + (n[NEXT[j]][i] + n[LAST[j]][i]);
+            double least = sum - fabs(vec_dot(across, half_b[j])) - APART_BOUND * product * total;
+            double square = vec_square(normal);
+            /* least / |normal| >= best, without the root */
+            if (least > 0.0 && (best <= 0.0 || least * least >= best * best * square))
+                continue;
+            normal = tact_sat_normal(half_a[i], half_b[j]);
+            if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0)
+                continue;
+            double depth = overlap(offset, half_a, half_b, &normal);
+            if (depth < best) {
+                best = depth;
+                *result = (sat_depth){depth, normal, SAT_EDGES, i, j};
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,72 @@
+/*
+ * Growable arrays whose items begin at lines of the cache: an item of 64 bytes is in one line, not in two.
+ *
+ *     LINES_OF(plan_array, plan)             declares the type plan_array and its functions, once a file
+ *
+ * As ARRAY_OF (core/array.h), with the functions _reserve and _release alone.
+ */
+#ifndef TACT_CORE_ALIGNED_ARRAY_H
+#define TACT_CORE_ALIGNED_ARRAY_H
+
+#include <string.h>
+
+#include "core/array.h"
+#include "core/inline.h"
+
+#define LINE_SIZE 64 /* bytes: of the caches of all machines of today, or half of theirs */
+
+/* Asks for a line of memory that will be read soon. (SIMDe's own asks for it in the outermost cache only.) */
+TACT_HOT void lines_prefetch(const void *line)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(line);
+#else
+    (void)line;
+#endif
+}
+
+/* The first line in a block. */
+static inline void *lines_begin(void *block)
+{
+    const size_t over = (size_t)((uintptr_t)block % LINE_SIZE);
+    return over == 0 ? block : (char *)block + (LINE_SIZE - over);
+}
+
+#define LINES_OF(name, type)                                                                                           \
+    typedef struct name {                                                                                              \
+        type *items;                                                                                                   \
+        size_t count;                                                                                                  \
+        size_t room;                                                                                                   \
+        void *block;  /* as it was taken */                                                                            \
+        size_t bytes; /* of it */                                                                                      \
+    } name;                                                                                                            \
+                                                                                                                       \
+    /* makes room for at least `wanted` items in all; false, and nothing has changed: there is no memory */            \
+    ARRAY_FUNCTION bool name##_reserve(name *array, const tact_allocator *allocator, size_t wanted)                    \
+    {                                                                                                                  \
+        if (wanted <= array->room)                                                                                     \
+            return true;                                                                                               \
+        const size_t room = array_next_room(array->room, wanted, sizeof(type));                                        \
+        if (room == 0 || room > (SIZE_MAX - LINE_SIZE) / sizeof(type))                                                 \
+            return false;                                                                                              \
+        const size_t bytes = room * sizeof(type) + LINE_SIZE;                                                          \
+        void *block = tact_memory_take(allocator, bytes, 1);                                                           \
+        if (block == NULL)                                                                                             \
+            return false;                                                                                              \
+        type *items = lines_begin(block);                                                                              \
+        if (array->count > 0)                                                                                          \
+            memcpy(items, array->items, array->count * sizeof(type));                                                  \
+        tact_memory_give(allocator, array->block, array->bytes, 1);                                                    \
+        *array = (name){items, array->count, room, block, bytes};                                                      \
+        return true;                                                                                                   \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* gives the memory back; the array is empty and may be used again */                                              \
+    ARRAY_FUNCTION void name##_release(name *array, const tact_allocator *allocator)                                   \
+    {                                                                                                                  \
+        tact_memory_give(allocator, array->block, array->bytes, 1);                                                    \
+        *array = (name){0};                                                                                            \
+    }                                                                                                                  \
+    typedef struct name name /* takes the semicolon */
+
+#endif

@@ -1,0 +1,245 @@
+/*
+ * The mass of a shape: what tact/mass.h says. The geometry is in moments.h; here it becomes inertia.
+ *
+ * Principal moments come from the spread along the principal axes, not from the inertia: that of a needle about its own
+ * axis would be a difference of large numbers. Jacobi's method begins with the world's axes and turns by at most 45
+ * degrees at a time.
+ */
+#include <tact/mass.h>
+
+#include <float.h>
+
+#include "math/fp_environment.h"
+#include "dynamics/moments.h"
+
+/* Relative to the largest: a principal spread below minus this is no rounding, but a contradiction. */
+#define MASS_NEGATIVE 1e-9
+
+/* A squared length: smaller ones have lost digits to the end of the range of doubles. */
+#define MASS_LEAST_SPREAD (DBL_MIN / DBL_EPSILON)
+
+/* Relative: how far from equal lengths and right angles the axes of a placement may be that turns a body. A rotation
+ * that has been made of a million others has drifted by less. */
+#define MASS_STRETCH 1e-9
+
+/* Relative to the geometric mean of the two diagonal entries: products below are rounding. Without this a rounded cube
+ * would have some axes, all being equally good, but its own. Principal moments change by no more than this. */
+#define MASS_NO_PRODUCT 1e-14
+
+static tact_mass mass_failed(tact_status status) { return (tact_mass){.status = status}; }
+
+static bool mass_usable(const tact_mass *m)
+{
+    return (m->status == TACT_OK || m->status == TACT_NOT_CONVERGED) && m->mass > 0.0 && m->mass <= DBL_MAX;
+}
+
+/* No NaN, no infinity. */
+static bool inertia_finite(const tact_inertia *a)
+{
+    return vec_finite(vec_make(a->xx, a->yy, a->zz)) && vec_finite(vec_make(a->xy, a->xz, a->yz));
+}
+
+/* ---- axes ------------------------------------------------------------------------------------------------------- */
+
+/* The unit quaternion of a rotation with these columns: from the largest of its four numbers, so that nothing cancels.
+ * */
+static tact_quat quat_of(const tact_vec3 c[3])
+{
+    double xx = c[0].x, yy = c[1].y, zz = c[2].z;
+    double four[4] = {1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz, 1.0 + xx + yy + zz};
+    tact_quat q;
+    if (four[3] >= 1.0)
+        q = (tact_quat){c[1].z - c[2].y, c[2].x - c[0].z, c[0].y - c[1].x, four[3]};
+    else if (four[0] >= four[1] && four[0] >= four[2])
+        q = (tact_quat){four[0], c[0].y + c[1].x, c[2].x + c[0].z, c[1].z - c[2].y};
+    else if (four[1] >= four[2])
+        q = (tact_quat){c[0].y + c[1].x, four[1], c[1].z + c[2].y, c[2].x - c[0].z};
+    else
+        q = (tact_quat){c[2].x + c[0].z, c[1].z + c[2].y, four[2], c[0].y - c[1].x};
+    double length = sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return (tact_quat){q.x / length, q.y / length, q.z / length, q.w / length};
+}
+
+/* Without products that are rounding. */
+static symmetric without_noise(symmetric s)
+{
+    static const int row[3] = {0, 0, 1}, column[3] = {1, 2, 2};
+    for (int i = 0; i < 3; i++)
+        if (fabs(s.at[3 + i]) <= MASS_NO_PRODUCT * sqrt(fabs(s.at[row[i]])) * sqrt(fabs(s.at[column[i]])))
+            s.at[3 + i] = 0.0;
+    return s;
+}
+
+/* Moments and axes from an inertia tensor. */
+static bool find_principal(tact_mass *m)
+{
+    const tact_inertia *t = &m->inertia;
+    const symmetric s = without_noise((symmetric){{t->xx, t->yy, t->zz, t->xy, t->xz, t->yz}});
+    double values[3];
+    tact_vec3 axes[3];
+    tact_symmetric_solve(&s, values, axes);
+    double all = values[0] + values[1] + values[2], slack = MASS_NEGATIVE * all;
+    for (int i = 0; i < 3; i++) /* each is at most the sum of the two others */
+        if (!(values[i] <= all - values[i] + slack) || !(all <= DBL_MAX))
+            return false;
+    m->moments = vec_make(fmax(values[0], 0.0), fmax(values[1], 0.0), fmax(values[2], 0.0));
+    m->axes = quat_of(axes);
+    return true;
+}
+
+/* ---- of a shape ------------------------------------------------------------------------------------------------- */
+
+static tact_mass mass_of(const moments *g, double mass)
+{
+    const double *s = g->spread.at;
+    tact_mass m = {.status = TACT_OK, .mass = mass, .dimension = g->dimension, .centre = g->centre, .error = g->error};
+    double value[3], largest;
+    tact_vec3 axes[3];
+    m.measure = ldexp(g->measure, g->exponent);
+    m.inertia = (tact_inertia){mass * (s[1] + s[2]), mass * (s[0] + s[2]), mass * (s[0] + s[1]),
+                               -mass * s[3],         -mass * s[4],         -mass * s[5]};
+    const symmetric clean = without_noise(g->spread);
+    tact_symmetric_solve(&clean, value, axes);
+    largest = fmax(value[0], fmax(value[1], value[2]));
+    for (int i = 0; i < 3; i++) {
+        if (value[i] < -MASS_NEGATIVE * largest)
+            return mass_failed(TACT_BAD_ARGUMENT);
+        value[i] = fmax(value[i], 0.0);
+    }
+    m.moments = vec_make(mass * (value[1] + value[2]), mass * (value[0] + value[2]), mass * (value[0] + value[1]));
+    m.axes = quat_of(axes);
+    bool in_range = mass >= DBL_MIN && mass <= DBL_MAX && m.measure >= DBL_MIN && m.measure <= DBL_MAX &&
+                    vec_finite(m.centre) && largest <= DBL_MAX && inertia_finite(&m.inertia) && vec_finite(m.moments);
+    bool kept = g->dimension == 0 || (largest >= MASS_LEAST_SPREAD && vec_largest(m.moments) >= DBL_MIN);
+    return in_range && kept ? m : mass_failed(TACT_BAD_ARGUMENT);
+}
+
+static TACT_NOT_INLINED tact_mass weigh(const tact_shape *shape, const tact_placement *at, double amount, bool total)
+{
+    moments g = moments_none();
+    if (shape == NULL || !(amount > 0.0) || !(amount <= DBL_MAX) || tact_placement_check(at, NULL) != TACT_OK)
+        return mass_failed(TACT_BAD_ARGUMENT);
+    tact_status status = tact_moments_shape(shape, at, &g);
+    if (status != TACT_OK && status != TACT_NOT_CONVERGED)
+        return mass_failed(status);
+    if (g.dimension < 0 || !(g.measure > 0.0))
+        return mass_failed(TACT_BAD_ARGUMENT);
+    tact_mass m = mass_of(&g, total ? amount : ldexp(g.measure * amount, g.exponent));
+    if (m.status == TACT_OK)
+        m.status = status;
+    return m;
+}
+
+static tact_mass weigh_as_usual(const tact_shape *shape, const tact_placement *at, double amount, bool total)
+{
+    environment before = environment_enter();
+    tact_mass m = weigh(shape, at, amount, total);
+    environment_leave(before);
+    return m;
+}
+
+tact_mass tact_mass_from_density(const tact_shape *shape, tact_placement at, double density)
+{
+    return weigh_as_usual(shape, &at, density, false);
+}
+
+tact_mass tact_mass_from_total(const tact_shape *shape, tact_placement at, double total)
+{
+    return weigh_as_usual(shape, &at, total, true);
+}
+
+/* ---- of bodies -------------------------------------------------------------------------------------------------- */
+
+/* a += f (|d|^2 - d d^t) */
+static void inertia_shift(tact_inertia *a, double f, tact_vec3 d)
+{
+    a->xx += f * (d.y * d.y + d.z * d.z);
+    a->yy += f * (d.x * d.x + d.z * d.z);
+    a->zz += f * (d.x * d.x + d.y * d.y);
+    a->xy -= f * d.x * d.y;
+    a->xz -= f * d.x * d.z;
+    a->yz -= f * d.y * d.z;
+}
+
+static void inertia_add(tact_inertia *a, double f, const tact_inertia *b)
+{
+    a->xx += f * b->xx;
+    a->yy += f * b->yy;
+    a->zz += f * b->zz;
+    a->xy += f * b->xy;
+    a->xz += f * b->xz;
+    a->yz += f * b->yz;
+}
+
+static tact_mass combine(const tact_mass *a, const tact_mass *b, double sign)
+{
+    if (!mass_usable(a) || !mass_usable(b)) {
+        const tact_mass *bad = mass_usable(a) ? b : a;
+        return mass_failed(bad->status == TACT_OK ? TACT_BAD_ARGUMENT : bad->status);
+    }
+    tact_mass m = {.mass = a->mass + sign * b->mass};
+    const tact_mass *higher = a->dimension >= b->dimension ? a : b;
+    m.status = a->status != TACT_OK ? a->status : b->status;
+    m.dimension = higher->dimension;
+    m.measure = a->dimension == b->dimension ? a->measure + sign * b->measure : higher->measure;
+    if (!(m.mass > 0.0) || !(m.mass <= DBL_MAX) || !(m.measure > 0.0) || !(m.measure <= DBL_MAX))
+        return mass_failed(TACT_BAD_ARGUMENT);
+    double fa = a->mass / m.mass, fb = sign * b->mass / m.mass;
+    tact_vec3 d = vec_sub(b->centre, a->centre);
+    m.centre = fabs(fb) <= fabs(fa) ? vec_along(a->centre, fb, d) : vec_along(b->centre, -fa, d);
+    m.inertia = a->inertia;
+    inertia_add(&m.inertia, sign, &b->inertia);
+    inertia_shift(&m.inertia, fa * sign * b->mass, d);
+    m.error = fabs(fa) * a->error + fabs(fb) * b->error;
+    if (!vec_finite(m.centre) || !inertia_finite(&m.inertia) || !find_principal(&m))
+        return mass_failed(TACT_BAD_ARGUMENT);
+    return m;
+}
+
+tact_mass tact_mass_add(tact_mass a, tact_mass b) { return combine(&a, &b, 1.0); }
+
+tact_mass tact_mass_remove(tact_mass a, tact_mass b) { return combine(&a, &b, -1.0); }
+
+/* Whether a placement keeps all lengths. */
+static bool is_rigid(const tact_placement *to)
+{
+    const tact_vec3 a = to->x_axis, b = to->y_axis, c = to->z_axis;
+    return vec_finite(to->origin) && fabs(vec_square(a) - 1.0) <= MASS_STRETCH &&
+           fabs(vec_square(b) - 1.0) <= MASS_STRETCH && fabs(vec_square(c) - 1.0) <= MASS_STRETCH &&
+           fabs(vec_dot(a, b)) <= MASS_STRETCH && fabs(vec_dot(a, c)) <= MASS_STRETCH &&
+           fabs(vec_dot(b, c)) <= MASS_STRETCH;
+}
+
+tact_mass tact_mass_move(tact_mass mass, tact_placement to)
+{
+    if (!mass_usable(&mass))
+        return mass_failed(mass.status == TACT_OK ? TACT_BAD_ARGUMENT : mass.status);
+    if (!is_rigid(&to))
+        return mass_failed(TACT_BAD_ARGUMENT);
+    const tact_inertia *i = &mass.inertia;
+    const moments before = {.spread = {{i->xx, i->yy, i->zz, i->xy, i->xz, i->yz}}};
+    const double *s;
+    /* inertia turns as a spread does */
+    moments turned = tact_moments_map(&before, &to);
+    s = turned.spread.at;
+    mass.inertia = (tact_inertia){s[0], s[1], s[2], s[3], s[4], s[5]};
+    mass.centre = vec_add(vec_map(&to, mass.centre), to.origin);
+    tact_placement own = tact_place(vec_make(0.0, 0.0, 0.0), mass.axes, vec_make(1.0, 1.0, 1.0));
+    tact_vec3 axes[3] = {vec_map(&to, own.x_axis), vec_map(&to, own.y_axis), vec_map(&to, own.z_axis)};
+    if (vec_dot(axes[0], vec_cross(axes[1], axes[2])) < 0.0) /* mirrored: an axis has no direction, so turn one round */
+        axes[0] = vec_negate(axes[0]);
+    mass.axes = quat_of(axes);
+    if (!vec_finite(mass.centre) || !inertia_finite(&mass.inertia))
+        return mass_failed(TACT_BAD_ARGUMENT);
+    return mass;
+}
+
+tact_inertia tact_mass_about(tact_mass mass, tact_vec3 point)
+{
+    const tact_inertia none = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    tact_inertia i = mass.inertia;
+    if (!mass_usable(&mass))
+        return none;
+    inertia_shift(&i, mass.mass, vec_sub(point, mass.centre));
+    return inertia_finite(&i) ? i : none;
+}

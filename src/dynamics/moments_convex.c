@@ -1,0 +1,356 @@
+/*
+ * Moments of convex shapes: the closed forms, and which way is taken for the others.
+ *
+ * A quadric or box without a margin is the image of a body of fixed size under three half axes a, b, c (some of which
+ * may be zero: a box may be flat), so its volume is a number times their determinant and its spread a sum of a a^t, b
+ * b^t, c c^t. A polytope with a ball around it, which rounded polytopes, spheres, capsules and sums of all these are,
+ * goes through its hull (moments_hull.c), rounded cylinders and cones through their outline (moments_turned.c). What is
+ * left is sampled (moments_sample.c).
+ */
+#include <tact/predicates.h>
+
+#include "core/array.h"
+#include "shape/convex.h"
+#include "dynamics/moments.h"
+
+#define PI 3.14159265358979323846
+
+/* Corners of a polytope that is made of others: beyond this it is sampled, as the hull of so many sums would take
+ * longer. */
+#define CONVEX_MOST_CORNERS 65536u
+
+/* ---- closed forms ----------------------------------------------------------------------------------------------- */
+
+/* What is spanned by up to three half axes, as a fraction of their determinant, area or length; and its spread, as one
+ * of each square. */
+typedef struct form {
+    double measure[4]; /* by dimension */
+    double spread[4];
+} form;
+
+static const form box_form = {{1.0, 2.0, 4.0, 8.0}, {0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}};
+static const form ball_form = {{1.0, 2.0, PI, 4.0 / 3.0 * PI}, {0.0, 1.0 / 3.0, 0.25, 0.2}};
+
+/* Under a placement whose local half axes are as long as said; zero ones are left out. */
+static moments spanned(const form *f, const tact_placement *at, tact_vec3 half)
+{
+    const double length[3] = {half.x, half.y, half.z};
+    const tact_vec3 axes[3] = {at->x_axis, at->y_axis, at->z_axis};
+    tact_vec3 axis[3];
+    tact_placement scaled;
+    int dimension = 0, exponent = tact_moments_scale(at, vec_largest(half), 0.0, &scaled);
+    const tact_vec3 scaled_axes[3] = {scaled.x_axis, scaled.y_axis, scaled.z_axis};
+    moments m = {.exponent = 0, .centre = at->origin};
+    for (int i = 0; i < 3; i++)
+        if (length[i] > 0.0)
+            axis[dimension++] = vec_scale(scaled_axes[i], length[i]);
+    m.dimension = dimension;
+    if (dimension == 3) { /* the same right to rounding however much the axes lean: see tact_moments_map */
+        moments local = {.dimension = 3, .measure = f->measure[3], .spread = {{1.0, 1.0, 1.0, 0.0, 0.0, 0.0}}};
+        for (int i = 0; i < 3; i++)
+            local.spread.at[i] = f->spread[3];
+        tact_placement stretched = {vec_scale(axes[0], length[0]), vec_scale(axes[1], length[1]),
+                                    vec_scale(axes[2], length[2]), at->origin};
+        return tact_moments_map(&local, &stretched);
+    }
+    m.measure = f->measure[dimension] * (dimension == 2   ? vec_size(vec_cross(axis[0], axis[1]))
+                                         : dimension == 1 ? vec_size(axis[0])
+                                                          : 1.0);
+    for (int i = 0; i < dimension; i++)
+        symmetric_add_square(&m.spread, f->spread[dimension], axis[i]);
+    for (int i = 0; i < 6; i++)
+        m.spread.at[i] = ldexp(m.spread.at[i], 2 * exponent);
+    m.exponent = dimension * exponent;
+    return m;
+}
+
+/* A body of revolution about the local y axis: its spread along the axis and across it, its volume and how far its
+ * centre is from the origin, all in units of `unit`. */
+static moments turned(const tact_placement *at, double unit, double volume, double centre, double along, double across)
+{
+    moments local = {.dimension = 3, .measure = volume, .centre = {0.0, centre, 0.0}};
+    local.spread = (symmetric){{across, along, across, 0.0, 0.0, 0.0}};
+    tact_placement stretched = {vec_scale(at->x_axis, unit), vec_scale(at->y_axis, unit), vec_scale(at->z_axis, unit),
+                                at->origin};
+    return tact_moments_map(&local, &stretched);
+}
+
+static moments quadric(const tact_shape *shape, const tact_placement *at)
+{
+    double unit = shape->radius + shape->half_height, r = shape->radius / unit, h = shape->half_height / unit;
+    bool flat = !(r * r > 0.0) || !(h > 0.0);
+    switch (shape->type) {
+    case TACT_BOX:
+        return spanned(&box_form, at, shape->half);
+    case TACT_ELLIPSOID:
+        return spanned(&ball_form, at, shape->half);
+    case TACT_SPHERE:
+        return spanned(&ball_form, at, vec_make(shape->radius, shape->radius, shape->radius));
+    case TACT_CYLINDER:
+        if (flat) /* a disc or a segment */
+            break;
+        return turned(at, unit, 2.0 * PI * r * r * h, 0.0, h * h / 3.0, 0.25 * r * r);
+    case TACT_CONE:
+        if (flat)
+            break;
+        return turned(at, unit, 2.0 / 3.0 * PI * r * r * h, -0.5 * h, 0.15 * h * h, 0.15 * r * r);
+    default: { /* a capsule: cylinder and two half balls, whose own centres are 3/8 r from their flat side */
+        if (!(shape->half_height > 0.0))
+            return spanned(&ball_form, at, vec_make(shape->radius, shape->radius, shape->radius));
+        if (flat)
+            break;
+        double cylinder = 2.0 * PI * r * r * h, ball = 4.0 / 3.0 * PI * r * r * r, both = cylinder + ball;
+        double along = cylinder * h * h / 3.0 + ball * (0.2 * r * r + 0.75 * r * h + h * h);
+        double across = cylinder * 0.25 * r * r + ball * 0.2 * r * r;
+        return turned(at, unit, both, 0.0, along / both, across / both);
+    }
+    }
+    return spanned(&ball_form, at, vec_make(shape->radius, shape->half_height, shape->radius));
+}
+
+/* ---- polytopes with a ball around them -------------------------------------------------------------------------- */
+
+ARRAY_OF(corner_array, tact_vec3);
+
+typedef struct collector {
+    corner_array points;
+    const tact_allocator *allocator;
+    bool out_of_memory;
+} collector;
+
+/* A part with its margin as it is seen from outside: the factor by which a similarity changes lengths; 0 if the
+ * placement is none. */
+static double similarity(const tact_placement *at)
+{
+    tact_shape ball = {.type = TACT_SPHERE, .radius = 1.0, .reach = 1.0};
+    convex c;
+    return tact_convex_place(&c, &ball, at) == TACT_OK && c.kind == CONVEX_POINTS ? c.margin : 0.0;
+}
+
+static bool push(collector *to, tact_vec3 p)
+{
+    to->out_of_memory = to->out_of_memory || !corner_array_push(&to->points, to->allocator, p);
+    return !to->out_of_memory;
+}
+
+static bool collect(collector *to, const tact_shape *shape, const tact_placement *at, double *margin);
+
+/* A part of a sum or join, whose margin is geometry like the rest. */
+static bool collect_part(collector *to, const tact_shape *part, const tact_placement *at, double *margin)
+{
+    double factor = part->margin > 0.0 ? similarity(at) : 1.0;
+    if (!(factor > 0.0) || !collect(to, part, at, margin))
+        return false;
+    *margin += (factor - 1.0) * part->margin; /* it has been counted as it is */
+    return true;
+}
+
+/* Both parts of a sum or join. */
+static bool collect_parts(collector *to, const tact_shape *shape, const tact_placement *at, double *margin)
+{
+    tact_placement linear = *at;
+    linear.origin = vec_make(0.0, 0.0, 0.0);
+    double m0, m1;
+    size_t start = to->points.count;
+    if (!collect_part(to, shape->parts[0], at, &m0))
+        return false;
+    size_t middle = to->points.count;
+    if (!collect_part(to, shape->parts[1], shape->type == TACT_SUM ? &linear : at, &m1))
+        return false;
+    size_t end = to->points.count;
+    if (shape->type == TACT_JOIN) {
+        *margin = m0;
+        return m0 == m1; /* else it is no polytope with a ball around it */
+    }
+    size_t count = middle - start, other = end - middle;
+    if (count * other > CONVEX_MOST_CORNERS)
+        return false;
+    for (size_t i = start; i < middle; i++)
+        for (size_t k = middle; k < end; k++)
+            if (!push(to, vec_add(to->points.items[i], to->points.items[k])))
+                return false;
+    /* the sums take the place of what they were made from */
+    for (size_t i = 0; i < count * other; i++)
+        to->points.items[start + i] = to->points.items[end + i];
+    to->points.count = start + count * other;
+    *margin = m0 + m1;
+    return true;
+}
+
+/* The corners of a placed polytope, and the radius of the ball around it; false if it is no such thing, has too many
+ * corners, or there is no memory. */
+static bool collect(collector *to, const tact_shape *shape, const tact_placement *at, double *margin)
+{
+    convex c;
+    if (tact_convex_place(&c, shape, at) != TACT_OK)
+        return false;
+    *margin = c.margin;
+    switch (c.kind) {
+    case CONVEX_POINTS:
+        for (int i = 0; i < c.point_count; i++)
+            if (!push(to, vec_add(c.points[i], c.at.origin)))
+                return false;
+        return true;
+    case CONVEX_BOX:
+        for (int i = 0; i < 8; i++) {
+            tact_vec3 corner = vec_make(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
+            if (!push(to, vec_add(vec_map(&c.at, corner), c.at.origin)))
+                return false;
+        }
+        return true;
+    case CONVEX_HULL:
+        for (uint32_t i = 0; i < c.shape->hull->corner_count; i++)
+            if (!push(to, vec_add(vec_map(&c.at, c.shape->hull->corners[i]), c.at.origin)))
+                return false;
+        return to->points.count <= CONVEX_MOST_CORNERS;
+    case CONVEX_TREE:
+        if (c.shape->type != TACT_SUM && c.shape->type != TACT_JOIN)
+            return false;
+        double inside;
+        if (!collect_parts(to, c.shape, &c.at, &inside) || to->points.count > CONVEX_MOST_CORNERS)
+            return false;
+        *margin += inside;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* TACT_NOT_CONVERGED: it is no polytope with a ball around it. */
+static tact_status polytope(const tact_shape *shape, const tact_placement *at, moments *m)
+{
+    collector to = {.allocator = &shape->allocator};
+    tact_placement near = *at, scaled;
+    near.origin = vec_make(0.0, 0.0, 0.0);
+    double margin;
+    tact_status status = TACT_NOT_CONVERGED;
+    if (collect(&to, shape, &near, &margin)) {
+        const tact_placement same = tact_identity();
+        double size = 0.0;
+        for (size_t i = 0; i < to.points.count; i++)
+            size = fmax(size, vec_largest(to.points.items[i]));
+        int exponent = tact_moments_scale(&same, size, margin, &scaled);
+        for (size_t i = 0; i < to.points.count; i++)
+            to.points.items[i] = vec_map(&scaled, to.points.items[i]);
+        tact_report report;
+        hull *h = tact_hull_create(to.points.items, to.points.count, &shape->allocator, &report);
+        margin = ldexp(margin, -exponent);
+        if (h == NULL) {
+            status = report.status;
+        } else if (margin > 0.0) {
+            status = tact_moments_rounded_hull(h, margin, at->origin, exponent, &shape->allocator, m);
+        } else {
+            double unit = ldexp(1.0, exponent);
+            tact_placement back = {{unit, 0.0, 0.0}, {0.0, unit, 0.0}, {0.0, 0.0, unit}, at->origin};
+            *m = tact_moments_hull(h, &back);
+            status = TACT_OK;
+        }
+        tact_hull_release(h, &shape->allocator);
+    } else if (to.out_of_memory) {
+        status = TACT_OUT_OF_MEMORY;
+    }
+    corner_array_release(&to.points, &shape->allocator);
+    return status;
+}
+
+/* ---- which way -------------------------------------------------------------------------------------------------- */
+
+/* A simplex under a placement; false if it is degenerate. */
+static bool simplex(const tact_vec3 *points, int count, const tact_placement *at, moments *m)
+{
+    int dimension = count - 1;
+    if ((count == 4 && tact_orient3d(points[0], points[1], points[2], points[3]) == 0) ||
+        (count == 3 && tact_collinear(points[0], points[1], points[2])) ||
+        (count == 2 && vec_equal(points[0], points[1])))
+        return false;
+    /* as seen from the first corner; a tetrahedron in its own coordinates, as its volume follows more exactly from that
+     * */
+    tact_placement scaled;
+    tact_vec3 p[4];
+    double size = 0.0;
+    for (int i = 0; i < count; i++) {
+        p[i] = vec_sub(points[i], points[0]);
+        size = fmax(size, vec_largest(p[i]));
+    }
+    const tact_placement same = tact_identity();
+    int exponent = tact_moments_scale(count == 4 ? &same : at, size, 0.0, &scaled);
+    for (int i = 1; i < count; i++)
+        p[i] = vec_map(&scaled, p[i]);
+    moment_sum sum = {0};
+    tact_vec3 origin = vec_add(vec_map(at, points[0]), at->origin);
+    if (count == 4) {
+        moment_sum_add_cone(&sum, p[1], p[2], p[3]);
+        origin = points[0];
+    } else {
+        moment_sum_add_simplex(&sum,
+                               count == 3   ? 0.5 * vec_size(vec_cross(p[1], p[2]))
+                               : count == 2 ? vec_size(p[1])
+                                            : 1.0,
+                               p, count);
+    }
+    if (!(fabs(sum.measure) > 0.0)) /* too small to tell */
+        return false;
+    *m = tact_moment_sum_end(&sum, dimension, origin, exponent);
+    if (count == 4)
+        *m = tact_moments_map(m, at);
+    return true;
+}
+
+tact_status tact_moments_points(const tact_vec3 *points, int count, const tact_placement *at,
+                                const tact_allocator *allocator, moments *m)
+{
+    if (simplex(points, count, at, m))
+        return TACT_OK;
+    tact_report report;
+    hull *h = tact_hull_create(points, (size_t)count, allocator, &report);
+    if (h == NULL)
+        return report.status;
+    *m = tact_moments_hull(h, at);
+    tact_hull_release(h, allocator);
+    return TACT_OK;
+}
+
+tact_status tact_moments_convex(const tact_shape *shape, const tact_placement *at, moments *m)
+{
+    if (!(shape->margin > 0.0)) {
+        switch (shape->type) {
+        case TACT_BOX:
+        case TACT_ELLIPSOID:
+        case TACT_SPHERE:
+        case TACT_CYLINDER:
+        case TACT_CONE:
+        case TACT_CAPSULE:
+            *m = quadric(shape, at);
+            return TACT_OK;
+        case TACT_POINT:
+        case TACT_SEGMENT:
+        case TACT_TRIANGLE:
+        case TACT_TETRAHEDRON:
+            return tact_moments_points(shape->points, shape->point_count, at, &shape->allocator, m);
+        case TACT_POLYGON:
+        case TACT_HULL:
+            *m = tact_moments_hull(shape->hull, at);
+            return TACT_OK;
+        case TACT_PLACED: {
+            if (!(shape->parts[0]->margin > 0.0)) {
+                tact_placement both = tact_placement_compose(*at, shape->place);
+                return tact_moments_convex(shape->parts[0], &both, m);
+            }
+            /* a rounded part has a volume, so its moments can be placed as a whole */
+            tact_status status = tact_moments_convex(shape->parts[0], &shape->place, m);
+            if (status == TACT_OK || status == TACT_NOT_CONVERGED)
+                *m = tact_moments_map(m, at);
+            return status;
+        }
+        default:
+            break;
+        }
+    }
+    double factor = shape->type == TACT_CYLINDER || shape->type == TACT_CONE ? similarity(at) : 0.0;
+    if (factor > 0.0) { /* and a margin, else it would have been done above */
+        *m = tact_moments_turned(shape, at, factor);
+        return TACT_OK;
+    }
+    tact_status status = polytope(shape, at, m);
+    return status == TACT_NOT_CONVERGED ? tact_moments_sample(shape, at, m) : status;
+}

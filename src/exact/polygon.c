@@ -1,0 +1,363 @@
+/*
+ * Polygons against each other.
+ *
+ * Exact by triangles; and the two ways of van den Bergen's thesis, section 3.2, on loops and planes. Both count an edge
+ * as crossing a plane when one end is above or on it and the other below: half open, so that a loop crosses a plane,
+ * and a line in its plane, an even number of times, corners on the plane included. The straightforward way tests each
+ * crossing point for containment; the scan sorts the crossings of each polygon along the line in which the planes meet
+ * (even and odd ones are then the ends of what the polygon has of the line, holes included) and walks both rows at
+ * once. Measured on stars of 5 / 20 / 100 corners, two thirds of which cross: by edges 42 / 119 / 860 ns, by scan 38 /
+ * 131 / 480 ns (the thesis: 10 % faster), exactly by triangles 57 / 220 / 1140 ns.
+ */
+#include "exact/polygon.h"
+
+#include <tact/predicates.h>
+
+#include "exact/triangle.h"
+#include "shape/triangulate.h"
+
+static tact_vec3 corner_of(const polygon *p, uint32_t i) { return p->vertices[p->corners[i]]; }
+
+static double height(const polygon *plane, tact_vec3 p) { return vec_dot(plane->normal, p) + plane->offset; }
+
+void tact_polygon_plane(polygon *p)
+{
+    uint32_t outline = p->loop_count > 0 ? p->loop_sizes[0] : 0;
+    p->normal = tact_polygon_normal(p->vertices, p->corners, outline);
+    p->offset = p->deviation = p->size = 0.0;
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < p->corner_count; ++i) {
+        double d = -vec_dot(p->normal, corner_of(p, i));
+        low = d < low ? d : low;
+        high = d > high ? d : high;
+        p->size = larger(p->size, vec_largest(corner_of(p, i)));
+    }
+    if (p->corner_count > 0) {
+        p->offset = 0.5 * low + 0.5 * high;
+        p->deviation = 0.5 * high - 0.5 * low;
+    }
+}
+
+/* ---- exactly ---- */
+
+typedef struct bounds {
+    tact_vec3 low, high;
+} bounds;
+
+static double least3(double a, double b, double c)
+{
+    double ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+static double most3(double a, double b, double c)
+{
+    double ab = a > b ? a : b;
+    return ab > c ? ab : c;
+}
+
+static bounds bounds_of(const tact_vec3 t[3])
+{
+    return (bounds){{least3(t[0].x, t[1].x, t[2].x), least3(t[0].y, t[1].y, t[2].y), least3(t[0].z, t[1].z, t[2].z)},
+                    {most3(t[0].x, t[1].x, t[2].x), most3(t[0].y, t[1].y, t[2].y), most3(t[0].z, t[1].z, t[2].z)}};
+}
+
+static bool overlap(const bounds *a, const bounds *b)
+{
+    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+           a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+static void triangle_of(const polygon *p, uint32_t i, tact_vec3 t[3])
+{
+    for (uint32_t k = 0; k < 3; ++k)
+        t[k] = p->vertices[p->triangles[3 * i + k]];
+}
+
+/* Of the larger size: heights above a plane are off by less. With e = 2^-52 (any rounding mode) a height is off by 9
+ * e (products 1.8, sums 2 + 1.8, with the offset 3.5), offset and deviation by 9 e more. */
+#define HEIGHT_ROUNDING 0x1p-47
+
+/* Sizes up to which heights do not overflow. */
+#define HEIGHT_LARGEST 1e300
+
+/* How far from the plane of p a point must be to be surely beyond all of p, for points of the given size. */
+static double band_of(const polygon *p, double size)
+{
+    double largest = larger(p->size, size);
+    return largest < HEIGHT_LARGEST ? p->deviation + HEIGHT_ROUNDING * largest : INFINITY;
+}
+
+/* Is the triangle on one side of the plane of p, beyond the band? */
+static bool is_beside(const polygon *p, double band, const tact_vec3 t[3])
+{
+    double f = height(p, t[0]), g = height(p, t[1]), h = height(p, t[2]);
+    return (f > band && g > band && h > band) || (f < -band && g < -band && h < -band);
+}
+
+/* Triangles of b are sifted by the plane of a in blocks of this many, a bit each. */
+#define BLOCK 64
+
+bool tact_polygons_meet(const polygon *a, const polygon *b)
+{
+    double band_a = band_of(a, b->size), band_b = band_of(b, a->size);
+    for (uint32_t first = 0; first < b->triangle_count; first += BLOCK) {
+        uint64_t worth = 0;
+        tact_vec3 t[3], s[3];
+        for (uint32_t k = 0; k < BLOCK && first + k < b->triangle_count; ++k) {
+            triangle_of(b, first + k, s);
+            worth |= (uint64_t)!is_beside(a, band_a, s) << k;
+        }
+        for (uint32_t i = 0; i < a->triangle_count && worth != 0; ++i) {
+            triangle_of(a, i, t);
+            if (is_beside(b, band_b, t))
+                continue;
+            bounds of_t = bounds_of(t);
+            for (uint32_t k = 0; k < BLOCK && worth >> k != 0; ++k) {
+                if (!(worth >> k & 1))
+                    continue;
+                triangle_of(b, first + k, s);
+                bounds of_s = bounds_of(s);
+                if (overlap(&of_t, &of_s) && tact_triangles_meet(t, s))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- a point in the shadow ---- */
+
+static double shadow_x(tact_vec3 p, int axis) { return axis == 0 ? p.y : axis == 1 ? p.z : p.x; }
+static double shadow_y(tact_vec3 p, int axis) { return axis == 0 ? p.z : axis == 1 ? p.x : p.y; }
+
+polygon_place tact_polygon_locate(const polygon *p, int axis, tact_vec3 at)
+{
+    double x = shadow_x(at, axis), y = shadow_y(at, axis);
+    bool inside = false;
+    uint32_t first = 0;
+    for (uint32_t l = 0; l < p->loop_count; first += p->loop_sizes[l++]) {
+        uint32_t size = p->loop_sizes[l];
+        if (size == 0)
+            continue;
+        tact_vec3 c = corner_of(p, first + size - 1);
+        double from_x = shadow_x(c, axis), from_y = shadow_y(c, axis);
+        for (uint32_t i = first; i < first + size; ++i) {
+            tact_vec3 d = corner_of(p, i);
+            double to_x = shadow_x(d, axis), to_y = shadow_y(d, axis);
+            bool beside = (from_x < x && to_x < x) || (from_x > x && to_x > x) || (from_y > y && to_y > y);
+            if (!beside) {
+                if (from_y < y && to_y < y) { /* wholly below: crossed, or touched at an end, by the ray down */
+                    inside ^= (from_x <= x) != (to_x <= x);
+                } else {
+                    int turn = tact_orient2d((double[]){from_x, from_y}, (double[]){to_x, to_y}, (double[]){x, y});
+                    if (turn == 0 && (from_y <= y || to_y <= y) && (from_y >= y || to_y >= y))
+                        return POLYGON_ON; /* on the line, and beside neither end */
+                    if ((from_x <= x) != (to_x <= x))
+                        inside ^= turn == (from_x <= x ? 1 : -1);
+                }
+            }
+            from_x = to_x;
+            from_y = to_y;
+        }
+    }
+    return inside ? POLYGON_INSIDE : POLYGON_OUTSIDE;
+}
+
+static int closest_axis(tact_vec3 n)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    return x > y && x > z ? 0 : y > z ? 1 : 2;
+}
+
+/* ---- by edges ---- */
+
+/* The point where an edge with ends at heights f and g of different signs crosses the plane. */
+static tact_vec3 crossing(tact_vec3 p, tact_vec3 q, double f, double g)
+{
+    return vec_along(p, f / (f - g), vec_sub(q, p));
+}
+
+/* Does an edge of p go through q? */
+static bool edge_through(const polygon *p, const polygon *q)
+{
+    int axis = closest_axis(q->normal);
+    uint32_t first = 0;
+    for (uint32_t l = 0; l < p->loop_count; first += p->loop_sizes[l++]) {
+        uint32_t size = p->loop_sizes[l];
+        if (size == 0)
+            continue;
+        tact_vec3 from = corner_of(p, first + size - 1);
+        double f = height(q, from);
+        for (uint32_t i = first; i < first + size; ++i) {
+            tact_vec3 to = corner_of(p, i);
+            double g = height(q, to);
+            if ((f >= 0.0) != (g >= 0.0) && tact_polygon_locate(q, axis, crossing(from, to, f, g)) != POLYGON_OUTSIDE)
+                return true;
+            from = to;
+            f = g;
+        }
+    }
+    return false;
+}
+
+bool tact_polygons_cross_by_edges(const polygon *a, const polygon *b)
+{
+    return vec_largest(a->normal) > 0.0 && vec_largest(b->normal) > 0.0 && (edge_through(a, b) || edge_through(b, a));
+}
+
+/* ---- by scan ---- */
+
+void tact_polygon_scratch_release(polygon_scratch *scratch, const tact_allocator *allocator)
+{
+    polygon_end_array_release(&scratch->ends[0], allocator);
+    polygon_end_array_release(&scratch->ends[1], allocator);
+}
+
+/* Where p crosses the plane of q, as it comes. */
+static bool collect_ends(const polygon *p, const polygon *q, int axis, bool of_b, const tact_allocator *allocator,
+                         polygon_end_array *ends)
+{
+    ends->count = 0;
+    uint32_t first = 0;
+    for (uint32_t l = 0; l < p->loop_count; first += p->loop_sizes[l++]) {
+        uint32_t size = p->loop_sizes[l], before = first + size - 1;
+        if (size == 0)
+            continue;
+        tact_vec3 from = corner_of(p, before);
+        double f = height(q, from);
+        for (uint32_t i = first; i < first + size; before = i++) {
+            tact_vec3 to = corner_of(p, i);
+            double g = height(q, to);
+            if ((f >= 0.0) != (g >= 0.0)) {
+                tact_vec3 at = crossing(from, to, f, g);
+                if (!polygon_end_array_push(ends, allocator, (polygon_end){at, vec_part(at, axis), before, of_b}))
+                    return false;
+            }
+            from = to;
+            f = g;
+        }
+    }
+    return true;
+}
+
+/* Rows up to this length are sorted by insertion: shorter than the set-up of anything better. */
+#define SHORT_ROW 24
+
+static void sift_down(polygon_end *ends, size_t root, size_t count)
+{
+    polygon_end moving = ends[root];
+    for (;;) {
+        size_t child = 2 * root + 1;
+        if (child >= count)
+            break;
+        if (child + 1 < count && ends[child + 1].along > ends[child].along)
+            ++child;
+        if (!(ends[child].along > moving.along))
+            break;
+        ends[root] = ends[child];
+        root = child;
+    }
+    ends[root] = moving;
+}
+
+/* In place, without memory of its own and n log n at worst: a heap. */
+static void sort_ends(polygon_end *ends, size_t count)
+{
+    if (count <= SHORT_ROW) {
+        for (size_t i = 1; i < count; ++i) {
+            polygon_end moving = ends[i];
+            size_t k = i;
+            for (; k > 0 && ends[k - 1].along > moving.along; --k)
+                ends[k] = ends[k - 1];
+            ends[k] = moving;
+        }
+        return;
+    }
+    for (size_t root = count / 2; root-- > 0;)
+        sift_down(ends, root, count);
+    for (size_t last = count - 1; last > 0; --last) {
+        polygon_end swap = ends[0];
+        ends[0] = ends[last];
+        ends[last] = swap;
+        sift_down(ends, 0, last);
+    }
+}
+
+/* Both rows, sorted. `any`: whether there is something to scan. */
+static tact_status collect_rows(const polygon *a, const polygon *b, const tact_allocator *allocator,
+                                polygon_scratch *scratch, bool *any)
+{
+    tact_vec3 line = vec_cross(a->normal, b->normal);
+    *any = false;
+    if (!(vec_largest(line) > 0.0))
+        return TACT_OK; /* parallel */
+    int axis = closest_axis(line);
+    if (!collect_ends(a, b, axis, false, allocator, &scratch->ends[0]))
+        return TACT_OUT_OF_MEMORY;
+    if (scratch->ends[0].count == 0)
+        return TACT_OK; /* a is on one side of b's plane */
+    if (!collect_ends(b, a, axis, true, allocator, &scratch->ends[1]))
+        return TACT_OUT_OF_MEMORY;
+    if (scratch->ends[1].count == 0)
+        return TACT_OK;
+    for (int i = 0; i < 2; ++i)
+        sort_ends(scratch->ends[i].items, scratch->ends[i].count);
+    *any = true;
+    return TACT_OK;
+}
+
+tact_status tact_polygons_cross_by_scan(const polygon *a, const polygon *b, const tact_allocator *allocator,
+                                        polygon_scratch *scratch, bool *cross)
+{
+    bool any;
+    tact_status status = collect_rows(a, b, allocator, scratch, &any);
+    if (status != TACT_OK)
+        return status;
+    *cross = false;
+    if (!any)
+        return TACT_OK;
+    const polygon_end *s = scratch->ends[0].items, *t = scratch->ends[1].items;
+    size_t s_count = scratch->ends[0].count, t_count = scratch->ends[1].count;
+    for (size_t i = 0, j = 0; i + 1 < s_count && j + 1 < t_count;) {
+        if (s[i + 1].along < t[j].along) {
+            i += 2;
+        } else if (t[j + 1].along < s[i].along) {
+            j += 2;
+        } else {
+            *cross = true;
+            break;
+        }
+    }
+    return TACT_OK;
+}
+
+tact_status tact_polygons_segments(const polygon *a, const polygon *b, const tact_allocator *allocator,
+                                   polygon_scratch *scratch, polygon_segment_array *segments)
+{
+    bool any;
+    tact_status status = collect_rows(a, b, allocator, scratch, &any);
+    if (status != TACT_OK || !any)
+        return status;
+    const polygon_end *s = scratch->ends[0].items, *t = scratch->ends[1].items;
+    size_t s_count = scratch->ends[0].count, t_count = scratch->ends[1].count, before = segments->count;
+    for (size_t i = 0, j = 0; i + 1 < s_count && j + 1 < t_count;) {
+        if (s[i + 1].along < t[j].along) {
+            i += 2;
+        } else if (t[j + 1].along < s[i].along) {
+            j += 2;
+        } else {
+            polygon_segment both = {s[i].along > t[j].along ? s[i] : t[j],
+                                    s[i + 1].along < t[j + 1].along ? s[i + 1] : t[j + 1]};
+            if (!polygon_segment_array_push(segments, allocator, both)) {
+                segments->count = before;
+                return TACT_OUT_OF_MEMORY;
+            }
+            if (s[i + 1].along < t[j + 1].along)
+                i += 2;
+            else
+                j += 2;
+        }
+    }
+    return TACT_OK;
+}

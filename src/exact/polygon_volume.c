@@ -1,0 +1,214 @@
+/*
+ * Polygons against convex volumes: ball, box, anything convex.
+ *
+ * After van den Bergen's thesis, section 3.3: if the plane misses the volume, no; if a corner is in it, yes; if an edge
+ * meets it, yes; else a point of the plane in the volume is in the polygon, or not. In doubles: right but for a band of
+ * some roundings of the coordinates around just touching. Cost: linear in the corners. Any other convex shape goes to
+ * GJK, a triangle at a time. Departure: where the corners are farther from the plane than rounding alone would put
+ * them, the triangles are tested one by one, since the polygon is the union of these.
+ */
+#include "exact/polygon.h"
+
+#include "shape/triangulate.h"
+
+/* Of the largest coordinate: corners this near to the plane count as in it. A plane through corners that were
+ * rounded to doubles after some operations, such as a placement, is off by some 2^-50. */
+#define POLYGON_FLAT 0x1p-44
+
+/* (A loop whose areas cancel has no normal, and yet triangles with area.) */
+static bool is_flat(const polygon *p) { return vec_largest(p->normal) > 0.0 && p->deviation <= POLYGON_FLAT * p->size; }
+
+/* Triangle i as a polygon of its own. */
+static polygon part_of(const polygon *p, uint32_t i, const uint32_t *three)
+{
+    polygon part = {p->vertices, p->triangles + 3 * i, three, p->triangles + 3 * i, 1, 3, 1, {0.0, 0.0, 0.0}, 0.0, 0.0,
+                    0.0};
+    tact_polygon_plane(&part);
+    return part;
+}
+
+static const uint32_t three_corners = 3;
+
+static int closest_axis(tact_vec3 n)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    return x > y && x > z ? 0 : y > z ? 1 : 2;
+}
+
+/* ---- ball ---- */
+
+/* The squared distance of the origin from the segment p q. */
+static double square_to_segment(tact_vec3 p, tact_vec3 q)
+{
+    tact_vec3 step = vec_sub(q, p);
+    double along = -vec_dot(p, step), square = vec_square(step);
+    if (along <= 0.0 || !(square > 0.0))
+        return vec_square(p);
+    if (along >= square)
+        return vec_square(q);
+    return vec_square(vec_along(p, along / square, step));
+}
+
+static bool flat_meets_ball(const polygon *p, tact_vec3 centre, double radius)
+{
+    double height = vec_dot(p->normal, centre) + p->offset;
+    if (fabs(height) > radius + p->deviation)
+        return false;
+    double square = radius * radius;
+    uint32_t first = 0;
+    for (uint32_t l = 0; l < p->loop_count; first += p->loop_sizes[l++]) {
+        uint32_t size = p->loop_sizes[l];
+        if (size == 0)
+            continue;
+        tact_vec3 from = vec_sub(p->vertices[p->corners[first + size - 1]], centre);
+        for (uint32_t i = first; i < first + size; ++i) {
+            tact_vec3 to = vec_sub(p->vertices[p->corners[i]], centre);
+            if (square_to_segment(from, to) <= square)
+                return true;
+            from = to;
+        }
+    }
+    if (!(vec_largest(p->normal) > 0.0))
+        return false; /* no area */
+    return tact_polygon_locate(p, closest_axis(p->normal), vec_along(centre, -height, p->normal)) != POLYGON_OUTSIDE;
+}
+
+bool tact_polygon_meets_ball(const polygon *p, tact_vec3 centre, double radius)
+{
+    if (is_flat(p))
+        return flat_meets_ball(p, centre, radius);
+    for (uint32_t i = 0; i < p->triangle_count; ++i) {
+        polygon part = part_of(p, i, &three_corners);
+        if (flat_meets_ball(&part, centre, radius))
+            return true;
+    }
+    return false;
+}
+
+/* ---- box ---- */
+
+/* A bit for every face of the box that the point is beyond: 1 2 4 below, 8 16 32 above. */
+static unsigned outcode(tact_vec3 p, tact_vec3 low, tact_vec3 high)
+{
+    return (unsigned)(p.x < low.x) | (unsigned)(p.y < low.y) << 1 | (unsigned)(p.z < low.z) << 2 |
+           (unsigned)(p.x > high.x) << 3 | (unsigned)(p.y > high.y) << 4 | (unsigned)(p.z > high.z) << 5;
+}
+
+/* Does the edge meet the box, given that no face has both ends beyond it? Where p is beyond a face the edge enters
+ * there, where q is it leaves: the last entry must not come after the first leaving. */
+static bool clip(tact_vec3 p, tact_vec3 q, unsigned out_p, unsigned out_q, tact_vec3 low, tact_vec3 high, double *at)
+{
+    const double from[3] = {p.x, p.y, p.z}, to[3] = {q.x, q.y, q.z};
+    const double face[6] = {low.x, low.y, low.z, high.x, high.y, high.z};
+    double enter = 0.0, leave = 1.0;
+    for (int i = 0; i < 6; ++i) {
+        if (!((out_p | out_q) >> i & 1))
+            continue;
+        double t = (face[i] - from[i % 3]) / (to[i % 3] - from[i % 3]);
+        if (out_p >> i & 1)
+            enter = larger(enter, t);
+        else if (t < leave)
+            leave = t;
+    }
+    *at = enter;
+    return enter <= leave;
+}
+
+static void tell(tact_vec3 *witness, tact_vec3 at)
+{
+    if (witness != NULL)
+        *witness = at;
+}
+
+static double inside(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+
+static bool flat_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact_vec3 *witness)
+{
+    tact_vec3 centre = vec_add(vec_scale(low, 0.5), vec_scale(high, 0.5)), half = vec_scale(vec_sub(high, low), 0.5);
+    double height = vec_dot(p->normal, centre) + p->offset;
+    double reach = fabs(p->normal.x * half.x) + fabs(p->normal.y * half.y) + fabs(p->normal.z * half.z);
+    if (fabs(height) > reach + p->deviation)
+        return false;
+    /* corners: all beyond one face? one inside? */
+    unsigned all = 63;
+    for (uint32_t i = 0; i < p->corner_count; ++i) {
+        tact_vec3 c = p->vertices[p->corners[i]];
+        unsigned out = outcode(c, low, high);
+        if (out == 0) {
+            tell(witness, c);
+            return true;
+        }
+        all &= out;
+    }
+    if (all != 0)
+        return false;
+    uint32_t first = 0;
+    for (uint32_t l = 0; l < p->loop_count; first += p->loop_sizes[l++]) {
+        uint32_t size = p->loop_sizes[l];
+        if (size == 0)
+            continue;
+        tact_vec3 from = p->vertices[p->corners[first + size - 1]];
+        unsigned out_from = outcode(from, low, high);
+        for (uint32_t i = first; i < first + size; ++i) {
+            tact_vec3 to = p->vertices[p->corners[i]];
+            unsigned out_to = outcode(to, low, high);
+            double t;
+            if ((out_from & out_to) == 0 && clip(from, to, out_from, out_to, low, high, &t)) {
+                tact_vec3 at = vec_along(from, t, vec_sub(to, from));
+                tell(witness,
+                     vec_make(inside(at.x, low.x, high.x), inside(at.y, low.y, high.y), inside(at.z, low.z, high.z)));
+                return true;
+            }
+            from = to;
+            out_from = out_to;
+        }
+    }
+    if (!(reach > 0.0))
+        return false; /* no area */
+    /* the diagonal that leans most towards the normal, cut by the plane */
+    tact_vec3 diagonal =
+        vec_make(copysign(half.x, p->normal.x), copysign(half.y, p->normal.y), copysign(half.z, p->normal.z));
+    tact_vec3 at = vec_along(centre, inside(-height / reach, -1.0, 1.0), diagonal);
+    if (tact_polygon_locate(p, closest_axis(p->normal), at) == POLYGON_OUTSIDE)
+        return false;
+    tell(witness, at);
+    return true;
+}
+
+bool tact_polygon_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact_vec3 *witness)
+{
+    if (is_flat(p))
+        return flat_meets_box(p, low, high, witness);
+    for (uint32_t i = 0; i < p->triangle_count; ++i) {
+        polygon part = part_of(p, i, &three_corners);
+        if (flat_meets_box(&part, low, high, witness))
+            return true;
+    }
+    return false;
+}
+
+/* ---- anything convex ---- */
+
+convex tact_convex_of_triangle(const tact_vec3 t[3])
+{
+    convex c = {.kind = CONVEX_POINTS, .point_count = 3, .shape = NULL, .margin = 0.0, .reach = 0.0};
+    c.at = (tact_placement){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, t[0]};
+    for (int i = 0; i < 3; ++i) {
+        c.points[i] = vec_sub(t[i], t[0]);
+        c.reach = larger(c.reach, vec_size(c.points[i]));
+    }
+    return c;
+}
+
+int64_t tact_polygon_touches(const polygon *p, const convex *shape, double limit, gjk *result)
+{
+    for (uint32_t i = 0; i < p->triangle_count; ++i) {
+        const tact_vec3 t[3] = {p->vertices[p->triangles[3 * i]], p->vertices[p->triangles[3 * i + 1]],
+                                p->vertices[p->triangles[3 * i + 2]]};
+        convex triangle = tact_convex_of_triangle(t);
+        tact_gjk_within(&triangle, shape, limit + shape->margin, vec_make(0.0, 0.0, 0.0), result);
+        if (result->end == GJK_TOUCH || result->end == GJK_WITHIN)
+            return (int64_t)i;
+    }
+    return -1;
+}

@@ -1,0 +1,123 @@
+/*
+ * The floating-point environment: rounding mode and treatment of subnormal numbers. A host may have set either to its
+ * liking; code whose results must not depend on it enters the default one (round to nearest, subnormals kept, no traps)
+ * and leaves it exactly as found, status flags included.
+ *
+ *     environment before = environment_enter();
+ *     result = work(...);                        (a function of its own, not inlined)
+ *     environment_leave(before);
+ *
+ * The compiler does not know that arithmetic depends on the environment and may move it across the two calls. So the
+ * work must be a function that is not inlined (TACT_NOT_INLINED): a call is not moved across the volatile access that
+ * the two calls make. Cost: a few nanoseconds a call when the environment already is the default, some ten more when
+ * not. The exact predicates do without (see predicates.c).
+ *
+ * Where ENVIRONMENT_ROUNDS_DOWN is 1, environment_enter_downward() does the same but for rounding, which is then
+ * towards minus infinity. It always writes the control word: for work on many numbers.
+ */
+#ifndef TACT_MATH_FP_ENVIRONMENT_H
+#define TACT_MATH_FP_ENVIRONMENT_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TACT_NOT_INLINED __attribute__((noinline))
+#elif defined(_MSC_VER)
+#define TACT_NOT_INLINED __declspec(noinline)
+#else
+#define TACT_NOT_INLINED
+#endif
+
+#if defined(__x86_64__) || defined(_M_X64) || (defined(__i386__) && defined(__SSE2_MATH__))
+
+#include <xmmintrin.h>
+
+#define ENVIRONMENT_DEFAULT 0x1f80u /* MXCSR at power-up: to nearest, all traps masked, nothing flushed, no flags */
+#define ENVIRONMENT_FLAGS 0x3fu     /* of MXCSR: what has happened so far */
+#define ENVIRONMENT_DOWNWARD 0x2000u
+#define ENVIRONMENT_ROUNDS_DOWN 1
+
+typedef struct environment {
+    unsigned control;
+} environment;
+
+static inline environment environment_enter(void)
+{
+    environment found = {_mm_getcsr()};
+    if ((found.control & ~ENVIRONMENT_FLAGS) != ENVIRONMENT_DEFAULT)
+        _mm_setcsr(ENVIRONMENT_DEFAULT);
+    return found;
+}
+
+static inline environment environment_enter_downward(void)
+{
+    environment found = {_mm_getcsr()};
+    _mm_setcsr(ENVIRONMENT_DEFAULT | ENVIRONMENT_DOWNWARD);
+    return found;
+}
+
+static inline void environment_leave(environment found)
+{
+    if (_mm_getcsr() != found.control)
+        _mm_setcsr(found.control);
+}
+
+#elif defined(__aarch64__) && defined(__GNUC__)
+
+#define ENVIRONMENT_DOWNWARD (UINT64_C(1) << 23)
+#define ENVIRONMENT_ROUNDS_DOWN 1
+
+typedef struct environment {
+    uint64_t control; /* FPCR: rounding, flushing and traps; 0 is the default */
+    uint64_t status;  /* FPSR: the flags */
+} environment;
+
+static inline environment environment_enter(void)
+{
+    environment found;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(found.control) : : "memory");
+    __asm__ volatile("mrs %0, fpsr" : "=r"(found.status) : : "memory");
+    if (found.control != 0)
+        __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0) : "memory");
+    return found;
+}
+
+static inline environment environment_enter_downward(void)
+{
+    environment found = environment_enter();
+    __asm__ volatile("msr fpcr, %0" : : "r"(ENVIRONMENT_DOWNWARD) : "memory");
+    return found;
+}
+
+static inline void environment_leave(environment found)
+{
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control) : : "memory");
+    if (control != found.control)
+        __asm__ volatile("msr fpcr, %0" : : "r"(found.control) : "memory");
+    __asm__ volatile("msr fpsr, %0" : : "r"(found.status) : "memory");
+}
+
+#else
+
+#include <fenv.h>
+
+#define ENVIRONMENT_ROUNDS_DOWN 0
+
+typedef struct environment {
+    fenv_t all;
+} environment;
+
+static inline environment environment_enter(void)
+{
+    environment found;
+    (void)fegetenv(&found.all);
+    (void)fesetenv(FE_DFL_ENV);
+    return found;
+}
+
+static inline void environment_leave(environment found) { (void)fesetenv(&found.all); }
+
+#endif
+
+#endif

@@ -1,9 +1,0 @@
-/* narrow/ccd_block.c for processors with AVX2. */
-#include "core/avx2.h"
-#include "narrow/ccd_block.h"
-
-#if TACT_HAVE_AVX2
-#define tact_ccd_maybe tact_ccd_maybe_avx2
-#define tact_ccd_near tact_ccd_near_avx2
-#include "narrow/ccd_block.c"
-#endif

@@ -1,0 +1,139 @@
+/*
+ * The dimension of a set of points, up to rounding.
+ *
+ * Guarantees: the answer is smaller than the true affine dimension only if all points lie within HULL_SLACK rounding
+ * units of their coordinates of a common point or plane, or HULL_EDGE_SLACK of a line; a square that was rotated is
+ * flat, a needle or a plate that is a little thicker than its rounding is not. When the answer is 3 the four points
+ * found are exactly not coplanar. Cost: O(n), three sweeps; distances that matter (a few rounding units) are computed
+ * with pairs of doubles, the others plainly.
+ */
+#include <tact/predicates.h>
+
+#include "math/dd_vec.h"
+#include "shape/hull_internal.h"
+
+/* Below this many rounding units a plainly computed distance (points of size 1) is checked with pairs of doubles:
+ * its own error is under 16. */
+#define PLAIN_TRUST 64.0
+
+double tact_hull_line_distance(tact_vec3 a, tact_vec3 b, tact_vec3 p)
+{
+    tact_vec3 ab = vec_sub(b, a), ap = vec_sub(p, a);
+    double length = vec_length(ab);
+    double plain = vec_length(vec_cross(ab, ap)) / length;
+    if (plain > PLAIN_TRUST * HULL_ROUNDING)
+        return plain;
+    pair_vec cross = pair_vec_cross(pair_vec_between(a, b), pair_vec_between(a, p));
+    return vec_length(pair_vec_round(cross)) / length;
+}
+
+double tact_hull_segment_distance(tact_vec3 a, tact_vec3 b, tact_vec3 p)
+{
+    tact_vec3 ab = vec_sub(b, a), ap = vec_sub(p, a), bp = vec_sub(p, b);
+    if (vec_dot(ab, ap) <= 0.0)
+        return vec_length(ap);
+    if (vec_dot(ab, bp) >= 0.0)
+        return vec_length(bp);
+    return tact_hull_line_distance(a, b, p);
+}
+
+/* The points with the least and greatest coordinate on the axis where they differ most. */
+static double widest_pair(const hull_points *points, uint32_t ends[2])
+{
+    uint32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    const tact_vec3 *at = points->at;
+    for (uint32_t i = 1; i < points->count; i++) {
+        low[0] = at[i].x < at[low[0]].x ? i : low[0];
+        high[0] = at[i].x > at[high[0]].x ? i : high[0];
+        low[1] = at[i].y < at[low[1]].y ? i : low[1];
+        high[1] = at[i].y > at[high[1]].y ? i : high[1];
+        low[2] = at[i].z < at[low[2]].z ? i : low[2];
+        high[2] = at[i].z > at[high[2]].z ? i : high[2];
+    }
+    double extent[3] = {at[high[0]].x - at[low[0]].x, at[high[1]].y - at[low[1]].y, at[high[2]].z - at[low[2]].z};
+    int axis = extent[1] > extent[0] ? 1 : 0;
+    axis = extent[2] > extent[axis] ? 2 : axis;
+    ends[0] = low[axis];
+    ends[1] = high[axis];
+    return extent[axis];
+}
+
+/* The point farthest from the line; its distance goes to `distance`. */
+static uint32_t farthest_from_line(const hull_points *points, tact_vec3 a, tact_vec3 b, double *distance)
+{
+    tact_vec3 along = vec_unit(vec_sub(b, a));
+    double most = -1.0;
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < points->count; i++) {
+        double square = vec_square(vec_cross(along, vec_sub(points->at[i], a)));
+        if (square > most) {
+            most = square;
+            best = i;
+        }
+    }
+    *distance = sqrt(most);
+    if (*distance > PLAIN_TRUST * HULL_ROUNDING)
+        return best;
+    *distance = -1.0;
+    for (uint32_t i = 0; i < points->count; i++) {
+        double d = tact_hull_line_distance(a, b, points->at[i]);
+        if (d > *distance) {
+            *distance = d;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Is everything within the slack of the plane? If not, `off` gets a point that is out of it. */
+static bool is_flat(const hull_points *points, tact_vec3 a, pair_vec cross, uint32_t *off)
+{
+    double length = vec_length(pair_vec_round(cross));
+    tact_vec3 normal = vec_scale(pair_vec_round(cross), 1.0 / length);
+    double low = 0.0, high = 0.0;
+    uint32_t lowest = 0, highest = 0;
+    for (uint32_t i = 0; i < points->count; i++) {
+        double d = vec_dot(normal, vec_sub(points->at[i], a));
+        if (d < low) {
+            low = d;
+            lowest = i;
+        }
+        if (d > high) {
+            high = d;
+            highest = i;
+        }
+    }
+    if (high - low <= PLAIN_TRUST * HULL_ROUNDING) {
+        low = high = 0.0;
+        for (uint32_t i = 0; i < points->count; i++) {
+            double d = pair_vec_dot(cross, pair_vec_between(a, points->at[i])).high / length;
+            if (d < low) {
+                low = d;
+                lowest = i;
+            }
+            if (d > high) {
+                high = d;
+                highest = i;
+            }
+        }
+    }
+    *off = high > -low ? highest : lowest;
+    return high - low <= 2.0 * hull_plane_slack(points, normal);
+}
+
+int tact_hull_span(const hull_points *points, uint32_t basis[4], tact_vec3 *normal)
+{
+    double distance;
+    if (widest_pair(points, basis) <= points->slack)
+        return 0;
+    tact_vec3 a = points->at[basis[0]], b = points->at[basis[1]];
+    basis[2] = farthest_from_line(points, a, b, &distance);
+    if (distance <= points->edge_slack)
+        return 1;
+    tact_vec3 c = points->at[basis[2]];
+    pair_vec cross = pair_vec_cross(pair_vec_between(a, b), pair_vec_between(a, c));
+    *normal = pair_vec_round(cross);
+    if (is_flat(points, a, cross, &basis[3]) || tact_orient3d(a, b, c, points->at[basis[3]]) == 0)
+        return 2;
+    return 3;
+}

@@ -1,0 +1,316 @@
+/*
+ * Meshes that deform: what depends on vertices follows them.
+ *
+ * Guarantee: after a refit, boxes are the smallest ones, and the tree is right whether or not it was built anew. Cost: in
+ * proportion to what is touched (van den Bergen's thesis, section 5.2.5, has one sweep over all; where little changes
+ * we go up from each element instead). The tree is looked over for wear whenever as many elements have been refitted as
+ * there are, so that the look costs little of it.
+ *
+ * Connected parts are those by number alone: vertices that happen to be at one place may part. A mesh whose triangles share
+ * no vertices then has as many parts as triangles, and "is it inside that solid?" is asked of each.
+ */
+#include "shape/refittable_mesh.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "math/fp_environment.h"
+#include "shape/mesh_edit.h"
+
+/* A triangle on its own, its box and the way up, costs some 45 ns; one in a sweep over all some 8: from one part in so many
+ * on, all is swept. (Pieces of soups: 60 to 100, and 27 to 41.) A sweep counts as refitting all: another number here
+ * changes when a worn tree is built anew, hence the order of contacts, and records made before might not replay. */
+#define SWEEP_PART 6u
+
+/* Touched triangles whose boxes are found together: a call for them has its price. */
+#define TOGETHER 32u
+
+/* Triangles that a vertex of a mesh whose faces change is taken to have: they are not counted. */
+#define TORN_CORNERS 6u
+
+bool tact_twin_links_make(twin_links *links, const mesh *m, const tact_allocator *allocator)
+{
+    *links = (twin_links){.vertex_count = m->vertex_count,
+                          .corner_count = m->corner_count,
+                          .mark_count = m->first != NULL ? m->element_count : 0};
+    links->start = tact_memory_take(allocator, (size_t)m->vertex_count + 2, sizeof *links->start);
+    links->elements = tact_memory_take(allocator, (size_t)m->corner_count + 1, sizeof *links->elements);
+    if (links->mark_count > 0)
+        links->marks = tact_memory_take(allocator, links->mark_count, sizeof *links->marks);
+    if (links->start == NULL || links->elements == NULL || (links->mark_count > 0 && links->marks == NULL)) {
+        tact_twin_links_release(links, allocator);
+        return false;
+    }
+    for (uint32_t i = 0; i < links->mark_count; i++)
+        links->marks[i] = false;
+    /* counted two places later, so that start[i + 1] is where the next element of vertex i goes, and its end at last */
+    memset(links->start, 0, ((size_t)m->vertex_count + 2) * sizeof *links->start);
+    for (uint32_t i = 0; i < m->corner_count; i++)
+        links->start[m->corners[i] + 2]++;
+    for (uint32_t i = 2; i < m->vertex_count + 2; i++)
+        links->start[i] += links->start[i - 1];
+    for (uint32_t element = 0; element < m->element_count; element++) {
+        const uint32_t first = m->first != NULL ? m->first[element] : 3 * element;
+        const uint32_t end = m->first != NULL ? m->first[element + 1] : first + 3;
+        for (uint32_t i = first; i < end; i++)
+            links->elements[links->start[m->corners[i] + 1]++] = element;
+    }
+    return true;
+}
+
+void tact_twin_links_release(twin_links *links, const tact_allocator *allocator)
+{
+    tact_tear_free(links->tear, allocator);
+    tact_memory_give(allocator, links->start, (size_t)links->vertex_count + 2, sizeof *links->start);
+    tact_memory_give(allocator, links->elements, (size_t)links->corner_count + 1, sizeof *links->elements);
+    tact_memory_give(allocator, links->marks, links->mark_count, sizeof *links->marks);
+    *links = (twin_links){0};
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------ */
+
+static bool fill(mesh *m, const mesh *from, const tact_allocator *allocator)
+{
+    m->vertices = tact_memory_take(allocator, from->vertex_count > 0 ? from->vertex_count : 1, sizeof *m->vertices);
+    if (m->vertices == NULL || tact_aabb_tree_copy(&m->tree, &from->tree, allocator) != TACT_OK)
+        return false;
+    memcpy(m->vertices, from->vertices, from->vertex_count * sizeof *m->vertices);
+    if (m->first == NULL)
+        return tact_mesh_find_components(m, false, allocator);
+    if (from->hulls == NULL)
+        return true;
+    m->hulls = tact_memory_take(allocator, from->element_count, sizeof(tact_shape *));
+    for (uint32_t i = 0; m->hulls != NULL && i < from->element_count; i++)
+        m->hulls[i] = tact_shape_retain(from->hulls[i]);
+    return m->hulls != NULL;
+}
+
+tact_shape *tact_twin_create(const tact_shape *shape, const tact_allocator *allocator)
+{
+    const mesh *from = shape->mesh;
+    tact_shape *twin = tact_shape_begin(shape->type, shape->margin, allocator, NULL);
+    mesh *m = twin != NULL ? tact_memory_take(allocator, 1, sizeof *m) : NULL;
+    if (m == NULL) {
+        if (twin != NULL)
+            tact_shape_abandon(twin);
+        return NULL;
+    }
+    twin->mesh = m;
+    twin->reach = shape->reach;
+    *m = *from;
+    m->torn = false;
+    m->component_spare = 0;
+    m->vertices = NULL;
+    m->hulls = NULL;
+    m->component = NULL;
+    m->component_count = 0;
+    m->tree = (aabb_tree){.allocator = *allocator};
+    m->cover = (obb_cover){.allocator = *allocator}; /* none: it would not follow the vertices */
+    m->refitted = 0;
+    m->vertex_room = m->element_room = 0; /* what it shares is not its own */
+    m->twin = true;
+    m->original = tact_shape_retain(from->original != NULL ? from->original : shape);
+    if (fill(m, from, allocator))
+        return twin;
+    tact_shape_release(twin);
+    return NULL;
+}
+
+static bool same_faces(const tact_shape *a, const tact_shape *b)
+{
+    const mesh *m = a->mesh, *n = b->mesh;
+    return n != NULL && a->type == b->type && m->vertex_count == n->vertex_count &&
+           m->element_count == n->element_count && m->corner_count == n->corner_count &&
+           memcmp(m->corners, n->corners, m->corner_count * sizeof *m->corners) == 0 &&
+           (m->first == NULL || memcmp(m->first, n->first, ((size_t)m->element_count + 1) * sizeof *m->first) == 0);
+}
+
+tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
+{
+    mesh *m = twin->mesh;
+    aabb_tree tree;
+    if (!same_faces(twin, like))
+        return TACT_BAD_ARGUMENT;
+    if (tact_aabb_tree_copy(&tree, &like->mesh->tree, &m->tree.allocator) != TACT_OK)
+        return TACT_OUT_OF_MEMORY;
+    tact_aabb_tree_release(&m->tree);
+    m->tree = tree;
+    memcpy(m->vertices, like->mesh->vertices, m->vertex_count * sizeof *m->vertices);
+    for (uint32_t i = 0; m->hulls != NULL && i < m->element_count; i++) {
+        tact_shape *old = m->hulls[i];
+        m->hulls[i] = tact_shape_retain(like->mesh->hulls[i]);
+        tact_shape_release(old);
+    }
+    twin->reach = m->reach = like->reach;
+    m->refitted = refitted;
+    return TACT_OK;
+}
+
+/* ---- following the vertices -------------------------------------------------------------------------------------- */
+
+/* False if there is no memory for a new one: the old one will do, and is looked at again later. */
+static bool replace_worn_tree(mesh *m, box *boxes)
+{
+    aabb_tree_def def = aabb_tree_def_default();
+    aabb_tree anew;
+    def.partial = true;
+    def.allocator = m->tree.allocator;
+    m->refitted = 0;
+    if (!aabb_tree_is_worn(&m->tree))
+        return true;
+    tact_mesh_element_boxes(m, boxes);
+    if (tact_aabb_tree_build(&anew, boxes, m->element_count, &def) != TACT_OK)
+        return false;
+    tact_aabb_tree_release(&m->tree);
+    m->tree = anew;
+    return true;
+}
+
+/* The farthest corner of a box. */
+static double box_reach(const box *b)
+{
+    double side[3];
+    for (int i = 0; i < 3; i++)
+        side[i] = larger(fabs((double)b->min[i]), fabs((double)b->max[i]));
+    return vec_size(vec_make(side[0], side[1], side[2])) * (1.0 + 4.0 * DBL_EPSILON);
+}
+
+/* A vertex that was the farthest may have come nearer; how near all are then is told by the box around them alone, so
+ * that the others need not be looked at; only beyond the floats, where boxes tell nothing, they are. */
+static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t count)
+{
+    mesh *m = twin->mesh;
+    bool all = false;
+    double reach = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        reach = larger(reach, tact_mesh_reach(m->vertices + ranges[i].first, ranges[i].end - ranges[i].first));
+        all = all || (ranges[i].first == 0 && ranges[i].end == m->vertex_count);
+    }
+    if (!all) {
+        const double around = box_reach(&m->tree.whole);
+        reach = larger(reach, m->reach);
+        reach = around < reach ? around : around < INFINITY ? reach : tact_mesh_reach(m->vertices, m->vertex_count);
+    }
+    twin->reach = m->reach = reach;
+}
+
+/* Whether a triangle has a corner in the range before `vertex`, with which it has been dealt with already: so each is
+ * done once and not three times. */
+static inline bool is_done(const mesh *m, uint32_t element, uint32_t first, uint32_t vertex)
+{
+    const uint32_t *corner = m->corners + 3 * (size_t)element;
+    return corner[0] - first < vertex - first || corner[1] - first < vertex - first ||
+           corner[2] - first < vertex - first;
+}
+
+/* `count` triangles, at most TOGETHER. */
+static void refit_these(mesh *m, const uint32_t *elements, uint32_t count)
+{
+    uint32_t corners[TOGETHER][3];
+    box fitted[TOGETHER];
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(corners[i], m->corners + 3 * (size_t)elements[i], sizeof corners[i]);
+    tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])corners, count, fitted);
+    for (uint32_t i = 0; i < count; i++)
+        tact_aabb_tree_refit_one(&m->tree, elements[i], &fitted[i]);
+}
+
+static void refit_triangles(mesh *m, const twin_links *links, vertex_range range)
+{
+    uint32_t elements[TOGETHER], count = 0;
+    for (uint32_t vertex = range.first; vertex < range.end; vertex++)
+        for (uint32_t k = links->start[vertex]; k < links->start[vertex + 1]; k++) {
+            if (is_done(m, links->elements[k], range.first, vertex))
+                continue;
+            if (count == TOGETHER) {
+                refit_these(m, elements, count);
+                count = 0;
+            }
+            elements[count++] = links->elements[k];
+        }
+    if (count > 0) /* not vertices of no triangle: a call for boxes has its price */
+        refit_these(m, elements, count);
+}
+
+/* The same where faces change. */
+static void refit_torn(mesh *m, const tear *t, vertex_range range)
+{
+    uint32_t elements[TOGETHER], count = 0;
+    for (uint32_t vertex = range.first; vertex < range.end; vertex++)
+        for (uint32_t k = t->heads[vertex]; k != TEAR_NONE; k = t->nexts[k]) {
+            if (is_done(m, k / 3, range.first, vertex))
+                continue;
+            if (count == TOGETHER) {
+                refit_these(m, elements, count);
+                count = 0;
+            }
+            elements[count++] = k / 3;
+        }
+    if (count > 0)
+        refit_these(m, elements, count);
+}
+
+/* Marks the pieces with a corner in the range; returns how many had no mark before. */
+static uint32_t mark_pieces(twin_links *links, vertex_range range)
+{
+    uint32_t found = 0;
+    for (uint32_t k = links->start[range.first]; k < links->start[range.end]; k++) {
+        bool *mark = &links->marks[links->elements[k]];
+        found += !*mark;
+        *mark = true;
+    }
+    return found;
+}
+
+/* Takes the marks away again; on the way each piece that had one is refitted, once however many corners it has, if
+ * `refit` says so. */
+static void unmark_pieces(mesh *m, twin_links *links, vertex_range range, bool refit)
+{
+    const environment found = environment_enter();
+    for (uint32_t k = links->start[range.first]; k < links->start[range.end]; k++) {
+        const uint32_t piece = links->elements[k];
+        if (!links->marks[piece])
+            continue;
+        links->marks[piece] = false;
+        if (refit) {
+            const box b = tact_mesh_piece_box(m, piece);
+            tact_aabb_tree_refit_one(&m->tree, piece, &b);
+        }
+    }
+    environment_leave(found);
+}
+
+bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ranges, size_t count, box *boxes)
+{
+    mesh *m = twin->mesh;
+    const bool soup = links->marks != NULL, torn = links->tear != NULL;
+    size_t touched = 0;
+    for (size_t i = 0; i < count; i++)
+        touched += soup   ? mark_pieces(links, ranges[i])
+                   : torn ? (size_t)TORN_CORNERS * (ranges[i].end - ranges[i].first)
+                          : links->start[ranges[i].end] - links->start[ranges[i].first];
+    touched /= soup ? 1 : 3; /* in a mesh, most were counted with each corner */
+    const bool sweep = touched > m->element_count / SWEEP_PART;
+    for (size_t i = 0; i < count; i++)
+        if (soup)
+            unmark_pieces(m, links, ranges[i], !sweep);
+        else if (!sweep && torn)
+            refit_torn(m, links->tear, ranges[i]);
+        else if (!sweep)
+            refit_triangles(m, links, ranges[i]);
+    if (sweep) {
+        tact_mesh_element_boxes(m, boxes);
+        tact_aabb_tree_refit(&m->tree, boxes);
+        touched = m->element_count;
+    }
+    update_reach(twin, ranges, count);
+    return tact_twin_look_over(twin, touched, boxes);
+}
+
+bool tact_twin_look_over(tact_shape *twin, size_t touched, box *boxes)
+{
+    mesh *m = twin->mesh;
+    m->refitted += touched;
+    return m->refitted < m->element_count || replace_worn_tree(m, boxes);
+}

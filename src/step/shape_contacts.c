@@ -1,0 +1,242 @@
+/*
+ * Faces against obstacles that are met as shapes: see step_shapes.h. The boxes around the ways of the leaves are in a
+ * tree, which is asked for each face (that has changed) with the box around its way: so a look after a change costs
+ * what has changed, and nothing is fitted again. Candidates are collected in blocks, which threads share; each pair is
+ * decided by itself (toi/deforming_toi.h), so the hits, in the order of faces and of the tree, are the same on any
+ * number of threads.
+ */
+#include "step/shape_contacts.h"
+
+#include "core/parallel.h"
+#include "math/vec.h"
+#include "sweep/sweep.h"
+#include "step/feature_distance.h"
+
+/* Candidates that are decided together: enough for some threads, and 200 kB of answers. */
+#define BLOCK 1024
+
+/* Pairs that are worth a thread: some take 50 ns, some 5 us; threads that wait for each other on a busy machine cost more
+ * than a cloth of a thousand triangles gains. */
+#define GRAIN 256
+
+/* Of the square of what is left of a body's size on a turning way (s^2 of flex_impact.h): below this, where the turn
+ * is 151 degrees or more, the point of the body that is met is not told from where it is. */
+#define LEFT 0.0625
+
+typedef struct search {
+    step_shape_finder *finder;
+    const step_scene *scene;
+    double distance; /* of what is near; negative: what meets is asked for */
+    step_hit_array *hits;
+    size_t *tests;
+    const tact_allocator *allocator;
+    const tact_parallel *parallel;
+    uint32_t face; /* whose box is being asked for */
+    tact_status status;
+} search;
+
+void tact_step_shape_finder_release(step_shape_finder *finder, const tact_allocator *allocator)
+{
+    step_candidate_array_release(&finder->candidates, allocator);
+    step_contact_array_release(&finder->contacts, allocator);
+}
+
+static const step_group *group_of(const step_scene *s, uint32_t leaf)
+{
+    return &s->leaves.groups.items[s->leaves.leaves.items[leaf].group];
+}
+
+tact_part tact_step_leaf_part(const step_scene *s, uint32_t leaf)
+{
+    const spot where = {&group_of(s, leaf)->way.ends[0], s->leaves.leaves.items[leaf].element};
+    return spot_part(&where);
+}
+
+/* ---- one pair ---- */
+
+static flex_triangle triangle_of(const step_scene *s, uint32_t face)
+{
+    flex_triangle t;
+    for (int k = 0; k < 3; ++k) {
+        const uint32_t v = s->faces.items[face].corners[k];
+        t.ends[0][k] = s->from.items[v];
+        t.ends[1][k] = s->to.items[v];
+    }
+    return t;
+}
+
+static tact_vec3 between(tact_vec3 a, tact_vec3 b, double t)
+{
+    return vec_make((1.0 - t) * a.x + t * b.x, (1.0 - t) * a.y + t * b.y, (1.0 - t) * a.z + t * b.z);
+}
+
+/* Where the point of the body that is at `point` at the time is at the beginning and at the end. */
+static void follow(const step_group *g, tact_vec3 point, double time, tact_vec3 *start, tact_vec3 *end)
+{
+    const tact_placement *a = &g->body[0], *b = &g->body[1];
+    const tact_vec3 path = vec_sub(b->origin, a->origin);
+    const double left = 1.0 - 2.0 * time * (1.0 - time) * g->versine; /* of the size of what turns, squared */
+    const tact_placement now = {between(a->x_axis, b->x_axis, time), between(a->y_axis, b->y_axis, time),
+                                between(a->z_axis, b->z_axis, time), between(a->origin, b->origin, time)};
+    tact_placement back;
+    *start = vec_along(point, -time, path);
+    *end = vec_along(point, 1.0 - time, path);
+    if (g->versine == 0.0 || left < LEFT || tact_placement_invert(now, &back) != TACT_OK)
+        return;
+    const tact_vec3 local = tact_placement_point(back, point);
+    *start = tact_placement_point(*a, local);
+    *end = tact_placement_point(*b, local);
+}
+
+static tact_vec3 onto_plane(tact_vec3 point, tact_vec3 origin, double height, tact_vec3 n)
+{
+    return vec_along(point, height - vec_dot(n, vec_sub(point, origin)), n);
+}
+
+static step_hit hit_of(const step_scene *s, const step_candidate *c, const flex_contact *contact)
+{
+    const step_group *g = group_of(s, c->leaf);
+    const uint32_t element = s->leaves.leaves.items[c->leaf].element;
+    const double t = contact->time;
+    step_hit hit = {.kind = TACT_VERTEX_FACE, .face = c->face, .leaf = c->leaf + 1, .touches = contact->touching};
+    hit.distance = contact->distance;
+    hit.vertices[0] = s->parts.items[g->part].first_vertex;
+    hit.when = (tact_ccd){.status = contact->stalled ? TACT_NOT_CONVERGED : TACT_OK, .state = TACT_HIT};
+    hit.when.from = hit.when.to = t;
+    hit.when.normal = contact->normal;
+    hit.when.degenerate = contact->touching;
+    const tact_vec3 origin = tact_flex_origin(&g->way, t);
+    tact_vec3 points[4] = {contact->on_triangle};
+    for (int k = 0; k < 3; ++k) {
+        const uint32_t v = s->faces.items[c->face].corners[k];
+        hit.vertices[1 + k] = v;
+        points[1 + k] = between(vec_sub(s->from.items[v], g->way.ends[0].at.origin),
+                                vec_sub(s->to.items[v], g->way.ends[1].at.origin), t);
+    }
+    (void)tact_step_nearest(TACT_VERTEX_FACE, points, hit.when.weights);
+    follow(g, vec_add(origin, contact->on_obstacle), t, &hit.start, &hit.end);
+    if (!contact->touching) {
+        const tact_vec3 n = contact->normal;
+        hit.start = onto_plane(hit.start, g->way.ends[0].at.origin, tact_flex_height(&g->way, element, 0, n), n);
+        hit.end = onto_plane(hit.end, g->way.ends[1].at.origin, tact_flex_height(&g->way, element, 1, n), n);
+    }
+    return hit;
+}
+
+/* ---- many ---- */
+
+static void decide(void *context, size_t begin, size_t end)
+{
+    const search *x = context;
+    const step_scene *s = x->scene;
+    for (size_t i = begin; i < end; ++i) {
+        const step_candidate *c = &x->finder->candidates.items[i];
+        const flex_triangle triangle = triangle_of(s, c->face);
+        const flex_obstacle *o = &group_of(s, c->leaf)->way;
+        flex_contact *contact = &x->finder->contacts.items[i];
+        if (x->distance < 0.0)
+            tact_flex_impact(o, s->leaves.leaves.items[c->leaf].element, &triangle, contact);
+        else
+            tact_flex_distance(o, s->leaves.leaves.items[c->leaf].element, &triangle, contact);
+    }
+}
+
+/* Decides the candidates, which are then gone. */
+static bool decide_all(search *x)
+{
+    step_shape_finder *f = x->finder;
+    const size_t count = f->candidates.count;
+    f->candidates.count = 0;
+    if (!step_contact_array_resize(&f->contacts, x->allocator, count) ||
+        !step_hit_array_reserve(x->hits, x->allocator, x->hits->count + count)) {
+        x->status = TACT_OUT_OF_MEMORY;
+        return false;
+    }
+    tact_parallel_run(x->parallel, count, GRAIN, decide, x);
+    for (size_t i = 0; i < count; ++i) {
+        const flex_contact *contact = &f->contacts.items[i];
+        if (x->distance < 0.0 ? contact->hit : contact->distance < x->distance)
+            x->hits->items[x->hits->count++] = hit_of(x->scene, &f->candidates.items[i], contact);
+    }
+    *x->tests += count;
+    return true;
+}
+
+static bool add_candidate(void *context, uint32_t leaf)
+{
+    search *x = context;
+    const step_scene *s = x->scene;
+    const uint32_t part = s->part_of.items[s->faces.items[x->face].corners[0]];
+    if (!step_parts_meet(s, part, group_of(s, leaf)->part))
+        return true;
+    if (!step_candidate_array_push(&x->finder->candidates, x->allocator, (step_candidate){x->face, leaf})) {
+        x->status = TACT_OUT_OF_MEMORY;
+        return false;
+    }
+    return x->finder->candidates.count < BLOCK || decide_all(x);
+}
+
+/* A box around the way of a face, or around where it is at the beginning, widened. */
+static box box_of_face(const search *x, const step_face *face)
+{
+    const step_scene *s = x->scene;
+    tact_vec3 points[6];
+    for (int k = 0; k < 3; ++k) {
+        points[k] = s->from.items[face->corners[k]];
+        points[3 + k] = s->to.items[face->corners[k]];
+    }
+    const box around = tact_box_of_points(points, x->distance < 0.0 ? 6 : 3);
+    return x->distance < 0.0 ? around : tact_box_widen(around, x->distance);
+}
+
+static bool is_marked(const step_face *face, const uint8_t *marked)
+{
+    return marked == NULL || marked[face->corners[0]] | marked[face->corners[1]] | marked[face->corners[2]];
+}
+
+static tact_status find(search *x, const uint8_t *marked)
+{
+    const step_scene *s = x->scene;
+    if (s->leaves.leaves.count == 0 || s->obstacle_count == s->parts.count)
+        return TACT_OK;
+    x->finder->candidates.count = 0;
+    for (x->face = s->parts.items[s->obstacle_count].first_face; x->face < s->faces.count; ++x->face) {
+        const step_face *face = &s->faces.items[x->face];
+        if (face->corners[0] == SWEEP_ABSENT || !is_marked(face, marked))
+            continue;
+        const box query = box_of_face(x, face);
+        if (!tact_aabb_tree_overlap(&s->leaves.tree, &query, add_candidate, x))
+            return x->status;
+    }
+    return decide_all(x) ? TACT_OK : x->status;
+}
+
+tact_status tact_step_shapes_find(step_shape_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                  step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                                  const tact_parallel *parallel)
+{
+    search x = {.finder = finder,
+                .scene = scene,
+                .distance = -1.0,
+                .hits = hits,
+                .tests = tests,
+                .allocator = allocator,
+                .parallel = parallel,
+                .status = TACT_OK};
+    return find(&x, marked);
+}
+
+tact_status tact_step_shapes_near(step_shape_finder *finder, const step_scene *scene, double distance,
+                                  step_hit_array *hits, const tact_allocator *allocator, const tact_parallel *parallel)
+{
+    size_t tests = 0;
+    search x = {.finder = finder,
+                .scene = scene,
+                .distance = distance,
+                .hits = hits,
+                .tests = &tests,
+                .allocator = allocator,
+                .parallel = parallel,
+                .status = TACT_OK};
+    return find(&x, NULL);
+}

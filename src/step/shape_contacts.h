@@ -1,0 +1,41 @@
+/*
+ * Finding where the faces of the soft parts of a step meet the obstacles that are met as shapes, and where they are
+ * near.
+ */
+#ifndef TACT_STEP_SHAPE_CONTACTS_H
+#define TACT_STEP_SHAPE_CONTACTS_H
+
+#include <tact/parallel.h>
+
+#include "step/step_hit.h"
+
+/* A face and a leaf whose boxes overlap. */
+typedef struct step_candidate {
+    uint32_t face, leaf;
+} step_candidate;
+
+ARRAY_OF(step_candidate_array, step_candidate);
+ARRAY_OF(step_contact_array, flex_contact);
+
+/* Room that is kept from search to search. Zero to begin with. */
+typedef struct step_shape_finder {
+    step_candidate_array candidates;
+    step_contact_array contacts;
+} step_shape_finder;
+
+void tact_step_shape_finder_release(step_shape_finder *finder, const tact_allocator *allocator);
+
+/* Adds to `hits` all that meets from `scene->from` to `scene->to`; if `marked` is not NULL, of faces with a vertex that
+ * is marked alone. Adds to `tests` how many pairs were looked at. In the order of faces. */
+tact_status tact_step_shapes_find(step_shape_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                  step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                                  const tact_parallel *parallel);
+
+/* Adds to `hits` all that is nearer than `distance` at `scene->from`, as tact_step_find_near. */
+tact_status tact_step_shapes_near(step_shape_finder *finder, const step_scene *scene, double distance,
+                                  step_hit_array *hits, const tact_allocator *allocator, const tact_parallel *parallel);
+
+/* Which part of its body a leaf is. */
+tact_part tact_step_leaf_part(const step_scene *scene, uint32_t leaf);
+
+#endif

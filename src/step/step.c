@@ -1,0 +1,330 @@
+/* Deformable bodies in a step: what is given, and what is asked. How a step is resolved: step_resolve.c. */
+#include "step/step.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <tact/advance.h>
+
+#include "world/world_internal.h"
+
+/* ---- what is kept ---- */
+
+step *tact_world_get_step(tact_world *world)
+{
+    if (world->step == NULL) {
+        world->step = tact_memory_take(&world->allocator, 1, sizeof *world->step);
+        if (world->step != NULL)
+            *world->step = (step){0};
+    }
+    return world->step;
+}
+
+static void drop_vertices(step_body *b, const tact_allocator *allocator)
+{
+    tact_memory_give(allocator, b->from, b->count, sizeof *b->from);
+    tact_memory_give(allocator, b->to, b->count, sizeof *b->to);
+    b->from = b->to = b->lent = NULL;
+}
+
+static void drop_masses(step_body *b, const tact_allocator *allocator)
+{
+    tact_memory_give(allocator, b->inverse, b->count, sizeof *b->inverse);
+    b->inverse = NULL;
+}
+
+void tact_step_free(step *s, const tact_allocator *allocator)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->given.count; ++i) {
+        drop_vertices(&s->given.items[i], allocator);
+        drop_masses(&s->given.items[i], allocator);
+    }
+    step_body_array_release(&s->given, allocator);
+    tact_step_scene_release(&s->scene, allocator);
+    tact_step_finder_release(&s->finder, allocator);
+    step_hit_array_release(&s->hits, allocator);
+    step_hit_array_release(&s->known, allocator);
+    step_hit_array_release(&s->near, allocator);
+    step_meeting_array_release(&s->meetings, allocator);
+    step_byte_array_release(&s->marks, allocator);
+    step_byte_array_release(&s->taken, allocator);
+    step_stamp_array_release(&s->stamps, allocator);
+    tact_step_zones_release(&s->zones, allocator);
+    tact_memory_give(allocator, s, 1, sizeof *s);
+}
+
+/* Forgets what was given for bodies that are no more, or have other vertices by now. */
+static void forget_gone(tact_world *world, step *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->given.count; ++i) {
+        step_body b = s->given.items[i];
+        const body_line *line = body_find(world, b.name);
+        const deform *d = line != NULL ? world->rests.items[b.name.index].deform : NULL;
+        const bool there = d != NULL && d->vertex_count == b.count;
+        if (!there || (b.from == NULL && b.inverse == NULL)) {
+            drop_vertices(&b, &world->allocator);
+            drop_masses(&b, &world->allocator);
+            continue;
+        }
+        s->given.items[kept++] = b;
+    }
+    s->given.count = kept;
+}
+
+/* ---- what is given ---- */
+
+/* The entry of a deformable mesh, made if there is none; NULL with what is wrong. */
+static step_body *entry_of(tact_world *world, tact_body body, tact_status *status)
+{
+    *status = TACT_BAD_ARGUMENT;
+    if (body_find(world, body) == NULL)
+        return NULL;
+    const deform *d = world->rests.items[body.index].deform;
+    if (d == NULL || d->original->type != TACT_MESH || (world->step != NULL && world->step->busy))
+        return NULL;
+    *status = TACT_OUT_OF_MEMORY;
+    step *s = tact_world_get_step(world);
+    if (s == NULL)
+        return NULL;
+    forget_gone(world, s);
+    for (size_t i = 0; i < s->given.count; ++i) {
+        step_body *b = &s->given.items[i];
+        if (b->name.index == body.index && b->name.generation == body.generation) {
+            *status = TACT_OK;
+            return b;
+        }
+    }
+    const step_body fresh = {.name = body, .count = d->vertex_count};
+    if (!step_body_array_push(&s->given, &world->allocator, fresh))
+        return NULL;
+    *status = TACT_OK;
+    return &s->given.items[s->given.count - 1];
+}
+
+bool tact_step_add_vertices(tact_world *world, tact_body body, uint32_t count)
+{
+    for (size_t i = 0; world->step != NULL && i < world->step->given.count; ++i) {
+        step_body *b = &world->step->given.items[i];
+        if (b->name.index != body.index || b->name.generation != body.generation || b->count >= count)
+            continue;
+        double *inverse = NULL;
+        if (b->inverse != NULL) {
+            inverse = tact_memory_take(&world->allocator, count, sizeof *inverse);
+            if (inverse == NULL)
+                return false;
+            memcpy(inverse, b->inverse, b->count * sizeof *inverse);
+            for (uint32_t k = b->count; k < count; ++k)
+                inverse[k] = 1.0;
+        }
+        drop_vertices(b, &world->allocator);
+        drop_masses(b, &world->allocator);
+        b->inverse = inverse;
+        b->count = count;
+    }
+    return true;
+}
+
+static bool usable(const tact_vec3 *places, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (!(vec_finite(places[i]) && vec_largest(places[i]) <= STEP_LARGEST))
+            return false;
+    return true;
+}
+
+static bool is_identity(const tact_placement *p)
+{
+    const tact_placement identity = tact_identity();
+    return vec_equal(p->x_axis, identity.x_axis) && vec_equal(p->y_axis, identity.y_axis) &&
+           vec_equal(p->z_axis, identity.z_axis) && vec_equal(p->origin, identity.origin);
+}
+
+tact_status tact_body_vertices(tact_world *world, tact_body body, const tact_vec3 *from, tact_vec3 *to)
+{
+    tact_status status;
+    const bool none = from == NULL && to == NULL;
+    step_body *b = entry_of(world, body, &status);
+    if (b == NULL)
+        return none && status == TACT_OUT_OF_MEMORY ? TACT_OK : status; /* there can be none to forget */
+    if (none) {
+        drop_vertices(b, &world->allocator);
+        return TACT_OK;
+    }
+    if (from == NULL || to == NULL || !is_identity(&world->lines.items[body.index].place) || !usable(from, b->count) ||
+        !usable(to, b->count))
+        return TACT_BAD_ARGUMENT;
+    if (b->from == NULL && b->count > 0) {
+        b->from = tact_memory_take(&world->allocator, b->count, sizeof *b->from);
+        b->to = b->from != NULL ? tact_memory_take(&world->allocator, b->count, sizeof *b->to) : NULL;
+        if (b->to == NULL) {
+            drop_vertices(b, &world->allocator);
+            return TACT_OUT_OF_MEMORY;
+        }
+    }
+    if (b->count > 0) {
+        memcpy(b->from, from, b->count * sizeof *from);
+        memcpy(b->to, to, b->count * sizeof *to);
+    }
+    b->lent = to;
+    return TACT_OK;
+}
+
+tact_status tact_body_masses(tact_world *world, tact_body body, const double *inverse_masses)
+{
+    tact_status status;
+    step_body *b = entry_of(world, body, &status);
+    if (b == NULL)
+        return inverse_masses == NULL && status == TACT_OUT_OF_MEMORY ? TACT_OK : status;
+    if (inverse_masses == NULL) {
+        drop_masses(b, &world->allocator);
+        return TACT_OK;
+    }
+    for (uint32_t i = 0; i < b->count; ++i)
+        if (!(inverse_masses[i] == 0.0 ||
+              (inverse_masses[i] >= STEP_LIGHTEST && inverse_masses[i] <= 1.0 / STEP_LIGHTEST)))
+            return TACT_BAD_ARGUMENT;
+    if (b->inverse == NULL && b->count > 0) {
+        b->inverse = tact_memory_take(&world->allocator, b->count, sizeof *b->inverse);
+        if (b->inverse == NULL)
+            return TACT_OUT_OF_MEMORY;
+    }
+    if (b->count > 0)
+        memcpy(b->inverse, inverse_masses, b->count * sizeof *inverse_masses);
+    return TACT_OK;
+}
+
+tact_step_def tact_step_def_default(void)
+{
+    return (tact_step_def){.duration = 1.0, .thickness = 0.0, .friction = 0.0, .rounds = 100};
+}
+
+static bool def_usable(const tact_step_def *def)
+{
+    return def->duration >= 0.0 && def->duration <= STEP_LARGEST && def->thickness >= 0.0 &&
+           def->thickness <= STEP_LARGEST && def->friction >= 0.0 && def->friction <= STEP_LARGEST &&
+           def->rounds >= 0 &&
+           (def->rounds > 0 || def->duration != 0.0); /* neither: it was not begun with the default */
+}
+
+/* ---- what is asked ---- */
+
+tact_meeting tact_step_tell(const step_scene *scene, const step_hit *hit)
+{
+    const int first = hit->kind == TACT_VERTEX_FACE ? 1 : 2;
+    const step_part *a = &scene->parts.items[scene->part_of.items[hit->vertices[0]]],
+                    *b = &scene->parts.items[scene->part_of.items[hit->vertices[first]]];
+    tact_meeting m = {.kind = hit->kind, .a = a->name, .b = b->name, .distance = hit->distance, .when = hit->when};
+    for (int k = 0; k < 4; ++k)
+        m.vertices[k] = hit->vertices[k] - (k < first ? a : b)->first_vertex;
+    if (hit->kind == TACT_VERTEX_FACE)
+        m.face = scene->face_names.items[hit->face];
+    if (hit->leaf != 0) {
+        m.vertices[0] = TACT_NO_VERTEX;
+        m.part = tact_step_leaf_part(scene, hit->leaf - 1);
+    }
+    return m;
+}
+
+/* As a sweep orders what it finds. */
+static int compare_hits(const void *a, const void *b)
+{
+    const step_hit *h = a, *i = b;
+    if (h->when.from != i->when.from)
+        return h->when.from < i->when.from ? -1 : 1;
+    if (h->kind != i->kind)
+        return h->kind < i->kind ? -1 : 1;
+    if (h->vertices[0] != i->vertices[0])
+        return h->vertices[0] < i->vertices[0] ? -1 : 1;
+    if (h->kind == TACT_VERTEX_FACE && h->face == i->face)
+        return h->leaf < i->leaf ? -1 : h->leaf > i->leaf;
+    if (h->kind == TACT_VERTEX_FACE)
+        return h->face < i->face ? -1 : 1;
+    for (int k = 1; k < 4; ++k)
+        if (h->vertices[k] != i->vertices[k])
+            return h->vertices[k] < i->vertices[k] ? -1 : 1;
+    return 0;
+}
+
+void tact_step_sort(step_hit_array *hits)
+{
+    size_t sorted = 1; /* often all are, as they come from one sweep */
+    while (sorted < hits->count && compare_hits(&hits->items[sorted - 1], &hits->items[sorted]) <= 0)
+        ++sorted;
+    if (sorted < hits->count)
+        qsort(hits->items, hits->count, sizeof *hits->items, compare_hits);
+}
+
+step *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status)
+{
+    const tact_step_def usual = tact_step_def_default();
+    def = def != NULL ? def : &usual;
+    *status = TACT_BAD_ARGUMENT;
+    if (world == NULL || !def_usable(def) || (world->step != NULL && world->step->busy))
+        return NULL;
+    *status = tact_world_catch_up(world);
+    if (*status != TACT_OK)
+        return NULL;
+    *status = TACT_OUT_OF_MEMORY;
+    step *s = tact_world_get_step(world);
+    if (s == NULL)
+        return NULL;
+    forget_gone(world, s);
+    s->hits.count = 0;
+    *status = tact_step_gather(&s->scene, world, &s->given, def->duration);
+    if (*status == TACT_OK)
+        *status = tact_step_finder_begin(&s->finder, &s->scene, &world->allocator);
+    return *status == TACT_OK ? s : NULL;
+}
+
+static tact_meetings tell_all(tact_world *world, step *s)
+{
+    tact_step_sort(&s->hits);
+    s->meetings.count = 0;
+    if (!step_meeting_array_reserve(&s->meetings, &world->allocator, s->hits.count))
+        return (tact_meetings){TACT_OUT_OF_MEMORY, 0, NULL};
+    for (size_t i = 0; i < s->hits.count; ++i)
+        s->meetings.items[s->meetings.count++] = tact_step_tell(&s->scene, &s->hits.items[i]);
+    return (tact_meetings){TACT_OK, s->meetings.count, s->meetings.count > 0 ? s->meetings.items : NULL};
+}
+
+tact_meetings tact_world_meetings(tact_world *world, const tact_step_def *def)
+{
+    size_t tests = 0;
+    tact_meetings answer = {TACT_OK, 0, NULL};
+    step *s = tact_step_prepare(world, def, &answer.status);
+    if (s != NULL)
+        answer.status =
+            tact_step_find(&s->finder, &s->scene, NULL, false, &s->hits, &tests, &world->allocator, &world->parallel);
+    return answer.status == TACT_OK ? tell_all(world, s) : answer;
+}
+
+tact_meetings tact_world_proximities(tact_world *world, double distance, const tact_step_def *def)
+{
+    tact_meetings answer = {TACT_BAD_ARGUMENT, 0, NULL};
+    if (!(distance >= 0.0 && distance <= STEP_LARGEST))
+        return answer;
+    step *s = tact_step_prepare(world, def, &answer.status);
+    if (s != NULL)
+        answer.status =
+            tact_step_find_near(&s->finder, &s->scene, distance, &s->hits, &world->allocator, &world->parallel);
+    return answer.status == TACT_OK ? tell_all(world, s) : answer;
+}
+
+tact_free tact_world_free_until(tact_world *world, const tact_step_def *def)
+{
+    size_t tests = 0;
+    tact_free answer = {.time = 0.0};
+    step *s = tact_step_prepare(world, def, &answer.status);
+    if (s != NULL)
+        answer.status =
+            tact_step_find(&s->finder, &s->scene, NULL, true, &s->hits, &tests, &world->allocator, &world->parallel);
+    if (answer.status != TACT_OK)
+        return answer;
+    tact_step_sort(&s->hits);
+    answer.time = s->hits.count > 0 ? s->hits.items[0].when.from : 1.0;
+    if (s->hits.count > 0)
+        answer.first = tact_step_tell(&s->scene, &s->hits.items[0]);
+    return answer;
+}

@@ -1,0 +1,425 @@
+/*
+ * Gathering the bodies of a step: see step_scene.h.
+ *
+ * Bodies come in the order of their indices, so the numbering depends on nothing but the calls made to the world
+ * before. An obstacle's vertices are those of mesh.h, ((m0 x + m1 y) + m2 z) + c, at the beginning and at the end: the
+ * very doubles that the body has when it is placed there, so that what is free at the end of a step is free at the
+ * beginning of the next. Linear in the vertices, and in the faces when they are others than the time before.
+ */
+#include "step/step_scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "shape/mesh_edit.h"
+#include "world/body_bounds.h"
+#include "world/world_internal.h"
+
+/* The corners of a box, 1 for x, 2 for y, 4 for z at its maximum, around each side, which are numbered as in
+ * tact_crossing. */
+static const uint8_t box_sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+/* ---- the surfaces of shapes ---- */
+
+/* How many corners a shape has, if it is one that is met by vertices, edges and faces; else 0. */
+static uint32_t corner_count(const tact_shape *shape)
+{
+    switch (shape->type) {
+    case TACT_MESH:
+        return shape->mesh->element_count > 0 ? shape->mesh->vertex_count : 0;
+    case TACT_BOX:
+        return 8;
+    case TACT_TRIANGLE:
+    case TACT_TETRAHEDRON:
+        return (uint32_t)shape->point_count;
+    case TACT_POLYGON:
+    case TACT_HULL:
+        return shape->hull->dimension >= 2 ? shape->hull->corner_count : 0;
+    default:
+        return 0;
+    }
+}
+
+static tact_vec3 corner_at(const tact_shape *shape, uint32_t i)
+{
+    if (shape->mesh != NULL)
+        return shape->mesh->vertices[i];
+    if (shape->type == TACT_BOX)
+        return vec_make(i & 1 ? shape->half.x : -shape->half.x, i & 2 ? shape->half.y : -shape->half.y,
+                        i & 4 ? shape->half.z : -shape->half.z);
+    return shape->hull != NULL ? shape->hull->corners[i] : shape->points[i];
+}
+
+typedef struct face_writer {
+    step_scene *scene;
+    const tact_allocator *allocator;
+    uint32_t first; /* vertex of the part */
+} face_writer;
+
+static bool write_face(face_writer *w, uint32_t i, uint32_t j, uint32_t k, uint32_t name)
+{
+    const step_face face = {{w->first + i, w->first + j, w->first + k}};
+    return step_face_array_push(&w->scene->faces, w->allocator, face) &&
+           step_number_array_push(&w->scene->face_names, w->allocator, name);
+}
+
+static bool write_hull(face_writer *w, const hull *h)
+{
+    const uint32_t sides = h->dimension == 2 ? 1 : h->face_count; /* a flat one has two, back to back */
+    for (uint32_t i = 0; i < sides; ++i) {
+        const uint32_t *loop = h->face_corners + h->faces[i].first_corner;
+        for (uint32_t k = 1; k + 1 < h->faces[i].corner_count; ++k)
+            if (!write_face(w, loop[0], loop[k], loop[k + 1], i))
+                return false;
+    }
+    return true;
+}
+
+/* A face by its number, where they change. */
+static step_face torn_face(const mesh *m, const tear *t, uint32_t first, uint32_t number)
+{
+    const uint32_t element = t->element_of[number];
+    if (element == TEAR_NONE)
+        return (step_face){{STEP_ABSENT, STEP_ABSENT, STEP_ABSENT}};
+    const uint32_t *c = m->corners + 3 * (size_t)element;
+    return (step_face){{first + c[0], first + c[1], first + c[2]}};
+}
+
+static bool write_torn(face_writer *w, const mesh *m, const tear *t)
+{
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < t->face_room; ++i)
+        fine = step_face_array_push(&w->scene->faces, w->allocator, torn_face(m, t, w->first, i)) &&
+               step_number_array_push(&w->scene->face_names, w->allocator, i);
+    return fine;
+}
+
+static bool write_faces(face_writer *w, const tact_shape *shape)
+{
+    bool fine = true;
+    switch (shape->type) {
+    case TACT_MESH:
+        for (uint32_t i = 0; fine && i < shape->mesh->element_count; ++i) {
+            const uint32_t *c = shape->mesh->corners + 3 * (size_t)i;
+            fine = write_face(w, c[0], c[1], c[2], mesh_face(shape->mesh, i));
+        }
+        return fine;
+    case TACT_BOX:
+        for (uint32_t i = 0; fine && i < 6; ++i) {
+            const uint8_t *c = box_sides[i];
+            fine = write_face(w, c[0], c[1], c[2], i) && write_face(w, c[0], c[2], c[3], i);
+        }
+        return fine;
+    case TACT_TRIANGLE:
+        return write_face(w, 0, 1, 2, 0);
+    case TACT_TETRAHEDRON:
+        for (uint32_t i = 0; fine && i < 4; ++i)
+            fine = write_face(w, (i + 1) % 4, (i + 2) % 4, (i + 3) % 4, i);
+        return fine;
+    default:
+        return write_hull(w, shape->hull);
+    }
+}
+
+/* ---- parts ---- */
+
+static void drop_parts(step_scene *s)
+{
+    for (size_t i = 0; i < s->parts.count; ++i)
+        tact_shape_release(s->parts.items[i].shape);
+    s->parts.count = s->faces.count = s->face_names.count = s->changed.count = s->obstacle_count = 0;
+    s->part_of.count = s->used.count = s->from.count = s->to.count = s->inverse.count = 0;
+}
+
+void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
+{
+    drop_parts(s);
+    step_part_array_release(&s->parts, allocator);
+    step_face_array_release(&s->faces, allocator);
+    step_number_array_release(&s->face_names, allocator);
+    step_number_array_release(&s->changed, allocator);
+    step_number_array_release(&s->part_of, allocator);
+    step_byte_array_release(&s->used, allocator);
+    step_vec_array_release(&s->from, allocator);
+    step_vec_array_release(&s->to, allocator);
+    step_real_array_release(&s->inverse, allocator);
+    tact_step_leaves_release(&s->leaves, allocator);
+}
+
+/* The body at an index as a part; false if it takes none. Its vertices and faces are not numbered yet, its shape is
+ * borrowed. */
+static bool find_part(const tact_world *world, uint32_t index, const step_body_array *given, step_part *part)
+{
+    const body_line *line = &world->lines.items[index];
+    if (!(line->flags & BODY_ALIVE))
+        return false;
+    const body_rest *rest = &world->rests.items[index];
+    const broad_filter filter = tact_broad_filter(world->broad, index);
+    tact_shape *shape = rest->deform != NULL ? rest->deform->original : line->shape;
+    *part =
+        (step_part){.name = body_name(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
+    for (size_t i = 0; rest->deform != NULL && i < given->count; ++i) {
+        const step_body *b = &given->items[i];
+        if (b->name.index != index || b->name.generation != part->name.generation || b->from == NULL)
+            continue;
+        part->soft = shape->type == TACT_MESH && b->count == rest->deform->vertex_count;
+        part->given = (uint32_t)i;
+    }
+    const tear *t = rest->deform != NULL ? rest->deform->links.tear : NULL;
+    part->vertex_count = t != NULL ? rest->deform->vertex_count : corner_count(shape);
+    part->end_vertex = t != NULL ? t->vertex_room : part->vertex_count;
+    part->end_face = t != NULL ? t->face_room : 0;
+    part->torn = t != NULL;
+    part->tears = t != NULL ? t->version : 0;
+    part->whole = !part->soft && (part->vertex_count == 0 || shape->margin > 0.0) && !shape_is_empty(line->shape);
+    if (part->whole) {
+        part->vertex_count = part->end_vertex = 1;
+        part->end_face = 0;
+        part->torn = false;
+    }
+    return part->end_vertex > 0;
+}
+
+/* Is it, but for where it is, the part that it was? */
+static bool same_part(const step_part *a, const step_part *b)
+{
+    return a->name.index == b->name.index && a->name.generation == b->name.generation && a->shape == b->shape &&
+           a->soft == b->soft && a->category == b->category && a->mask == b->mask && a->torn == b->torn &&
+           (!a->torn ||
+            (a->end_vertex - a->first_vertex == b->end_vertex && a->end_face - a->first_face == b->end_face));
+}
+
+/* The next part from the index `i` on, of the obstacles or of the others; false if there are no more. */
+static bool next_part(const tact_world *world, uint32_t *i, bool soft, const step_body_array *given, step_part *part)
+{
+    while (*i < world->lines.count)
+        if (find_part(world, (*i)++, given, part) && part->soft == soft)
+            return true;
+    return false;
+}
+
+static bool same_parts(step_scene *s, const tact_world *world, const step_body_array *given)
+{
+    size_t count = 0;
+    step_part part;
+    for (int soft = 0; soft < 2; ++soft)
+        for (uint32_t i = 0; next_part(world, &i, soft, given, &part);) {
+            if (count == s->parts.count || !same_part(&s->parts.items[count], &part))
+                return false;
+            s->parts.items[count].vertex_count = part.vertex_count;
+            s->parts.items[count++].given = part.given;
+        }
+    return count == s->parts.count;
+}
+
+/* Which vertices faces have, from the face `begin` on. */
+static void note_used(step_scene *s, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; ++i)
+        for (int k = 0; k < 3 && s->faces.items[i].corners[0] != STEP_ABSENT; ++k)
+            s->used.items[s->faces.items[i].corners[k]] = 1;
+}
+
+/* Brings the faces of parts that are torn up to date. */
+static bool follow_tears(step_scene *s, const tact_world *world)
+{
+    for (size_t i = 0; i < s->parts.count; ++i) {
+        step_part *part = &s->parts.items[i];
+        const tear *t = part->torn ? world->rests.items[part->name.index].deform->links.tear : NULL;
+        if (t == NULL || part->tears == t->version)
+            continue;
+        const mesh *m = world->lines.items[part->name.index].shape->mesh;
+        const uint32_t count = part->end_face - part->first_face;
+        if (!step_number_array_reserve(&s->changed, &world->allocator, s->changed.count + count))
+            return false;
+        for (uint32_t k = 0; k < count; ++k) {
+            step_face *old = &s->faces.items[part->first_face + k];
+            const step_face face = torn_face(m, t, part->first_vertex, k);
+            if (memcmp(old, &face, sizeof face) == 0)
+                continue;
+            *old = face;
+            s->changed.items[s->changed.count++] = part->first_face + k;
+        }
+        memset(s->used.items + part->first_vertex, 0, part->end_vertex - part->first_vertex);
+        note_used(s, part->first_face, part->end_face);
+        part->tears = t->version;
+    }
+    return true;
+}
+
+static bool add_part(step_scene *s, step_part part, const tact_world *world)
+{
+    const tact_allocator *allocator = &world->allocator;
+    const deform *d = world->rests.items[part.name.index].deform;
+    face_writer w = {s, allocator, (uint32_t)s->part_of.count};
+    const uint32_t count = part.end_vertex;
+    part.first_vertex = w.first;
+    part.end_vertex = w.first + count;
+    part.first_face = (uint32_t)s->faces.count;
+    if (count > UINT32_MAX / 8 - w.first || !step_number_array_reserve(&s->part_of, allocator, part.end_vertex) ||
+        !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) ||
+        (!part.whole && !(part.torn ? write_torn(&w, world->lines.items[part.name.index].shape->mesh, d->links.tear)
+                                    : write_faces(&w, part.shape))))
+        return false;
+    part.end_face = (uint32_t)s->faces.count;
+    while (s->part_of.count < part.end_vertex)
+        s->part_of.items[s->part_of.count++] = (uint32_t)s->parts.count;
+    (void)tact_shape_retain(part.shape);
+    s->parts.items[s->parts.count++] = part;
+    return true;
+}
+
+static bool number_parts(step_scene *s, tact_world *world, const step_body_array *given)
+{
+    const tact_allocator *allocator = &world->allocator;
+    drop_parts(s);
+    step_part part;
+    for (int soft = 0; soft < 2; ++soft)
+        for (uint32_t i = 0; next_part(world, &i, soft, given, &part); s->obstacle_count += !soft)
+            if (!add_part(s, part, world))
+                return false;
+    s->filtered = false;
+    for (uint32_t i = 0; i < s->parts.count && !s->filtered; ++i)
+        for (uint32_t k = i + 1; k < s->parts.count && !s->filtered; ++k)
+            s->filtered = k >= s->obstacle_count && !step_parts_meet(s, i, k);
+    const size_t count = s->part_of.count;
+    if (!step_byte_array_resize(&s->used, allocator, count) || !step_vec_array_resize(&s->from, allocator, count) ||
+        !step_vec_array_resize(&s->to, allocator, count) || !step_real_array_resize(&s->inverse, allocator, count))
+        return false;
+    if (count > 0)
+        memset(s->used.items, 0, count);
+    note_used(s, 0, s->faces.count);
+    return true;
+}
+
+/* ---- places ---- */
+
+static bool is_identity(const tact_placement *p)
+{
+    const tact_placement identity = tact_identity();
+    return vec_equal(p->x_axis, identity.x_axis) && vec_equal(p->y_axis, identity.y_axis) &&
+           vec_equal(p->z_axis, identity.z_axis) && vec_equal(p->origin, identity.origin);
+}
+
+static bool is_still(const tact_motion *m)
+{
+    return vec_largest(m->velocity) == 0.0 && vec_largest(m->acceleration) == 0.0 && vec_largest(m->spin) == 0.0;
+}
+
+/* The vertices of a part under a placement; false if one is too far out. */
+static bool place_vertices(const step_part *part, const tact_shape *shape, const tact_placement *at, tact_vec3 *places)
+{
+    double size = 0.0;
+    const uint32_t end = part->first_vertex + part->vertex_count;
+    for (uint32_t i = end; i < part->end_vertex; ++i)
+        places[i] = vec_make(0.0, 0.0, 0.0);
+    for (uint32_t i = part->first_vertex; i < end; ++i) {
+        places[i] = at->origin;
+        if (!part->whole)
+            places[i] = vec_add(vec_map(at, corner_at(shape, i - part->first_vertex)), at->origin);
+        size = larger(size, vec_largest(places[i]));
+        if (!vec_finite(places[i]))
+            return false;
+    }
+    return size <= STEP_LARGEST;
+}
+
+bool tact_step_part_exists(const step_part *part, const tact_world *world)
+{
+    const body_line *line = body_find(world, part->name);
+    const deform *d = line != NULL ? world->rests.items[part->name.index].deform : NULL;
+    return line != NULL && (d != NULL ? d->original : line->shape) == part->shape;
+}
+
+/* Notes the way of an obstacle that is met as a shape. */
+static tact_status place_leaves(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
+{
+    const body_line *line = &world->lines.items[part->name.index];
+    const step_way way = {.from = &line->place,
+                          .to = part->moves ? &part->place : &line->place,
+                          .turned = turn_of_spin(world->rests.items[part->name.index].motion.spin, duration)};
+    const uint32_t number = (uint32_t)(part - s->parts.items);
+    return begin ? tact_step_leaves_add(&s->leaves, number, line->shape, &way, &part->slides, &part->group,
+                                        &world->allocator)
+                 : tact_step_leaves_turn(&s->leaves, part->group, &way);
+}
+
+static tact_status place_obstacle(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
+{
+    if (!tact_step_part_exists(part, world)) /* a response has removed it: it stays where it was last */
+        return TACT_OK;
+    const body_line *line = &world->lines.items[part->name.index];
+    const body_rest *rest = &world->rests.items[part->name.index];
+    if (begin && !place_vertices(part, line->shape, &line->place, s->from.items))
+        return TACT_BAD_ARGUMENT;
+    part->moves = !is_still(&rest->motion) && duration > 0.0;
+    if (!part->moves) {
+        memcpy(s->to.items + part->first_vertex, s->from.items + part->first_vertex,
+               (part->end_vertex - part->first_vertex) * sizeof(tact_vec3));
+        return part->whole ? place_leaves(s, part, world, 0.0, begin) : TACT_OK;
+    }
+    box fitted;
+    part->place = tact_motion_at(rest->motion, line->place, duration);
+    const double *reach = line->flags & BODY_FIXED ? &rest->reach : NULL;
+    if (tact_body_fit(line->shape, &part->place, reach, &fitted) != TACT_OK ||
+        !place_vertices(part, line->shape, &part->place, s->to.items))
+        return TACT_BAD_ARGUMENT;
+    return part->whole ? place_leaves(s, part, world, duration, begin) : TACT_OK;
+}
+
+tact_status tact_step_gather_obstacles(step_scene *s, const tact_world *world, double duration)
+{
+    for (size_t i = 0; i < s->parts.count; ++i)
+        if (!s->parts.items[i].soft) {
+            const tact_status status = place_obstacle(s, &s->parts.items[i], world, duration, false);
+            if (status != TACT_OK)
+                return status;
+        }
+    return tact_step_leaves_finish(&s->leaves, &world->allocator);
+}
+
+static void place_soft(step_scene *s, const step_part *part, const step_body *given)
+{
+    memcpy(s->from.items + part->first_vertex, given->from, given->count * sizeof(tact_vec3));
+    memcpy(s->to.items + part->first_vertex, given->to, given->count * sizeof(tact_vec3));
+    for (uint32_t i = 0; i < given->count; ++i)
+        s->inverse.items[part->first_vertex + i] = given->inverse != NULL ? given->inverse[i] : 1.0;
+    for (uint32_t i = part->first_vertex + given->count; i < part->end_vertex; ++i) {
+        s->from.items[i] = s->to.items[i] = vec_make(0.0, 0.0, 0.0);
+        s->inverse.items[i] = 0.0;
+    }
+}
+
+tact_status tact_step_gather(step_scene *s, tact_world *world, const step_body_array *given, double duration)
+{
+    const bool same = s->version != 0 && same_parts(s, world, given);
+    if (!(same ? follow_tears(s, world) : number_parts(s, world, given))) {
+        drop_parts(s);
+        s->version = 0;
+        return TACT_OUT_OF_MEMORY;
+    }
+    if (!same)
+        s->version = ++s->versions;
+    tact_status status = TACT_OK;
+    tact_step_leaves_clear(&s->leaves);
+    for (size_t i = 0; status == TACT_OK && i < s->parts.count; ++i) {
+        step_part *part = &s->parts.items[i];
+        if (part->soft) {
+            if (!is_identity(&world->lines.items[part->name.index].place))
+                status = TACT_BAD_ARGUMENT;
+            place_soft(s, part, &given->items[part->given]);
+            continue;
+        }
+        for (uint32_t k = part->first_vertex; k < part->end_vertex; ++k)
+            s->inverse.items[k] = 0.0;
+        status = place_obstacle(s, part, world, duration, true);
+    }
+    if (status == TACT_OK)
+        status = tact_step_leaves_finish(&s->leaves, &world->allocator);
+    s->size = s->leaves.size;
+    for (size_t i = 0; i < s->from.count && status == TACT_OK; ++i)
+        if (s->used.items[i])
+            s->size = larger(s->size, larger(vec_largest(s->from.items[i]), vec_largest(s->to.items[i])));
+    return status;
+}

@@ -1,0 +1,8 @@
+/* sweep/feature_pairs.c for processors with AVX2. */
+#include "core/avx2.h"
+#include "sweep/sweep_internal.h"
+
+#if TACT_HAVE_AVX2
+#define tact_sweep_features tact_sweep_features_avx2
+#include "sweep/feature_pairs.c"
+#endif

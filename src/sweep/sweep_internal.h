@@ -1,0 +1,161 @@
+/* What the files of the sweep share. */
+#ifndef TACT_SWEEP_SWEEP_INTERNAL_H
+#define TACT_SWEEP_SWEEP_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "ccd/ccd.h"
+#include "sweep/sweep.h"
+#include "tree/moving_tree.h"
+
+/* Flags of a thing, beside its corners: which vertices and edges it stands for (each has one thing that does), and whether it is a
+ * triangle. Edge k goes from corner k to the next. */
+#define THING_VERTEX(k) (1u << (k))
+#define THING_EDGE(k) (8u << (k))
+#define THING_VERTICES 7u
+#define THING_EDGES 56u
+#define THING_FACE 64u
+
+#define SWEEP_ASIDE 8192 /* pairs of subtrees that are searched by whoever has time: some hundred subtrees have fewer */
+
+#define SWEEP_LINES 128 /* bytes: two cache lines, as they are fetched */
+
+#define SWEEP_PAGE 256 /* contacts that are taken at once: 28 KB */
+
+typedef struct sweep_page {
+    sweep_contact contact[SWEEP_PAGE];
+} sweep_page;
+
+/* A contact to be sorted: where it is, page and place in one. */
+typedef struct sweep_key {
+    double from;
+    uint64_t at;
+} sweep_key;
+
+struct sweep {
+    uint32_t vertex_count, place_count, thing_count, triangle_count;
+    uint32_t (*things)[4]; /* three corners, by place, and flags; in the order of the tree */
+    uint32_t *numbers;     /* of each thing: what it was given as */
+    uint32_t *vertices; /* of each place: which vertex is there. Places are in the order in which the things use them */
+    uint32_t *places;   /* of each vertex: its place; UINT32_MAX: none yet */
+    uint32_t *groups;   /* of each thing: not 0: is not tested against others of its group; NULL: all 0 */
+    sweep_part *parts;  /* as given */
+    size_t part_count;
+    bool changes; /* may triangles change? */
+    moving_tree tree;
+    uint32_t (
+        *nears)[2];      /* pairs of things that share a vertex, under the place of one that they do (sweep_stars.c); */
+    uint32_t near_count; /* none if triangles may change: then they are in the skeleton */
+    uint32_t *near_starts; /* of each place: where its pairs begin in `nears`, and after the last */
+    uint32_t *rings;       /* the vertices around places where these are a ring, in order */
+    uint32_t *ring_starts; /* of each place, and after the last */
+    moving_point *points;  /* by place */
+    moving_frame frame;
+    uint8_t *marks;     /* a byte a node */
+    uint8_t *changed;   /* a byte a place */
+    bool fitted;        /* do points and tree hold a step? */
+    moving_pair *aside; /* SWEEP_ASIDE of them, while searching */
+    sweep_page **pages;
+    uint32_t *page_counts; /* contacts in each */
+    uint32_t page_count, page_room;
+    sweep_key *keys;    /* of the contacts, in order */
+    sweep_key *scratch; /* as many */
+    size_t key_count, key_room;
+    struct sweep_worker *workers; /* one a thread */
+    size_t worker_count;
+    sweep_contact first; /* SWEEP_EARLIEST */
+    bool one;            /* is that the one contact? */
+    sweep_counts counts;
+    tact_allocator allocator;
+};
+
+/* Candidates of one kind on their way to the test. */
+typedef struct sweep_block {
+    ccd_block points;
+    uint32_t index[CCD_BLOCK][4]; /* of the vertices */
+    uint32_t face[CCD_BLOCK];
+    unsigned count;
+} sweep_block;
+
+/* What threads share while they search. */
+typedef struct sweep_search {
+    sweep *sweep;
+    const sweep_step *step;
+    tact_ccd_def def;
+    uint32_t aside_count;
+    char apart[SWEEP_LINES];        /* what is written is not in a cache line with what all read all the time */
+    atomic_uint_fast32_t next_pair; /* put aside, taken by whoever comes first */
+    atomic_uint_fast32_t next_root; /* likewise */
+    atomic_uint_fast32_t next_star; /* likewise, places */
+    atomic_uint limit;              /* bits of a float, SWEEP_EARLIEST: no earlier than the first contact so far */
+    atomic_flag lock;               /* for pages and their memory */
+    atomic_int status;
+    uint32_t used_pages;
+} sweep_search;
+
+/* One thread's. */
+typedef struct sweep_worker {
+    sweep_search *search;
+    moving_search pairs;
+    sweep_block blocks[2]; /* by kind */
+    sweep_page *page;
+    uint32_t page_number, held; /* contacts in it */
+    sweep_contact first;        /* SWEEP_EARLIEST */
+    bool found;
+    bool coarse; /* features have no bounds */
+    sweep_counts counts;
+    char apart[SWEEP_LINES]; /* from the next one */
+} sweep_worker;
+
+/* For each pair of things: their pairs of features, by their bounds, to the blocks. A moving_visit_pair. (sweep_features.c) */
+void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, float exit);
+void tact_sweep_features_avx2(void *worker, uint32_t a, uint32_t b, float enter, float exit);
+
+/* A side of a thing, listed under its lower vertex. */
+typedef struct sweep_side {
+    uint32_t high;  /* the other vertex */
+    uint32_t thing; /* 4 * thing + which side */
+} sweep_side;
+
+typedef struct sweep_scratch {
+    sweep_side *sides;
+    uint32_t *starts;
+    uint8_t *seen;
+    size_t thing_room, vertex_room;
+} sweep_scratch;
+
+/* Sets the flags of vertices and edges of all things, whose corners are less than vertex_count. (sweep_represent.c) */
+void tact_sweep_represent(uint32_t (*things)[4], uint32_t thing_count, uint32_t vertex_count,
+                          const sweep_scratch *scratch);
+
+/* Memory for that; false, and none is held, when there is none. */
+bool tact_sweep_scratch_take(sweep_scratch *scratch, uint32_t thing_count, uint32_t vertex_count,
+                             const tact_allocator *allocator);
+void tact_sweep_scratch_give(sweep_scratch *scratch, const tact_allocator *allocator);
+
+/* The group of a thing: that of its part, if its pairs are left out, else 0. False if it has vertices of two. (sweep.c) */
+bool tact_sweep_group(const sweep_part *parts, size_t count, const uint32_t corners[3], uint32_t *group);
+
+/* The place of a vertex, a new one if it has none. */
+uint32_t tact_sweep_place(sweep *s, uint32_t vertex);
+
+/* Takes from the skeleton what no search needs. (sweep_features.c) */
+void tact_sweep_drop_idle_roots(sweep *s);
+
+/* Lists the pairs of things that share a vertex by these, and takes them from the skeleton. False without memory. (sweep_stars.c) */
+bool tact_sweep_find_stars(sweep *s);
+void tact_sweep_release_stars(sweep *s);
+
+/* Visits the pairs under the places `first` to `last` - 1, but those that cannot meet. In the default environment. */
+void tact_sweep_stars(sweep_worker *w, uint32_t first, uint32_t last);
+
+/* Tests what is in a block, and empties it. (sweep_run.c) */
+void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind);
+
+/* Sorts the keys of the contacts; `scratch` has as many. (sweep_order.c) */
+void tact_sweep_sort(const sweep *s, sweep_key *keys, sweep_key *scratch, size_t count);
+
+/* Which is reported first. */
+bool tact_sweep_before(const sweep_contact *a, const sweep_contact *b);
+
+#endif

@@ -1,0 +1,430 @@
+/*
+ * Running a step: points, tree, search, contacts in order.
+ *
+ * Guarantees: the contacts are those of tact_ccd_vertex_face and tact_ccd_edge_edge over [0, 1] of all pairs that share no vertex,
+ * to the bit, whatever the number of threads: the tree and the blocks only leave out what cannot touch (the windows that they find
+ * are used for that alone), each pair is asked with its points in the same order, and contacts are sorted by what they are.
+ *
+ * Threads take roots of the skeleton, some at a time, until none is left: the loop that runs them may give each as much or little
+ * as it likes. Contacts go to pages, which are kept for the next step; memory for new ones is taken under a lock, from
+ * the threads.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/avx2.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "math/fp_environment.h"
+#include "sweep/sweep_internal.h"
+
+#define ROOTS_AT_ONCE 64             /* taken by a thread: some 100 us of work */
+#define STARS_AT_ONCE 256            /* likewise */
+#define THINGS_A_WORKER 512          /* not worth a thread below: 100 us and more */
+#define POINTS_AT_ONCE 4096          /* not worth a thread below: 100 us */
+#define BOUNDS_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
+#define UNKNOWN_WORKERS 64           /* with a host's own loop */
+
+static void find_points(const sweep *s, const sweep_step *step, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t v = s->vertices[i];
+        if (step->changed == NULL || step->changed[v] != 0)
+            tact_moving_point_set(&s->points[i], &s->frame, step->start[v], step->end[v]);
+        if (step->bounds != SWEEP_MOVING)
+            tact_moving_point_stay(&s->points[i]);
+    }
+}
+
+typedef struct points_job {
+    const sweep *sweep;
+    const sweep_step *step;
+} points_job;
+
+static void points_task(void *data, size_t begin, size_t end)
+{
+    const points_job *job = data;
+    const environment before = environment_enter();
+    find_points(job->sweep, job->step, begin, end);
+    environment_leave(before);
+}
+
+static void lock(sweep_search *search)
+{
+    while (atomic_flag_test_and_set_explicit(&search->lock, memory_order_acquire))
+        ;
+}
+
+static void unlock(sweep_search *search) { atomic_flag_clear_explicit(&search->lock, memory_order_release); }
+
+/* One more page, from those that there are or new. */
+static bool more_pages(sweep *s)
+{
+    if (s->page_count == s->page_room) {
+        const uint32_t room = s->page_room < 8 ? 16 : 2 * s->page_room;
+        void *pages = tact_memory_take(&s->allocator, room, sizeof *s->pages);
+        void *counts = tact_memory_take(&s->allocator, room, sizeof *s->page_counts);
+        if (pages == NULL || counts == NULL) {
+            tact_memory_give(&s->allocator, pages, room, sizeof *s->pages);
+            tact_memory_give(&s->allocator, counts, room, sizeof *s->page_counts);
+            return false;
+        }
+        if (s->page_count > 0) {
+            memcpy(pages, s->pages, s->page_count * sizeof *s->pages);
+            memcpy(counts, s->page_counts, s->page_count * sizeof *s->page_counts);
+        }
+        tact_memory_give(&s->allocator, s->pages, s->page_room, sizeof *s->pages);
+        tact_memory_give(&s->allocator, s->page_counts, s->page_room, sizeof *s->page_counts);
+        s->pages = pages;
+        s->page_counts = counts;
+        s->page_room = room;
+    }
+    s->pages[s->page_count] = tact_memory_take(&s->allocator, 1, sizeof **s->pages);
+    if (s->pages[s->page_count] == NULL)
+        return false;
+    ++s->page_count;
+    return true;
+}
+
+/* Room for one more contact of this worker; NULL without memory. */
+static sweep_contact *next_contact(sweep_worker *w)
+{
+    sweep_search *search = w->search;
+    sweep *s = search->sweep;
+    if (w->page == NULL || w->held == SWEEP_PAGE) {
+        lock(search);
+        if (w->page != NULL)
+            s->page_counts[w->page_number] = w->held;
+        w->page = NULL;
+        if (search->used_pages < s->page_count || more_pages(s)) {
+            w->page_number = search->used_pages++;
+            w->page = s->pages[w->page_number];
+            w->held = 0;
+        }
+        unlock(search);
+        if (w->page == NULL) {
+            atomic_store(&search->status, TACT_OUT_OF_MEMORY);
+            return NULL;
+        }
+    }
+    return &w->page->contact[w->held++];
+}
+
+static float limit_of(const sweep_search *search)
+{
+    const uint32_t bits = (uint32_t)atomic_load_explicit(&search->limit, memory_order_relaxed);
+    float limit;
+    memcpy(&limit, &bits, sizeof limit);
+    return limit;
+}
+
+/* Lowers the limit to a float that is not before `from`: what touches for the first time after it has a bracket that begins later. The
+ * bits of floats that are not negative are in their order. */
+static void lower_limit(sweep_search *search, double from)
+{
+    const double latest = from + 2.0 * search->def.width;
+    float limit = (float)latest;
+    if ((double)limit < latest)
+        limit = nextafterf(limit, INFINITY);
+    uint32_t bits;
+    memcpy(&bits, &limit, sizeof bits);
+    unsigned now = atomic_load_explicit(&search->limit, memory_order_relaxed);
+    while (bits < now && !atomic_compare_exchange_weak(&search->limit, &now, bits))
+        ;
+}
+
+static void take_contact(sweep_worker *w, const sweep_contact *contact)
+{
+    sweep_search *search = w->search;
+    ++w->counts.contacts;
+    if (search->step->mode == SWEEP_EARLIEST) {
+        if (!w->found || tact_sweep_before(contact, &w->first)) {
+            w->first = *contact;
+            w->found = true;
+            lower_limit(search, contact->ccd.from);
+        }
+        return;
+    }
+    sweep_contact *room = next_contact(w);
+    if (room != NULL)
+        *room = *contact;
+}
+
+static tact_ccd ask(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+{
+    return kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);
+}
+
+void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
+{
+    sweep_search *search = w->search;
+    const sweep_step *step = search->step;
+    sweep_block *block = &w->blocks[kind];
+    unsigned maybe = (1u << block->count) - 1;
+    w->counts.candidates += block->count;
+    maybe &= step->separation == 0.0 ? tact_ccd_block_maybe(kind, &block->points)
+                                     : tact_ccd_block_near(kind, &block->points, step->separation);
+    for (unsigned lane = 0; lane < block->count; ++lane) {
+        if ((maybe >> lane & 1) == 0)
+            continue;
+        tact_vec3 start[4], end[4];
+        for (int k = 0; k < 4; ++k) {
+            start[k] = step->start[block->index[lane][k]];
+            end[k] = step->end[block->index[lane][k]];
+        }
+        ++w->counts.exact_tests;
+        /* what does not touch before the limit need not be known better (of a separation, what is a hit may hang on the window) */
+        if (step->mode == SWEEP_EARLIEST && step->separation == 0.0 && w->pairs.limit < 1.0f) {
+            tact_ccd_def soon = search->def;
+            soon.exit = (double)w->pairs.limit;
+            if (ask(kind, start, end, &soon).state != TACT_HIT)
+                continue;
+        }
+        sweep_contact contact;
+        contact.ccd = ask(kind, start, end, &search->def);
+        if (contact.ccd.state != TACT_HIT)
+            continue;
+        contact.kind = kind;
+        memcpy(contact.index, block->index[lane], sizeof contact.index);
+        if (kind == TACT_VERTEX_FACE) {
+            contact.index[1] = block->face[lane];
+            contact.index[2] = contact.index[3] = 0;
+        }
+        take_contact(w, &contact);
+    }
+    block->count = 0;
+    if (step->mode == SWEEP_EARLIEST)
+        w->pairs.limit = limit_of(search);
+}
+
+static bool goes_on(const sweep_search *search)
+{
+    return atomic_load_explicit(&search->status, memory_order_relaxed) == TACT_OK;
+}
+
+/* The top of the tree, on one thread: what is below, of subtrees that may hold most of the work, is put aside for all. */
+TACT_NOT_INLINED static void search_top(sweep_worker *w)
+{
+    sweep *s = w->search->sweep;
+    w->search->aside_count = tact_moving_tree_split(&s->tree, &w->pairs, s->aside, SWEEP_ASIDE);
+}
+
+TACT_NOT_INLINED static void search_roots(sweep_worker *w)
+{
+    sweep_search *search = w->search;
+    const moving_tree *tree = &search->sweep->tree;
+    while (goes_on(search)) {
+        const uint32_t i = (uint32_t)atomic_fetch_add_explicit(&search->next_pair, 1, memory_order_relaxed);
+        if (i >= search->aside_count)
+            break;
+        TACT_BEST(tact_moving_tree_pairs_below, tree, &search->sweep->aside[i], 1, &w->pairs);
+    }
+    while (goes_on(search)) {
+        const uint32_t first =
+            (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
+        if (first >= tree->used_roots)
+            break;
+        const uint32_t last = tree->used_roots - first < ROOTS_AT_ONCE ? tree->used_roots : first + ROOTS_AT_ONCE;
+        TACT_BEST(tact_moving_tree_pairs, tree, first, last, &w->pairs);
+    }
+    const uint32_t places = search->sweep->near_count > 0 ? search->sweep->place_count : 0;
+    while (goes_on(search)) {
+        const uint32_t first =
+            (uint32_t)atomic_fetch_add_explicit(&search->next_star, STARS_AT_ONCE, memory_order_relaxed);
+        if (first >= places)
+            break;
+        tact_sweep_stars(w, first, places - first < STARS_AT_ONCE ? places : first + STARS_AT_ONCE);
+    }
+    tact_sweep_flush(w, TACT_VERTEX_FACE);
+    tact_sweep_flush(w, TACT_EDGE_EDGE);
+    if (w->page != NULL) {
+        lock(search);
+        search->sweep->page_counts[w->page_number] = w->held;
+        unlock(search);
+    }
+}
+
+/* A worker runs once, whatever the range that it is given: others find the roots taken. */
+static void search_task(void *data, size_t begin, size_t end)
+{
+    sweep_worker *workers = data;
+    (void)end;
+    const environment before = environment_enter();
+    search_roots(&workers[begin]);
+    environment_leave(before);
+}
+
+/* Makes room for so many keys, and a quarter more, so that steps that grow slowly seldom do; those that are there are lost. */
+static bool key_room(sweep *s, size_t count)
+{
+    if (count <= s->key_room)
+        return true;
+    const size_t room = count + count / 4;
+    sweep_key *keys = tact_memory_take(&s->allocator, room, sizeof *keys);
+    sweep_key *scratch = tact_memory_take(&s->allocator, room, sizeof *scratch);
+    if (keys == NULL || scratch == NULL) {
+        tact_memory_give(&s->allocator, keys, room, sizeof *keys);
+        tact_memory_give(&s->allocator, scratch, room, sizeof *scratch);
+        return false;
+    }
+    tact_memory_give(&s->allocator, s->keys, s->key_room, sizeof *s->keys);
+    tact_memory_give(&s->allocator, s->scratch, s->key_room, sizeof *s->scratch);
+    s->keys = keys;
+    s->scratch = scratch;
+    s->key_room = room;
+    return true;
+}
+
+/* Lists the contacts of all pages, in order. */
+static tact_status order_contacts(sweep *s, uint32_t pages)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < pages; ++i)
+        count += s->page_counts[i];
+    if (!key_room(s, count))
+        return TACT_OUT_OF_MEMORY;
+    size_t n = 0;
+    for (uint32_t i = 0; i < pages; ++i)
+        for (uint32_t k = 0; k < s->page_counts[i]; ++k, ++n)
+            s->keys[n] = (sweep_key){s->pages[i]->contact[k].ccd.from, (uint64_t)i * SWEEP_PAGE + k};
+    tact_sweep_sort(s, s->keys, s->scratch, count);
+    s->key_count = count;
+    return TACT_OK;
+}
+
+/* The first of what the workers found. */
+static tact_status order_first(sweep *s, const sweep_worker *workers, size_t count)
+{
+    bool found = false;
+    for (size_t i = 0; i < count; ++i)
+        if (workers[i].found && (!found || tact_sweep_before(&workers[i].first, &s->first))) {
+            s->first = workers[i].first;
+            found = true;
+        }
+    if (!found)
+        return TACT_OK;
+    if (!key_room(s, 1))
+        return TACT_OUT_OF_MEMORY;
+    s->keys[0] = (sweep_key){s->first.ccd.from, 0};
+    s->key_count = 1;
+    s->one = true;
+    return TACT_OK;
+}
+
+static tact_status search_all(sweep *s, const sweep_step *step)
+{
+    const int threads = tact_parallel_threads(step->parallel);
+    const size_t most = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads, worth = s->thing_count / THINGS_A_WORKER;
+    const size_t count = worth < 1 ? 1 : worth < most ? worth : most;
+    if (count > s->worker_count) {
+        sweep_worker *more = tact_memory_take(&s->allocator, count, sizeof *more);
+        if (more == NULL)
+            return TACT_OUT_OF_MEMORY;
+        tact_memory_give(&s->allocator, s->workers, s->worker_count, sizeof *s->workers);
+        s->workers = more;
+        s->worker_count = count;
+        memset(more, 0, count * sizeof *more); /* blocks, above all: what is left in them later is as finite */
+    }
+    sweep_worker *workers = s->workers;
+    sweep_search search = {.sweep = s, .step = step, .def = tact_ccd_def_default(), .lock = ATOMIC_FLAG_INIT};
+    search.def.separation = step->separation;
+    const float all = 2.0f;
+    uint32_t bits;
+    memcpy(&bits, &all, sizeof bits);
+    atomic_init(&search.next_pair, 0);
+    atomic_init(&search.next_root, s->tree.top_roots);
+    atomic_init(&search.next_star, 0);
+    atomic_init(&search.limit, bits);
+    atomic_init(&search.status, TACT_OK);
+    moving_visit_pair *visit = tact_sweep_features;
+#if TACT_HAVE_AVX2
+    if (TACT_CPU_HAS_AVX2)
+        visit = tact_sweep_features_avx2;
+#endif
+    for (size_t i = 0; i < count; ++i) {
+        sweep_worker *w = &workers[i];
+        w->search = &search;
+        w->pairs = (moving_search){visit, w, step->changed != NULL ? s->marks : NULL, all};
+        w->blocks[0].count = w->blocks[1].count = 0;
+        w->page = NULL;
+        w->found = false;
+        w->coarse = step->bounds == SWEEP_SWEPT_THINGS;
+        w->counts = (sweep_counts){0};
+    }
+    const environment before = environment_enter();
+    search_top(&workers[0]);
+    environment_leave(before);
+    tact_parallel_run(step->parallel, count, 1, search_task, workers);
+    for (size_t i = 0; i < count; ++i) {
+        s->counts.thing_pairs += workers[i].counts.thing_pairs;
+        s->counts.bound_tests += workers[i].counts.bound_tests;
+        s->counts.candidates += workers[i].counts.candidates;
+        s->counts.exact_tests += workers[i].counts.exact_tests;
+        s->counts.contacts += workers[i].counts.contacts;
+    }
+    tact_status status = (tact_status)atomic_load(&search.status);
+    if (status == TACT_OK)
+        status = step->mode == SWEEP_ALL ? order_contacts(s, search.used_pages) : order_first(s, workers, count);
+    return status;
+}
+
+static bool all_finite(const tact_vec3 *points, size_t count)
+{
+    double sum = 0.0; /* NaN with anything that is not finite */
+    for (size_t i = 0; i < count; ++i)
+        sum += (points[i].x - points[i].x) + (points[i].y - points[i].y) + (points[i].z - points[i].z);
+    return sum == 0.0;
+}
+
+/* Are the changed points within the frame? */
+static bool still_within(const sweep *s, const sweep_step *step)
+{
+    for (uint32_t i = 0; i < s->vertex_count; ++i)
+        if (step->changed[i] != 0 &&
+            !(tact_moving_within(&s->frame, step->start[i]) && tact_moving_within(&s->frame, step->end[i])))
+            return false;
+    return true;
+}
+
+TACT_NOT_INLINED static void fit(sweep *s, const sweep_step *step)
+{
+    sweep_step whole = *step;
+    const bool some = step->changed != NULL && s->fitted && still_within(s, step);
+    if (step->changed != NULL) {
+        for (uint32_t i = 0; i < s->place_count; ++i)
+            s->changed[i] = step->changed[s->vertices[i]];
+        (void)tact_moving_tree_mark(&s->tree, s->changed, s->marks);
+    }
+    if (!some) {
+        whole.changed = NULL;
+        s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation * BOUNDS_SLACK);
+    }
+    points_job job = {s, &whole};
+    tact_parallel_run(step->parallel, s->place_count, POINTS_AT_ONCE, points_task, &job);
+    tact_moving_tree_refit(&s->tree, s->points, some ? s->marks : NULL, step->parallel);
+    s->fitted = true;
+}
+
+tact_status tact_sweep_run(sweep *s, const sweep_step *step)
+{
+    if (s == NULL)
+        return TACT_BAD_ARGUMENT;
+    s->key_count = 0;
+    s->one = false;
+    s->counts = (sweep_counts){0};
+    if (step == NULL || (s->vertex_count > 0 && (step->start == NULL || step->end == NULL)) ||
+        (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) ||
+        !(step->separation >= 0.0 && step->separation < INFINITY))
+        return TACT_BAD_ARGUMENT;
+    const environment before = environment_enter();
+    const bool fine = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);
+    if (fine && s->thing_count > 0)
+        fit(s, step);
+    environment_leave(before);
+    if (!fine)
+        return TACT_BAD_ARGUMENT;
+    const tact_status status = s->thing_count > 0 ? search_all(s, step) : TACT_OK;
+    if (status != TACT_OK)
+        s->key_count = 0;
+    return status;
+}

@@ -1,0 +1,133 @@
+/* What the traversals of trees of boxes share. */
+#ifndef TACT_TREE_AABB_INTERNAL_H
+#define TACT_TREE_AABB_INTERNAL_H
+
+#include <assert.h>
+
+#include "bounds/sat4.h"
+#include "tree/aabb_tree.h"
+
+/* Where a box is kept: TREE_WIDTH * node + place, or AABB_ROOT for that around all. */
+#define AABB_ROOT TREE_NONE
+
+/* A stack of nodes holds at most so many: one taken leaves up to four, a level deeper. */
+#define AABB_MOST_NODES ((TREE_WIDTH - 1) * TREE_MOST_LEVELS + 1)
+
+/* A stack of pairs: one taken leaves up to four, each one level deeper in one of the trees. */
+#define AABB_MOST_PAIRS ((TREE_WIDTH - 1) * 2 * TREE_MOST_LEVELS + 1)
+
+static inline box aabb_box_at(const aabb_tree *tree, uint32_t place)
+{
+    return place == AABB_ROOT ? tree->whole : box4_get(&tree->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
+}
+
+static inline uint32_t aabb_child_at(const aabb_tree *tree, uint32_t place)
+{
+    return place == AABB_ROOT ? 0 : tree->nodes[place / TREE_WIDTH].child[place % TREE_WIDTH];
+}
+
+/* The box at a place, a bound a lane. */
+TACT_HOT void aabb_load(const aabb_tree *tree, uint32_t place, simde__m128 *min, simde__m128 *max)
+{
+    const box b = aabb_box_at(tree, place);
+    *min = simde_mm_setr_ps(b.min[0], b.min[1], b.min[2], 0.0f);
+    *max = simde_mm_setr_ps(b.max[0], b.max[1], b.max[2], 0.0f);
+}
+
+/* Which places of a node hold something: a bit a place. */
+TACT_HOT unsigned aabb_taken(const tree_node *node)
+{
+    simde__m128i child = simde_mm_loadu_si128((const simde__m128i *)(const void *)node->child);
+    simde__m128i none = simde_mm_cmpeq_epi32(child, simde_mm_set1_epi32(-1));
+    return ~(unsigned)simde_mm_movemask_ps(simde_mm_castsi128_ps(none)) & 0xf;
+}
+
+/* The sums of the sides of the four. */
+TACT_HOT simde__m128 aabb_sizes(const box4 *four)
+{
+    simde__m128 sum = simde_mm_sub_ps(simde_mm_loadu_ps(four->max[0]), simde_mm_loadu_ps(four->min[0]));
+    sum = simde_mm_add_ps(sum, simde_mm_sub_ps(simde_mm_loadu_ps(four->max[1]), simde_mm_loadu_ps(four->min[1])));
+    return simde_mm_add_ps(sum, simde_mm_sub_ps(simde_mm_loadu_ps(four->max[2]), simde_mm_loadu_ps(four->min[2])));
+}
+
+/* Which of the four are larger than `size`, the sum of the sides of another. */
+TACT_HOT unsigned aabb_larger(const box4 *four, float size)
+{
+    return (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(aabb_sizes(four), simde_mm_set1_ps(size)));
+}
+
+/* The places whose bits are set, those with the smallest keys last. Returns how many. */
+TACT_HOT unsigned aabb_order(unsigned set, const float key[TREE_WIDTH], unsigned order[TREE_WIDTH])
+{
+    unsigned found = 0;
+    for (unsigned k = 0; k < TREE_WIDTH; ++k) {
+        if ((set >> k & 1) == 0)
+            continue;
+        unsigned j = found++;
+        for (; j > 0 && key[order[j - 1]] < key[k]; --j)
+            order[j] = order[j - 1];
+        order[j] = k;
+    }
+    return found;
+}
+
+/* A pair of nodes or things: where their boxes are, what they are, and which is opened next. */
+typedef struct aabb_pair {
+    uint32_t a, b;
+    uint32_t child_a, child_b;
+    uint32_t open_a;
+} aabb_pair;
+
+/* The pair with the child at place k of the opened one. It is opened on if the other is a thing, or if it is a node and
+ * the larger of the two. */
+TACT_HOT aabb_pair aabb_pair_below(aabb_pair p, uint32_t child, unsigned k, bool larger)
+{
+    const uint32_t fixed = p.open_a ? p.child_b : p.child_a;
+    const bool again = tree_is_leaf(fixed) || (!tree_is_leaf(child) && larger);
+    if (p.open_a) {
+        p.a = TREE_WIDTH * p.child_a + k;
+        p.child_a = child;
+    } else {
+        p.b = TREE_WIDTH * p.child_b + k;
+        p.child_b = child;
+    }
+    p.open_a = again ? p.open_a : !p.open_a;
+    return p;
+}
+
+/* Visits or pushes what may overlap, `meet`, of the four children of the opened node; with a key, the smallest first.
+ * Returns false when the visitor does. */
+TACT_HOT bool aabb_take_children(const aabb_pair *p, const tree_node *children, unsigned meet, unsigned larger,
+                                 const float *key, aabb_pair *waiting, unsigned *count, tree_visit_pair *visit,
+                                 void *context)
+{
+    const uint32_t fixed = p->open_a ? p->child_b : p->child_a;
+    unsigned order[TREE_WIDTH], found = 0;
+    if (key != NULL)
+        found = aabb_order(meet, key, order);
+    else
+        for (unsigned k = TREE_WIDTH; k-- > 0;) {
+            order[found] = k;
+            found += meet >> k & 1;
+        }
+    for (unsigned j = 0; j < found; ++j) {
+        const uint32_t child = children->child[order[j]];
+        if (tree_is_leaf(child) && tree_is_leaf(fixed))
+            continue;
+        assert(*count < AABB_MOST_PAIRS);
+        waiting[(*count)++] = aabb_pair_below(*p, child, order[j], (larger >> order[j] & 1) != 0);
+    }
+    if (!tree_is_leaf(fixed))
+        return true;
+    for (unsigned j = found; j-- > 0;) {
+        const uint32_t child = children->child[order[j]];
+        if (!tree_is_leaf(child))
+            continue;
+        if (!(p->open_a ? visit(context, tree_thing(child), tree_thing(fixed))
+                        : visit(context, tree_thing(fixed), tree_thing(child))))
+            return false;
+    }
+    return true;
+}
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * What the files of this room share: the inside of a world.
+ *
+ * A body's index is its number in the broad phase (its proxy): one numbering for both, and a pair of the broad phase
+ * names the bodies. The broad phase gives a number again only after the next successful update, so within a test an
+ * index never comes to mean another body.
+ */
+#ifndef TACT_WORLD_WORLD_INTERNAL_H
+#define TACT_WORLD_WORLD_INTERNAL_H
+
+#include <tact/world.h>
+
+#include "broad/broad.h"
+#include "core/array.h"
+#include "math/vec.h"
+#include "world/deform.h"
+#include "world/call_observer.h"
+#include "world/response_table.h"
+
+enum {
+    BODY_ALIVE = 1,
+    BODY_MOVED = 2,    /* in the list of those that may have moved since the last proceed; outlives the body */
+    BODY_FIXED = 4,    /* bounds of fixed size */
+    BODY_RESPONDS = 8, /* has a response of its own, clear or not */
+    BODY_PAIRED = 16   /* has had a response set for a pair that it is in */
+};
+
+/* What a test reads: two cache lines. */
+typedef struct body_line {
+    tact_placement place;
+    tact_shape *shape;   /* a reference; NULL if there is no body */
+    uint64_t changed;    /* the world's count of changes when it was last placed, or given a shape or filter */
+    uint64_t serial;     /* bodies made before it in this world */
+    uint32_t generation; /* of the body, or of the next one with this index; never 0 */
+    uint32_t flags;
+} body_line;
+
+/* The rest. */
+typedef struct body_rest {
+    tact_placement before;    /* in the previous frame */
+    tact_shape *shape_before; /* a reference */
+    tact_motion motion;
+    tact_response response; /* if BODY_RESPONDS */
+    void *user;
+    double reach;          /* if BODY_FIXED: of the shape about its origin, margin not included */
+    deform *deform;        /* of a deformable body, whose shape is one of its twins; else NULL */
+    struct rigid *rigid;   /* of one that has a mass; else NULL */
+    struct course *course; /* of one that is on a course (tact/course.h); else NULL */
+    double poll;           /* an interval: it is polled; 0: it is not */
+    uint32_t class_id;
+} body_rest;
+
+ARRAY_OF(line_array, body_line);
+ARRAY_OF(rest_array, body_rest);
+ARRAY_OF(index_array, uint32_t);
+ARRAY_OF(verdict_array, uint8_t);
+ARRAY_OF(axis_array, broad_pair);
+ARRAY_OF(crossing_array, tact_crossing);
+
+#define WORLD_REST_TIME 1e-3 /* a time: how long a contact lasts at least, at first */
+
+struct tact_world {
+    tact_allocator allocator;
+    tact_parallel parallel;
+    broad *broad;
+    line_array lines;  /* by index; as many as the broad phase has numbers */
+    rest_array rests;  /* likewise */
+    index_array moved; /* room for all */
+    size_t count;      /* bodies alive */
+    uint64_t serial;   /* bodies made so far */
+    uint64_t changes;  /* of what a test depends on */
+    tact_response response;
+    response_table classes; /* key: (0, class) or (class, class) in order */
+    response_table pairs;   /* key: indices in order; stamp: generations */
+    verdict_array verdicts; /* of the test under way, by place in the list of pairs */
+    box_array boxes;        /* room for those of the elements of any deformable body */
+    axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
+    world_listener *listener; /* NULL: none */
+    struct step *step;        /* what is kept for steps (step.h); NULL: nothing yet */
+    struct advance *advance;  /* what is kept to go through time (advance.h); NULL: nothing yet */
+    double rest_time;         /* see tact_world_set_rest */
+    tact_kinetic kinetic;     /* as asked for */
+    bool caching;
+    bool testing;
+    bool doomed; /* released by a response: gone when the test ends */
+
+    crossing_array crossings; /* of the contact that is being told */
+};
+
+static inline bool placement_is_zero(const tact_placement *p)
+{
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    return vec_equal(p->x_axis, zero) && vec_equal(p->y_axis, zero) && vec_equal(p->z_axis, zero) &&
+           vec_equal(p->origin, zero);
+}
+
+static inline body_line *body_find(const tact_world *world, tact_body body)
+{
+    if (world == NULL || body.index >= world->lines.count)
+        return NULL;
+    body_line *line = &world->lines.items[body.index];
+    return line->flags & BODY_ALIVE && line->generation == body.generation ? line : NULL;
+}
+
+static inline tact_body body_name(const tact_world *world, uint32_t index)
+{
+    return (tact_body){index, world->lines.items[index].generation};
+}
+
+/* Gives the axes of a restored world to the pairs that are there, after an update. */
+void tact_world_give_axes(tact_world *world);
+
+/* Notes that a body has been placed or has another shape. */
+void tact_body_note_moved(tact_world *world, uint32_t index);
+
+/* Notes the same for tests and the previous frame alone: it has got there by its own motion. */
+void tact_body_mark_moved(tact_world *world, uint32_t index);
+
+/* The response that counts for two bodies that are there; `call` NULL if it is clear. */
+tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t other);
+
+/* Fills in a contact of two bodies that touch, with what `response` wants; `room` is for its manifold. */
+void tact_contact_fill(tact_world *world, uint32_t one, uint32_t other, const tact_response *response,
+                       tact_contact *contact, tact_manifold *room);
+
+#endif

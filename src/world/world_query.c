@@ -1,0 +1,393 @@
+/*
+ * Questions to a world: see tact/search.h. The broad phase gives the bodies whose boxes come into question, near ones first; each is
+ * asked by the query for shapes, and what it answers limits what the broad phase gives from then on.
+ *
+ * The answer does not depend on the order in which bodies come: the nearest is the least by (at, order of making), and
+ * the limit is a little wider than the best so far, so that no body is left out whose computed distance would be as
+ * small although the box around it, computed otherwise, begins a rounding farther away.
+ */
+#include <math.h>
+
+#include "core/parallel.h"
+#include "world/body_bounds.h"
+#include "world/world_internal.h"
+
+#define SEARCH_GRAIN 32 /* questions: some 50 us; waking a thread takes several */
+
+/* Relative to the answer and the coordinates of the question: ten times the error of a distance, see query.h. */
+#define LIMIT_SLACK 1e-9
+/* Relative to a half extent: twice the distance at which a cast may stop, see tact_impact_def. */
+#define CAST_EARLY 2e-9
+
+typedef struct finder {
+    const tact_world *world;
+    const tact_search *search;
+    tact_placement place; /* of the shape asked about */
+    double size;          /* the largest coordinate of the question */
+    double length;        /* of a unit of `at`, so that the rounding of coordinates can be told in it */
+    double half;          /* the largest half extent of the shape asked about */
+    double max;
+    bool all;
+    tact_status status; /* the first of a body that could not be decided */
+    tact_found best;
+    tact_found *found; /* all: the nearest `room` so far; from the time it is full, a heap with the farthest on top */
+    size_t room;
+    size_t count; /* all: bodies found */
+} finder;
+
+static bool before(const tact_world *world, const tact_found *a, const tact_found *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    return world->lines.items[a->body.index].serial < world->lines.items[b->body.index].serial;
+}
+
+/* Puts `item` into the heap of `count` places, where place `at` is free and those below it are in order. */
+static void sift(const tact_world *world, tact_found *heap, size_t count, size_t at, tact_found item)
+{
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && before(world, &heap[child], &heap[child + 1]))
+            ++child;
+        if (!before(world, &item, &heap[child]))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = item;
+}
+
+static void make_heap(const tact_world *world, tact_found *heap, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sift(world, heap, count, i, heap[i]);
+}
+
+static void collect(finder *f, const tact_found *found)
+{
+    if (f->count < f->room) {
+        f->found[f->count++] = *found;
+        if (f->count == f->room)
+            make_heap(f->world, f->found, f->room);
+        return;
+    }
+    ++f->count;
+    if (f->room > 0 && before(f->world, found, &f->found[0]))
+        sift(f->world, f->found, f->room, 0, *found);
+}
+
+/* Brings what was collected into order, nearest first. */
+static void sort_found(finder *f)
+{
+    size_t count = f->count < f->room ? f->count : f->room;
+    if (f->count < f->room)
+        make_heap(f->world, f->found, count);
+    while (count > 1) {
+        tact_found last = f->found[--count];
+        f->found[count] = f->found[0];
+        sift(f->world, f->found, count, 0, last);
+    }
+}
+
+/* Whether answers about a shape tell parts of it. */
+static bool has_parts(const tact_shape *shape)
+{
+    tact_shape_type type = tact_shape_get_type(shape);
+    return type == TACT_MESH || type == TACT_SOUP || type == TACT_COMPOUND;
+}
+
+/* Asks one body. Beyond the limit, which is a distance here, it need not be exact. */
+static void ask(const finder *f, const body_line *body, double limit, tact_found *answer)
+{
+    const tact_search *s = f->search;
+    switch (s->type) {
+    case TACT_SEARCH_RAY: {
+        tact_ray_hit hit = tact_shape_ray(body->shape, body->place, s->from, s->direction, f->max);
+        *answer = (tact_found){.status = hit.status, .state = hit.state, .at = hit.t};
+        answer->point = hit.point;
+        answer->normal = hit.normal;
+        answer->part = hit.part;
+        break;
+    }
+    case TACT_SEARCH_CAST: {
+        tact_impact hit = tact_shapes_cast(s->shape, f->place, s->direction, body->shape, body->place);
+        *answer = (tact_found){.status = hit.status, .state = hit.state, .at = hit.time};
+        answer->point = hit.point;
+        answer->normal = hit.normal;
+        answer->part = hit.part_b;
+        answer->part_of_shape = hit.part_a;
+        break;
+    }
+    case TACT_SEARCH_OVERLAP: {
+        tact_verdict touch = tact_shapes_touch(s->shape, f->place, body->shape, body->place, NULL);
+        *answer = (tact_found){.status = touch.status, .state = touch.state};
+        if (touch.state == TACT_HIT && !s->any && !f->all) {
+            tact_depth in = tact_shapes_depth(s->shape, f->place, body->shape, body->place);
+            answer->status = in.status;
+            answer->at = -in.depth;
+            answer->point = in.on_b;
+            answer->normal = in.normal;
+            answer->part = in.part_b;
+            answer->part_of_shape = in.part_a;
+        } else if (touch.state == TACT_HIT && (has_parts(s->shape) || has_parts(body->shape))) {
+            tact_common common = tact_shapes_common_point(s->shape, f->place, body->shape, body->place, NULL);
+            answer->part = common.part_b; /* zero where rounding finds them apart */
+            answer->part_of_shape = common.part_a;
+        }
+        break;
+    }
+    case TACT_SEARCH_NEAR:
+        if (s->shape == NULL) {
+            tact_closest c = tact_shape_closest(body->shape, body->place, s->from);
+            *answer = (tact_found){.status = c.status, .at = c.distance, .point = c.point, .normal = c.normal};
+            answer->part = c.part;
+        } else {
+            /* nothing that is clearly beyond the limit is wanted; what is not comes out the same, bit for bit */
+            tact_distance_def def = tact_distance_def_default();
+            def.enough = limit + (limit + f->size) * LIMIT_SLACK;
+            tact_distance d = tact_shapes_distance_as(s->shape, f->place, body->shape, body->place, &def);
+            *answer = (tact_found){.status = d.status, .at = d.distance, .point = d.on_b, .normal = d.normal};
+            answer->part = d.part_b;
+            answer->part_of_shape = d.part_a;
+        }
+        answer->state = answer->at <= f->max ? TACT_HIT : TACT_MISS;
+        break;
+    }
+    if (answer->status != TACT_OK) /* what is not decided does not count */
+        answer->state = TACT_UNKNOWN;
+}
+
+static double half_extent(const box *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < 3; ++i)
+        most = larger(most, 0.5 * ((double)b->max[i] - (double)b->min[i]));
+    return most;
+}
+
+/* Looks at one body; the limit from then on, negative when the search is over. */
+static double look(void *context, uint32_t index, double from, double limit)
+{
+    finder *f = context;
+    const body_line *body = &f->world->lines.items[index];
+    const tact_filter *filter = &f->search->filter;
+    tact_body name = body_name(f->world, index);
+    void *user = f->world->rests.items[index].user;
+    (void)from;
+    if (filter->accept != NULL && !filter->accept(filter->context, name, user))
+        return limit;
+    tact_found found;
+    ask(f, body, limit, &found);
+    if (found.status != TACT_OK && f->status == TACT_OK)
+        f->status = found.status;
+    if (found.state != TACT_HIT)
+        return limit;
+    found.body = name;
+    found.user = user;
+    if (f->all) {
+        collect(f, &found);
+        return limit;
+    }
+    if (f->best.state != TACT_HIT || before(f->world, &found, &f->best))
+        f->best = found;
+    if (f->search->any)
+        return -1.0;
+    if (f->search->type == TACT_SEARCH_OVERLAP)
+        return limit;
+    double at = larger(f->best.at, 0.0);
+    double slack = (at * f->length + f->size) * LIMIT_SLACK;
+    if (f->search->type == TACT_SEARCH_CAST) {
+        /* that of a point depends on the body: those as large as this one */
+        box around = tact_broad_box(f->world->broad, index);
+        slack += CAST_EARLY * (f->half > 0.0 ? f->half : half_extent(&around));
+    }
+    return at + slack / f->length;
+}
+
+static bool look_in_box(void *context, uint32_t index) { return look(context, index, 0.0, 0.0) >= 0.0; }
+
+/* Is the question usable? Finds out what the search needs. */
+static tact_status prepare(finder *f, box *area)
+{
+    const tact_search *s = f->search;
+    tact_status status = TACT_OK;
+    f->place = placement_is_zero(&s->place) ? tact_identity() : s->place;
+    f->length = 1.0;
+    bool point = s->type == TACT_SEARCH_RAY || (s->type == TACT_SEARCH_NEAR && s->shape == NULL);
+    if (point) {
+        if (!vec_finite(s->from) || vec_largest(s->from) > 1e150)
+            return TACT_BAD_ARGUMENT;
+        *area = box_of_point(s->from);
+        f->size = vec_largest(s->from);
+    } else {
+        status = s->shape != NULL ? tact_body_fit(s->shape, &f->place, NULL, area) : TACT_BAD_ARGUMENT;
+        f->size = vec_largest(f->place.origin);
+        f->half = status == TACT_OK && tact_shape_get_type(s->shape) != TACT_POINT ? half_extent(area) : 0.0;
+    }
+    bool moves = s->type == TACT_SEARCH_RAY || s->type == TACT_SEARCH_CAST;
+    if (moves && (!vec_finite(s->direction) || vec_largest(s->direction) > 1e150))
+        return TACT_BAD_ARGUMENT;
+    if (s->type == TACT_SEARCH_RAY && !(vec_largest(s->direction) > 0.0))
+        return TACT_BAD_ARGUMENT;
+    if (moves && vec_largest(s->direction) > 0.0)
+        f->length = vec_largest(s->direction);
+    return status;
+}
+
+static tact_status run(finder *f)
+{
+    const tact_search *s = f->search;
+    const broad *b = f->world->broad;
+    const uint64_t category = s->filter.category != 0 ? s->filter.category : UINT64_MAX;
+    const broad_filter filter = {category, s->filter.mask != 0 ? s->filter.mask : UINT64_MAX};
+    box area;
+    tact_status status = prepare(f, &area);
+    if (status != TACT_OK)
+        return status;
+    switch (s->type) {
+    case TACT_SEARCH_RAY:
+        return tact_broad_search_ray(b, s->from, s->direction, f->max, filter, look, f);
+    case TACT_SEARCH_CAST:
+        return tact_broad_search_sweep(b, &area, s->direction, 1.0, filter, look, f);
+    case TACT_SEARCH_OVERLAP:
+        return tact_broad_search_box(b, &area, filter, look_in_box, f);
+    case TACT_SEARCH_NEAR:
+        return tact_broad_search_near(b, &area, f->max, filter, look, f);
+    }
+    return TACT_BAD_ARGUMENT;
+}
+
+static bool type_is_known(tact_search_type type)
+{
+    return type == TACT_SEARCH_RAY || type == TACT_SEARCH_CAST || type == TACT_SEARCH_OVERLAP ||
+           type == TACT_SEARCH_NEAR;
+}
+
+static bool usable(const tact_world *world, const tact_search *search, double max)
+{
+    return world != NULL && search != NULL && type_is_known(search->type) && max >= 0.0;
+}
+
+static tact_found find(const tact_world *world, const tact_search *search, double max)
+{
+    finder f = {.world = world, .search = search, .max = max};
+    tact_status status = usable(world, search, max) ? run(&f) : TACT_BAD_ARGUMENT;
+    if (status != TACT_OK)
+        return (tact_found){.status = status};
+    f.best.status = f.status;
+    if (f.best.state != TACT_HIT)
+        f.best.state = f.status == TACT_OK ? TACT_MISS : TACT_UNKNOWN;
+    return f.best;
+}
+
+static double limit_of(const tact_search *search)
+{
+    return search == NULL || search->max == 0.0 ? INFINITY : search->max;
+}
+
+tact_found tact_world_search(const tact_world *world, const tact_search *search)
+{
+    return find(world, search, limit_of(search));
+}
+
+tact_count tact_world_search_all(const tact_world *world, const tact_search *search, tact_found *found, size_t room)
+{
+    finder f = {.world = world, .search = search, .max = limit_of(search), .all = true, .found = found, .room = room};
+    tact_status status = usable(world, search, f.max) && (found != NULL || room == 0) ? run(&f) : TACT_BAD_ARGUMENT;
+    if (status != TACT_OK)
+        return (tact_count){status, 0};
+    sort_found(&f);
+    return (tact_count){f.status, f.count};
+}
+
+/* ---- batches ---- */
+
+typedef struct batch {
+    const tact_world *world;
+    const tact_search *searches;
+    tact_found *found;
+    tact_count *counts;
+    size_t room;
+} batch;
+
+static void search_range(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; ++i)
+        b->found[i] = tact_world_search(b->world, &b->searches[i]);
+}
+
+static void search_all_range(void *data, size_t begin, size_t end)
+{
+    const batch *b = data;
+    for (size_t i = begin; i < end; ++i)
+        b->counts[i] =
+            tact_world_search_all(b->world, &b->searches[i], b->room > 0 ? b->found + i * b->room : NULL, b->room);
+}
+
+tact_status tact_world_search_batch(const tact_world *world, const tact_search *searches, size_t count,
+                                    tact_found *found, const tact_parallel *parallel)
+{
+    if (count == 0)
+        return TACT_OK;
+    if (world == NULL || searches == NULL || found == NULL)
+        return TACT_BAD_ARGUMENT;
+    batch b = {world, searches, found, NULL, 0};
+    tact_parallel_run(parallel != NULL ? parallel : &world->parallel, count, SEARCH_GRAIN, search_range, &b);
+    return TACT_OK;
+}
+
+tact_status tact_world_search_all_batch(const tact_world *world, const tact_search *searches, size_t count,
+                                        tact_found *found, size_t room, tact_count *counts,
+                                        const tact_parallel *parallel)
+{
+    if (count == 0)
+        return TACT_OK;
+    if (world == NULL || searches == NULL || counts == NULL || (found == NULL && room > 0) ||
+        (room > 0 && count > SIZE_MAX / room))
+        return TACT_BAD_ARGUMENT;
+    batch b = {world, searches, found, counts, room};
+    tact_parallel_run(parallel != NULL ? parallel : &world->parallel, count, SEARCH_GRAIN, search_all_range, &b);
+    return TACT_OK;
+}
+
+/* ---- the short forms ---- */
+
+static tact_found find_with(const tact_world *world, tact_search search, double max, const tact_filter *filter)
+{
+    if (filter != NULL)
+        search.filter = *filter;
+    return find(world, &search, max);
+}
+
+tact_found tact_world_ray(const tact_world *world, tact_vec3 from, tact_vec3 direction, double max,
+                          const tact_filter *filter)
+{
+    return find_with(world, (tact_search){.type = TACT_SEARCH_RAY, .from = from, .direction = direction}, max, filter);
+}
+
+tact_found tact_world_cast(const tact_world *world, const tact_shape *shape, tact_placement place, tact_vec3 path,
+                           const tact_filter *filter)
+{
+    tact_search search = {.type = TACT_SEARCH_CAST, .shape = shape, .place = place, .direction = path};
+    return find_with(world, search, INFINITY, filter);
+}
+
+tact_found tact_world_overlap(const tact_world *world, const tact_shape *shape, tact_placement place,
+                              const tact_filter *filter)
+{
+    tact_search search = {.type = TACT_SEARCH_OVERLAP, .shape = shape, .place = place};
+    return find_with(world, search, INFINITY, filter);
+}
+
+tact_found tact_world_near_point(const tact_world *world, tact_vec3 from, double max, const tact_filter *filter)
+{
+    return find_with(world, (tact_search){.type = TACT_SEARCH_NEAR, .from = from}, max, filter);
+}
+
+tact_found tact_world_near_shape(const tact_world *world, const tact_shape *shape, tact_placement place, double max,
+                                 const tact_filter *filter)
+{
+    if (shape == NULL) /* to a search, no shape means a point */
+        return (tact_found){.status = TACT_BAD_ARGUMENT};
+    tact_search search = {.type = TACT_SEARCH_NEAR, .shape = shape, .place = place};
+    return find_with(world, search, max, filter);
+}
