@@ -1,8 +1,8 @@
 /*
- * The race of broad phases: unit cubes that fill 5 % of space, all of them or one in a hundred moving 5 % of their size a
- * frame; Bullet's dynamic tree (btDbvtBroadphase) and, where one in a hundred moves and up to 10,000 bodies, its sweep
- * and prune (bt32BitAxisSweep3): elsewhere it takes too long. Everybody runs alone
- * over the same frames; in the end their pairs are compared with those of a plain sweep over all boxes.
+ * The race of broad phases: unit cubes that fill 5 % of space, all of them or one in a hundred moving 5 % of their size
+ * a frame; Bullet's dynamic tree (btDbvtBroadphase) and, where one in a hundred moves and up to 10,000 bodies, its
+ * sweep and prune (bt32BitAxisSweep3): elsewhere it takes too long. Everybody runs alone over the same frames; in the
+ * end their pairs are compared with those of a plain sweep over all boxes.
  */
 #include <math.h>
 #include <stdio.h>

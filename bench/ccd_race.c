@@ -1,9 +1,10 @@
 /*
- * The race of continuous collision: single queries against the plain floating cubic, on all pairs of features whose swept boxes overlap; and
- * whole steps, from two frames to all that meets, against FCL's continuous traversal.
+ * The race of continuous collision: single queries against the plain floating cubic, on all pairs of features whose
+ * swept boxes overlap; and whole steps, from two frames to all that meets, against FCL's continuous traversal.
  *
- * The scenes are sheets made from formulas, and those in the folder given with --scenes: each a folder with t0.ply and t1.ply. Where such a folder
- * lists the pairs that meet (pairs.vf.txt, pairs.ee.txt), the tests compare with them; here both contestants are told apart only.
+ * The scenes are sheets made from formulas, and those in the folder given with --scenes: each a folder with t0.ply and
+ * t1.ply. Where such a folder lists the pairs that meet (pairs.vf.txt, pairs.ee.txt), the tests compare with them; here
+ * both contestants are told apart only.
  */
 #include <math.h>
 #include <stdio.h>

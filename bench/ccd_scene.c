@@ -291,7 +291,7 @@ bool tact_ccd_scene_pairs(const ccd_scene *scene, tact_ccd_kind kind, void (*tak
     const size_t count = faces ? scene->triangle_count : scene->edge_count;
     box *boxes = malloc((count + 1) * sizeof *boxes);
     collector c = {.scene = scene, .pairs = malloc(sizeof *c.pairs), .take = take, .context = context};
-    aabb_tree tree = {.thing_count = 0};
+    aabb_tree tree = {.item_count = 0};
     bool done = boxes && c.pairs;
     if (done) {
         c.pairs->kind = kind;

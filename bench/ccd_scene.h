@@ -30,8 +30,8 @@ enum { CCD_MOST_SCENES = 16 };
 int tact_ccd_scene_list(const char *folder, char *names[CCD_MOST_SCENES]);
 void tact_ccd_scene_unlist(char *names[], int count); /* frees them */
 
-/* `sheets` sheets of `side` x `side` vertices, one above the other and crumpled, that fall through each other a little. False when memory
- * runs out. */
+/* `sheets` sheets of `side` x `side` vertices, one above the other and crumpled, that fall through each other a little.
+ * False when memory runs out. */
 bool tact_ccd_scene_sheets(ccd_scene *scene, int sheets, int side, uint64_t seed);
 
 /* The same with every triangle cut into four. False when memory runs out. */
@@ -48,8 +48,8 @@ typedef struct ccd_pairs {
     double start[4][3][CCD_BATCH], end[4][3][CCD_BATCH];
 } ccd_pairs;
 
-/* Calls `take` for batches of all pairs of the kind whose swept boxes (in floats, rounded outward) overlap, those that share a vertex left
- * out. False when memory runs out. */
+/* Calls `take` for batches of all pairs of the kind whose swept boxes (in floats, rounded outward) overlap, those that
+ * share a vertex left out. False when memory runs out. */
 bool tact_ccd_scene_pairs(const ccd_scene *scene, tact_ccd_kind kind, void (*take)(void *, const ccd_pairs *),
                           void *context);
 

@@ -105,7 +105,7 @@ static tact_vec3 middle(const cone *c, tact_vec3 otherwise)
 }
 
 /* The corner farthest along `sign` times the world direction d, and where it is. */
-static tact_vec3 support(const solid *s, const tact_placement *m, double sign, tact_vec3 d, int *which)
+static tact_vec3 support(const solid *s, const tact_transform *m, double sign, tact_vec3 d, int *which)
 {
     double x = sign * dot(m->x_axis, d), y = sign * dot(m->y_axis, d), z = sign * dot(m->z_axis, d);
     const tact_vec3 *p = s->corners;
@@ -125,12 +125,12 @@ static tact_vec3 support(const solid *s, const tact_placement *m, double sign, t
                        m->x_axis.z * q.x + m->y_axis.z * q.y + m->z_axis.z * q.z + m->origin.z};
 }
 
-chung_wang tact_chung_wang(const solid *a, const tact_placement *at_a, const solid *b, const tact_placement *at_b,
-                           tact_vec3 *axis)
+chung_wang tact_chung_wang(const solid *a, const tact_transform *transform_a, const solid *b,
+                           const tact_transform *transform_b, tact_vec3 *axis)
 {
     tact_vec3 v = *axis;
     if (!(dot(v, v) > 0.0))
-        v = blend(1.0, at_a->origin, -1.0, at_b->origin);
+        v = blend(1.0, transform_a->origin, -1.0, transform_b->origin);
     if (!(dot(v, v) > 0.0))
         v = (tact_vec3){1.0, 0.0, 0.0};
     tact_vec3 w[MOST_POINTS];
@@ -142,7 +142,7 @@ chung_wang tact_chung_wang(const solid *a, const tact_placement *at_a, const sol
     for (;;) {
         *axis = v;
         int i, j;
-        tact_vec3 p = support(a, at_a, -1.0, v, &i), q = support(b, at_b, 1.0, v, &j);
+        tact_vec3 p = support(a, transform_a, -1.0, v, &i), q = support(b, transform_b, 1.0, v, &j);
         tact_vec3 now = {p.x - q.x, p.y - q.y, p.z - q.z};
         double along = dot(v, now);
         if (along >= 0.0)

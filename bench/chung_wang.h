@@ -12,7 +12,7 @@ typedef enum chung_wang {
 
 /* Do two placed hulls touch? `axis` is where to begin (from B to A, unit) and gets the last axis tried, for next time;
  * zero when nothing is known. */
-chung_wang tact_chung_wang(const solid *a, const tact_placement *at_a, const solid *b, const tact_placement *at_b,
-                           tact_vec3 *axis);
+chung_wang tact_chung_wang(const solid *a, const tact_transform *transform_a, const solid *b,
+                           const tact_transform *transform_b, tact_vec3 *axis);
 
 #endif

@@ -30,7 +30,8 @@ tact_shape *tact_solid_shape(const solid *s);
 #ifdef TACT_HAVE_CCD
 extern const contestant tact_contest_ccd_mpr;
 /* One pair, libccd's MPR with its default tolerance. */
-bool tact_ccd_touch(const solid *a, const tact_placement *at_a, const solid *b, const tact_placement *at_b);
+bool tact_ccd_touch(const solid *a, const tact_transform *transform_a, const solid *b,
+                    const tact_transform *transform_b);
 #endif
 #ifdef TACT_HAVE_FCL
 extern const contestant tact_contest_fcl;

@@ -1,6 +1,7 @@
 /*
- * The race of frames: bodies that fly straight on, tumbling, through each other. Engines that test frame by frame are given where
- * all of them are in each frame, and tell which pairs touch then. Who touches between two frames alone is missed by them.
+ * The race of frames: bodies that fly straight on, tumbling, through each other. Engines that test frame by frame are
+ * given where all of them are in each frame, and tell which pairs touch then. Who touches between two frames alone is
+ * missed by them.
  */
 #ifndef TACT_BENCH_FRAMES_H
 #define TACT_BENCH_FRAMES_H
@@ -37,7 +38,7 @@ typedef struct frames_scene {
     double end; /* seconds */
     frames_shape shapes[FRAMES_SHAPES];
     int *shape_of;
-    tact_placement *places; /* at 0: turned and shifted, nothing else */
+    tact_transform *places; /* at 0: turned and shifted, nothing else */
     tact_motion *motions;
 } frames_scene;
 
@@ -68,7 +69,7 @@ typedef struct frames_runner {
     bool convex_alone;                                 /* no rings */
     void *(*create)(const frames_scene *s, double hz); /* NULL when memory runs out */
     /* The next frame, at which they are at `places`: what is timed. Frame 0 is the beginning. */
-    void (*play)(void *state, long frame, const tact_placement *places, frames_pairs *pairs);
+    void (*play)(void *state, long frame, const tact_transform *places, frames_pairs *pairs);
     void (*finish)(void *state);
 } frames_runner;
 

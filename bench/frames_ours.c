@@ -37,10 +37,10 @@ static stage *make(const frames_scene *s, double hz, bool moves)
     *g = (stage){.s = s, .hz = hz, .world = tact_world_create(&def)};
     g->bodies = malloc((size_t)s->count * sizeof *g->bodies);
     bool done = g->world != NULL && g->bodies != NULL &&
-                tact_world_respond(g->world, (tact_response){.call = note, .context = g}) == TACT_OK;
+                tact_world_set_contact_callback(g->world, (tact_response){.callback = note, .context = g}) == TACT_OK;
     for (int i = 0; done && i < s->count; i++) {
         tact_body_def body = {
-            .shape = frames_shape_of(s, i)->shape, .place = s->places[i], .user = (void *)(uintptr_t)i};
+            .shape = frames_shape_of(s, i)->shape, .transform = s->places[i], .user = (void *)(uintptr_t)i};
         if (moves)
             body.motion = s->motions[i];
         g->bodies[i] = tact_body_create(g->world, &body);
@@ -55,22 +55,22 @@ static stage *make(const frames_scene *s, double hz, bool moves)
 static void *create_frames(const frames_scene *s, double hz) { return make(s, hz, false); }
 static void *create_through(const frames_scene *s, double hz) { return make(s, hz, true); }
 
-static void play_frames(void *opaque, long frame, const tact_placement *places, frames_pairs *pairs)
+static void play_frames(void *opaque, long frame, const tact_transform *places, frames_pairs *pairs)
 {
     stage *g = opaque;
     (void)frame;
     g->pairs = pairs;
     for (int i = 0; i < g->s->count; i++)
-        pairs->failed |= tact_body_place(g->world, g->bodies[i], places[i]) != TACT_OK;
+        pairs->failed |= tact_body_set_transform(g->world, g->bodies[i], places[i]) != TACT_OK;
     pairs->failed |= tact_world_test(g->world).status != TACT_OK;
 }
 
-static void play_through(void *opaque, long frame, const tact_placement *places, frames_pairs *pairs)
+static void play_through(void *opaque, long frame, const tact_transform *places, frames_pairs *pairs)
 {
     stage *g = opaque;
     tact_event e;
     (void)places;
-    while (tact_world_next(g->world, (double)frame / g->hz, &e) == TACT_TOUCH)
+    while (tact_world_next_event(g->world, (double)frame / g->hz, &e) == TACT_EVENT_TOUCH)
         tact_frames_tell(pairs, (int)(uintptr_t)e.user_a, (int)(uintptr_t)e.user_b);
     pairs->failed |= e.status != TACT_OK;
 }
@@ -92,7 +92,7 @@ bool tact_frames_touches(const frames_scene *s, frames_touch **touches, size_t *
     size_t room = 0;
     bool done = g != NULL;
     tact_event e = {0};
-    while (done && tact_world_next(g->world, s->end, &e) == TACT_TOUCH) {
+    while (done && tact_world_next_event(g->world, s->end, &e) == TACT_EVENT_TOUCH) {
         tact_frames_tell(&pairs, (int)(uintptr_t)e.user_a, (int)(uintptr_t)e.user_b);
         if (room < pairs.room) {
             double *more = realloc(times, pairs.room * sizeof *times);

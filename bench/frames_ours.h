@@ -4,8 +4,9 @@
 
 #include "frames.h"
 
-extern const frames_runner tact_frames_through; /* tact_world_next: tells each touch once, in the frame after it */
-extern const frames_runner tact_frames_tested;  /* tact_world_test */
+extern const frames_runner
+    tact_frames_through;                       /* tact_world_next_event: tells each touch once, in the frame after it */
+extern const frames_runner tact_frames_tested; /* tact_world_test */
 
 typedef struct frames_touch {
     uint64_t pair; /* as in frames_pairs */

@@ -1,12 +1,13 @@
 /*
- * `tact bench frames`: what engines that test frame by frame miss, and what it costs them not to. Bodies as small as fast:
- * 1 across, 20 to 60 a second, so that at 60 Hz two pass up to 2 of their sizes from frame to frame. All are given the same
- * placements; collisions are detected, and nothing is made of them.
+ * `tact bench frames`: what engines that test frame by frame miss, and what it costs them not to. Bodies as small as
+ * fast: 1 across, 20 to 60 a second, so that at 60 Hz two pass up to 2 of their sizes from frame to frame. All are
+ * given the same placements; collisions are detected, and nothing is made of them.
  *
- * What truly happens is told by tact_world_next, and judged: spheres by the roots of all pairs in long double in the same run,
- * scenes of this kind by the oracle of the unit tests (tests/test_bench_frames.c); and no pair that touches in a frame of ours may be
- * one that did not touch before. A touch is missed if the pair is in no frame between that touch and its next one (or the end)
- * told to touch. Told wrongly: a pair in a frame in which they are apart, by the exact test of the library.
+ * What truly happens is told by tact_world_next_event, and judged: spheres by the roots of all pairs in long double in
+ * the same run, scenes of this kind by the oracle of the unit tests (tests/test_bench_frames.c); and no pair that
+ * touches in a frame of ours may be one that did not touch before. A touch is missed if the pair is in no frame between
+ * that touch and its next one (or the end) told to touch. Told wrongly: a pair in a frame in which they are apart, by
+ * the exact test of the library.
  */
 #include <math.h>
 #include <stdio.h>
@@ -60,21 +61,21 @@ static frames_touch *last_touch(const truth *t, uint64_t pair, double time)
 }
 
 /* Do they touch in the frame? */
-static bool is_true(const frames_scene *s, const tact_placement *places, uint64_t pair)
+static bool is_true(const frames_scene *s, const tact_transform *places, uint64_t pair)
 {
     const int a = (int)(pair >> 32), b = (int)(pair & UINT32_MAX);
-    return tact_shapes_touch(frames_shape_of(s, a)->shape, places[a], frames_shape_of(s, b)->shape, places[b], NULL)
+    return tact_shapes_overlap(frames_shape_of(s, a)->shape, places[a], frames_shape_of(s, b)->shape, places[b], NULL)
                .state == TACT_HIT;
 }
 
-static void place_all(const frames_scene *s, double time, tact_placement *places)
+static void place_all(const frames_scene *s, double time, tact_transform *places)
 {
     for (int i = 0; i < s->count; i++)
         places[i] = tact_motion_at(s->motions[i], s->places[i], time);
 }
 
 /* Notes what was told in a frame. */
-static void judge(const frames_scene *s, truth *t, int runner, double time, const tact_placement *places,
+static void judge(const frames_scene *s, truth *t, int runner, double time, const tact_transform *places,
                   const frames_pairs *pairs, outcome *o)
 {
     for (size_t i = 0; i < pairs->count; i++) {
@@ -95,7 +96,7 @@ static void judge(const frames_scene *s, truth *t, int runner, double time, cons
 static double play(const frames_scene *s, truth *t, int runner, double hz, bool judged, outcome *o)
 {
     const frames_runner *r = runners[runner];
-    tact_placement *places = malloc((size_t)s->count * sizeof *places);
+    tact_transform *places = malloc((size_t)s->count * sizeof *places);
     void *state = places != NULL ? r->create(s, hz) : NULL;
     frames_pairs pairs = {0};
     double ns = 0.0;
@@ -171,7 +172,8 @@ static long double spheres_meet(const frames_scene *s, int a, int b)
     return dw < 0.0L && square >= 0.0L ? (dd - reach * reach) / (sqrtl(square) - dw) : (long double)INFINITY;
 }
 
-/* How many touches are not the roots, or roots not the touches. Grazing ones are left to nobody: they are counted too. */
+/* How many touches are not the roots, or roots not the touches. Grazing ones are left to nobody: they are counted too.
+ */
 static long judge_spheres(const frames_scene *s, const truth *t)
 {
     long wrong = 0;

@@ -87,13 +87,14 @@ static int roll_shape(unsigned kinds, random_source *random)
                                  : kind;
 }
 
-static tact_placement roll_place(double side, random_source *random)
+static tact_transform roll_place(double side, random_source *random)
 {
     const tact_vec3 axis = random_direction(random);
     const double half = random_range(random, 0.0, 0.5 * TURN), sine = sin(half);
     const tact_vec3 at = {random_range(random, 0.0, side), random_range(random, 0.0, side),
                           random_range(random, 0.0, side)};
-    return tact_place(at, (tact_quat){sine * axis.x, sine * axis.y, sine * axis.z, cos(half)}, vec_make(1.0, 1.0, 1.0));
+    return tact_transform_make(at, (tact_quat){sine * axis.x, sine * axis.y, sine * axis.z, cos(half)},
+                               vec_make(1.0, 1.0, 1.0));
 }
 
 bool tact_frames_create(frames_scene *s, int count, unsigned kinds, uint64_t seed)

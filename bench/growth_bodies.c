@@ -1,6 +1,6 @@
 /*
- * How the broad phase grows with the number of bodies when one in a hundred moves: it should cost what moves, and nothing
- * for what stands still. Bytes are what it asks of its allocator.
+ * How the broad phase grows with the number of bodies when one in a hundred moves: it should cost what moves, and
+ * nothing for what stands still. Bytes are what it asks of its allocator.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /*
- * How a step of continuous collision grows with the mesh: the same scene with every triangle cut into four, again and again. The number of
- * contacts grows with it (what met is cut up, too), so the time is told for a triangle and for a contact.
+ * How a step of continuous collision grows with the mesh: the same scene with every triangle cut into four, again and
+ * again. The number of contacts grows with it (what met is cut up, too), so the time is told for a triangle and for a
+ * contact.
  */
 #include <stdio.h>
 

@@ -23,7 +23,7 @@ static double time_support(const solid *s, int rounds, random_source *random)
         for (int i = 0; i < DIRECTIONS; i++)
             directions[i] = random_direction(random);
         tact_vec3 one = {1.0, 1.0, 1.0};
-        tact_placement at = tact_place((tact_vec3){0}, random_rotation(random), one);
+        tact_transform at = tact_transform_make((tact_vec3){0}, random_rotation(random), one);
         volatile double sink = 0.0;
         for (int round = 0; round < rounds; round++) {
             double before = tact_stopwatch_now();

@@ -28,31 +28,32 @@ typedef struct field {
 /* Tests all pairs of a frame; verdicts[pair] becomes 1 for a hit, 0 for none, 2 when the test gave up. */
 typedef void frame_test(field *f, int frame, unsigned char *verdicts);
 
-static unsigned char verdict_of(tact_verdict v) { return v.status != TACT_OK ? 2 : v.state == TACT_HIT; }
+static unsigned char verdict_of(tact_overlap v) { return v.status != TACT_OK ? 2 : v.state == TACT_HIT; }
 
 static void isa_gjk(field *f, int frame, unsigned char *verdicts)
 {
-    const tact_placement *at = f->run->at[frame];
+    const tact_transform *at = f->run->at[frame];
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
         for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++)
-            verdicts[pair] = verdict_of(tact_shapes_touch(f->shapes[a], at[a], f->shapes[b], at[b], &f->caches[pair]));
+            verdicts[pair] =
+                verdict_of(tact_shapes_overlap(f->shapes[a], at[a], f->shapes[b], at[b], &f->caches[pair]));
     }
 }
 
 static void touch_without_cache(field *f, int frame, unsigned char *verdicts)
 {
-    const tact_placement *at = f->run->at[frame];
+    const tact_transform *at = f->run->at[frame];
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
         for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++)
-            verdicts[pair] = verdict_of(tact_shapes_touch(f->shapes[a], at[a], f->shapes[b], at[b], NULL));
+            verdicts[pair] = verdict_of(tact_shapes_overlap(f->shapes[a], at[a], f->shapes[b], at[b], NULL));
     }
 }
 
 static void distance(field *f, int frame, unsigned char *verdicts)
 {
-    const tact_placement *at = f->run->at[frame];
+    const tact_transform *at = f->run->at[frame];
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
         for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++) {
@@ -64,7 +65,7 @@ static void distance(field *f, int frame, unsigned char *verdicts)
 
 static void chung_wang_test(field *f, int frame, unsigned char *verdicts)
 {
-    const tact_placement *at = f->run->at[frame];
+    const tact_transform *at = f->run->at[frame];
     const solid *s = f->run->bodies;
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
@@ -78,7 +79,7 @@ static void chung_wang_test(field *f, int frame, unsigned char *verdicts)
 #ifdef TACT_HAVE_CCD
 static void mpr(field *f, int frame, unsigned char *verdicts)
 {
-    const tact_placement *at = f->run->at[frame];
+    const tact_transform *at = f->run->at[frame];
     const solid *s = f->run->bodies;
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {

@@ -43,10 +43,10 @@ static void advance(mover *m, double low, double high)
         m->turn[k] = r[k] / length;
 }
 
-static tact_placement where(const mover *m)
+static tact_transform where(const mover *m)
 {
-    return tact_place((tact_vec3){m->position[0], m->position[1], m->position[2]},
-                      (tact_quat){m->turn[0], m->turn[1], m->turn[2], m->turn[3]}, (tact_vec3){1.0, 1.0, 1.0});
+    return tact_transform_make((tact_vec3){m->position[0], m->position[1], m->position[2]},
+                               (tact_quat){m->turn[0], m->turn[1], m->turn[2], m->turn[3]}, (tact_vec3){1.0, 1.0, 1.0});
 }
 
 /* Places the bodies on a grid in the cube, so that they start apart at any density up to about 20 %. */
@@ -83,18 +83,18 @@ typedef struct judge {
     truth_vec axes[ICOLLIDE_PAIRS]; /* the last that split each pair */
 } judge;
 
-static unsigned char decide(icollide_run *run, judge *j, const tact_placement *at, int pair, int a, int b, bool check)
+static unsigned char decide(icollide_run *run, judge *j, const tact_transform *at, int pair, int a, int b, bool check)
 {
     double x = at[a].origin.x - at[b].origin.x, y = at[a].origin.y - at[b].origin.y,
            z = at[a].origin.z - at[b].origin.z;
     if (x * x + y * y + z * z > 4.0 + 1e-9) /* their spheres, of radius 1, are apart */
         return ICOLLIDE_APART;
-    const truth_cloud *at_a = &j->clouds[a], *at_b = &j->clouds[b];
+    const truth_cloud *transform_a = &j->clouds[a], *transform_b = &j->clouds[b];
     unsigned char verdict = ICOLLIDE_TOO_CLOSE;
-    if (tact_truth_splits(at_a, at_b, j->axes[pair])) {
+    if (tact_truth_splits(transform_a, transform_b, j->axes[pair])) {
         verdict = ICOLLIDE_APART;
     } else {
-        truth t = tact_truth_of(at_a, at_b, &j->axes[pair]);
+        truth t = tact_truth_of(transform_a, transform_b, &j->axes[pair]);
         if (t.verdict == TRUTH_APART && t.distance > TOO_CLOSE) {
             verdict = ICOLLIDE_APART;
             j->axes[pair] = t.normal;
@@ -103,7 +103,7 @@ static unsigned char decide(icollide_run *run, judge *j, const tact_placement *a
         }
     }
     if (check) {
-        long double gap = tact_truth_separation(&run->bodies[a], at_a, &run->bodies[b], at_b);
+        long double gap = tact_truth_separation(&run->bodies[a], transform_a, &run->bodies[b], transform_b);
         if (fabsl(gap) < TOO_CLOSE)
             return ICOLLIDE_TOO_CLOSE;
         run->checked++;
@@ -117,7 +117,7 @@ static bool play(icollide_run *run, judge *j, mover *movers, double low, double 
     int tenth = run->frames / FEWEST_CHECKS, every = tenth < 1 ? 1 : tenth < CHECK_EVERY ? tenth : CHECK_EVERY;
     for (int frame = 0; frame < run->frames; frame++) {
         bool check = frame % every == every - 1; /* at the start all are apart */
-        tact_placement *at = run->at[frame];
+        tact_transform *at = run->at[frame];
         for (int i = 0; i < ICOLLIDE_BODIES; i++) {
             at[i] = where(&movers[i]);
             if (!tact_truth_place(&j->clouds[i], &run->bodies[i], &at[i]))

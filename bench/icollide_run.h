@@ -23,7 +23,7 @@ enum { ICOLLIDE_APART, ICOLLIDE_HIT, ICOLLIDE_TOO_CLOSE }; /* the last: within r
 typedef struct icollide_run {
     int frames;
     solid bodies[ICOLLIDE_BODIES];
-    tact_placement (*at)[ICOLLIDE_BODIES];  /* [frame][body] */
+    tact_transform (*at)[ICOLLIDE_BODIES];  /* [frame][body] */
     unsigned char (*truth)[ICOLLIDE_PAIRS]; /* [frame][pair], pairs in the order (0 1) (0 2) ... (1 2) ... */
     long hits;                              /* pairs that touch, over all frames */
     long checked;                           /* verdicts that were compared with brute force over all axes */

@@ -1,9 +1,10 @@
 /*
- * The race of meshes. Two tori of 5,000 triangles at random placements of which about 63 % touch: yes or no, against FCL
- * with OBBRSS and with AABB (on fewer placements: it is slow), taking turns, every answer compared with model_judge.c;
- * once more with nothing but the tree of axis-aligned boxes, which is all that a mesh has while it deforms. A torus of
- * 100,000 triangles: building that tree, refitting it, and making a whole mesh with all that it answers with, against
- * FCL's AABB, one thread, round by round in turn. That a mesh has the very tree that was timed is checked node by node.
+ * The race of meshes. Two tori of 5,000 triangles at random placements of which about 63 % touch: yes or no, against
+ * FCL with OBBRSS and with AABB (on fewer placements: it is slow), taking turns, every answer compared with
+ * model_judge.c; once more with nothing but the tree of axis-aligned boxes, which is all that a mesh has while it
+ * deforms. A torus of 100,000 triangles: building that tree, refitting it, and making a whole mesh with all that it
+ * answers with, against FCL's AABB, one thread, round by round in turn. That a mesh has the very tree that was timed is
+ * checked node by node.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,9 +13,9 @@
 #include <tact/mesh.h>
 #include <tact/query.h>
 
+#include "exact/triangle.h"
 #include "math/vec.h"
 #include "mesh_contest.h"
-#include "exact/triangle.h"
 #include "shape/mesh.h"
 #include "stopwatch.h"
 #include "suite.h"
@@ -26,8 +27,8 @@
 #define FEWEST 5      /* placements, where there are so many */
 
 /* Placements timed at once, between turns of the others. What a turn costs to begin, with others' trees in the caches,
- * is part of it: Tact takes some 2.3 us a test when it runs alone, 2.6 in turns of 1,000 and 3.3 in turns of 100; by the
- * tree of boxes alone 4.5, 4.8 and 6.0; FCL OBBRSS 16 in all. */
+ * is part of it: Tact takes some 2.3 us a test when it runs alone, 2.6 in turns of 1,000 and 3.3 in turns of 100; by
+ * the tree of boxes alone 4.5, 4.8 and 6.0; FCL OBBRSS 16 in all. */
 #define PAIRS_A_BLOCK 1000
 
 typedef struct ours_state {
@@ -60,7 +61,7 @@ static void ours_run(void *opaque, int begin, int end, unsigned char *answers)
 {
     const ours_state *state = opaque;
     for (int i = begin; i < end; i++) {
-        tact_verdict v = tact_shapes_touch(state->shape, state->pairs[i].a, state->shape, state->pairs[i].b, NULL);
+        tact_overlap v = tact_shapes_overlap(state->shape, state->pairs[i].a, state->shape, state->pairs[i].b, NULL);
         answers[i] = (unsigned char)(v.status != TACT_OK ? 2 : v.state == TACT_HIT);
     }
 }
@@ -107,7 +108,7 @@ static void *plain_create(const model *m, const model_pair *pairs, int count)
     return NULL;
 }
 
-static void place_triangle(const model *m, const tact_placement *at, uint32_t triangle, tact_vec3 corner[3])
+static void place_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3])
 {
     for (int k = 0; k < 3; k++)
         corner[k] = vec_add(vec_map(at, m->vertices[m->triangles[triangle][k]]), at->origin);

@@ -186,11 +186,12 @@ double tact_model_reach(const model *m)
     return most;
 }
 
-static tact_placement place_in(double side, random_source *random)
+static tact_transform place_in(double side, random_source *random)
 {
     double x = random_range(random, -0.5, 0.5), y = random_range(random, -0.5, 0.5),
            z = random_range(random, -0.5, 0.5);
-    return tact_place(vec_make(side * x, side * y, side * z), random_rotation(random), vec_make(1.0, 1.0, 1.0));
+    return tact_transform_make(vec_make(side * x, side * y, side * z), random_rotation(random),
+                               vec_make(1.0, 1.0, 1.0));
 }
 
 model_pair *tact_model_pairs_in(double side, int count, uint64_t seed)
@@ -217,7 +218,7 @@ model_pair *tact_model_pairs(const tact_shape *shape, double reach, double share
             return NULL;
         int hits = 0;
         for (int i = 0; i < sample; i++)
-            hits += tact_shapes_touch(shape, pairs[i].a, shape, pairs[i].b, NULL).state == TACT_HIT;
+            hits += tact_shapes_overlap(shape, pairs[i].a, shape, pairs[i].b, NULL).state == TACT_HIT;
         free(pairs);
         if (hits > share * sample)
             low = middle;

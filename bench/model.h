@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <tact/placement.h>
 #include <tact/shape.h>
+#include <tact/transform.h>
 #include <tact/vec.h>
 
 #ifdef __cplusplus
@@ -36,7 +36,7 @@ tact_shape *tact_model_shape(const model *m); /* a shell; NULL when memory runs 
 
 /* Two placements of one model: random rotations, origins random in a cube. */
 typedef struct model_pair {
-    tact_placement a, b;
+    tact_transform a, b;
 } model_pair;
 
 /* Makes `count` pairs in a cube whose side is chosen (and told) so that about the given share of them touch. NULL when

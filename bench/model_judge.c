@@ -1,15 +1,15 @@
 /*
  * The judge of placed models: no tree has a say in it, and no predicate of the library where long double will do. Both
- * are placed as mesh.h tells (tact_placement_point: that much is the library's), their triangles boxed in doubles,
+ * are placed as mesh.h tells (tact_transform_point: that much is the library's), their triangles boxed in doubles,
  * those outside the other's box left out, the rest sorted by their least x and swept. What is left goes to the judge of
  * two triangles. About a millisecond for two models of 5,000 triangles.
  */
 #include <math.h>
 #include <stdlib.h>
 
+#include "exact/triangle.h"
 #include "math/vec.h"
 #include "model.h"
-#include "exact/triangle.h"
 #include "triangle_judge.h"
 
 typedef struct judged {
@@ -86,7 +86,7 @@ bool tact_model_judge_meet(model_judge *j, const model_pair *at)
 {
     double low[2][3], high[2][3];
     for (int side = 0; side < 2; side++) {
-        const tact_placement *place = side == 0 ? &at->a : &at->b;
+        const tact_transform *place = side == 0 ? &at->a : &at->b;
         for (int k = 0; k < 3; k++) {
             low[side][k] = INFINITY;
             high[side][k] = -INFINITY;
@@ -94,7 +94,7 @@ bool tact_model_judge_meet(model_judge *j, const model_pair *at)
         for (size_t i = 0; i < j->m->triangle_count; i++) {
             judged *t = &j->items[side][i];
             for (int c = 0; c < 3; c++)
-                t->corner[c] = tact_placement_point(*place, j->m->vertices[j->m->triangles[i][c]]);
+                t->corner[c] = tact_transform_point(*place, j->m->vertices[j->m->triangles[i][c]]);
             box_up(t);
             for (int k = 0; k < 3; k++) {
                 low[side][k] = fmin(low[side][k], t->min[k]);

@@ -55,7 +55,8 @@ static void run_distance(void *opaque, int begin, int end, double *answers)
     ours_state *state = opaque;
     for (int i = begin; i < end; i++) {
         const placed_pair *p = &state->pairs[i];
-        tact_distance d = tact_shapes_distance(state->shapes[p->a], p->at_a, state->shapes[p->b], p->at_b);
+        tact_distance d =
+            tact_shapes_distance(state->shapes[p->a], p->transform_a, state->shapes[p->b], p->transform_b);
         answers[i] = d.status == TACT_OK ? d.distance : -1.0; /* a failure counts as a wrong answer */
     }
 }
@@ -65,7 +66,8 @@ static void run_touch(void *opaque, int begin, int end, double *answers)
     ours_state *state = opaque;
     for (int i = begin; i < end; i++) {
         const placed_pair *p = &state->pairs[i];
-        tact_verdict v = tact_shapes_touch(state->shapes[p->a], p->at_a, state->shapes[p->b], p->at_b, NULL);
+        tact_overlap v =
+            tact_shapes_overlap(state->shapes[p->a], p->transform_a, state->shapes[p->b], p->transform_b, NULL);
         answers[i] = v.status != TACT_OK ? -1.0 : v.state == TACT_HIT ? 1.0 : 0.0;
     }
 }

@@ -53,8 +53,8 @@ static bool make_solids(pair_set *set, random_source *random)
 }
 
 /* The sphere's centre against the capsule's segment. */
-static truth sphere_capsule(const solid *ball, const tact_placement *at_ball, const solid *capsule,
-                            const tact_placement *at)
+static truth sphere_capsule(const solid *ball, const tact_transform *at_ball, const solid *capsule,
+                            const tact_transform *at)
 {
     long double ax = at->y_axis.x, ay = at->y_axis.y, az = at->y_axis.z;
     long double dx = (long double)at_ball->origin.x - at->origin.x, dy = (long double)at_ball->origin.y - at->origin.y,
@@ -77,8 +77,8 @@ static truth judge(scratch *s, const pair_set *set, const placed_pair *p, const 
 {
     const solid *a = &set->solids[p->a], *b = &set->solids[p->b];
     if (set->class_of == PAIRS_SPHERE_CAPSULE)
-        return sphere_capsule(a, &p->at_a, b, &p->at_b);
-    if (!tact_truth_place(&s->a, a, &p->at_a) || !tact_truth_place(&s->b, b, &p->at_b)) {
+        return sphere_capsule(a, &p->transform_a, b, &p->transform_b);
+    if (!tact_truth_place(&s->a, a, &p->transform_a) || !tact_truth_place(&s->b, b, &p->transform_b)) {
         s->out_of_memory = true;
         return (truth){.verdict = TRUTH_UNSURE};
     }
@@ -89,10 +89,10 @@ static truth judge(scratch *s, const pair_set *set, const placed_pair *p, const 
 static bool move_to_gap(scratch *s, const pair_set *set, placed_pair *p, const truth *far, double gap)
 {
     long double step = gap - far->distance;
-    tact_vec3 o = p->at_b.origin;
-    p->at_b.origin.x = (double)(o.x + step * far->normal.x);
-    p->at_b.origin.y = (double)(o.y + step * far->normal.y);
-    p->at_b.origin.z = (double)(o.z + step * far->normal.z);
+    tact_vec3 o = p->transform_b.origin;
+    p->transform_b.origin.x = (double)(o.x + step * far->normal.x);
+    p->transform_b.origin.y = (double)(o.y + step * far->normal.y);
+    p->transform_b.origin.z = (double)(o.z + step * far->normal.z);
     p->gap = gap;
     truth t = judge(s, set, p, &far->normal);
     if (gap < 0.0)
@@ -115,8 +115,8 @@ static bool draw(scratch *s, const pair_set *set, random_source *random, placed_
     double x = random_range(random, -1.0, 1.0), y = random_range(random, -1.0, 1.0);
     tact_vec3 from = {x, y, random_range(random, -1.0, 1.0)}, one = {1.0, 1.0, 1.0};
     tact_vec3 to = {from.x + far * way.x, from.y + far * way.y, from.z + far * way.z};
-    p.at_a = tact_place(from, random_rotation(random), one);
-    p.at_b = tact_place(to, random_rotation(random), one);
+    p.transform_a = tact_transform_make(from, random_rotation(random), one);
+    p.transform_b = tact_transform_make(to, random_rotation(random), one);
     double gaps[PAIR_SITUATIONS];
     gaps[PAIRS_APART] = radius * random_range(random, 0.5, 1.5);
     gaps[PAIRS_NEAR] = radius * random_range(random, -0.01, 0.01);

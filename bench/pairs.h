@@ -24,8 +24,8 @@ typedef struct placed_pair {
     int a, b;   /* indices into the solids of the set */
     double gap; /* positive: the true distance, to about 1e-15; negative: they overlap, and moving B by -gap along
                    the direction that was used to place it makes them touch */
-    tact_placement at_a; /* rotations and translations only */
-    tact_placement at_b;
+    tact_transform transform_a; /* rotations and translations only */
+    tact_transform transform_b;
 } placed_pair;
 
 typedef struct pair_set {

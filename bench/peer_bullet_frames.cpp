@@ -1,10 +1,11 @@
 /*
- * Bullet's collision world frame by frame, single precision as Debian builds it: performDiscreteCollisionDetection with its
- * dynamic tree or its sweep and prune, and as told counts a pair with a contact point whose distance is not positive. Rings
- * are GImpact meshes, its way for meshes that move. Hulls have no margin: the default of 0.04 makes them larger by as much.
+ * Bullet's collision world frame by frame, single precision as Debian builds it: performDiscreteCollisionDetection with
+ * its dynamic tree or its sweep and prune, and as told counts a pair with a contact point whose distance is not
+ * positive. Rings are GImpact meshes, its way for meshes that move. Hulls have no margin: the default of 0.04 makes
+ * them larger by as much.
  *
- * With casts: besides, each body is cast by convexSweepTest from where it was in the frame before to where it is, among the
- * others as they were. This knows nothing of two that move both.
+ * With casts: besides, each body is cast by convexSweepTest from where it was in the frame before to where it is, among
+ * the others as they were. This knows nothing of two that move both.
  */
 #ifdef TACT_HAVE_BULLET
 
@@ -45,7 +46,7 @@ btVector3 convert(const tact_vec3 &v)
     return btVector3(static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z));
 }
 
-btTransform convert(const tact_placement &p)
+btTransform convert(const tact_transform &p)
 {
     const btVector3 x = convert(p.x_axis), y = convert(p.y_axis), z = convert(p.z_axis);
     return btTransform(btMatrix3x3(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]), convert(p.origin));
@@ -133,7 +134,7 @@ struct met : btCollisionWorld::ConvexResultCallback {
     }
 };
 
-void cast_all(const bullet_state *state, const tact_placement *places, frames_pairs *pairs)
+void cast_all(const bullet_state *state, const tact_transform *places, frames_pairs *pairs)
 {
     for (int i = 0; i < state->s->count; i++) {
         const btCollisionObject *body = state->bodies[static_cast<size_t>(i)].get();
@@ -145,7 +146,7 @@ void cast_all(const bullet_state *state, const tact_placement *places, frames_pa
     }
 }
 
-void play(void *opaque, long frame, const tact_placement *places, frames_pairs *pairs)
+void play(void *opaque, long frame, const tact_transform *places, frames_pairs *pairs)
 {
     auto *state = static_cast<bullet_state *>(opaque);
     if (state->casts && frame > 0)

@@ -13,10 +13,10 @@
 
 typedef struct ccd_body {
     const solid *solid;
-    const tact_placement *at;
+    const tact_transform *at;
 } ccd_body;
 
-static tact_vec3 to_local(const tact_placement *m, const ccd_vec3_t *d)
+static tact_vec3 to_local(const tact_transform *m, const ccd_vec3_t *d)
 {
     const double *v = d->v;
     return (tact_vec3){m->x_axis.x * v[0] + m->x_axis.y * v[1] + m->x_axis.z * v[2],
@@ -24,7 +24,7 @@ static tact_vec3 to_local(const tact_placement *m, const ccd_vec3_t *d)
                        m->z_axis.x * v[0] + m->z_axis.y * v[1] + m->z_axis.z * v[2]};
 }
 
-static void to_world(const tact_placement *m, tact_vec3 p, ccd_vec3_t *out)
+static void to_world(const tact_transform *m, tact_vec3 p, ccd_vec3_t *out)
 {
     out->v[0] = m->x_axis.x * p.x + m->y_axis.x * p.y + m->z_axis.x * p.z + m->origin.x;
     out->v[1] = m->x_axis.y * p.x + m->y_axis.y * p.y + m->z_axis.y * p.z + m->origin.y;
@@ -109,9 +109,10 @@ static ccd_t settings(const solid *a, const solid *b)
     return ccd;
 }
 
-bool tact_ccd_touch(const solid *a, const tact_placement *at_a, const solid *b, const tact_placement *at_b)
+bool tact_ccd_touch(const solid *a, const tact_transform *transform_a, const solid *b,
+                    const tact_transform *transform_b)
 {
-    ccd_body body_a = {a, at_a}, body_b = {b, at_b};
+    ccd_body body_a = {a, transform_a}, body_b = {b, transform_b};
     ccd_t ccd = settings(a, b);
     return ccdMPRIntersect(&body_a, &body_b, &ccd) != 0;
 }
@@ -135,7 +136,7 @@ static void mpr_run(void *opaque, int begin, int end, double *answers)
     mpr_state *state = opaque;
     for (int i = begin; i < end; i++) {
         const placed_pair *p = &state->pairs[i];
-        ccd_body a = {&state->set->solids[p->a], &p->at_a}, b = {&state->set->solids[p->b], &p->at_b};
+        ccd_body a = {&state->set->solids[p->a], &p->transform_a}, b = {&state->set->solids[p->b], &p->transform_b};
         answers[i] = ccdMPRIntersect(&a, &b, &state->ccd) ? 1.0 : 0.0;
     }
 }

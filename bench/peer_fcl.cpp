@@ -22,7 +22,7 @@ struct fcl_state {
     fcl::DistanceRequestd request;
     std::vector<std::unique_ptr<fcl::CollisionGeometryd>> shapes;
     const placed_pair *pairs = nullptr;
-    transforms at_a, at_b;
+    transforms transform_a, transform_b;
 };
 
 std::unique_ptr<fcl::CollisionGeometryd> convert(const solid &s)
@@ -46,7 +46,7 @@ std::unique_ptr<fcl::CollisionGeometryd> convert(const solid &s)
     }
 }
 
-fcl::Transform3d convert(const solid &s, const tact_placement &p)
+fcl::Transform3d convert(const solid &s, const tact_transform &p)
 {
     fcl::Vector3d x(p.x_axis.x, p.x_axis.y, p.x_axis.z), y(p.y_axis.x, p.y_axis.y, p.y_axis.z),
         z(p.z_axis.x, p.z_axis.y, p.z_axis.z);
@@ -68,8 +68,8 @@ void *prepare(const pair_set *set, pair_situation situation)
         state->pairs = set->pairs[situation];
         for (int i = 0; i < set->count; i++) {
             const placed_pair &p = state->pairs[i];
-            state->at_a.push_back(convert(set->solids[p.a], p.at_a));
-            state->at_b.push_back(convert(set->solids[p.b], p.at_b));
+            state->transform_a.push_back(convert(set->solids[p.a], p.transform_a));
+            state->transform_b.push_back(convert(set->solids[p.b], p.transform_b));
         }
         return state.release();
     } catch (const std::bad_alloc &) {
@@ -85,8 +85,8 @@ void run(void *opaque, int begin, int end, double *answers)
         fcl::DistanceResultd result;
         size_t k = static_cast<size_t>(i);
         try {
-            fcl::distance(state->shapes[static_cast<size_t>(p.a)].get(), state->at_a[k],
-                          state->shapes[static_cast<size_t>(p.b)].get(), state->at_b[k], state->request, result);
+            fcl::distance(state->shapes[static_cast<size_t>(p.a)].get(), state->transform_a[k],
+                          state->shapes[static_cast<size_t>(p.b)].get(), state->transform_b[k], state->request, result);
             /* Overlap is told as a negative number. */
             answers[i] = result.min_distance > 0.0 ? result.min_distance : 0.0;
         } catch (const std::exception &) {

@@ -18,7 +18,7 @@ namespace
 
 using transforms = std::vector<fcl::Transform3d, Eigen::aligned_allocator<fcl::Transform3d>>;
 
-fcl::Transform3d convert(const tact_placement &p)
+fcl::Transform3d convert(const tact_transform &p)
 {
     fcl::Transform3d t = fcl::Transform3d::Identity();
     t.linear() << fcl::Vector3d(p.x_axis.x, p.x_axis.y, p.x_axis.z), fcl::Vector3d(p.y_axis.x, p.y_axis.y, p.y_axis.z),

@@ -34,7 +34,7 @@ std::shared_ptr<fcl::CollisionGeometryd> convert(const solid &s)
     return std::make_shared<fcl::Convexd>(corners, s.face_count, faces);
 }
 
-fcl::Transform3d convert(const tact_placement &p)
+fcl::Transform3d convert(const tact_transform &p)
 {
     fcl::Transform3d t = fcl::Transform3d::Identity();
     t.linear() << fcl::Vector3d(p.x_axis.x, p.x_axis.y, p.x_axis.z), fcl::Vector3d(p.y_axis.x, p.y_axis.y, p.y_axis.z),

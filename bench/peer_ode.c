@@ -1,7 +1,8 @@
 /*
- * ODE 0.16, double precision as Debian builds it, frame by frame: geoms without bodies in a hash space or in a sweep and prune
- * space; where all are is set, and dSpaceCollide calls dCollide for each pair of boxes that overlap. Rings are triangle
- * meshes, hulls are convex geoms. Up to 8 contacts are asked for: with one alone (CONTACTS_UNIMPORTANT) touches of boxes are lost.
+ * ODE 0.16, double precision as Debian builds it, frame by frame: geoms without bodies in a hash space or in a sweep
+ * and prune space; where all are is set, and dSpaceCollide calls dCollide for each pair of boxes that overlap. Rings
+ * are triangle meshes, hulls are convex geoms. Up to 8 contacts are asked for: with one alone (CONTACTS_UNIMPORTANT)
+ * touches of boxes are lost.
  */
 #ifdef TACT_HAVE_ODE
 
@@ -154,13 +155,13 @@ static void near(void *opaque, dGeomID one, dGeomID other)
         tact_frames_tell(o->pairs, (int)(uintptr_t)dGeomGetData(one), (int)(uintptr_t)dGeomGetData(other));
 }
 
-static void play(void *opaque, long frame, const tact_placement *places, frames_pairs *pairs)
+static void play(void *opaque, long frame, const tact_transform *places, frames_pairs *pairs)
 {
     ode_state *o = opaque;
     (void)frame;
     o->pairs = pairs;
     for (int i = 0; i < o->s->count; i++) {
-        const tact_placement *p = &places[i];
+        const tact_transform *p = &places[i];
         const dMatrix3 turn = {p->x_axis.x, p->y_axis.x, p->z_axis.x, 0.0,         p->x_axis.y, p->y_axis.y,
                                p->z_axis.y, 0.0,         p->x_axis.z, p->y_axis.z, p->z_axis.z, 0.0};
         dGeomSetPosition(o->geoms[i], p->origin.x, p->origin.y, p->origin.z);

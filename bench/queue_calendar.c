@@ -1,7 +1,8 @@
 /*
- * A calendar: buckets of equal lengths of time, lists in no order, that cover the near future; what is beyond them in one more list. Only
- * the current bucket, and what is before it, is kept in order: in a small heap. When the last bucket is through the list of
- * what is beyond is dealt out anew, in buckets that are as long as HELD events took of late.
+ * A calendar: buckets of equal lengths of time, lists in no order, that cover the near future; what is beyond them in
+ * one more list. Only the current bucket, and what is before it, is kept in order: in a small heap. When the last
+ * bucket is through the list of what is beyond is dealt out anew, in buckets that are as long as HELD events took of
+ * late.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * A Fibonacci heap: a ring of trees; what comes earlier than its parent is cut off, and a parent that has lost two children too;
- * when the first one goes, trees of the same rank are linked until there is one of each.
+ * A Fibonacci heap: a ring of trees; what comes earlier than its parent is cut off, and a parent that has lost two
+ * children too; when the first one goes, trees of the same rank are linked until there is one of each.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
- * A pairing heap: trees of any fan, first child and next sibling, where children are merged in pairs from left to right and
- * then from right to left when their parent goes. A time that comes earlier is cut off and merged with the root; one that
- * comes later goes and comes again.
+ * A pairing heap: trees of any fan, first child and next sibling, where children are merged in pairs from left to right
+ * and then from right to left when their parent goes. A time that comes earlier is cut off and merged with the root;
+ * one that comes later goes and comes again.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * Recording: the world goes on event by event, and after each its queue is compared with what it was. So what was set twice within an event is
- * seen once; nothing in the library has to know of it.
+ * Recording: the world goes on event by event, and after each its queue is compared with what it was. So what was set
+ * twice within an event is seen once; nothing in the library has to know of it.
  */
 #include "queue_stream.h"
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <tact/tact.h>
 
-#include "queue_kind.h"
 #include "advance/advance.h"
+#include "queue_kind.h"
 
 void tact_queue_stream_release(queue_stream *s)
 {
@@ -52,8 +52,9 @@ bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_lists,
 {
     tact_event e;
     *s = (queue_stream){0};
-    bool done = tact_world_set_kinetic(world, of_lists ? TACT_KINETIC_LISTS : TACT_KINETIC_SHELLS) == TACT_OK;
-    (void)tact_world_next(world, tact_world_get_time(world), &e);
+    bool done =
+        tact_world_set_kinetic(world, of_lists ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS) == TACT_OK;
+    (void)tact_world_next_event(world, tact_world_get_time(world), &e);
     const advance *ad = world->advance;
     done = done && e.status == TACT_OK && ad;
     if (!done)
@@ -69,7 +70,7 @@ bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_lists,
         const double next = tact_world_get_next_time(world);
         if (!(next < INFINITY))
             break;
-        if (tact_world_next(world, next, &e) == TACT_TOUCH)
+        if (tact_world_next_event(world, next, &e) == TACT_EVENT_TOUCH)
             done = tact_world_bounce(world, &e, 1.0) == TACT_OK;
         done = done && e.status == TACT_OK && compare(s, q, known);
         s->waiting += (double)q->count / (double)events;

@@ -24,8 +24,8 @@ typedef struct queue_stream {
     double waiting;   /* the mean of how many there were in it */
 } queue_stream;
 
-/* Runs a world, which bounces elastically, for so many events of its own. `of_lists`: the queue of the sorted lists, by which it is to find
- * pairs; else that of the bodies. False: no memory, or the world fails. */
+/* Runs a world, which bounces elastically, for so many events of its own. `of_lists`: the queue of the sorted lists, by
+ * which it is to find pairs; else that of the bodies. False: no memory, or the world fails. */
 bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_lists, long events);
 void tact_queue_stream_release(queue_stream *s);
 

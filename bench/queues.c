@@ -1,6 +1,6 @@
 /*
- * Event queues on streams of our own: what worlds asked of theirs in real runs is done again by four kinds of queues. All must give the
- * same answers.
+ * Event queues on streams of our own: what worlds asked of theirs in real runs is done again by four kinds of queues.
+ * All must give the same answers.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static tact_world *fill(int count, double part, bool mixed, uint64_t seed)
         if (mixed)
             m.spin = (tact_vec3){random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0)};
         const tact_body_def def = {
-            .shape = shapes[mixed ? i % 4 : 0], .place = tact_at(length * x, length * y, length * z), .motion = m};
+            .shape = shapes[mixed ? i % 4 : 0], .transform = tact_at(length * x, length * y, length * z), .motion = m};
         const tact_body body = tact_body_create(world, &def);
         done = body.generation != 0 && tact_body_set_mass(world, body, 1.0) == TACT_OK;
     }
@@ -49,7 +49,8 @@ static tact_world *fill(int count, double part, bool mixed, uint64_t seed)
                                : k % 3 == 1 ? (tact_quat){s, 0.0, 0.0, s}
                                             : (tact_quat){0.0, 0.0, 0.0, 1.0};
         const tact_vec3 place = {k % 3 == 0 ? at : 0.0, k % 3 == 1 ? at : 0.0, k % 3 == 2 ? at : 0.0};
-        const tact_body_def def = {.shape = wall, .place = tact_place(place, turn, (tact_vec3){1.0, 1.0, 1.0})};
+        const tact_body_def def = {.shape = wall,
+                                   .transform = tact_transform_make(place, turn, (tact_vec3){1.0, 1.0, 1.0})};
         done = tact_body_create(world, &def).generation != 0;
     }
     for (int k = 0; k < 4; k++)

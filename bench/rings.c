@@ -71,7 +71,7 @@ static bool is_free(const rings *r, const grid *g, int i)
         for (int j = g->first[(cz * g->cells + cy) * g->cells + cx]; j >= 0; j = g->next[j]) {
             const double reach = r->reach[i] + r->reach[j];
             if (vec_square(vec_sub(at, r->places[j].origin)) <= reach * reach &&
-                tact_shapes_touch(r->shape, r->places[i], r->shape, r->places[j], NULL).state != TACT_MISS)
+                tact_shapes_overlap(r->shape, r->places[i], r->shape, r->places[j], NULL).state != TACT_MISS)
                 return false;
         }
     }
@@ -96,8 +96,8 @@ static bool place_all(rings *r, random_source *random)
             const double half = random_range(random, 0.0, 0.5 * TURN), s = sin(half);
             const tact_vec3 at = {random_range(random, 0.0, r->side), random_range(random, 0.0, r->side),
                                   random_range(random, 0.0, r->side)};
-            r->places[i] = tact_place(at, (tact_quat){s * axis.x, s * axis.y, s * axis.z, cos(half)},
-                                      (tact_vec3){size, size, size});
+            r->places[i] = tact_transform_make(at, (tact_quat){s * axis.x, s * axis.y, s * axis.z, cos(half)},
+                                               (tact_vec3){size, size, size});
         } while (!is_free(r, &g, i));
         const tact_vec3 at = r->places[i].origin;
         int *cell = &g.first[(cell_of(&g, at.z) * g.cells + cell_of(&g, at.y)) * g.cells + cell_of(&g, at.x)];
@@ -140,7 +140,7 @@ bool tact_rings_create(rings *r, int count, double density, uint64_t seed)
     for (size_t i = 0; i < n; i++) {
         r->velocities[i] =
             vec_scale(random_direction(&random), r->radius * random_range(&random, SPEED_LEAST, SPEED_MOST));
-        tact_placement about = r->places[i];
+        tact_transform about = r->places[i];
         about.origin = vec_make(0.0, 0.0, 0.0);
         tact_bounds bounds;
         (void)tact_shape_bounds(r->shape, about, &bounds); /* a ring has points */

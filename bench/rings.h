@@ -1,10 +1,10 @@
 /*
- * The scene of seed 003 (Coming and Staadt, 2006, section 5), and who plays it: rings of 64 triangles, of random sizes, turned
- * at random, flying straight on until they meet, when they bounce as equal masses that do not turn.
+ * The scene of seed 003 (Coming and Staadt, 2006, section 5), and who plays it: rings of 64 triangles, of random sizes,
+ * turned at random, flying straight on until they meet, when they bounce as equal masses that do not turn.
  *
- * As the paper says: density 1 % (of the volume of the rings; after I-COLLIDE, which it refers to), speeds of 0.5 to 1.5 mean
- * radii of the bounding spheres a second, random directions, places and sizes. Where it is silent: sizes are 0.5 to 1.5 of the
- * mean; the space is a cube that the rings may leave; none touch at the beginning.
+ * As the paper says: density 1 % (of the volume of the rings; after I-COLLIDE, which it refers to), speeds of 0.5
+ * to 1.5 mean radii of the bounding spheres a second, random directions, places and sizes. Where it is silent: sizes
+ * are 0.5 to 1.5 of the mean; the space is a cube that the rings may leave; none touch at the beginning.
  */
 #ifndef TACT_BENCH_RINGS_H
 #define TACT_BENCH_RINGS_H
@@ -20,7 +20,7 @@ typedef struct rings {
     double side;   /* of the space */
     double radius; /* mean, of the bounding spheres */
     tact_shape *shape;
-    tact_placement *places;
+    tact_transform *places;
     tact_vec3 *velocities;
     double *reach;         /* of each: radius of its bounding sphere */
     tact_vec3 *low, *high; /* of each: its box, about its origin */
@@ -52,12 +52,13 @@ long tact_ring_log_compare(ring_log *one, ring_log *other);
 bool tact_rings_bounce(tact_vec3 *velocity_a, tact_vec3 *velocity_b, tact_vec3 normal);
 
 typedef enum ring_way {
-    RINGS_ALL_PAIRS, /* every pair is foreseen, and anew when one of the two has bounced */
-    RINGS_SWEEP,     /* each frame, boxes swept over it: sweep and prune; the impact of every pair in the frame */
-    RINGS_TREE,      /* the same with the dynamic tree */
-    RINGS_SWEEP_CACHED, /* the same as the one before it; the impact of a pair is foreseen once, until one of the two bounces */
+    RINGS_ALL_PAIRS,    /* every pair is foreseen, and anew when one of the two has bounced */
+    RINGS_SWEEP,        /* each frame, boxes swept over it: sweep and prune; the impact of every pair in the frame */
+    RINGS_TREE,         /* the same with the dynamic tree */
+    RINGS_SWEEP_CACHED, /* the same as the one before it; the impact of a pair is foreseen once, until one of the two
+                           bounces */
     RINGS_TREE_CACHED,
-    RINGS_LISTS,   /* tact_world_next, asked once a frame, with kinetic sorted lists */
+    RINGS_LISTS,   /* tact_world_next_event, asked once a frame, with kinetic sorted lists */
     RINGS_SHELLS,  /* the same with shells */
     RINGS_KINETIC, /* the same as the world chooses by itself */
     RINGS_WAYS
@@ -74,8 +75,8 @@ typedef struct ring_cost {
     double pairs;                  /* swept ways: of boxes, mean over the frames */
 } ring_cost;
 
-/* Plays the scene from 0 to `end` in frames of 1 / hz. `parts`: time them, which costs some time itself. False when memory runs
- * out, or a query fails. */
+/* Plays the scene from 0 to `end` in frames of 1 / hz. `parts`: time them, which costs some time itself. False when
+ * memory runs out, or a query fails. */
 bool tact_rings_play(const rings *r, ring_way way, double hz, double end, bool parts, ring_log *log, ring_cost *cost);
 
 /* How many events, touches among them, a kinetic way works off. */

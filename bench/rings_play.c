@@ -1,18 +1,19 @@
 /*
  * Three ways to find all collisions of the rings, in the order in which they happen, each answered before the next one:
  *
- * All pairs: when a pair meets is foreseen once, to the end of the scene, and kept until one of the two bounces (the paper's
- * "cached dynamic collision detection"). A row a ring for those with larger numbers, and the first of each row in a queue.
+ * All pairs: when a pair meets is foreseen once, to the end of the scene, and kept until one of the two bounces (the
+ * paper's "cached dynamic collision detection"). A row a ring for those with larger numbers, and the first of each row
+ * in a queue.
  *
- * Swept boxes: in every frame each ring has the box around where it is at both ends of the frame; the library's broad phase
- * tells which ones overlap, and the impact of each pair is looked for in the frame. When two have bounced they get boxes for the
- * rest of the frame. In the cached form the impact of a pair is looked for once, to the end of the scene, and kept while
- * their boxes overlap and neither bounces: so a frame costs its boxes, and an impact what is new.
+ * Swept boxes: in every frame each ring has the box around where it is at both ends of the frame; the library's broad
+ * phase tells which ones overlap, and the impact of each pair is looked for in the frame. When two have bounced they
+ * get boxes for the rest of the frame. In the cached form the impact of a pair is looked for once, to the end of the
+ * scene, and kept while their boxes overlap and neither bounces: so a frame costs its boxes, and an impact what is new.
  *
- * Kinetic: tact_world_next up to the end of the frame, until nothing is left.
+ * Kinetic: tact_world_next_event up to the end of the frame, until nothing is left.
  *
- * The first two ask tact_shapes_impact_as as the world does, with its tolerance; but not for pairs whose bounding spheres do not
- * meet by then, which is faster.
+ * The first two ask tact_shapes_time_of_impact_with as the world does, with its tolerance; but not for pairs whose
+ * bounding spheres do not meet by then, which is faster.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -70,16 +71,18 @@ static meeting foresee(play *p, int a, int b, double now, double limit)
 {
     const rings *r = p->r;
     const flight *fa = &p->flights[a], *fb = &p->flights[b];
-    const tact_vec3 at_a = where(fa, now), at_b = where(fb, now);
+    const tact_vec3 transform_a = where(fa, now), transform_b = where(fb, now);
     meeting none = {.time = INFINITY};
-    if (!may_meet(vec_sub(at_b, at_a), vec_sub(fb->velocity, fa->velocity), r->reach[a] + r->reach[b], limit - now))
+    if (!may_meet(vec_sub(transform_b, transform_a), vec_sub(fb->velocity, fa->velocity), r->reach[a] + r->reach[b],
+                  limit - now))
         return none;
-    tact_placement place_a = r->places[a], place_b = r->places[b];
-    place_a.origin = at_a;
-    place_b.origin = at_b;
-    const tact_impact_def def = {.end = limit - now, .tolerance = TOLERANCE * fmin(r->reach[a], r->reach[b])};
-    const tact_impact hit = tact_shapes_impact_as(r->shape, place_a, (tact_motion){.velocity = fa->velocity}, r->shape,
-                                                  place_b, (tact_motion){.velocity = fb->velocity}, &def);
+    tact_transform place_a = r->places[a], place_b = r->places[b];
+    place_a.origin = transform_a;
+    place_b.origin = transform_b;
+    const tact_toi_def def = {.end = limit - now, .tolerance = TOLERANCE * fmin(r->reach[a], r->reach[b])};
+    const tact_toi hit =
+        tact_shapes_time_of_impact_with(r->shape, place_a, (tact_motion){.velocity = fa->velocity}, r->shape, place_b,
+                                        (tact_motion){.velocity = fb->velocity}, &def);
     ++p->cost->tests;
     p->failed = p->failed || hit.status != TACT_OK;
     return hit.state == TACT_HIT ? (meeting){now + hit.time, hit.normal} : none;
@@ -368,7 +371,7 @@ static tact_world *make_world(const rings *r, tact_kinetic kinetic, tact_body *b
     bool done = world != NULL;
     for (int i = 0; done && i < r->count; i++) {
         const tact_body_def body = {.shape = r->shape,
-                                    .place = r->places[i],
+                                    .transform = r->places[i],
                                     .motion = {.velocity = r->velocities[i]},
                                     .user = (void *)&r->places[i]};
         bodies[i] = tact_body_create(world, &body);
@@ -382,14 +385,16 @@ static tact_world *make_world(const rings *r, tact_kinetic kinetic, tact_body *b
 
 static tact_kinetic kinetic_of(ring_way way)
 {
-    return way == RINGS_LISTS ? TACT_KINETIC_LISTS : way == RINGS_SHELLS ? TACT_KINETIC_SHELLS : TACT_KINETIC_AUTO;
+    return way == RINGS_LISTS    ? TACT_KINETIC_SWEEP_AND_PRUNE
+           : way == RINGS_SHELLS ? TACT_KINETIC_FAT_BOUNDS
+                                 : TACT_KINETIC_AUTO;
 }
 
 static bool respond(tact_world *world, const tact_event *e)
 {
     tact_motion a = tact_body_get_motion(world, e->a), b = tact_body_get_motion(world, e->b);
     return !tact_rings_bounce(&a.velocity, &b.velocity, e->normal) ||
-           (tact_body_move(world, e->a, a) == TACT_OK && tact_body_move(world, e->b, b) == TACT_OK);
+           (tact_body_set_motion(world, e->a, a) == TACT_OK && tact_body_set_motion(world, e->b, b) == TACT_OK);
 }
 
 static bool play_kinetic(play *p, tact_kinetic kinetic, double hz)
@@ -399,15 +404,15 @@ static bool play_kinetic(play *p, tact_kinetic kinetic, double hz)
     tact_world *world = bodies != NULL ? make_world(p->r, kinetic, bodies) : NULL;
     const bool done = world != NULL;
     tact_event e;
-    bool told = done && tact_world_next(world, 0.0, &e) == TACT_TOUCH; /* none touch at 0 */
+    bool told = done && tact_world_next_event(world, 0.0, &e) == TACT_EVENT_TOUCH; /* none touch at 0 */
     p->failed = p->failed || told || (done && e.status != TACT_OK);
     p->cost->begin = tact_stopwatch_now() - before;
     before = tact_stopwatch_now();
     for (long frame = 1; done && !p->failed && (double)(frame - 1) < p->end * hz; frame++) {
         const double until = fmin((double)frame / hz, p->end);
-        while (!p->failed && tact_world_next(world, until, &e) == TACT_TOUCH) {
-            const int a = (int)((const tact_placement *)e.user_a - p->r->places);
-            const int b = (int)((const tact_placement *)e.user_b - p->r->places);
+        while (!p->failed && tact_world_next_event(world, until, &e) == TACT_EVENT_TOUCH) {
+            const int a = (int)((const tact_transform *)e.user_a - p->r->places);
+            const int b = (int)((const tact_transform *)e.user_b - p->r->places);
             tact_ring_log_add(p->log, (ring_touch){e.time, a, b});
             p->failed = !respond(world, &e);
         }
@@ -432,7 +437,7 @@ long tact_rings_count_events(const rings *r, ring_way way, double end)
         if (!more)
             break;
         ++events;
-        if (tact_world_next(world, next, &e) == TACT_TOUCH)
+        if (tact_world_next_event(world, next, &e) == TACT_EVENT_TOUCH)
             more = respond(world, &e);
         else
             more = e.status == TACT_OK;

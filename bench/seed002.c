@@ -1,6 +1,6 @@
 /*
  * `tact bench seed002`: Hutter and Fuhrmann's experiment (2007), section 5. Three scenes of many layers of cloth
- * (examples/cloth), and in each frame the rounds of tact_world_resolve; each round is searched in four ways:
+ * (examples/cloth), and in each frame the rounds of tact_step_resolve; each round is searched in four ways:
  *
  *     swept       bounds around where a triangle is at both ends, for triangles alone: the paper's "default"
  *     features    the same for vertices, edges and triangles: the paper's "primitive bounding volumes"
@@ -22,15 +22,15 @@
 #include <string.h>
 
 #include "examples/cloth/scenes.h"
-#include "sweep/sweep.h"
+#include "step/step.h"
 #include "stopwatch.h"
 #include "suite.h"
+#include "sweep/sweep.h"
 #include "table.h"
 #include "tested_once.h"
 #include "world/world_internal.h"
-#include "step/step.h"
 
-#define REMAKE 20 /* frames: as often as tact_world_resolve does where cloth crumples (step/step_find.c) */
+#define REMAKE 20 /* frames: as often as tact_step_resolve does where cloth crumples (step/step_find.c) */
 
 enum { SWEPT, FEATURES, MARKING, MOVING, WAYS };
 
@@ -111,7 +111,7 @@ static bool plant(contest *c, const step_scene *scene)
     return c->once != NULL;
 }
 
-/* Each round, as tact_world_resolve is about to search it. */
+/* Each round, as tact_step_resolve is about to search it. */
 static void search(void *context, const step_scene *scene, const uint8_t *marked)
 {
     contest *c = context;
@@ -167,13 +167,13 @@ static bool run(contest *c, simulation *sim, int frames, int every, json_t *curv
     for (int frame = 1; frame <= frames; frame++) {
         const bool measured = frame % every == 0;
         if (simulation_aim(sim) != TACT_OK ||
-            (frame == 1 && tact_world_free_until(sim->world, &sim->step).status != TACT_OK))
+            (frame == 1 && tact_step_find_limit(sim->world, &sim->step).status != TACT_OK))
             return false;
-        step *s = sim->world->step; /* which is there by now */
+        step_state *s = sim->world->step; /* which is there by now */
         c->stale = c->stale || frame % REMAKE == 1;
         s->finder.watch = measured ? search : NULL;
         s->finder.watcher = c;
-        const tact_resolution done = simulation_resolve(sim);
+        const tact_step_result done = simulation_resolve(sim);
         s->finder.watch = NULL;
         if (done.status != TACT_OK || c->failed)
             return false;

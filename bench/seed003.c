@@ -1,11 +1,13 @@
 /*
- * `tact bench seed003`: Coming and Staadt's experiment (2006), Figures 7 and 8: all collisions of rings that fly and bounce
- * (rings.h), found in the ways of rings_play.c, which must tell the same touches. The paper's own figures are drawn on a
- * logarithmic scale and its scan has lost the drawings; what its text tells is that sweep and prune wins an order of magnitude over all
- * pairs, kinetic sweep and prune half as much again or twice, and that its cost does not hang on the frequency.
+ * `tact bench seed003`: Coming and Staadt's experiment (2006), Figures 7 and 8: all collisions of rings that fly and
+ * bounce (rings.h), found in the ways of rings_play.c, which must tell the same touches. The paper's own figures are
+ * drawn on a logarithmic scale and its scan has lost the drawings; what its text tells is that sweep and prune wins an
+ * order of magnitude over all pairs, kinetic sweep and prune half as much again or twice, and that its cost does not
+ * hang on the frequency.
  *
- * The cost of a way is all that it took from the beginning (structures, first predictions) to the end of the scene, over the
- * simulated time. Of the kinetic way in Figure 8 also without the beginning, which hangs on no frequency: there it must be flat.
+ * The cost of a way is all that it took from the beginning (structures, first predictions) to the end of the scene,
+ * over the simulated time. Of the kinetic way in Figure 8 also without the beginning, which hangs on no frequency:
+ * there it must be flat.
  */
 #include <limits.h>
 #include <math.h>

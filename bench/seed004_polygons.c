@@ -1,17 +1,17 @@
 /*
  * The thesis, section 3.2: two non-convex polygons in space, by testing every edge of each against the other (the
  * straightforward way, n^2 at worst) and by one scan over what both have of the line in which their planes meet (the
- * thesis' way, n for the scan, n log n with the sort). The thesis gives no figures. Stars of n corners in random planes;
- * what they are is told by their triangles, as the library makes them, and answers are compared with triangle_judge.h
- * on each pair of these.
+ * thesis' way, n for the scan, n log n with the sort). The thesis gives no figures. Stars of n corners in random
+ * planes; what they are is told by their triangles, as the library makes them, and answers are compared with
+ * triangle_judge.h on each pair of these.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/random.h"
-#include "math/vec.h"
 #include "exact/polygon.h"
+#include "math/vec.h"
 #include "seed004.h"
 #include "shape/triangulate.h"
 #include "stopwatch.h"

@@ -15,9 +15,9 @@
 #include <tact/query.h>
 
 #include "core/random.h"
+#include "exact/triangle.h"
 #include "math/vec.h"
 #include "model.h"
-#include "exact/triangle.h"
 #include "seed004.h"
 #include "stopwatch.h"
 #include "table.h"

@@ -15,9 +15,9 @@
 #include <tact/query.h>
 
 #include "core/array.h"
+#include "exact/triangle.h"
 #include "math/vec.h"
 #include "model.h"
-#include "exact/triangle.h"
 #include "seed004.h"
 #include "stopwatch.h"
 #include "table.h"
@@ -76,7 +76,7 @@ typedef struct tester {
     bool hit;
 } tester;
 
-static void place_triangle(const model *m, const tact_placement *at, uint32_t triangle, tact_vec3 corner[3])
+static void place_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3])
 {
     for (int k = 0; k < 3; k++)
         corner[k] = vec_add(vec_map(at, m->vertices[m->triangles[triangle][k]]), at->origin);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exact/triangle.h"
 #include "math/vec.h"
 #include "model.h"
-#include "exact/triangle.h"
 #include "seed004.h"
 #include "stopwatch.h"
 #include "table.h"
@@ -33,7 +33,7 @@ static bool fixed_boxes(const model_pair *at)
     return vec_largest(vec_sub(at->a.origin, at->b.origin)) <= 2.0 * RADIUS;
 }
 
-static solid_box oriented(const tact_placement *at)
+static solid_box oriented(const tact_transform *at)
 {
     return (solid_box){at->origin, {at->x_axis, at->y_axis, at->z_axis}, {RADIUS, RADIUS, 0.5 * THICKNESS}};
 }
@@ -51,7 +51,7 @@ static bool oriented_boxes(const model_pair *at)
 }
 
 /* Half of the smallest box along the axes around the oriented one. */
-static tact_vec3 reach(const tact_placement *at)
+static tact_vec3 reach(const tact_transform *at)
 {
     return vec_make(RADIUS * (fabs(at->x_axis.x) + fabs(at->y_axis.x)) + 0.5 * THICKNESS * fabs(at->z_axis.x),
                     RADIUS * (fabs(at->x_axis.y) + fabs(at->y_axis.y)) + 0.5 * THICKNESS * fabs(at->z_axis.y),

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <tact/placement.h>
+#include <tact/transform.h>
 #include <tact/vec.h>
 
 #ifdef __cplusplus

@@ -1,12 +1,14 @@
 /*
- * `tact bench spheres`: hard spheres that bounce without loss, collisions a second, beside what F. Smallenburg's EDMD does ("Efficient
- * event-driven simulations of hard spheres", 2022: a program for spheres in a periodic box, and for nothing else). Ours are bodies of a
- * general library between six walls, and the volume open to their middles is that of the periodic box. Only what two spheres do with each
- * other counts as a collision; those with walls come on top of it, and their time is in the figures.
+ * `tact bench spheres`: hard spheres that bounce without loss, collisions a second, beside what F. Smallenburg's EDMD
+ * does ("Efficient event-driven simulations of hard spheres", 2022: a program for spheres in a periodic box, and for
+ * nothing else). Ours are bodies of a general library between six walls, and the volume open to their middles is that
+ * of the periodic box. Only what two spheres do with each other counts as a collision; those with walls come on top of
+ * it, and their time is in the figures.
  *
- * Spheres of diameter 1 begin on a face-centred lattice, with velocities of one temperature, and have N collisions to forget it before the
- * clock starts. What shows that it is the gas that it should be: nobody outside, the energy kept, and about as many collisions a unit of
- * time as Enskog's theory has of it, (N / 2) 4 n sqrt(pi T) (1 - f/2) / (1 - f)^3, which knows nothing of walls.
+ * Spheres of diameter 1 begin on a face-centred lattice, with velocities of one temperature, and have N collisions to
+ * forget it before the clock starts. What shows that it is the gas that it should be: nobody outside, the energy kept,
+ * and about as many collisions a unit of time as Enskog's theory has of it, (N / 2) 4 n sqrt(pi T) (1 - f/2) / (1 -
+ * f)^3, which knows nothing of walls.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -61,8 +63,8 @@ static bool add_spheres(tact_world *world, tact_body *spheres, int count, double
                      z = (double)(cell % cells) + in[2], step = side / cells;
         const double u = normal(&r), v = normal(&r), w = normal(&r);
         const tact_body_def def = {.shape = ball,
-                                   .place = tact_at(x * step - side / 2, y * step - side / 2, z * step - side / 2),
-                                   .motion = tact_drift(u, v, w)};
+                                   .transform = tact_at(x * step - side / 2, y * step - side / 2, z * step - side / 2),
+                                   .motion = tact_motion_linear(u, v, w)};
         spheres[i] = tact_body_create(world, &def);
         done = spheres[i].generation != 0 && tact_body_set_mass(world, spheres[i], 1.0) == TACT_OK;
     }
@@ -80,7 +82,8 @@ static bool add_walls(tact_world *world, double side)
         const double at = k < 3 ? -far : far;
         tact_shape *wall = tact_box(axis == 0 ? THICK : wide, axis == 1 ? THICK : wide, axis == 2 ? THICK : wide);
         const tact_body_def def = {.shape = wall,
-                                   .place = tact_at(axis == 0 ? at : 0.0, axis == 1 ? at : 0.0, axis == 2 ? at : 0.0),
+                                   .transform =
+                                       tact_at(axis == 0 ? at : 0.0, axis == 1 ? at : 0.0, axis == 2 ? at : 0.0),
                                    .category = 2,
                                    .mask = 1}; /* not with each other */
         done = wall && tact_body_create(world, &def).generation != 0;
@@ -105,7 +108,7 @@ static long count_beyond(const tact_world *world, const tact_body *spheres, int 
 {
     long beyond = 0;
     for (int i = 0; i < count; i++) {
-        const tact_vec3 at = tact_body_get_place(world, spheres[i]).origin;
+        const tact_vec3 at = tact_body_get_transform(world, spheres[i]).origin;
         beyond += !(fmax(fabs(at.x), fmax(fabs(at.y), fabs(at.z))) <= 0.5 * side + MOST_BEYOND);
     }
     return beyond;
@@ -116,7 +119,7 @@ static bool play(tact_world *world, uint32_t spheres, long collisions, long *wal
 {
     tact_event e;
     for (long n = 0; n < collisions;) {
-        if (tact_world_next(world, 1e9, &e) != TACT_TOUCH || tact_world_bounce(world, &e, 1.0) != TACT_OK)
+        if (tact_world_next_event(world, 1e9, &e) != TACT_EVENT_TOUCH || tact_world_bounce(world, &e, 1.0) != TACT_OK)
             return false;
         const bool wall = e.b.index >= spheres;
         *walls += wall;
@@ -136,7 +139,7 @@ static bool play_once(int count, double packing, long warm, long collisions, uin
     bool done = world && spheres && add_spheres(world, spheres, count, side, seed) && add_walls(world, side);
     *result = (run){.collisions = collisions, .making = tact_stopwatch_now() - began};
     tact_event e;
-    done = done && (tact_world_next(world, 0.0, &e), e.status == TACT_OK);
+    done = done && (tact_world_next_event(world, 0.0, &e), e.status == TACT_OK);
     result->starting = tact_stopwatch_now() - began - result->making;
     long before = 0;
     if (done) {

@@ -2,10 +2,10 @@
  * Testing each pair of features once: see tested_once.h.
  *
  * All ways share the tree, the bounds of features, the exact test and this code, so that they differ in nothing but
- * what keeps a pair from being tested again. The seed (Hutter and Fuhrmann, 2007, after Wong and Baciu) stores with each
- * feature which others it has been tested against; here all such pairs stand in one table with open addresses, half
- * empty, which is faster than lists, and a pair is looked up when the bounds of its features overlap and not before,
- * which are the fewest look-ups. The table is emptied for each search.
+ * what keeps a pair from being tested again. The seed (Hutter and Fuhrmann, 2007, after Wong and Baciu) stores with
+ * each feature which others it has been tested against; here all such pairs stand in one table with open addresses,
+ * half empty, which is faster than lists, and a pair is looked up when the bounds of its features overlap and not
+ * before, which are the fewest look-ups. The table is emptied for each search.
  */
 #include "tested_once.h"
 
@@ -14,12 +14,12 @@
 
 #include "core/avx2.h"
 #include "math/fp_environment.h"
-#include "sweep/sweep_internal.h"
 #include "stopwatch.h"
+#include "sweep/sweep_internal.h"
 
 struct tested_once {
     const sweep *sweep;
-    uint32_t (*edges)[3]; /* of each thing: numbers of its sides */
+    uint32_t (*edges)[3]; /* of each item: numbers of its sides */
     uint64_t *table;      /* pairs, 0: none; a power of two */
     size_t room, held;
     /* while searching: */
@@ -32,7 +32,7 @@ struct tested_once {
 };
 
 typedef struct named_side {
-    uint32_t low, high, at; /* at: 3 * thing + which */
+    uint32_t low, high, at; /* at: 3 * item + which */
 } named_side;
 
 static int compare_sides(const void *p, const void *q)
@@ -45,7 +45,7 @@ static int compare_sides(const void *p, const void *q)
 
 tested_once *tact_once_create(const sweep *s)
 {
-    const size_t count = 3 * (size_t)s->thing_count;
+    const size_t count = 3 * (size_t)s->item_count;
     tested_once *o = calloc(1, sizeof *o);
     named_side *sides = malloc((count + 1) * sizeof *sides);
     if (o != NULL) {
@@ -60,7 +60,7 @@ tested_once *tact_once_create(const sweep *s)
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
-        const uint32_t a = s->things[i / 3][i % 3], b = s->things[i / 3][(i + 1) % 3];
+        const uint32_t a = s->items[i / 3][i % 3], b = s->items[i / 3][(i + 1) % 3];
         sides[i] = (named_side){a < b ? a : b, a < b ? b : a, (uint32_t)i};
     }
     qsort(sides, count, sizeof *sides, compare_sides);
@@ -169,9 +169,9 @@ static void put(tested_once *o, tact_ccd_kind kind, const uint32_t places[4], fl
         flush(o, kind);
 }
 
-static void try_vertex(tested_once *o, uint32_t place, uint32_t thing, float enter, float exit)
+static void try_vertex(tested_once *o, uint32_t place, uint32_t item, float enter, float exit)
 {
-    const uint32_t *face = o->sweep->things[thing];
+    const uint32_t *face = o->sweep->items[item];
     const moving_point *points = o->sweep->points;
     if (place == face[0] || place == face[1] || place == face[2])
         return;
@@ -179,7 +179,7 @@ static void try_vertex(tested_once *o, uint32_t place, uint32_t thing, float ent
     const moving_bound around = moving_of_three(&points[face[0]], &points[face[1]], &points[face[2]]);
     const moving_bound vertex = moving_of_one(&points[place]);
     if (!moving_meet(&vertex, &around, &enter, &exit) ||
-        (o->way == ONCE_STORED && !is_new(o, TACT_VERTEX_FACE, place, thing)))
+        (o->way == ONCE_STORED && !is_new(o, TACT_VERTEX_FACE, place, item)))
         return;
     const uint32_t places[4] = {place, face[0], face[1], face[2]};
     put(o, TACT_VERTEX_FACE, places, enter, exit);
@@ -187,7 +187,7 @@ static void try_vertex(tested_once *o, uint32_t place, uint32_t thing, float ent
 
 static void try_edges(tested_once *o, uint32_t a, unsigned i, uint32_t b, unsigned j, float enter, float exit)
 {
-    const uint32_t *one = o->sweep->things[a], *other = o->sweep->things[b];
+    const uint32_t *one = o->sweep->items[a], *other = o->sweep->items[b];
     const uint32_t p = one[i], q = one[(i + 1) % 3], u = other[j], v = other[(j + 1) % 3];
     const moving_point *points = o->sweep->points;
     if (p == u || p == v || q == u || q == v)
@@ -211,13 +211,13 @@ static void visit(void *context, uint32_t a, uint32_t b, float enter, float exit
         return;
     exit = exit < 1.0f ? exit : 1.0f;
     const uint32_t all = THING_VERTICES | THING_EDGES;
-    const uint32_t f = o->way == ONCE_REPRESENTED ? s->things[a][3] : all;
-    const uint32_t g = o->way == ONCE_REPRESENTED ? s->things[b][3] : all;
+    const uint32_t f = o->way == ONCE_REPRESENTED ? s->items[a][3] : all;
+    const uint32_t g = o->way == ONCE_REPRESENTED ? s->items[b][3] : all;
     for (unsigned k = 0; k < 3; k++) {
         if ((f & THING_VERTEX(k)) != 0)
-            try_vertex(o, s->things[a][k], b, enter, exit);
+            try_vertex(o, s->items[a][k], b, enter, exit);
         if ((g & THING_VERTEX(k)) != 0)
-            try_vertex(o, s->things[b][k], a, enter, exit);
+            try_vertex(o, s->items[b][k], a, enter, exit);
     }
     for (unsigned i = 0; i < 3; i++)
         for (unsigned j = 0; j < 3 && (f & THING_EDGE(i)) != 0; j++)
@@ -239,17 +239,17 @@ bool tact_once_search(tested_once *o, const tact_vec3 *start, const tact_vec3 *e
         memset(o->table, 0, o->room * sizeof *o->table);
         o->held = 0;
     }
-    const environment outside = environment_enter();
+    const fp_environment outside = fp_environment_enter();
     TACT_BEST(tact_moving_tree_pairs, tree, 0, tree->used_roots, &search);
     flush(o, TACT_VERTEX_FACE);
     flush(o, TACT_EDGE_EDGE);
-    environment_leave(outside);
+    fp_environment_leave(outside);
     cost->ns += tact_stopwatch_now() - before;
     cost->bound_tests += (double)o->bound_tests;
     cost->tests += (double)o->tests;
     cost->contacts += (double)o->contacts;
     const size_t bytes = way == ONCE_STORED        ? o->room * sizeof *o->table
-                         : way == ONCE_REPRESENTED ? o->sweep->thing_count * sizeof(uint32_t)
+                         : way == ONCE_REPRESENTED ? o->sweep->item_count * sizeof(uint32_t)
                                                    : 0;
     cost->bytes = bytes > cost->bytes ? bytes : cost->bytes;
     return !o->failed;

@@ -13,7 +13,7 @@
 typedef struct counted_tree {
     const aabb_tree *aabb; /* or NULL */
     const obb_tree *obb;   /* or NULL */
-    const tact_placement *at;
+    const tact_transform *at;
 } counted_tree;
 
 typedef struct tree_counts {

@@ -30,7 +30,7 @@ static truth_vec cross(truth_vec a, truth_vec b)
 
 static truth_vec scale(truth_vec a, long double s) { return (truth_vec){a.x * s, a.y * s, a.z * s}; }
 
-bool tact_truth_place(truth_cloud *cloud, const solid *s, const tact_placement *at)
+bool tact_truth_place(truth_cloud *cloud, const solid *s, const tact_transform *at)
 {
     if (cloud->room < s->corner_count) {
         truth_vec *points = realloc(cloud->points, (size_t)s->corner_count * sizeof *points);
@@ -231,16 +231,18 @@ static long double gap_along(const truth_cloud *a, const truth_cloud *b, truth_v
     return low_b - high_a > low_a - high_b ? low_b - high_a : low_a - high_b;
 }
 
-long double tact_truth_separation(const solid *a, const truth_cloud *at_a, const solid *b, const truth_cloud *at_b)
+long double tact_truth_separation(const solid *a, const truth_cloud *transform_a, const solid *b,
+                                  const truth_cloud *transform_b)
 {
     long double best = -INFINITY;
     const solid *solids[2] = {a, b};
-    const truth_cloud *clouds[2] = {at_a, at_b};
+    const truth_cloud *clouds[2] = {transform_a, transform_b};
     for (int side = 0; side < 2; side++) {
         const truth_vec *p = clouds[side]->points;
         for (int f = 0; f < solids[side]->face_count; f++) {
             const int *face = solids[side]->faces[f];
-            long double gap = gap_along(at_a, at_b, cross(sub(p[face[1]], p[face[0]]), sub(p[face[2]], p[face[0]])));
+            long double gap =
+                gap_along(transform_a, transform_b, cross(sub(p[face[1]], p[face[0]]), sub(p[face[2]], p[face[0]])));
             best = gap > best ? gap : best;
         }
     }
@@ -248,12 +250,13 @@ long double tact_truth_separation(const solid *a, const truth_cloud *at_a, const
         int from = a->faces[f / 3][f % 3], to = a->faces[f / 3][(f % 3 + 1) % 3];
         if (from > to) /* each edge belongs to two faces, once in each direction */
             continue;
-        truth_vec edge = sub(at_a->points[to], at_a->points[from]);
+        truth_vec edge = sub(transform_a->points[to], transform_a->points[from]);
         for (int g = 0; g < 3 * b->face_count; g++) {
             int start = b->faces[g / 3][g % 3], end = b->faces[g / 3][(g % 3 + 1) % 3];
             if (start > end)
                 continue;
-            long double gap = gap_along(at_a, at_b, cross(edge, sub(at_b->points[end], at_b->points[start])));
+            long double gap = gap_along(transform_a, transform_b,
+                                        cross(edge, sub(transform_b->points[end], transform_b->points[start])));
             best = gap > best ? gap : best;
         }
     }

@@ -20,7 +20,7 @@ typedef struct truth_cloud {
     truth_vec *points;
 } truth_cloud;
 
-bool tact_truth_place(truth_cloud *cloud, const solid *s, const tact_placement *at);
+bool tact_truth_place(truth_cloud *cloud, const solid *s, const tact_transform *at);
 void tact_truth_release(truth_cloud *cloud);
 
 typedef enum truth_verdict {
@@ -42,7 +42,8 @@ truth tact_truth_of(const truth_cloud *a, const truth_cloud *b, const truth_vec 
 
 /* Brute force over separating axes: all face normals of both hulls and all cross products of their edges. Returns the
  * largest separation found on a unit axis: positive if apart, minus the penetration depth if they overlap. */
-long double tact_truth_separation(const solid *a, const truth_cloud *at_a, const solid *b, const truth_cloud *at_b);
+long double tact_truth_separation(const solid *a, const truth_cloud *transform_a, const solid *b,
+                                  const truth_cloud *transform_b);
 
 /* Does a plane of this normal (from A to B) lie between them? */
 bool tact_truth_splits(const truth_cloud *a, const truth_cloud *b, truth_vec normal);

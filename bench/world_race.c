@@ -51,11 +51,11 @@ static void *stage_create(const icollide_run *run, tact_want want, bool uncached
     s->run = run;
     tact_world_def def = {.uncached = uncached, .parallel = {.threads = 1}};
     s->world = tact_world_create(&def);
-    bool done =
-        s->world && tact_world_respond(s->world, (tact_response){.want = want, .call = note, .context = s}) == TACT_OK;
+    bool done = s->world && tact_world_set_contact_callback(
+                                s->world, (tact_response){.want = want, .callback = note, .context = s}) == TACT_OK;
     for (int i = 0; done && i < ICOLLIDE_BODIES; i++) {
         tact_shape *shape = tact_solid_shape(&run->bodies[i]);
-        tact_body_def body = {.shape = shape, .place = run->at[0][i], .user = (void *)(uintptr_t)i};
+        tact_body_def body = {.shape = shape, .transform = run->at[0][i], .user = (void *)(uintptr_t)i};
         s->bodies[i] = tact_body_create(s->world, &body);
         done = shape && tact_body_exists(s->world, s->bodies[i]);
         tact_shape_release(shape); /* the world holds it */
@@ -75,7 +75,7 @@ static void stage_play(void *opaque, int frame, unsigned char *touched)
     stage *s = opaque;
     s->touched = touched;
     for (int i = 0; i < ICOLLIDE_BODIES; i++)
-        s->failed += tact_body_place(s->world, s->bodies[i], s->run->at[frame][i]) != TACT_OK;
+        s->failed += tact_body_set_transform(s->world, s->bodies[i], s->run->at[frame][i]) != TACT_OK;
     tact_count c = tact_world_test(s->world);
     s->failed += c.status != TACT_OK;
 }

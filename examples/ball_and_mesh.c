@@ -20,7 +20,7 @@ int main(void)
         sizes[i] = 4;
     }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){ground, SIDE * SIDE, 0, TACT_FLOATS};
+    def.vertices = (tact_vertices){ground, SIDE * SIDE, 0, TACT_SCALAR_FLOAT};
     def.corners = corners;
     def.corner_count = sizeof corners / sizeof corners[0];
     def.sizes = sizes;
@@ -35,12 +35,12 @@ int main(void)
     printf("%zu faces, %zu triangles, %zu open edges\n", tact_mesh_get_size(bowl).faces,
            tact_mesh_get_size(bowl).triangles, odd.open_edges);
 
-    tact_placement above = tact_at(0.2, 0.1, 1.5);
+    tact_transform above = tact_at(0.2, 0.1, 1.5);
     tact_distance gap = tact_shapes_distance(bowl, tact_identity(), ball, above);
     printf("%.3f above face %u\n", gap.distance, (unsigned)gap.part_a.face);
 
-    tact_placement sunk = tact_placement_translate(above, tact_vec(0, 0, -gap.distance - 0.01));
-    tact_common touch = tact_shapes_common_point(bowl, tact_identity(), ball, sunk, NULL);
+    tact_transform sunk = tact_transform_translate(above, tact_vec(0, 0, -gap.distance - 0.01));
+    tact_common_point touch = tact_shapes_common_point(bowl, tact_identity(), ball, sunk, NULL);
     printf("sunk by a little more: %s, at face %u\n", touch.state == TACT_HIT ? "it touches" : "it does not touch",
            (unsigned)touch.part_a.face);
 

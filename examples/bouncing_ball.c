@@ -8,14 +8,15 @@ int main(void)
     const double g = 9.81, height = 2.0, restitution = 0.7;
     tact_shape *slab = tact_box(10, 1, 10), *round = tact_sphere(0.25);
     tact_world *world = tact_world_create(NULL);
-    tact_body_create(world, &(tact_body_def){.shape = slab, .place = tact_at(0, -0.5, 0)});
-    tact_body ball = tact_body_create(world, &(tact_body_def){.shape = round, .place = tact_at(0, height + 0.25, 0)});
+    tact_body_create(world, &(tact_body_def){.shape = slab, .transform = tact_at(0, -0.5, 0)});
+    tact_body ball =
+        tact_body_create(world, &(tact_body_def){.shape = round, .transform = tact_at(0, height + 0.25, 0)});
     tact_body_set_mass(world, ball, 1.0);
-    tact_body_move(world, ball, (tact_motion){.acceleration = {0, -g, 0}});
+    tact_body_set_motion(world, ball, (tact_motion){.acceleration = {0, -g, 0}});
 
     double expected = sqrt(2.0 * height / g), hop = 2.0 * expected * restitution, worst = 0.0;
     int bounces = 0, touches = 0;
-    for (tact_event e; tact_world_next(world, 6.0, &e) == TACT_TOUCH; ++touches) {
+    for (tact_event e; tact_world_next_event(world, 6.0, &e) == TACT_EVENT_TOUCH; ++touches) {
         tact_world_bounce(world, &e, restitution);
         if (hop < 2e-3)
             continue; /* it lies on the floor, but for hops that nobody sees */

@@ -8,7 +8,7 @@ static tact_vec3 x0[PARTICLES], x1[PARTICLES];
 static double inverse_masses[PARTICLES];
 
 /* A response of my own: whatever meets, stops. */
-static void stick(void *context, const tact_meeting *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+static void stick(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
 {
     size_t *calls = context;
     (void)meeting;
@@ -42,32 +42,32 @@ int main(void)
     step.friction = 0.3;
     for (int i = 0; i < PARTICLES; i++)
         x1[i] = inverse_masses[i] > 0.0 ? tact_vec(x0[i].x, x0[i].y - 0.1, x0[i].z) : x0[i];
-    tact_body_vertices(world, cloth, x0, x1);
-    tact_body_masses(world, cloth, inverse_masses);
-    const tact_free safe = tact_world_free_until(world, &step);
-    printf("%zu pairs would meet; the first %.0f%% of the step are free\n", tact_world_meetings(world, &step).count,
+    tact_body_set_step_positions(world, cloth, x0, x1);
+    tact_body_set_inverse_vertex_masses(world, cloth, inverse_masses);
+    const tact_step_limit safe = tact_step_find_limit(world, &step);
+    printf("%zu pairs would meet; the first %.0f%% of the step are free\n", tact_step_find_contacts(world, &step).count,
            100 * safe.time);
 
-    const tact_resolution done = tact_world_resolve(world, &step);
-    printf("resolved in %d rounds: %zu meetings, nothing touches now\n", done.rounds, done.meetings);
+    const tact_step_result done = tact_step_resolve(world, &step);
+    printf("resolved in %d rounds: %zu meetings, nothing touches now\n", done.iterations, done.contacts);
 
     /* and on, with the response above */
     size_t calls = 0;
-    step.respond = stick;
+    step.callback = stick;
     step.context = &calls;
     for (int i = 0; i < PARTICLES; i++) {
         x0[i] = x1[i];
         x1[i].y -= inverse_masses[i] > 0.0 ? 0.1 : 0.0;
     }
-    tact_body_vertices(world, cloth, x0, x1);
-    const tact_resolution next = tact_world_resolve(world, &step);
+    tact_body_set_step_positions(world, cloth, x0, x1);
+    const tact_step_result next = tact_step_resolve(world, &step);
     printf("my response was called %zu times; %.0f%% of the step were taken\n", calls, 100 * next.time);
 
-    const bool clear = tact_mesh_check(tact_body_get_shape_now(world, cloth)).self_intersections == 0;
+    const bool clear = tact_mesh_check(tact_body_get_current_shape(world, cloth)).self_intersections == 0;
     tact_world_release(world);
     tact_shape_release(sheet);
     tact_shape_release(block);
-    return safe.time > 0.1 && safe.time < 0.3 && done.status == TACT_OK && done.time == 1.0 && done.meetings > 0 &&
+    return safe.time > 0.1 && safe.time < 0.3 && done.status == TACT_OK && done.time == 1.0 && done.contacts > 0 &&
                    next.status == TACT_OK && calls > 0 && clear
                ? 0
                : 1;

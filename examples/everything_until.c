@@ -10,19 +10,20 @@ int main(void)
     static char floor_name[] = "floor", wall_name[] = "wall", ball_name[] = "ball";
     tact_shape *slab = tact_box(100, 2, 100), *round = tact_sphere(0.5);
     tact_world *world = tact_world_create(NULL);
-    tact_body_create(world, &(tact_body_def){.shape = slab, .place = tact_at(0, -1, 0), .user = floor_name});
-    tact_body_create(world, &(tact_body_def){.shape = slab,
-                                             .place = tact_place(tact_vec(5, 0, 0), (tact_quat){0, 0, 1, 1},
-                                                                 tact_vec(1, 1, 1)), /* a quarter of a turn */
-                                             .user = wall_name});
+    tact_body_create(world, &(tact_body_def){.shape = slab, .transform = tact_at(0, -1, 0), .user = floor_name});
+    tact_body_create(world,
+                     &(tact_body_def){.shape = slab,
+                                      .transform = tact_transform_make(tact_vec(5, 0, 0), (tact_quat){0, 0, 1, 1},
+                                                                       tact_vec(1, 1, 1)), /* a quarter of a turn */
+                                      .user = wall_name});
     tact_body ball = tact_body_create(world, &(tact_body_def){.shape = round, .user = ball_name});
-    tact_body_place(world, ball, tact_at(0, 0.5, 0));
+    tact_body_set_transform(world, ball, tact_at(0, 0.5, 0));
     tact_body_set_mass(world, ball, 1.0);
 
-    tact_body_move(world, ball, (tact_motion){.velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0}});
+    tact_body_set_motion(world, ball, (tact_motion){.velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0}});
     double first = 0.0, walls = 0.0;
     int touches = 0;
-    for (tact_event e; tact_world_next(world, 10.0, &e) == TACT_TOUCH;) {
+    for (tact_event e; tact_world_next_event(world, 10.0, &e) == TACT_EVENT_TOUCH;) {
         if (touches++ < 12)
             printf("%.9f  %s meets %s\n", e.time, name(e.user_a), name(e.user_b));
         if (e.user_a == floor_name && e.normal.y > 0.5 && first == 0.0)
@@ -32,7 +33,7 @@ int main(void)
         tact_world_bounce(world, &e, 0.8);
     }
     printf("%d touches in %g seconds; the ball is %.3g above the floor\n", touches, tact_world_get_time(world),
-           tact_body_get_place(world, ball).origin.y - 0.5);
+           tact_body_get_transform(world, ball).origin.y - 0.5);
 
     tact_world_release(world);
     tact_shape_release(slab);

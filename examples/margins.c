@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <tact/tact.h>
 
-static double width(const char *what, const tact_shape *shape, tact_placement at)
+static double width(const char *what, const tact_shape *shape, tact_transform at)
 {
     tact_bounds box = {{0, 0, 0}, {0, 0, 0}};
     if (tact_shape_bounds(shape, at, &box) != TACT_OK)
@@ -15,9 +15,9 @@ static double width(const char *what, const tact_shape *shape, tact_placement at
 int main(void)
 {
     tact_shape *crate = tact_box(2, 2, 2);
-    tact_shape *smooth = tact_rounded(crate, 0.25);          /* all points within 0.25 of the crate */
-    tact_shape *part = tact_placed(smooth, tact_identity()); /* the same set, as a part of a whole */
-    tact_placement stretch = tact_placement_scale(tact_identity(), tact_vec(2, 1, 1));
+    tact_shape *smooth = tact_rounded(crate, 0.25);               /* all points within 0.25 of the crate */
+    tact_shape *part = tact_transformed(smooth, tact_identity()); /* the same set, as a part of a whole */
+    tact_transform stretch = tact_transform_scale(tact_identity(), tact_vec(2, 1, 1));
 
     double plain = width("crate", crate, stretch); /* 4 */
     double top = width("smooth", smooth, stretch); /* 4 and a quarter on either side */

@@ -8,7 +8,7 @@ int main(void)
     tact_shape *head = tact_box(0.10, 0.03, 0.03);   /* metres */
     tact_shape *handle = tact_cylinder(0.012, 0.30); /* along y */
     tact_shape *hole = tact_cylinder(0.012, 0.03);   /* through the head, where the handle is */
-    tact_placement top = tact_at(0, 0.15 - 0.015, 0);
+    tact_transform top = tact_at(0, 0.15 - 0.015, 0);
 
     tact_mass steel = tact_mass_remove(tact_mass_from_density(head, top, 7850.0), /* kilograms a cubic metre */
                                        tact_mass_from_density(hole, top, 7850.0));
@@ -18,9 +18,9 @@ int main(void)
     printf("moments of inertia: %.2e %.2e %.2e kg m^2\n", hammer.moments.x, hammer.moments.y, hammer.moments.z);
 
     /* The same hammer, thrown: turned a quarter about z, so that the handle lies along x. */
-    tact_placement thrown =
-        tact_place(tact_vec(0, 2, 0), tact_quat_turn(tact_vec(0, 0, 1), acos(0.0)), tact_vec(1, 1, 1));
-    tact_mass there = tact_mass_move(hammer, thrown);
+    tact_transform thrown = tact_transform_make(
+        tact_vec(0, 2, 0), tact_quat_from_axis_angle(tact_vec(0, 0, 1), acos(0.0)), tact_vec(1, 1, 1));
+    tact_mass there = tact_mass_transform(hammer, thrown);
     printf("thrown: centre (%.3f %.3f %.3f)\n", there.centre.x, there.centre.y, there.centre.z);
 
     tact_shape_release(head);

@@ -1,5 +1,5 @@
-/* A fast particle and a thin sheet: clear of each other before and after the step, and not in between. And two edges that stay in
- * one plane all the time, where formulas with roots see nothing. */
+/* A fast particle and a thin sheet: clear of each other before and after the step, and not in between. And two edges
+ * that stay in one plane all the time, where formulas with roots see nothing. */
 #include <stdio.h>
 #include <tact/tact.h>
 

@@ -6,7 +6,8 @@
 static void push(void *context, const tact_contact *c)
 {
     ++*(int *)context;
-    tact_body_place(c->world, c->b, tact_placement_translate(tact_body_get_place(c->world, c->b), tact_vec(0.5, 0, 0)));
+    tact_body_set_transform(c->world, c->b,
+                            tact_transform_translate(tact_body_get_transform(c->world, c->b), tact_vec(0.5, 0, 0)));
 }
 
 int main(void)
@@ -16,15 +17,15 @@ int main(void)
     tact_shape *ball = tact_sphere(1);
     tact_world *world = tact_world_create(NULL);
     tact_body first = tact_body_create(world, &(tact_body_def){.shape = ball});
-    tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(3, 0, 0)});
-    tact_world_respond(world, (tact_response){.want = TACT_DEPTH, .call = push, .context = &hits});
+    tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(3, 0, 0)});
+    tact_world_set_contact_callback(world, (tact_response){.want = TACT_CONTACTS, .callback = push, .context = &hits});
 
     tact_bytes saved = {0}, film = {0};
     tact_world_save(world, tact_bytes_sink(&saved), NULL, &report);
 
     tact_record *record = tact_record_begin(world, tact_bytes_sink(&film), NULL, &report);
     for (int frame = 0; frame < 10; frame++) {
-        tact_body_place(world, first, tact_at(0.5 * frame, 0, 0));
+        tact_body_set_transform(world, first, tact_at(0.5 * frame, 0, 0));
         tact_world_test(world);
     }
     if (tact_record_end(record, &report) != TACT_OK)
@@ -34,12 +35,12 @@ int main(void)
     while (tact_replay_step(replay, &report) == TACT_REPLAY_CALL)
         same++;
     printf("%d hits, %d calls made again: %s\n", hits, same, report.status == TACT_OK ? "all the same" : report.text);
-    printf("the first ball is at %g again\n", tact_body_get_place(tact_replay_get_world(replay), first).origin.x);
+    printf("the first ball is at %g again\n", tact_body_get_transform(tact_replay_get_world(replay), first).origin.x);
     tact_replay_release(replay);
 
     tact_world *again = tact_world_restore(saved.data, saved.size, NULL, &report);
-    printf("%zu bytes hold %zu bodies, the first at %g\n", saved.size, tact_world_count(again),
-           tact_body_get_place(again, first).origin.x);
+    printf("%zu bytes hold %zu bodies, the first at %g\n", saved.size, tact_world_body_count(again),
+           tact_body_get_transform(again, first).origin.x);
 
     tact_world_release(again);
     tact_world_release(world);

@@ -22,7 +22,7 @@ static void give_way(void *context, const tact_contact *c)
 {
     ground *g = context;
     const tact_body ball = c->a.index == g->body.index ? c->b : c->a;
-    const tact_vec3 at = tact_body_get_place(c->world, ball).origin;
+    const tact_vec3 at = tact_body_get_transform(c->world, ball).origin;
     size_t first = SIDE * SIDE, end = 0;
     for (size_t i = 0; i < SIDE * SIDE; i++) {
         float *p = g->vertices[i].place;
@@ -54,7 +54,7 @@ int main(void)
             corners[n++] = two[k];
     }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){g.vertices, SIDE * SIDE, sizeof(vertex), TACT_FLOATS};
+    def.vertices = (tact_vertices){g.vertices, SIDE * SIDE, sizeof(vertex), TACT_SCALAR_FLOAT};
     def.corners = corners;
     def.corner_count = CORNERS;
     tact_shape *field = tact_mesh_create(&def, NULL), *round = tact_sphere(radius);
@@ -63,14 +63,14 @@ int main(void)
     g.body = tact_body_create(world, &(tact_body_def){.shape = field, .deformable = true});
     tact_body_deform(world, g.body, def.vertices); /* the same array from now on */
     tact_body ball = tact_body_create(world, &(tact_body_def){.shape = round});
-    tact_world_respond(world, (tact_response){.call = give_way, .context = &g});
+    tact_world_set_contact_callback(world, (tact_response){.callback = give_way, .context = &g});
     size_t touching = 1;
     for (int step = 0; step <= 10; step++) {
-        tact_body_place(world, ball, tact_at(0.07, 0.03, 0.8 - 0.1 * step));
+        tact_body_set_transform(world, ball, tact_at(0.07, 0.03, 0.8 - 0.1 * step));
         tact_world_test(world);
         touching = tact_world_test(world).count; /* it has given way */
     }
-    tact_found floor = tact_world_ray(world, tact_vec(0.07, 0.03, -9), tact_vec(0, 0, 1), 99, NULL);
+    tact_hit floor = tact_world_ray(world, tact_vec(0.07, 0.03, -9), tact_vec(0, 0, 1), 99, NULL);
     printf("gave way %d times; the ground below the ball is %.2f deep, and %s\n", g.prints, -floor.point.z,
            touching > 0 ? "they touch" : "they do not touch");
 

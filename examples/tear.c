@@ -57,12 +57,12 @@ int main(void)
         for (size_t i = 0; i < particles; i++)             /* the halves are drawn apart */
             x1[i] = tact_vec(x0[i].x * 1.01, x0[i].y, x0[i].z);
         if (status == TACT_OK)
-            status = tact_body_vertices(world, cloth, x0, x1);
+            status = tact_body_set_step_positions(world, cloth, x0, x1);
         if (status == TACT_OK)
-            status = tact_world_resolve(world, &step).status;
+            status = tact_step_resolve(world, &step).status;
         for (size_t i = 0; i < particles; i++)
             x0[i] = x1[i];
-        parts = tact_mesh_check(tact_body_get_shape_now(world, cloth)).components;
+        parts = tact_mesh_check(tact_body_get_current_shape(world, cloth)).components;
         printf("row %2u: %zu vertices, %zu part%s\n", (unsigned)row, particles, parts, parts > 1 ? "s" : "");
     }
 

@@ -28,17 +28,17 @@ int main(void)
     tact_world *world = tact_world_create(NULL);
     tact_body ship = tact_body_create(world, &(tact_body_def){.shape = hull, .user = &player});
     tact_body rock = tact_body_create(world, &(tact_body_def){.shape = stone, .user = &asteroid});
-    tact_world_respond(world, (tact_response){.want = TACT_WITNESS, .call = ouch, .context = &g});
+    tact_world_set_contact_callback(world, (tact_response){.want = TACT_WITNESS, .callback = ouch, .context = &g});
     while (g.hits == 0 && g.frame < 20) {
         player.x += player.speed;
         asteroid.x += asteroid.speed;
-        tact_body_place(world, ship, tact_at(player.x, 0, 0));
-        tact_body_place(world, rock, tact_at(asteroid.x, 0, 0));
+        tact_body_set_transform(world, ship, tact_at(player.x, 0, 0));
+        tact_body_set_transform(world, rock, tact_at(asteroid.x, 0, 0));
         tact_world_test(world);
         g.frame++;
     }
 
-    tact_found ahead = tact_world_ray(world, tact_vec(-20, 0, 0), tact_vec(1, 0, 0), 100, NULL);
+    tact_hit ahead = tact_world_ray(world, tact_vec(-20, 0, 0), tact_vec(1, 0, 0), 100, NULL);
     printf("looking along x, first the %s, %g away\n", ((thing *)ahead.user)->name, ahead.at);
 
     tact_world_release(world);

@@ -5,15 +5,15 @@
 int main(void)
 {
     tact_shape *floor = tact_box(20, 2, 20), *crate = tact_box(2, 2, 2);
-    tact_placement ground = tact_at(0, -1, 0), at = tact_at(0, 0.75, 0);
+    tact_transform ground = tact_at(0, -1, 0), at = tact_at(0, 0.75, 0);
     tact_cache cache = {{0, 0, 0}}; /* one for each pair, kept from frame to frame */
-    tact_verdict touch = tact_shapes_touch(floor, ground, crate, at, &cache);
+    tact_overlap touch = tact_shapes_overlap(floor, ground, crate, at, &cache);
 
-    tact_depth in = tact_shapes_depth(floor, ground, crate, at);
+    tact_penetration in = tact_shapes_penetration(floor, ground, crate, at);
     printf("%g deep; out along (%g %g %g)\n", in.depth, in.normal.x, in.normal.y, in.normal.z);
 
     tact_vec3 step = tact_vec(in.depth * in.normal.x, in.depth * in.normal.y, in.depth * in.normal.z);
-    tact_placement out = tact_placement_translate(at, step); /* now they just touch */
+    tact_transform out = tact_transform_translate(at, step); /* now they just touch */
     tact_manifold rest = tact_shapes_manifold(floor, ground, crate, out, 0.01);
     for (int i = 0; i < rest.count; i++)
         printf("carried at (%g %g %g)\n", rest.points[i].on_a.x, rest.points[i].on_a.y, rest.points[i].on_a.z);

@@ -1,7 +1,7 @@
 /*
- * An allocator for tests: it counts, fails when told to, always moves a block, so that a pointer kept too long shows under
- * the sanitizers, fills new bytes, as nobody may count on zeros, and ends the program if a block comes back with another
- * size than it has.
+ * An allocator for tests: it counts, fails when told to, always moves a block, so that a pointer kept too long shows
+ * under the sanitizers, fills new bytes, as nobody may count on zeros, and ends the program if a block comes back with
+ * another size than it has.
  *
  *     ration r = {.fail_at = 3};
  *     tact_allocator allocator = ration_allocator(&r);

@@ -8,7 +8,7 @@
 
 static inline bool same_part(tact_part a, tact_part b) { return a.leaf == b.leaf && a.face == b.face; }
 
-static inline bool same_crossing(const tact_crossing *s, const tact_crossing *t)
+static inline bool same_crossing(const tact_intersection *s, const tact_intersection *t)
 {
     return vec_equal(s->from, t->from) && vec_equal(s->to, t->to) && same_part(s->part_a, t->part_a) &&
            same_part(s->part_b, t->part_b) && s->side_a == t->side_a && s->side_b == t->side_b && s->type == t->type &&

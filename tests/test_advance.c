@@ -1,8 +1,7 @@
 /*
- * A world through continuous time against the oracle, with response none: random worlds of all shapes and motions, in which
- * bodies are also moved, placed, filtered, removed and added on the way, get motions that are known for a time, and are asked for
- * the next ones. What one pair does to time is in
- * test_advance_cases.c.
+ * A world through continuous time against the oracle, with response none: random worlds of all shapes and motions, in
+ * which bodies are also moved, placed, filtered, removed and added on the way, get motions that are known for a time,
+ * and are asked for the next ones. What one pair does to time is in test_advance_cases.c.
  */
 #include <float.h>
 #include <math.h>
@@ -16,11 +15,11 @@
 
 #include <tact/tact.h>
 
+#include "advance/advance.h"
 #include "failing_allocator.h"
 #include "oracle/advance.h"
 #include "oracle/scene.h"
 #include "seeded_cases.h"
-#include "advance/advance.h"
 
 enum { BODIES = 14, CHANGES = 10, EVENTS = 4096 };
 
@@ -42,7 +41,7 @@ typedef struct change {
     change_kind kind;
     int who;
     tact_motion motion;
-    tact_placement place;
+    tact_transform place;
     uint64_t category, mask;
     double until;         /* of a course */
     tact_motion next;     /* then */
@@ -53,7 +52,7 @@ typedef struct script {
     int count; /* of bodies, the last ones of which come later */
     int first; /* how many are there from the beginning */
     figure things[BODIES];
-    tact_placement places[BODIES];
+    tact_transform places[BODIES];
     tact_motion motions[BODIES];
     uint64_t categories[BODIES], masks[BODIES];
     int change_count;
@@ -95,14 +94,14 @@ static tact_motion roll_motion(dice *d, tact_vec3 at, tact_vec3 middle, double l
     return m;
 }
 
-static tact_placement roll_place(dice *d, tact_vec3 middle, bool near)
+static tact_transform roll_place(dice *d, tact_vec3 middle, bool near)
 {
     double r[3][3], scale[3], size = dice_pick(d, 6) == 0 ? dice_power(d, -1.7, 0.6) : dice_power(d, -0.2, 0.3);
     const bool plain = dice_pick(d, 3) == 0;
     scene_roll_rotation(d, r);
     for (int i = 0; i < 3; ++i)
         scale[i] = plain ? size : size * dice_power(d, -0.3, 0.0) * (dice_pick(d, 8) == 0 ? -1.0 : 1.0);
-    tact_placement p = {{scale[0] * r[0][0], scale[0] * r[0][1], scale[0] * r[0][2]},
+    tact_transform p = {{scale[0] * r[0][0], scale[0] * r[0][1], scale[0] * r[0][2]},
                         {scale[1] * r[1][0], scale[1] * r[1][1], scale[1] * r[1][2]},
                         {scale[2] * r[2][0], scale[2] * r[2][1], scale[2] * r[2][2]},
                         {0.0, 0.0, 0.0}};
@@ -172,7 +171,7 @@ static void script_roll(script *s, uint64_t seed, bool changes)
             insert_change(s, &(change){.time = s->changes[i].until,
                                        .kind = CHANGE_DUE,
                                        .who = s->changes[i].who,
-                                       .next = s->changes[i].answers ? s->changes[i].next : tact_still()});
+                                       .next = s->changes[i].answers ? s->changes[i].next : tact_motion_still()});
 }
 
 static void script_free(script *s)
@@ -214,11 +213,11 @@ typedef struct actors {
     uint64_t seed;
 } actors;
 
-static tact_body_def def_of(const script *s, int i, tact_placement place, tact_motion motion)
+static tact_body_def def_of(const script *s, int i, tact_transform place, tact_motion motion)
 {
     static const int numbers[BODIES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
     return (tact_body_def){.shape = s->things[i].shape,
-                           .place = place,
+                           .transform = place,
                            .motion = motion,
                            .user = (void *)(uintptr_t)&numbers[i],
                            .category = s->categories[i],
@@ -236,10 +235,10 @@ static void answer(actors *a, const tact_event *e)
     ++a->out->due;
     a->courses[who] = NULL;
     if (c->answers)
-        assert_int_equal(tact_body_move(a->world, e->a, c->next), TACT_OK);
+        assert_int_equal(tact_body_set_motion(a->world, e->a, c->next), TACT_OK);
 }
 
-static void guide(void *context, double time, tact_placement *place, tact_course *next)
+static void guide(void *context, double time, tact_transform *place, tact_motion_plan *next)
 {
     const change *c = context;
     (void)place;
@@ -260,8 +259,8 @@ static void go(actors *a, double until, dice *d)
         if (d != NULL && dice_pick(d, 2) == 0)
             to = fmin(until, now + (until - now) * dice_unit(d));
         tact_event e;
-        const tact_event_kind kind = tact_world_next(a->world, to, &e);
-        if (kind == TACT_TOUCH) {
+        const tact_event_kind kind = tact_world_next_event(a->world, to, &e);
+        if (kind == TACT_EVENT_TOUCH) {
             CHECK(e.status == TACT_OK && e.time >= now && e.time <= to, "time %g", e.time);
             CHECK(e.time >= foreseen, "%.17g foreseen, %.17g it was", foreseen, e.time);
             CHECK(e.time == tact_world_get_time(a->world), "time %g", e.time);
@@ -270,7 +269,7 @@ static void go(actors *a, double until, dice *d)
                 (struct told){e.time, *(const int *)e.user_a, *(const int *)e.user_b, e.point, e.normal};
             continue;
         }
-        if (kind == TACT_DUE) {
+        if (kind == TACT_EVENT_MOTION_EXPIRED) {
             answer(a, &e);
             continue;
         }
@@ -291,8 +290,8 @@ static void go_in_turns(actors *a, double until, dice *d)
 {
     const double from = tact_world_get_time(a->world);
     for (int i = 1; i <= TURNS; ++i) {
-        static const tact_kinetic turns[] = {TACT_KINETIC_LISTS, TACT_KINETIC_SHELLS, TACT_KINETIC_LISTS,
-                                             TACT_KINETIC_AUTO, TACT_KINETIC_SHELLS};
+        static const tact_kinetic turns[] = {TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS,
+                                             TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_AUTO, TACT_KINETIC_FAT_BOUNDS};
         if (a->how == IN_TURNS)
             assert_int_equal(tact_world_set_kinetic(a->world, turns[a->turn++ % 5]), TACT_OK);
         if (a->how == IN_TURNS || i == TURNS)
@@ -312,15 +311,17 @@ static void apply(actors *a, const change *c)
             *name = tact_body_create(a->world, &def);
         while (name->generation == 0);
     } else if (there && c->kind == CHANGE_MOVE) {
-        assert_int_equal(tact_body_move(a->world, *name, c->motion), TACT_OK);
+        assert_int_equal(tact_body_set_motion(a->world, *name, c->motion), TACT_OK);
     } else if (there && c->kind == CHANGE_COURSE) {
-        const tact_course to = {
-            .motion = c->motion, .until = c->until, .guide = c->guided ? guide : NULL, .context = (void *)(uintptr_t)c};
-        while (tact_body_move_as(a->world, *name, &to) == TACT_OUT_OF_MEMORY)
+        const tact_motion_plan to = {.motion = c->motion,
+                                     .until = c->until,
+                                     .callback = c->guided ? guide : NULL,
+                                     .context = (void *)(uintptr_t)c};
+        while (tact_body_set_motion_plan(a->world, *name, &to) == TACT_OUT_OF_MEMORY)
             continue;
         a->courses[c->who] = c;
     } else if (there && c->kind == CHANGE_PLACE) {
-        assert_int_equal(tact_body_place(a->world, *name, c->place), TACT_OK);
+        assert_int_equal(tact_body_set_transform(a->world, *name, c->place), TACT_OK);
     } else if (there && c->kind == CHANGE_FILTER) {
         assert_int_equal(tact_body_set_filter(a->world, *name, c->category, c->mask), TACT_OK);
     } else if (there && c->kind == CHANGE_REMOVE) {
@@ -334,7 +335,7 @@ static void play(const script *s, way how, dice *d, long every, bool check, stre
     ration r = {0};
     const tact_allocator allocator = ration_allocator(&r);
     const tact_world_def def = {.allocator = allocator,
-                                .kinetic = how == BY_LISTS ? TACT_KINETIC_LISTS : TACT_KINETIC_SHELLS};
+                                .kinetic = how == BY_LISTS ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS};
     actors a = {.world = tact_world_create(&def), .s = s, .out = out, .how = how, .seed = seed};
     out->count = 0;
     out->status = TACT_OK;
@@ -676,8 +677,8 @@ static void respond(tact_world *world, const tact_event *e, bool wall_a, bool wa
         return;
     a.velocity = (tact_vec3){a.velocity.x - to_a * n.x, a.velocity.y - to_a * n.y, a.velocity.z - to_a * n.z};
     b.velocity = (tact_vec3){b.velocity.x + to_b * n.x, b.velocity.y + to_b * n.y, b.velocity.z + to_b * n.z};
-    assert_int_equal(tact_body_move(world, e->a, a), TACT_OK);
-    assert_int_equal(tact_body_move(world, e->b, b), TACT_OK);
+    assert_int_equal(tact_body_set_motion(world, e->a, a), TACT_OK);
+    assert_int_equal(tact_body_set_motion(world, e->b, b), TACT_OK);
 }
 
 enum { BOUNCES = 40 };
@@ -686,7 +687,7 @@ static void bounce_world(const script *s, way how, bounced *sum, uint64_t seed)
 {
     actor all[BODIES];
     bool in[BODIES][BODIES] = {{false}}, wall[BODIES];
-    const tact_world_def usual = {.kinetic = how == BY_LISTS ? TACT_KINETIC_LISTS : TACT_KINETIC_SHELLS};
+    const tact_world_def usual = {.kinetic = how == BY_LISTS ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS};
     tact_world *world = tact_world_create(&usual);
     tact_body names[BODIES];
     for (int i = 0; i < s->count; ++i) {
@@ -701,8 +702,9 @@ static void bounce_world(const script *s, way how, bounced *sum, uint64_t seed)
     for (int k = 0; k < BOUNCES && since < s->end; ++k) {
         tact_event e;
         if (how == IN_TURNS && k % 3 == 2)
-            assert_int_equal(tact_world_set_kinetic(world, k % 2 ? TACT_KINETIC_SHELLS : TACT_KINETIC_LISTS), TACT_OK);
-        const bool touch = tact_world_next(world, s->end, &e) == TACT_TOUCH;
+            assert_int_equal(
+                tact_world_set_kinetic(world, k % 2 ? TACT_KINETIC_FAT_BOUNDS : TACT_KINETIC_SWEEP_AND_PRUNE), TACT_OK);
+        const bool touch = tact_world_next_event(world, s->end, &e) == TACT_EVENT_TOUCH;
         CHECK(e.status == TACT_OK, "status %d", (int)e.status);
         const int one = touch ? *(const int *)e.user_a : -1, other = touch ? *(const int *)e.user_b : -1;
         for (int a = 0; a < s->count && e.time > since; ++a)
@@ -721,7 +723,7 @@ static void bounce_world(const script *s, way how, bounced *sum, uint64_t seed)
             break;
         respond(world, &e, wall[one], wall[other]);
         for (int a = 0; a < s->count; ++a) {
-            all[a].m.place = tact_body_get_place(world, names[a]);
+            all[a].m.place = tact_body_get_transform(world, names[a]);
             all[a].m.motion = tact_body_get_motion(world, names[a]);
             all[a].since = since;
         }

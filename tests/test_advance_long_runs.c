@@ -9,8 +9,8 @@
 
 #include <tact/tact.h>
 
-#include "failing_allocator.h"
 #include "advance/advance.h"
+#include "failing_allocator.h"
 
 /* A fountain: bodies come and go, at one place, and nobody ever tests. */
 static size_t run_fountain(tact_world *world, const tact_shape *drop, int births, uint32_t *highest)
@@ -32,9 +32,9 @@ static size_t run_fountain(tact_world *world, const tact_shape *drop, int births
         *highest = b->index > *highest ? b->index : *highest;
         tact_event e;
         do
-            if (tact_world_next(world, 0.01 * (i + 1), &e) == TACT_TOUCH)
+            if (tact_world_next_event(world, 0.01 * (i + 1), &e) == TACT_EVENT_TOUCH)
                 ++touches;
-        while (e.kind == TACT_TOUCH || e.status == TACT_OUT_OF_MEMORY);
+        while (e.kind == TACT_EVENT_TOUCH || e.status == TACT_OUT_OF_MEMORY);
         assert_int_equal(e.status, TACT_OK);
     }
     assert_true(tact_advance_check(world));
@@ -72,10 +72,10 @@ static void a_ball_that_turns_stays_a_ball(void **state)
     double worst = 0.0;
     for (int i = 0; i < 20000; ++i) {
         const tact_motion m = {.velocity = {1.0, 0.0, 0.0}, .spin = {sin(0.1 * i), cos(0.3 * i), sin(1.7 * i)}};
-        assert_int_equal(tact_body_move(world, body, m), TACT_OK);
-        assert_int_equal(tact_world_next(world, 0.7 * (i + 1), NULL), TACT_NO_EVENT);
+        assert_int_equal(tact_body_set_motion(world, body, m), TACT_OK);
+        assert_int_equal(tact_world_next_event(world, 0.7 * (i + 1), NULL), TACT_EVENT_NONE);
         assert_true(world->advance->plans.items[body.index].ball == 1.0);
-        const tact_placement p = tact_body_get_place(world, body);
+        const tact_transform p = tact_body_get_transform(world, body);
         worst = fmax(worst, off(p.x_axis, p.x_axis, 1.0) + off(p.y_axis, p.y_axis, 1.0) + off(p.z_axis, p.z_axis, 1.0));
         worst = fmax(worst, off(p.x_axis, p.y_axis, 0.0) + off(p.y_axis, p.z_axis, 0.0) + off(p.z_axis, p.x_axis, 0.0));
     }

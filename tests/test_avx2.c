@@ -1,6 +1,7 @@
 /*
- * Code that is compiled twice (core/avx2.h) gives the same bits both ways: two boxes, two hulls, and other polytopes, of random sizes and places, with
- * margins and without, with and without a direction from before, at all distances and near touch.
+ * Code that is compiled twice (core/avx2.h) gives the same bits both ways: two boxes, two hulls, and other polytopes,
+ * of random sizes and places, with margins and without, with and without a direction from before, at all distances and
+ * near touch.
  *
  * A failure prints its seed; TACT_TEST_SEED=n runs that case alone.
  */
@@ -15,11 +16,11 @@
 #include <string.h>
 #include <tact/tact.h>
 
+#include "convex/box_box.h"
+#include "convex/gjk_fast.h"
+#include "convex/hull_hull.h"
 #include "core/avx2.h"
 #include "math/vec.h"
-#include "convex/box_box.h"
-#include "convex/hull_hull.h"
-#include "convex/gjk_fast.h"
 #include "oracle/dice.h"
 #include "shape/convex.h"
 
@@ -33,12 +34,14 @@ typedef enum kind { BOXES, HULLS, OTHERS } kind;
 typedef struct scene {
     uint64_t seed;
     tact_shape *a, *b;
-    tact_placement at_a, at_b;
+    tact_transform transform_a, transform_b;
     tact_cache cache; /* a direction from before, or zero */
     double within;
 } scene;
 
-/* ---- scenes --------------------------------------------------------------------------------------------------------------------- */
+/* ---- scenes
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 
 static tact_vec3 roll_vec(dice *d)
 {
@@ -65,12 +68,12 @@ static tact_shape *roll_shape(dice *d, bool box)
     return rounded;
 }
 
-static tact_placement roll_place(dice *d)
+static tact_transform roll_place(dice *d)
 {
     tact_vec3 axis = roll_vec(d), at = roll_vec(d), scale = {1.0, 1.0, 1.0};
     if (dice_pick(d, 8) == 0) /* not quite a similarity */
         scale.x = dice_between(d, 0.5, 1.5);
-    return tact_place(at, tact_quat_turn(axis, dice_between(d, 0.0, 6.28)), scale);
+    return tact_transform_make(at, tact_quat_from_axis_angle(axis, dice_between(d, 0.0, 6.28)), scale);
 }
 
 static void roll_scene(scene *s, uint64_t seed, kind k)
@@ -79,18 +82,19 @@ static void roll_scene(scene *s, uint64_t seed, kind k)
     s->seed = seed;
     s->a = roll_shape(&d, k != HULLS);
     s->b = roll_shape(&d, k == BOXES);
-    s->at_a = roll_place(&d);
-    s->at_b = roll_place(&d);
+    s->transform_a = roll_place(&d);
+    s->transform_b = roll_place(&d);
     s->within = 0.0;
     s->cache = (tact_cache){.axis = {0.0, 0.0, 0.0}};
     if (dice_pick(&d, 3) == 0)
         s->cache.axis = vec_unit(roll_vec(&d));
     if (dice_pick(&d, 3) == 0)
         s->within = dice_power(&d, -3.0, 0.0);
-    tact_distance apart = tact_shapes_distance(s->a, s->at_a, s->b, s->at_b);
+    tact_distance apart = tact_shapes_distance(s->a, s->transform_a, s->b, s->transform_b);
     assert_int_equal(apart.status, TACT_OK);
     if (dice_pick(&d, 2) == 0) /* nearly, or just, touching */
-        s->at_b.origin = vec_along(s->at_b.origin, -apart.distance * (1.0 + 0.02 * dice_normal(&d)), apart.normal);
+        s->transform_b.origin =
+            vec_along(s->transform_b.origin, -apart.distance * (1.0 + 0.02 * dice_normal(&d)), apart.normal);
 }
 
 static void end_scene(scene *s)
@@ -110,7 +114,8 @@ static uint64_t last_seed(void)
     return getenv("TACT_TEST_SEED") != NULL ? first_seed() : getenv("TACT_TEST_LONG") != NULL ? 30 * CASES : CASES;
 }
 
-/* ---- both ways ------------------------------------------------------------------------------------------------------------------ */
+/* ---- both ways
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static void check_same(const scene *s, const char *what, const void *plain, const void *other, size_t size)
 {
@@ -153,14 +158,15 @@ static void test_boxes(void **state)
         roll_scene(&s, seed, BOXES);
         tact_cache plain_cache = s.cache, cache = s.cache;
         const tact_distance_def plain_def = {1e-10, s.within > 0.0 ? s.within : INFINITY, &plain_cache},
-                                def = {1e-10, plain_def.enough, &cache};
-        tact_distance plain = tact_boxes_distance(s.a, &s.at_a, s.b, &s.at_b, &plain_def),
-                      other = tact_boxes_distance_avx2(s.a, &s.at_a, s.b, &s.at_b, &def);
+                                def = {1e-10, plain_def.upper_bound, &cache};
+        tact_distance plain = tact_boxes_distance(s.a, &s.transform_a, s.b, &s.transform_b, &plain_def),
+                      other = tact_boxes_distance_avx2(s.a, &s.transform_a, s.b, &s.transform_b, &def);
         check_distance(&s, &plain, &other);
         check_vec(&s, "the axis of a distance", plain_cache.axis, cache.axis);
         plain_cache = cache = s.cache;
-        boxes_verdict plainly = tact_boxes_within(s.a, &s.at_a, s.b, &s.at_b, s.within, &plain_cache.axis),
-                      verdict = tact_boxes_within_avx2(s.a, &s.at_a, s.b, &s.at_b, s.within, &cache.axis);
+        boxes_verdict plainly =
+                          tact_boxes_within(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &plain_cache.axis),
+                      verdict = tact_boxes_within_avx2(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &cache.axis);
         check_same(&s, "verdict", &plainly, &verdict, sizeof verdict);
         check_vec(&s, "the axis of a verdict", plain_cache.axis, cache.axis);
         apart += plain.distance > 0.0;
@@ -184,14 +190,14 @@ static void test_hulls(void **state)
         roll_scene(&s, seed, HULLS);
         tact_cache plain_cache = s.cache, cache = s.cache;
         const tact_distance_def plain_def = {1e-10, s.within > 0.0 ? s.within : INFINITY, &plain_cache},
-                                def = {1e-10, plain_def.enough, &cache};
-        tact_distance plain = tact_hulls_distance(s.a, &s.at_a, s.b, &s.at_b, &plain_def),
-                      other = tact_hulls_distance_avx2(s.a, &s.at_a, s.b, &s.at_b, &def);
+                                def = {1e-10, plain_def.upper_bound, &cache};
+        tact_distance plain = tact_hulls_distance(s.a, &s.transform_a, s.b, &s.transform_b, &plain_def),
+                      other = tact_hulls_distance_avx2(s.a, &s.transform_a, s.b, &s.transform_b, &def);
         check_distance(&s, &plain, &other);
         check_vec(&s, "the axis of a distance", plain_cache.axis, cache.axis);
         plain_cache = cache = s.cache;
-        hulls_verdict plainly = tact_hulls_within(s.a, &s.at_a, s.b, &s.at_b, s.within, &plain_cache),
-                      verdict = tact_hulls_within_avx2(s.a, &s.at_a, s.b, &s.at_b, s.within, &cache);
+        hulls_verdict plainly = tact_hulls_within(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &plain_cache),
+                      verdict = tact_hulls_within_avx2(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &cache);
         check_same(&s, "verdict", &plainly, &verdict, sizeof verdict);
         check_vec(&s, "the axis of a verdict", plain_cache.axis, cache.axis);
         apart += plain.distance > 0.0;
@@ -215,9 +221,9 @@ static void test_other_polytopes(void **state)
         scene s;
         roll_scene(&s, seed, OTHERS);
         convex a, b;
-        assert_int_equal(tact_convex_place(&a, s.a, &s.at_a), TACT_OK);
-        assert_int_equal(tact_convex_place(&b, s.b, &s.at_b), TACT_OK);
-        tact_vec3 offset = vec_sub(s.at_b.origin, s.at_a.origin);
+        assert_int_equal(tact_convex_place(&a, s.a, &s.transform_a), TACT_OK);
+        assert_int_equal(tact_convex_place(&b, s.b, &s.transform_b), TACT_OK);
+        tact_vec3 offset = vec_sub(s.transform_b.origin, s.transform_a.origin);
         double floor = GJK_FLOOR * 0x1p-53 * (a.reach + b.reach + vec_largest(offset)), margins = a.margin + b.margin;
         const goal want = {1e-10, s.within + margins, s.seed % 2 == 0, s.seed % 3 == 0};
         gjk plain, other;

@@ -31,25 +31,25 @@ static const char *const form_names[FORMS] = {"distance", "touch",   "within",  
 /* What all forms are asked. */
 typedef struct questions {
     tact_shape *shapes[SHAPES];
-    tact_placement at; /* of the one shape that has many rays and points */
+    tact_transform at; /* of the one shape that has many rays and points */
     tact_pair pairs[ITEMS];
     tact_moving_pair moving[ITEMS];
     tact_vec3 paths[ITEMS], points[ITEMS];
     tact_ray rays[ITEMS];
     tact_cache caches[ITEMS];
-    tact_impact_def impact;
+    tact_toi_def impact;
 } questions;
 
 /* Room for the answers of one form. */
 typedef union answers {
     tact_distance distance[ITEMS];
-    tact_verdict verdict[ITEMS];
-    tact_common common[ITEMS];
-    tact_depth depth[ITEMS];
+    tact_overlap verdict[ITEMS];
+    tact_common_point common[ITEMS];
+    tact_penetration depth[ITEMS];
     tact_manifold manifold[ITEMS];
     tact_ray_hit ray[ITEMS];
     tact_closest closest[ITEMS];
-    tact_impact impact[ITEMS];
+    tact_toi impact[ITEMS];
 } answers;
 
 static uint64_t chosen_seed(void)
@@ -65,19 +65,19 @@ static tact_vec3 roll_vec(random_source *r, double size)
     return vec_make(x, y, z);
 }
 
-static tact_placement roll_place(random_source *r, double spread)
+static tact_transform roll_place(random_source *r, double spread)
 {
     tact_vec3 scale = vec_add(vec_make(1.0, 1.0, 1.0), roll_vec(r, 0.5)), origin = roll_vec(r, spread);
     if (random_chance(r, 0.5))
         scale = vec_make(1.0, 1.0, 1.0);
     if (random_chance(r, 0.2))
         scale.x = -scale.x;
-    return tact_place(origin, random_rotation(r), scale);
+    return tact_transform_make(origin, random_rotation(r), scale);
 }
 
 static tact_motion roll_motion(random_source *r)
 {
-    tact_motion m = tact_still();
+    tact_motion m = tact_motion_still();
     m.velocity = roll_vec(r, 2.0);
     if (random_chance(r, 0.3))
         m.acceleration = roll_vec(r, 1.0);
@@ -99,10 +99,10 @@ static void ask(questions *q)
     q->shapes[4] = tact_cone(0.5, 0.9);
     q->shapes[5] = tact_hull(p, 24);
     q->shapes[6] = tact_ellipsoid(0.3, 0.5, 0.6);
-    q->shapes[7] = tact_sum(q->shapes[3], q->shapes[1]);
+    q->shapes[7] = tact_minkowski_sum(q->shapes[3], q->shapes[1]);
     q->shapes[8] = tact_rounded(q->shapes[5], 0.1);
     q->at = roll_place(&r, 0.5);
-    q->impact = tact_impact_def_default();
+    q->impact = tact_toi_def_default();
     q->impact.tolerance = 1e-6;
     for (int i = 0; i < ITEMS; i++) {
         q->pairs[i] = (tact_pair){q->shapes[random_below(&r, SHAPES)], q->shapes[random_below(&r, SHAPES)],
@@ -118,9 +118,9 @@ static void ask(questions *q)
             if (way == 0)
                 q->pairs[i].a = NULL;
             else if (way == 1)
-                q->pairs[i].at_b.origin.y = NAN;
+                q->pairs[i].transform_b.origin.y = NAN;
             else if (way == 2)
-                q->pairs[i].at_a.x_axis = vec_make(0.0, 0.0, 0.0);
+                q->pairs[i].transform_a.x_axis = vec_make(0.0, 0.0, 0.0);
             else
                 q->pairs[i].b = NULL;
             q->points[i].x = INFINITY;
@@ -146,13 +146,13 @@ static tact_status call(int form, const questions *q, size_t count, tact_cache *
     case 0:
         return tact_distance_batch(q->pairs, count, to->distance, parallel);
     case 1:
-        return tact_touch_batch(q->pairs, count, caches, to->verdict, parallel);
+        return tact_overlap_batch(q->pairs, count, caches, to->verdict, parallel);
     case 2:
         return tact_within_batch(q->pairs, count, WITHIN, caches, to->verdict, parallel);
     case 3:
         return tact_common_point_batch(q->pairs, count, caches, to->common, parallel);
     case 4:
-        return tact_depth_batch(q->pairs, count, to->depth, parallel);
+        return tact_penetration_batch(q->pairs, count, to->depth, parallel);
     case 5:
         return tact_manifold_batch(q->pairs, count, REACH, to->manifold, parallel);
     case 6:
@@ -162,7 +162,7 @@ static tact_status call(int form, const questions *q, size_t count, tact_cache *
     case 8:
         return tact_contains_batch(one, q->at, q->points, count, to->verdict, parallel);
     case 9:
-        return tact_impact_batch(q->moving, count, &q->impact, to->impact, parallel);
+        return tact_toi_batch(q->moving, count, &q->impact, to->impact, parallel);
     default:
         return tact_cast_batch(q->pairs, q->paths, count, to->impact, parallel);
     }
@@ -178,22 +178,22 @@ static void call_singly(int form, const questions *q, tact_cache *caches, answer
         tact_cache *cache = caches != NULL ? &caches[i] : NULL;
         switch (form) {
         case 0:
-            to->distance[i] = tact_shapes_distance(p->a, p->at_a, p->b, p->at_b);
+            to->distance[i] = tact_shapes_distance(p->a, p->transform_a, p->b, p->transform_b);
             break;
         case 1:
-            to->verdict[i] = tact_shapes_touch(p->a, p->at_a, p->b, p->at_b, cache);
+            to->verdict[i] = tact_shapes_overlap(p->a, p->transform_a, p->b, p->transform_b, cache);
             break;
         case 2:
-            to->verdict[i] = tact_shapes_within(p->a, p->at_a, p->b, p->at_b, WITHIN, cache);
+            to->verdict[i] = tact_shapes_within(p->a, p->transform_a, p->b, p->transform_b, WITHIN, cache);
             break;
         case 3:
-            to->common[i] = tact_shapes_common_point(p->a, p->at_a, p->b, p->at_b, cache);
+            to->common[i] = tact_shapes_common_point(p->a, p->transform_a, p->b, p->transform_b, cache);
             break;
         case 4:
-            to->depth[i] = tact_shapes_depth(p->a, p->at_a, p->b, p->at_b);
+            to->depth[i] = tact_shapes_penetration(p->a, p->transform_a, p->b, p->transform_b);
             break;
         case 5:
-            to->manifold[i] = tact_shapes_manifold(p->a, p->at_a, p->b, p->at_b, REACH);
+            to->manifold[i] = tact_shapes_manifold(p->a, p->transform_a, p->b, p->transform_b, REACH);
             break;
         case 6:
             to->ray[i] = tact_shape_ray(one, q->at, q->rays[i].from, q->rays[i].direction, q->rays[i].max);
@@ -205,11 +205,11 @@ static void call_singly(int form, const questions *q, tact_cache *caches, answer
             to->verdict[i] = tact_shape_contains(one, q->at, q->points[i]);
             break;
         case 9:
-            to->impact[i] = tact_shapes_impact_as(m->pair.a, m->pair.at_a, m->motion_a, m->pair.b, m->pair.at_b,
-                                                  m->motion_b, &q->impact);
+            to->impact[i] = tact_shapes_time_of_impact_with(m->pair.a, m->pair.transform_a, m->motion_a, m->pair.b,
+                                                            m->pair.transform_b, m->motion_b, &q->impact);
             break;
         default:
-            to->impact[i] = tact_shapes_cast(p->a, p->at_a, q->paths[i], p->b, p->at_b);
+            to->impact[i] = tact_shapes_cast(p->a, p->transform_a, q->paths[i], p->b, p->transform_b);
             break;
         }
     }
@@ -239,11 +239,11 @@ static uint64_t hash_of(int form, const answers *from, int i)
     case 8:
         return hash_add(hash_add(h, (uint64_t)from->verdict[i].status), (uint64_t)from->verdict[i].state);
     case 3: {
-        const tact_common *c = &from->common[i];
+        const tact_common_point *c = &from->common[i];
         return add_vec(hash_add(hash_add(h, (uint64_t)c->status), (uint64_t)c->state), c->point);
     }
     case 4: {
-        const tact_depth *d = &from->depth[i];
+        const tact_penetration *d = &from->depth[i];
         h = add_number(hash_add(h, (uint64_t)d->status), d->depth);
         return add_vec(add_vec(add_vec(h, d->on_a), d->on_b), d->normal);
     }
@@ -267,7 +267,7 @@ static uint64_t hash_of(int form, const answers *from, int i)
         return add_vec(add_vec(h, c->point), c->normal);
     }
     default: {
-        const tact_impact *t = &from->impact[i];
+        const tact_toi *t = &from->impact[i];
         h = add_number(hash_add(hash_add(h, (uint64_t)t->status), (uint64_t)t->state), t->time);
         return add_vec(add_vec(h, t->point), t->normal);
     }
@@ -427,17 +427,17 @@ static void no_items_are_no_work(void **state)
     }
     assert_int_equal(h.calls, 0);
     /* NULL arrays are no arrays of nothing: fine when the count is 0 */
-    tact_placement at = tact_identity();
+    tact_transform at = tact_identity();
     assert_int_equal(tact_distance_batch(NULL, 0, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_touch_batch(NULL, 0, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_overlap_batch(NULL, 0, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_within_batch(NULL, 0, 1.0, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_common_point_batch(NULL, 0, NULL, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_depth_batch(NULL, 0, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_penetration_batch(NULL, 0, NULL, NULL), TACT_OK);
     assert_int_equal(tact_manifold_batch(NULL, 0, 0.0, NULL, NULL), TACT_OK);
     assert_int_equal(tact_ray_batch(NULL, at, NULL, 0, NULL, NULL), TACT_OK);
     assert_int_equal(tact_closest_batch(NULL, at, NULL, 0, NULL, NULL), TACT_OK);
     assert_int_equal(tact_contains_batch(NULL, at, NULL, 0, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_impact_batch(NULL, 0, NULL, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_toi_batch(NULL, 0, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_cast_batch(NULL, NULL, 0, NULL, NULL), TACT_OK);
 }
 
@@ -449,14 +449,14 @@ static void missing_arrays_are_refused(void **state)
     memset(to, 0x5A, sizeof *to);
     assert_int_equal(tact_distance_batch(NULL, 3, to->distance, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_distance_batch(q.pairs, 3, NULL, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_touch_batch(NULL, 3, q.caches, to->verdict, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_touch_batch(q.pairs, 3, NULL, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_overlap_batch(NULL, 3, q.caches, to->verdict, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_overlap_batch(q.pairs, 3, NULL, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_within_batch(NULL, 3, 1.0, NULL, to->verdict, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_within_batch(q.pairs, 3, 1.0, NULL, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_common_point_batch(NULL, 3, NULL, to->common, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_common_point_batch(q.pairs, 3, NULL, NULL, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_depth_batch(NULL, 3, to->depth, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_depth_batch(q.pairs, 3, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_penetration_batch(NULL, 3, to->depth, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_penetration_batch(q.pairs, 3, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_manifold_batch(NULL, 3, 0.0, to->manifold, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_manifold_batch(q.pairs, 3, 0.0, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_ray_batch(s, q.at, NULL, 3, to->ray, NULL), TACT_BAD_ARGUMENT);
@@ -465,8 +465,8 @@ static void missing_arrays_are_refused(void **state)
     assert_int_equal(tact_closest_batch(s, q.at, q.points, 3, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_contains_batch(s, q.at, NULL, 3, to->verdict, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_contains_batch(s, q.at, q.points, 3, NULL, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_impact_batch(NULL, 3, NULL, to->impact, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_impact_batch(q.moving, 3, NULL, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_toi_batch(NULL, 3, NULL, to->impact, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_toi_batch(q.moving, 3, NULL, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_cast_batch(NULL, q.paths, 3, to->impact, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_cast_batch(q.pairs, NULL, 3, to->impact, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_cast_batch(q.pairs, q.paths, 3, NULL, NULL), TACT_BAD_ARGUMENT);
@@ -494,9 +494,9 @@ static void what_is_shared_and_bad_is_told_by_each_item(void **state)
     assert_int_equal(tact_manifold_batch(q.pairs, 5, NAN, got.manifold, NULL), TACT_OK);
     for (int i = 0; i < 5; i++)
         assert_true(got.manifold[i].status == TACT_BAD_ARGUMENT && got.manifold[i].count == 0);
-    tact_impact_def def = tact_impact_def_default();
+    tact_toi_def def = tact_toi_def_default();
     def.end = NAN;
-    assert_int_equal(tact_impact_batch(q.moving, 5, &def, got.impact, NULL), TACT_OK);
+    assert_int_equal(tact_toi_batch(q.moving, 5, &def, got.impact, NULL), TACT_OK);
     for (int i = 0; i < 5; i++)
         assert_true(got.impact[i].status == TACT_BAD_ARGUMENT && got.impact[i].state == TACT_UNKNOWN);
 }
@@ -504,9 +504,9 @@ static void what_is_shared_and_bad_is_told_by_each_item(void **state)
 static void no_def_is_the_default_def(void **state)
 {
     (void)state;
-    tact_impact_def def = tact_impact_def_default();
-    assert_int_equal(tact_impact_batch(q.moving, 100, NULL, got.impact, NULL), TACT_OK);
-    assert_int_equal(tact_impact_batch(q.moving, 100, &def, truth.impact, NULL), TACT_OK);
+    tact_toi_def def = tact_toi_def_default();
+    assert_int_equal(tact_toi_batch(q.moving, 100, NULL, got.impact, NULL), TACT_OK);
+    assert_int_equal(tact_toi_batch(q.moving, 100, &def, truth.impact, NULL), TACT_OK);
     for (int i = 0; i < 100; i++)
         assert_true(hash_of(9, &got, i) == hash_of(9, &truth, i));
 }

@@ -1,6 +1,6 @@
 /*
- * The scenes of `tact bench frames`, smaller ones, through time and by the oracle: what the race takes for all that truly
- * happens there is just that.
+ * The scenes of `tact bench frames`, smaller ones, through time and by the oracle: what the race takes for all that
+ * truly happens there is just that.
  */
 #include <setjmp.h>
 #include <stdarg.h>

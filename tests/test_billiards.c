@@ -1,9 +1,10 @@
 /*
- * Billiards whose answers can be written down, over thousands of bounces: what the world through time and its elastic bounce
- * have become after them, in each way to find pairs.
+ * Billiards whose answers can be written down, over thousands of bounces: what the world through time and its elastic
+ * bounce have become after them, in each way to find pairs.
  *
- * Unfolding: instead of a path that is reflected where it meets a line, follow the straight one through mirrored copies of the
- * table. Where the ball is then is found by folding one point back, and how often it has bounced by how many lines were crossed.
+ * Unfolding: instead of a path that is reflected where it meets a line, follow the straight one through mirrored copies
+ * of the table. Where the ball is then is found by folding one point back, and how often it has bounced by how many
+ * lines were crossed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@
 #include "math/vec.h"
 #include "seeded_cases.h"
 
-static const tact_kinetic kinetics[] = {TACT_KINETIC_AUTO, TACT_KINETIC_LISTS, TACT_KINETIC_SHELLS};
+static const tact_kinetic kinetics[] = {TACT_KINETIC_AUTO, TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS};
 
 static const long double pi = 3.14159265358979323846264338327950288L;
 
@@ -31,9 +32,10 @@ static tact_world *new_world(tact_kinetic kinetic)
     return world;
 }
 
-static tact_body add(tact_world *world, const tact_shape *shape, tact_placement place, tact_motion motion, double mass)
+static tact_body add(tact_world *world, const tact_shape *shape, tact_transform place, tact_motion motion, double mass)
 {
-    const tact_body body = tact_body_create(world, &(tact_body_def){.shape = shape, .place = place, .motion = motion});
+    const tact_body body =
+        tact_body_create(world, &(tact_body_def){.shape = shape, .transform = place, .motion = motion});
     assert_int_not_equal(body.generation, 0);
     assert_int_equal(tact_body_set_mass(world, body, mass), TACT_OK);
     return body;
@@ -43,7 +45,7 @@ static long run(tact_world *world, double until)
 {
     long touches = 0;
     tact_event e;
-    for (; tact_world_next(world, until, &e) == TACT_TOUCH; ++touches)
+    for (; tact_world_next_event(world, until, &e) == TACT_EVENT_TOUCH; ++touches)
         assert_int_equal(tact_world_bounce(world, &e, 1.0), TACT_OK);
     assert_int_equal(e.status, TACT_OK);
     return touches;
@@ -51,10 +53,10 @@ static long run(tact_world *world, double until)
 
 /* ---- the digits of pi (G. Galperin, "Playing pool with pi", 2003) ----
  *
- * A heavy body drives a light one, at rest before, against a wall. With x and y where they are, times the roots of their
- * masses, the light one's wall is the line y = 0, their touch the line y = x tan(a), tan(a) the root of the ratio of masses:
- * a billiard in a wedge. The straight path crosses all lines at the angles a, 2a, ... below pi: with 100^k times the
- * mass as many as the first k + 1 digits of pi say. */
+ * A heavy body drives a light one, at rest before, against a wall. With x and y where they are, times the roots of
+ * their masses, the light one's wall is the line y = 0, their touch the line y = x tan(a), tan(a) the root of the ratio
+ * of masses: a billiard in a wedge. The straight path crosses all lines at the angles a, 2a, ... below pi: with 100^k
+ * times the mass as many as the first k + 1 digits of pi say. */
 
 typedef struct wedge {
     long double x, y; /* in the wedge */
@@ -83,19 +85,20 @@ static void a_heavy_body_counts_the_digits_of_pi(void **state)
                 const double mass = pow(100.0, k);
                 tact_shape *body = shape == 0 ? tact_sphere(0.5) : tact_box(1.0, 1.0, 1.0), *wall = tact_box(1, 8, 8);
                 tact_world *world = new_world(kinetics[way]);
-                assert_int_equal(tact_world_set_rest(world, 0.0), TACT_OK); /* nothing comes to rest here */
-                (void)add(world, wall, tact_at(-0.5, 0, 0), tact_still(), 0.0);
+                assert_int_equal(tact_world_set_rest_time(world, 0.0), TACT_OK); /* nothing comes to rest here */
+                (void)add(world, wall, tact_at(-0.5, 0, 0), tact_motion_still(), 0.0);
                 const double small_gap = 1.0, big_gap = 1.25; /* from the wall, less what lies between */
-                const tact_body small = add(world, body, tact_at(small_gap + 0.5, 0, 0), tact_still(), 1.0);
-                const tact_body big = add(world, body, tact_at(big_gap + 1.5, 0, 0), tact_drift(-1, 0, 0), mass);
+                const tact_body small = add(world, body, tact_at(small_gap + 0.5, 0, 0), tact_motion_still(), 1.0);
+                const tact_body big =
+                    add(world, body, tact_at(big_gap + 1.5, 0, 0), tact_motion_linear(-1, 0, 0), mass);
                 const double end = 10.0; /* with 10,000 to 1 the last bounce comes at 7 */
                 const long touches = run(world, end);
                 const long double root = sqrtl((long double)mass), angle = atanl(1.0L / root);
                 const wedge w = fold_wedge(root * ((long double)big_gap - end), small_gap, angle);
                 CHECK(touches == digits[k], "%ld bounces, not %ld", touches, digits[k]);
                 CHECK(w.crossed == digits[k], "the oracle says %ld", w.crossed);
-                const double off_big = (double)(tact_body_get_place(world, big).origin.x - 1.5L - w.x / root);
-                const double off_small = (double)(tact_body_get_place(world, small).origin.x - 0.5L - w.y);
+                const double off_big = (double)(tact_body_get_transform(world, big).origin.x - 1.5L - w.x / root);
+                const double off_small = (double)(tact_body_get_transform(world, small).origin.x - 0.5L - w.y);
                 worst = fmax(worst, fmax(fabs(off_big), fabs(off_small)));
                 CHECK(fabs(off_big) < 1e-9, "the heavy one is off by %g", off_big);
                 CHECK(fabs(off_small) < 1e-9, "the light one is off by %g", off_small);
@@ -111,8 +114,8 @@ static void a_heavy_body_counts_the_digits_of_pi(void **state)
 
 /* ---- a ball on a table with three sides of equal length ----
  *
- * Its mirrored copies fill the plane. The sides are turned to the last bit but one of a double: over a path of 2,000 and 700
- * bounces that alone makes some 1e-10. */
+ * Its mirrored copies fill the plane. The sides are turned to the last bit but one of a double: over a path of 2,000
+ * and 700 bounces that alone makes some 1e-10. */
 
 /* How far a point is inside of side k, whose normals are 120 degrees apart; `room`: of the middle. */
 static long double inside(const long double p[2], int k, long double room)
@@ -150,17 +153,19 @@ static void a_ball_on_a_triangular_table(void **state)
         for (int k = 0; k < 3; ++k) {
             const double half = (double)(pi * k / 3.0L), far = room + radius + 0.5;
             const tact_vec3 at = {far * cos(2.0 * half), far * sin(2.0 * half), 0.0};
-            (void)add(world, wall, tact_place(at, (tact_quat){0.0, 0.0, sin(half), cos(half)}, vec_make(1.0, 1.0, 1.0)),
-                      tact_still(), 0.0);
+            (void)add(world, wall,
+                      tact_transform_make(at, (tact_quat){0.0, 0.0, sin(half), cos(half)}, vec_make(1.0, 1.0, 1.0)),
+                      tact_motion_still(), 0.0);
         }
         const double from[2] = {random_range(&r, -0.5, 0.5), random_range(&r, -0.5, 0.5)};
         const double v[2] = {speed * cos(angle), speed * sin(angle)};
-        const tact_body body = add(world, ball, tact_at(from[0], from[1], 0.0), tact_drift(v[0], v[1], 0.0), 1.0);
+        const tact_body body =
+            add(world, ball, tact_at(from[0], from[1], 0.0), tact_motion_linear(v[0], v[1], 0.0), 1.0);
         const long touches = run(world, end);
         long double p[2] = {(long double)from[0] + (long double)v[0] * end,
                             (long double)from[1] + (long double)v[1] * end};
         const long mirrored = fold_triangle(p, room);
-        const tact_vec3 there = tact_body_get_place(world, body).origin;
+        const tact_vec3 there = tact_body_get_transform(world, body).origin;
         const double off = fmax(fabs((double)(there.x - p[0])), fabs((double)(there.y - p[1])));
         CHECK(touches == mirrored, "%ld bounces, in truth %ld", touches, mirrored);
         CHECK(off < 1e-9 && fabs(there.z) < 1e-9, "off by %g after %ld", off, touches);
@@ -192,8 +197,8 @@ static void a_room_of_balls_and_cubes_keeps_its_energy(void **state)
             const double *q = turns[i / 2], far = i % 2 ? 4.0 : -4.0, s = sqrt(i < 2 ? 1.0 : 0.5);
             const tact_vec3 at = i < 2 ? vec_make(0, 0, far) : i < 4 ? vec_make(far, 0, 0) : vec_make(0, far, 0);
             (void)add(world, wall,
-                      tact_place(at, (tact_quat){q[0] * s, q[1] * s, q[2] * s, q[3] * s}, vec_make(1, 1, 1)),
-                      tact_still(), 0.0);
+                      tact_transform_make(at, (tact_quat){q[0] * s, q[1] * s, q[2] * s, q[3] * s}, vec_make(1, 1, 1)),
+                      tact_motion_still(), 0.0);
         }
         tact_body bodies[MANY];
         double masses[MANY], moments[MANY], energy = 0.0;
@@ -210,13 +215,13 @@ static void a_room_of_balls_and_cubes_keeps_its_energy(void **state)
         }
         tact_event e;
         for (long i = 0; i < wanted; ++i) {
-            assert_int_equal(tact_world_next(world, 1e6, &e), TACT_TOUCH);
+            assert_int_equal(tact_world_next_event(world, 1e6, &e), TACT_EVENT_TOUCH);
             assert_int_equal(tact_world_bounce(world, &e, 1.0), TACT_OK);
         }
         double now = 0.0;
         for (int i = 0; i < MANY; ++i) {
             const tact_motion m = tact_body_get_motion(world, bodies[i]);
-            const tact_vec3 at = tact_body_get_place(world, bodies[i]).origin;
+            const tact_vec3 at = tact_body_get_transform(world, bodies[i]).origin;
             now += masses[i] * vec_square(m.velocity) + moments[i] * vec_square(m.spin);
             CHECK(vec_largest(at) < 3.0 - 0.4 + 1e-9, "body %d is out: %g %g %g", i, at.x, at.y, at.z);
         }

@@ -1,11 +1,13 @@
 /*
- * Nobody sinks into anybody: worlds of the ready-made bounce (tact_world_bounce_as) with bodies of all kinds that tumble, slide, roll, come to rest
- * and are pushed, at low and high restitutions, with and without friction and gravity. Whatever happens
- *  - no two bodies are deeper in each other than DEPTH of the smaller one's size, as tact_shapes_depth says of their convex parts;
+ * Nobody sinks into anybody: worlds of the ready-made bounce (tact_world_bounce_with) with bodies of all kinds that
+ * tumble, slide, roll, come to rest and are pushed, at low and high restitutions, with and without friction and
+ * gravity. Whatever happens
+ *  - no two bodies are deeper in each other than DEPTH of the smaller one's size, as tact_shapes_penetration says of
+ * their convex parts;
  *  - energy does not grow, but by the swings of turning and by the hops of what comes to rest (rigid.h);
- *  - no call fails, no number is none, and no body bounces more than TACT_BOUNCES_MOST times in the time of rest (which is
- *    counted from the first of them on, so that in any such time there may be twice as many).
- * The same worlds in both ways to find pairs, by turns. A world that fails says by what seed it is repeated.
+ *  - no call fails, no number is none, and no body bounces more than TACT_BOUNCES_MOST times in the time of rest (which
+ * is counted from the first of them on, so that in any such time there may be twice as many). The same worlds in both
+ * ways to find pairs, by turns. A world that fails says by what seed it is repeated.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +31,9 @@
 /* Of the most kinetic energy: what the pieces of turning swing by (rigid.h says 1e-5 at most, each). */
 #define SWING 1e-4
 
-/* In units of the mass of all times the square of the speed reached in the time of rest: so much the hops of what rests may hold; and so much each may
- * add, one in a time of rest, as what rolls does not lose where it lands what it got when it left: half the square of half the speed. */
+/* In units of the mass of all times the square of the speed reached in the time of rest: so much the hops of what rests
+ * may hold; and so much each may add, one in a time of rest, as what rolls does not lose where it lands what it got
+ * when it left: half the square of half the speed. */
 #define HOPS 64.0
 #define HOP 0.125
 
@@ -83,11 +86,12 @@ static const char *const kind_names[KINDS] = {"box",
                                               "ell",
                                               "dumbbell"};
 
-/* A shape, and the convex parts that it consists of, for questions of depth: those of a mesh and a compound are exact for parts alone. */
+/* A shape, and the convex parts that it consists of, for questions of depth: those of a mesh and a compound are exact
+ * for parts alone. */
 typedef struct figure {
     tact_shape *shape;
     tact_shape *parts[MOST_PARTS];
-    tact_placement places[MOST_PARTS];
+    tact_transform places[MOST_PARTS];
     int count;
     tact_vec3 scale;
 } figure;
@@ -225,7 +229,7 @@ typedef struct thing {
     figure figure;
     tact_body body;
     tact_mass mass; /* as it was placed at first; without a mass: all 0 */
-    tact_placement begun;
+    tact_transform begun;
     tact_vec3 fall;
     double size;
     double times[TOUCHES_MOST + 1]; /* of its last touches */
@@ -259,13 +263,13 @@ static const char *told(const scene *s)
     return text;
 }
 
-static thing *put(scene *s, figure f, tact_placement place, tact_motion motion, double mass)
+static thing *put(scene *s, figure f, tact_transform place, tact_motion motion, double mass)
 {
     assert_true(s->count < MOST_BODIES);
     thing *t = &s->things[s->count++];
-    const tact_placement scale = tact_place(vec_make(0.0, 0.0, 0.0), (tact_quat){.w = 1.0}, f.scale);
-    *t = (thing){.figure = f, .fall = motion.acceleration, .begun = tact_placement_compose(place, scale)};
-    t->body = tact_body_create(s->world, &(tact_body_def){.shape = f.shape, .place = t->begun, .motion = motion});
+    const tact_transform scale = tact_transform_make(vec_make(0.0, 0.0, 0.0), (tact_quat){.w = 1.0}, f.scale);
+    *t = (thing){.figure = f, .fall = motion.acceleration, .begun = tact_transform_compose(place, scale)};
+    t->body = tact_body_create(s->world, &(tact_body_def){.shape = f.shape, .transform = t->begun, .motion = motion});
     assert_int_not_equal(t->body.generation, 0);
     assert_int_equal(tact_body_set_mass(s->world, t->body, mass), TACT_OK);
     if (mass > 0.0)
@@ -294,22 +298,23 @@ static tact_vec3 random_vector(scene *s, double most)
     return vec_scale(random_direction(&s->random), random_range(&s->random, 0.0, most));
 }
 
-static tact_placement random_place(scene *s, double x, double y, double z)
+static tact_transform random_place(scene *s, double x, double y, double z)
 {
-    return tact_place(vec_make(x, y, z), random_rotation(&s->random), vec_make(1.0, 1.0, 1.0));
+    return tact_transform_make(vec_make(x, y, z), random_rotation(&s->random), vec_make(1.0, 1.0, 1.0));
 }
 
 /* ---- what is looked at ---- */
 
 static double depth_of(const scene *s, const thing *a, const thing *b)
 {
-    const tact_placement at_a = tact_body_get_place(s->world, a->body), at_b = tact_body_get_place(s->world, b->body);
+    const tact_transform transform_a = tact_body_get_transform(s->world, a->body),
+                         transform_b = tact_body_get_transform(s->world, b->body);
     double most = -INFINITY;
     for (int i = 0; i < a->figure.count; ++i)
         for (int j = 0; j < b->figure.count; ++j) {
-            const tact_depth d =
-                tact_shapes_depth(a->figure.parts[i], tact_placement_compose(at_a, a->figure.places[i]),
-                                  b->figure.parts[j], tact_placement_compose(at_b, b->figure.places[j]));
+            const tact_penetration d =
+                tact_shapes_penetration(a->figure.parts[i], tact_transform_compose(transform_a, a->figure.places[i]),
+                                        b->figure.parts[j], tact_transform_compose(transform_b, b->figure.places[j]));
             assert_int_equal(d.status, TACT_OK);
             most = fmax(most, d.depth);
         }
@@ -342,11 +347,11 @@ static double energy_of(scene *s)
         const thing *t = &s->things[i];
         if (t->mass.mass == 0.0)
             continue;
-        const tact_placement place = tact_body_get_place(s->world, t->body);
+        const tact_transform place = tact_body_get_transform(s->world, t->body);
         const tact_motion m = tact_body_get_motion(s->world, t->body);
-        tact_placement back;
-        assert_int_equal(tact_placement_invert(t->begun, &back), TACT_OK);
-        const tact_mass mass = tact_mass_move(t->mass, tact_placement_compose(place, back));
+        tact_transform back;
+        assert_int_equal(tact_transform_invert(t->begun, &back), TACT_OK);
+        const tact_mass mass = tact_mass_transform(t->mass, tact_transform_compose(place, back));
         CHECK(mass.status == TACT_OK && vec_finite(m.velocity) && vec_finite(m.spin), "%s: numbers", told(s));
         const tact_vec3 velocity =
             vec_sub(vec_add(m.velocity, vec_cross(m.spin, vec_sub(mass.centre, place.origin))), s->frame);
@@ -365,9 +370,9 @@ static void look(scene *s)
 {
     tact_bounds bounds[MOST_BODIES];
     for (int i = 0; i < s->count; ++i)
-        assert_int_equal(
-            tact_shape_bounds(s->things[i].figure.shape, tact_body_get_place(s->world, s->things[i].body), &bounds[i]),
-            TACT_OK);
+        assert_int_equal(tact_shape_bounds(s->things[i].figure.shape,
+                                           tact_body_get_transform(s->world, s->things[i].body), &bounds[i]),
+                         TACT_OK);
     for (int i = 0; i < s->count; ++i)
         for (int j = 0; j < i; ++j)
             if (boxes_meet(bounds[i], bounds[j]))
@@ -381,7 +386,7 @@ static void look(scene *s)
 static void count_touch(scene *s, thing *t, double time)
 {
     const uint64_t seed = s->seed;
-    const double rest = tact_world_get_rest(s->world);
+    const double rest = tact_world_get_rest_time(s->world);
     if (t->mass.mass == 0.0)
         return;
     if (t->touches > 0 && time - t->times[(t->touches - 1) % (TOUCHES_MOST + 1)] < 2.0 * rest)
@@ -404,18 +409,18 @@ static void run(scene *s, double until)
 {
     const uint64_t seed = s->seed;
     const tact_bounce_def def = {.restitution = s->restitution, .friction = s->friction};
-    const double rest = tact_world_get_rest(s->world);
+    const double rest = tact_world_get_rest_time(s->world);
     s->least = energy_of(s);
     s->most_kinetic = s->kinetic;
     for (int i = 1; i <= SAMPLES; ++i) {
         tact_event e;
-        while (tact_world_next(s->world, until * i / SAMPLES, &e) == TACT_TOUCH) {
+        while (tact_world_next_event(s->world, until * i / SAMPLES, &e) == TACT_EVENT_TOUCH) {
             thing *a = thing_of(s, e.a), *b = thing_of(s, e.b);
             CHECK(a != NULL && b != NULL && e.status == TACT_OK, "%s", told(s));
             ++s->touches;
             count_touch(s, a, e.time);
             count_touch(s, b, e.time);
-            CHECK(tact_world_bounce_as(s->world, &e, &def) == TACT_OK, "%s: refused at %.9g", told(s), e.time);
+            CHECK(tact_world_bounce_with(s->world, &e, &def) == TACT_OK, "%s: refused at %.9g", told(s), e.time);
             if (s->touches < 100 || s->touches % 64 == 0)
                 look_at_pair(s, a, b);
         }
@@ -475,8 +480,8 @@ static double spin_one(scene *s)
     put_floor(s, false);
     const double spin = random_range(&s->random, 10.0, 60.0);
     const tact_vec3 tilt = random_vector(s, 0.1);
-    const tact_placement upright =
-        tact_place(vec_make(0.0, 1.1, 0.0), (tact_quat){tilt.x, tilt.y, tilt.z, 1.0}, vec_make(1.0, 1.0, 1.0));
+    const tact_transform upright =
+        tact_transform_make(vec_make(0.0, 1.1, 0.0), (tact_quat){tilt.x, tilt.y, tilt.z, 1.0}, vec_make(1.0, 1.0, 1.0));
     (void)put(
         s, make_figure(s->kind, &s->random), random_chance(&s->random, 0.5) ? upright : random_place(s, 0.0, 1.1, 0.0),
         (tact_motion){.acceleration = gravity, .spin = vec_add(vec_make(0.0, spin, 0.0), random_vector(s, 1.0))}, 1.0);
@@ -530,7 +535,7 @@ static double push_row(scene *s)
     s->frame = vec_make(1.0, 0.0, 0.0);
     put_wall(s, vec_make(-2.0, 0.0, 0.0), vec_make(1.0, 60.0, 60.0), s->frame, false);
     for (int i = 0; i < 3; ++i)
-        (void)put(s, make_figure(s->kind, &s->random), random_place(s, 2.3 * i, 0.0, 0.0), tact_still(), 1.0);
+        (void)put(s, make_figure(s->kind, &s->random), random_place(s, 2.3 * i, 0.0, 0.0), tact_motion_still(), 1.0);
     return 2.8;
 }
 
@@ -545,7 +550,7 @@ static double stack(scene *s)
         const figure f = make_figure(s->kind, &s->random);
         tact_vec3 tilt = random_vector(s, random_chance(&s->random, 0.5) ? 1e-3 : 0.0);
         const tact_quat turn = {tilt.x, random_range(&s->random, -0.2, 0.2), tilt.z, 1.0};
-        tact_placement at = tact_place(vec_make(0.01 * i, 0.0, 0.0), turn, vec_make(1.0, 1.0, 1.0));
+        tact_transform at = tact_transform_make(vec_make(0.01 * i, 0.0, 0.0), turn, vec_make(1.0, 1.0, 1.0));
         tact_bounds b;
         assert_int_equal(tact_shape_bounds(f.shape, at, &b), TACT_OK);
         at.origin.y = y - b.min.y + 0.01;
@@ -591,7 +596,8 @@ static void run_worlds(const scene_kind *k)
                     .kind = (int)(seed % KINDS)};
         s.restitution = restitutions[random_below(&s.random, 8)];
         s.friction = random_chance(&s.random, 0.5) ? 0.0 : random_chance(&s.random, 0.5) ? 0.5 : 0.2;
-        s.world = tact_world_create(&(tact_world_def){.kinetic = seed % 2 ? TACT_KINETIC_LISTS : TACT_KINETIC_SHELLS});
+        s.world = tact_world_create(
+            &(tact_world_def){.kinetic = seed % 2 ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS});
         assert_non_null(s.world);
         const double until = k->make(&s);
         run(&s, until);

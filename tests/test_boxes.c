@@ -1,8 +1,9 @@
 /*
- * The ways of their own that boxes, spheres and capsules have to a distance (convex/box_box.h, convex/sphere_swept.h). Every answer is checked as a
- * certificate, in long double: the points are in the shapes and as far apart as it says, and along the normal the shapes are separated by just
- * as much; or there is one common point. Exchanging A and B must mirror every bit. The forms and positions are those that such ways get wrong:
- * flat, needles, plates, far from the same size, parallel, with one centre, skewed, and within rounding of touching.
+ * The ways of their own that boxes, spheres and capsules have to a distance (convex/box_box.h, convex/sphere_swept.h).
+ * Every answer is checked as a certificate, in long double: the points are in the shapes and as far apart as it says,
+ * and along the normal the shapes are separated by just as much; or there is one common point. Exchanging A and B must
+ * mirror every bit. The forms and positions are those that such ways get wrong: flat, needles, plates, far from the
+ * same size, parallel, with one centre, skewed, and within rounding of touching.
  *
  * A failure prints its seed; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as many.
  */
@@ -19,14 +20,15 @@
 #include <string.h>
 #include <tact/tact.h>
 
-#include "math/vec.h"
 #include "convex/box_box.h"
 #include "convex/sphere_swept.h"
+#include "math/vec.h"
 #include "oracle/dice.h"
 
 #define CASES 20000
 
-/* What rounding may do to an answer, in units of 2^-53 of the size: 32 for the distance, the rest for points in world coordinates. */
+/* What rounding may do to an answer, in units of 2^-53 of the size: 32 for the distance, the rest for points in world
+ * coordinates. */
 #define ROUNDINGS 64.0L
 
 #define CHECK(condition, ...)                                                                                          \
@@ -46,7 +48,7 @@ typedef enum position { FREE, TOUCHING, ALMOST, SHALLOW, DEEP, CENTRED, POSITION
 
 typedef struct placed {
     tact_shape *shape;
-    tact_placement at;
+    tact_transform at;
 } placed;
 
 typedef struct scene {
@@ -70,7 +72,9 @@ static uint64_t last_seed(void)
     return getenv("TACT_TEST_LONG") != NULL ? 30 * CASES : CASES;
 }
 
-/* ---- scenes --------------------------------------------------------------------------------------------------------------------- */
+/* ---- scenes
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 
 static tact_vec3 roll_vec(dice *d)
 {
@@ -81,7 +85,7 @@ static tact_vec3 roll_vec(dice *d)
 static tact_quat roll_turn(dice *d)
 {
     tact_vec3 axis = roll_vec(d);
-    return tact_quat_turn(axis, dice_between(d, 0.0, 6.28));
+    return tact_quat_from_axis_angle(axis, dice_between(d, 0.0, 6.28));
 }
 
 static double reach_of(const placed *p)
@@ -140,8 +144,8 @@ static void roll_scene(scene *s, uint64_t seed, bool boxes)
     if (s->form == MIRRORED)
         scale_b.x = -scale_b.x;
     tact_vec3 here = vec_scale(roll_vec(&d), all);
-    s->a.at = tact_place(here, turn_a, scale_a);
-    s->b.at = tact_place(here, turn_b, scale_b);
+    s->a.at = tact_transform_make(here, turn_a, scale_a);
+    s->b.at = tact_transform_make(here, turn_b, scale_b);
     if (s->form == SKEWED || s->form == LEANING) {
         double lean = s->form == SKEWED ? dice_between(&d, -1.5, 1.5) : dice_between(&d, -0.05, 0.05);
         s->a.at.z_axis = vec_along(s->a.at.z_axis, lean, s->a.at.x_axis);
@@ -178,7 +182,8 @@ static void end_scene(scene *s)
     tact_shape_release(s->b.shape);
 }
 
-/* ---- certificates --------------------------------------------------------------------------------------------------------------- */
+/* ---- certificates
+ * --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct real3 {
     real x, y, z;
@@ -194,7 +199,8 @@ static real3 across(real3 a, real3 b)
     return (real3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* A sphere or capsule has its radius only under placements that do not lean; the tests with others look at points alone. */
+/* A sphere or capsule has its radius only under placements that do not lean; the tests with others look at points
+ * alone. */
 static real radius_of(const placed *p)
 {
     return p->shape->type == TACT_BOX ? 0 : p->shape->radius * length(real3_of(p->at.y_axis));
@@ -233,7 +239,8 @@ static real outside(const placed *p, tact_vec3 point)
     return length(minus(q, nearest)) - radius_of(p) - p->shape->margin;
 }
 
-/* The margins reach beyond the box as such: for skewed boxes with a margin the nearest point by coordinates is not the nearest. */
+/* The margins reach beyond the box as such: for skewed boxes with a margin the nearest point by coordinates is not the
+ * nearest. */
 static bool can_look_inside(const scene *s)
 {
     return (s->form != SKEWED && s->form != LEANING) || (s->a.shape->margin == 0.0 && s->a.shape->type == TACT_BOX);
@@ -279,24 +286,25 @@ static void check_mirrored(const scene *s, const tact_distance *d)
     CHECK(same(&normal, &reversed, sizeof normal), "the normals differ");
 }
 
-/* Yes or no agrees, this way round and the other, with and without an axis from before; half and twice the distance are told apart. */
+/* Yes or no agrees, this way round and the other, with and without an axis from before; half and twice the distance are
+ * told apart. */
 static void check_verdicts(const scene *s, const tact_distance *d)
 {
     real slack = ROUNDINGS * 0x1p-53L * s->size;
     const double limits[3] = {0.0, 0.5 * d->distance, 2.0 * d->distance};
     for (int i = 0; i < 3; i++) {
-        tact_verdict one = tact_shapes_within(s->a.shape, s->a.at, s->b.shape, s->b.at, limits[i], NULL);
-        tact_verdict other = tact_shapes_within(s->b.shape, s->b.at, s->a.shape, s->a.at, limits[i], NULL);
+        tact_overlap one = tact_shapes_within(s->a.shape, s->a.at, s->b.shape, s->b.at, limits[i], NULL);
+        tact_overlap other = tact_shapes_within(s->b.shape, s->b.at, s->a.shape, s->a.at, limits[i], NULL);
         CHECK(one.status == TACT_OK && one.state == other.state, "verdicts %d and %d", one.state, other.state);
         if (fabsl((real)d->distance - limits[i]) > slack)
             CHECK(one.state == (d->distance > limits[i] ? TACT_MISS : TACT_HIT), "%.17g within %.17g: %d", d->distance,
                   limits[i], one.state);
     }
     tact_cache cache = {{0.0, 0.0, 0.0}};
-    tact_verdict first = tact_shapes_touch(s->a.shape, s->a.at, s->b.shape, s->b.at, &cache);
+    tact_overlap first = tact_shapes_overlap(s->a.shape, s->a.at, s->b.shape, s->b.at, &cache);
     if (first.state == TACT_MISS)
         CHECK(vec_largest(cache.axis) > 0.0, "no axis");
-    tact_verdict again = tact_shapes_touch(s->a.shape, s->a.at, s->b.shape, s->b.at, &cache);
+    tact_overlap again = tact_shapes_overlap(s->a.shape, s->a.at, s->b.shape, s->b.at, &cache);
     if ((real)d->distance > slack || d->distance == 0.0)
         CHECK(again.state == first.state || (real)d->distance <= slack, "%d, then %d", first.state, again.state);
 }
@@ -351,21 +359,21 @@ static void odd_placements_are_left_to_others(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(1.0, 2.0, 3.0), *ball = tact_sphere(1.0);
-    tact_placement good = tact_identity();
+    tact_transform good = tact_identity();
     const double odd[] = {NAN, INFINITY, -INFINITY, 0.0, 1e200, 1e-200, 1e-320};
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         for (int k = 0; k < 12; k++) {
             double numbers[12];
-            tact_placement bad;
+            tact_transform bad;
             memcpy(numbers, &good, sizeof numbers);
             numbers[k] = odd[i];
             memcpy(&bad, numbers, sizeof bad);
-            bool usable = tact_placement_check(&bad, NULL) == TACT_OK && fabs(odd[i]) <= 1e100;
+            bool usable = tact_transform_check(&bad, NULL) == TACT_OK && fabs(odd[i]) <= 1e100;
             for (int swap = 0; swap < 2; swap++) {
-                const tact_placement *p = swap ? &good : &bad, *q = swap ? &bad : &good;
+                const tact_transform *p = swap ? &good : &bad, *q = swap ? &bad : &good;
                 tact_distance d = tact_shapes_distance(box, *p, box, *q), e = tact_shapes_distance(ball, *p, ball, *q);
-                tact_verdict v = tact_shapes_touch(box, *p, box, *q, NULL),
-                             w = tact_shapes_touch(ball, *p, ball, *q, NULL);
+                tact_overlap v = tact_shapes_overlap(box, *p, box, *q, NULL),
+                             w = tact_shapes_overlap(ball, *p, ball, *q, NULL);
                 assert_int_equal(d.status, usable ? TACT_OK : TACT_BAD_ARGUMENT);
                 assert_int_equal(v.status, usable ? TACT_OK : TACT_BAD_ARGUMENT);
                 assert_int_equal(e.status, usable ? TACT_OK : TACT_BAD_ARGUMENT);
@@ -384,22 +392,22 @@ static void flattening_placements_are_refused(void **state)
     tact_shape *box = tact_box(1.0, 2.0, 3.0), *ball = tact_sphere(1.0);
     dice d = dice_for(1, 3, 7);
     for (int i = 0; i < 1000; i++) {
-        tact_placement flat = tact_identity(), good = tact_at(0.1, 0.2, 0.3);
+        tact_transform flat = tact_identity(), good = tact_at(0.1, 0.2, 0.3);
         flat.x_axis = roll_vec(&d);
         flat.y_axis = roll_vec(&d);
         flat.z_axis = vec_scale(flat.x_axis, 2.0);
         assert_int_equal(tact_shapes_distance(box, flat, box, good).status, TACT_BAD_ARGUMENT);
         assert_int_equal(tact_shapes_distance(ball, good, ball, flat).status, TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_shapes_touch(box, good, box, flat, NULL).status, TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_shapes_touch(ball, flat, ball, good, NULL).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_shapes_overlap(box, good, box, flat, NULL).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_shapes_overlap(ball, flat, ball, good, NULL).status, TACT_BAD_ARGUMENT);
         assert_int_equal(tact_shapes_common_point(box, flat, box, good, NULL).status, TACT_BAD_ARGUMENT);
     }
     tact_shape_release(box);
     tact_shape_release(ball);
 }
 
-/* Margins far larger than the distance: a search that ends as soon as it knows that they are apart must still say so when the margins are taken
- * off what it has proved. */
+/* Margins far larger than the distance: a search that ends as soon as it knows that they are apart must still say so
+ * when the margins are taken off what it has proved. */
 static void thick_margins_hide_no_gap(void **state)
 {
     (void)state;
@@ -425,8 +433,9 @@ static void thick_margins_hide_no_gap(void **state)
             assert_non_null(shape[k]);
         }
         double margins = tact_shape_get_margin(shape[0]) + tact_shape_get_margin(shape[1]);
-        tact_placement at = tact_identity(), there = tact_place(vec_scale(vec_unit(roll_vec(&d)), 2.0 * margins + 8.0),
-                                                                roll_turn(&d), vec_make(1.0, 1.0, 1.0));
+        tact_transform at = tact_identity(),
+                       there = tact_transform_make(vec_scale(vec_unit(roll_vec(&d)), 2.0 * margins + 8.0),
+                                                   roll_turn(&d), vec_make(1.0, 1.0, 1.0));
         tact_distance far = tact_shapes_distance(shape[0], at, shape[1], there);
         double gap = margins * ldexp(1.0, -40 - dice_pick(&d, 8));
         there.origin = vec_along(there.origin, gap - far.distance, far.normal);
@@ -434,13 +443,13 @@ static void thick_margins_hide_no_gap(void **state)
         for (int part = 0; part < 6 && near.distance > 0.0; part++) {
             tact_distance_def def = tact_distance_def_default();
             /* nothing, a part, or nearly all but for some roundings of the margins */
-            def.enough =
+            def.upper_bound =
                 part < 2 ? 0.25 * part * near.distance : near.distance - 0.3 * (part - 1) * DBL_EPSILON * margins;
-            if (!(def.enough >= 0.0))
+            if (!(def.upper_bound >= 0.0))
                 continue;
-            tact_distance early = tact_shapes_distance_as(shape[0], at, shape[1], there, &def);
-            CHECK(early.status == TACT_OK && early.distance > def.enough, "%g, enough %g, in full %g", early.distance,
-                  def.enough, near.distance);
+            tact_distance early = tact_shapes_distance_with(shape[0], at, shape[1], there, &def);
+            CHECK(early.status == TACT_OK && early.distance > def.upper_bound, "%g, enough %g, in full %g",
+                  early.distance, def.upper_bound, near.distance);
             gaps++;
         }
         if (near.distance > 0x1p-45 * margins)
@@ -452,8 +461,8 @@ static void thick_margins_hide_no_gap(void **state)
     assert_true(gaps > 3000 || first_seed() == last_seed());
 }
 
-/* A large shape and one far smaller beside it, both tiny: products of their lengths must not vanish. The same pair, all lengths times 2^110,
- * which is exact, tells what is right. */
+/* A large shape and one far smaller beside it, both tiny: products of their lengths must not vanish. The same pair, all
+ * lengths times 2^110, which is exact, tells what is right. */
 static void tiny_pairs_are_as_right_as_large_ones(void **state)
 {
     (void)state;
@@ -488,11 +497,11 @@ static void tiny_pairs_are_as_right_as_large_ones(void **state)
         tact_vec3 way = vec_unit(roll_vec(&d)), start = vec_scale(way, 4.0 * large);
         const tact_quat turn = roll_turn(&d);
         const tact_vec3 one = {1.0, 1.0, 1.0};
-        tact_placement at = tact_identity(), there = tact_place(start, turn, one);
+        tact_transform at = tact_identity(), there = tact_transform_make(start, turn, one);
         tact_distance far =
-            tact_shapes_distance(shape[0][1], at, shape[1][1], tact_place(vec_scale(start, up), turn, one));
+            tact_shapes_distance(shape[0][1], at, shape[1][1], tact_transform_make(vec_scale(start, up), turn, one));
         there.origin = vec_along(there.origin, 0.5 * small - far.distance / up, far.normal);
-        tact_placement there_up = there;
+        tact_transform there_up = there;
         there_up.origin = vec_scale(there.origin, up);
         tact_distance tiny = tact_shapes_distance(shape[0][0], at, shape[1][0], there);
         tact_distance right = tact_shapes_distance(shape[0][1], at, shape[1][1], there_up);

@@ -44,7 +44,8 @@ static void fail_at(uint64_t seed, int frame, const char *what)
     fail_msg("seed %llu, frame %d: %s", (unsigned long long)seed, frame, what);
 }
 
-/* Compares what an update told with the model, checks slots and words, leaves words behind. `which` of up to 3 broads. */
+/* Compares what an update told with the model, checks slots and words, leaves words behind. `which` of up to 3 broads.
+ */
 static void compare_changes(model *m, broad *b, int which, const broad_changes *changes, uint64_t seed, int frame)
 {
     size_t began = 0, ended = 0;

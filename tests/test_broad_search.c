@@ -160,7 +160,8 @@ static void queries_find_what_brute_force_finds(void **state)
     assert_true(hits > 1000 && misses > 2000 && edges < hits / 100);
 }
 
-/* A ray through (x y 0) meets the box that has this as a corner of its xy side in one point: rounding must not lose it. */
+/* A ray through (x y 0) meets the box that has this as a corner of its xy side in one point: rounding must not lose it.
+ */
 static void rays_meet_boxes_in_a_single_point(void **state)
 {
     (void)state;

@@ -18,9 +18,9 @@
 #include <math.h>
 #include <tact/ccd.h>
 
+#include "ccd/feature_ccd.h"
 #include "core/random.h"
 #include "host_settings.h"
-#include "ccd/ccd.h"
 #include "oracle/ccd.h"
 #include "oracle/ccd_cases.h"
 #include "same_ccd.h"
@@ -47,7 +47,7 @@ static void question_print(const question *q)
 {
     print_error("%s %s: TACT_TEST_SEED=%llu; enter %a exit %a width %a velocities %d\n",
                 q->query.kind == TACT_VERTEX_FACE ? "vf" : "ee", ccd_case_names[q->type], (unsigned long long)q->number,
-                q->def.enter, q->def.exit, q->def.width, q->def.velocities);
+                q->def.enter, q->def.exit, q->def.bracket_width, q->def.velocities);
     ccd_case_print(stderr, &q->query);
 }
 
@@ -216,7 +216,7 @@ static void check(const question *q, const tact_ccd *answer)
     CHECK(q->def.enter <= from && from <= to && to <= q->def.exit, "[%a, %a] is not in the window", from, to);
     CHECK(ccd_truth_compare(&truth, from) >= 0 && ccd_truth_compare(&truth, to) <= 0, "[%a, %a] is without the contact",
           from, to);
-    double width = q->def.velocities ? q->def.width * q->def.exit : q->def.width;
+    double width = q->def.velocities ? q->def.bracket_width * q->def.exit : q->def.bracket_width;
     CHECK(to - from <= width || to <= nextafter(from, INFINITY), "[%a, %a] is wider than %a", from, to, width);
     CHECK(answer->degenerate == truth.degenerate, "told as %d", answer->degenerate);
     check_weights(q, answer);
@@ -298,7 +298,7 @@ static void query_case(ccd_case_type type, tact_ccd_kind kind, uint64_t number, 
     random_source dice = random_seed(number ^ 0x9d2c5680u);
     static const double widths[] = {0x1p-40, 0x1p-40, 0.0, 0x1p-60, 0x1p-10, 2.0};
     question q = {ccd_case_make(type, kind, number), tact_ccd_def_default(), type, number};
-    q.def.width = widths[random_below(&dice, 6)];
+    q.def.bracket_width = widths[random_below(&dice, 6)];
     tact_ccd answer = ask_and_check(&q);
     tally_add(t);
     check_orders(&q, &answer);
@@ -472,7 +472,7 @@ static void bad_input_is_refused(void **state)
                 expect_bad(q, bad.query.start, bad.query.end, &bad.def);
             }
     const tact_ccd_def usual = tact_ccd_def_default();
-    assert_true(usual.enter == 0.0 && usual.exit == 1.0 && usual.width == 0x1p-40 && usual.separation == 0.0 &&
+    assert_true(usual.enter == 0.0 && usual.exit == 1.0 && usual.bracket_width == 0x1p-40 && usual.separation == 0.0 &&
                 !usual.velocities);
     for (int w = 0; w < 3; w++)
         for (int velocities = 0; velocities < 2; velocities++) {
@@ -484,7 +484,7 @@ static void bad_input_is_refused(void **state)
             defs[0].enter = wrong[w];
             defs[1].exit = wrong[w];
             defs[2].separation = wrong[w];
-            defs[3].width = w == 1 ? -1.0 : wrong[w];
+            defs[3].bracket_width = w == 1 ? -1.0 : wrong[w];
             defs[4].enter = -DBL_TRUE_MIN;
             defs[5].enter = 0.75;
             defs[5].exit = 0.5;
@@ -500,7 +500,7 @@ static void bad_input_is_refused(void **state)
     def.separation = -1.0;
     expect_bad(q, good.query.start, good.query.end, &def);
     def = usual;
-    def.width = INFINITY;
+    def.bracket_width = INFINITY;
     expect_bad(q, good.query.start, good.query.end, &def);
     def = usual;
     def.enter = def.exit = INFINITY;

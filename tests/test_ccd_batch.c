@@ -17,8 +17,8 @@
 #include <string.h>
 #include <tact/tact.h>
 
-#include "host_settings.h"
 #include "ccd/ccd_block.h"
+#include "host_settings.h"
 #include "numbered_cases.h"
 #include "oracle/ccd_cases.h"
 #include "oracle/dice.h"
@@ -88,7 +88,7 @@ static tact_ccd_def roll_def(dice *d)
 {
     static const double widths[] = {0x1p-40, 0x1p-40, 0.0, 0x1p-10, 0.3};
     tact_ccd_def def = tact_ccd_def_default();
-    def.width = widths[dice_pick(d, 5)];
+    def.bracket_width = widths[dice_pick(d, 5)];
     def.velocities = dice_pick(d, 3) == 0;
     if (def.velocities)
         def.exit = dice_power(d, -2.0, 1.0);
@@ -169,7 +169,7 @@ static void earliest_case(const char *what, int number)
     pairs p = roll_pairs(&d, count, number % 2 == 0, count < 60 ? CCD_CASE_TYPES : CCD_HUGE);
     tact_ccd_def def = roll_def(&d);
     if (number % 4 == 0) /* wide cells: many begin alike */
-        def.width = 0.25;
+        def.bracket_width = 0.25;
     size_t best = count;
     for (size_t i = 0; i < count; i++) {
         p.alone[i] = ask_alone(&p, i, &def);
@@ -237,8 +237,8 @@ static void separations_are_answered_in_bulk(void **state)
         assert_true(near_hits > 100);
 }
 
-/* Points of a block whose distance is about `separation`, above it by some 2^-21 of it or below: vertex and face, or two edges, in
- * planes or beside each other, that slide, turned somehow; or anywhere. */
+/* Points of a block whose distance is about `separation`, above it by some 2^-21 of it or below: vertex and face, or
+ * two edges, in planes or beside each other, that slide, turned somehow; or anywhere. */
 static void roll_near(dice *d, tact_ccd_kind kind, double separation, double size, tact_vec3 start[4], tact_vec3 end[4])
 {
     const int way = dice_pick(d, 4), axis = dice_pick(d, 3);
@@ -366,7 +366,7 @@ static void tiny_times_have_an_order(void)
     tact_ccd_def def = tact_ccd_def_default();
     def.velocities = true;
     def.exit = 1e-300;
-    def.width = 0.0;
+    def.bracket_width = 0.0;
     tact_parallel parallel = {.threads = 1};
     for (int m = 0; m < ENVIRONMENTS; m++) {
         size_t which = 0;
@@ -387,7 +387,7 @@ static void tiny_mistakes_are_told(void)
     for (int i = 0; i < 4; i++)
         defs[i] = tact_ccd_def_default();
     defs[0].enter = 1e-310, defs[0].exit = 5e-311;
-    defs[1].width = -1e-310;
+    defs[1].bracket_width = -1e-310;
     defs[2].separation = -1e-310;
     defs[3].enter = -1e-310;
     for (int m = 0; m < ENVIRONMENTS; m++)
@@ -456,9 +456,9 @@ static void bad_arguments_are_told(void **state)
     defs[3].exit = nextafter(1.0, 2.0);
     defs[4].enter = 0.5, defs[4].exit = 0.25;
     defs[5].exit = INFINITY, defs[5].velocities = true;
-    defs[6].width = -1.0;
-    defs[7].width = NAN;
-    defs[8].width = INFINITY;
+    defs[6].bracket_width = -1.0;
+    defs[7].bracket_width = NAN;
+    defs[8].bracket_width = INFINITY;
     defs[9].separation = -1e-300;
     defs[10].separation = NAN;
     defs[11].separation = INFINITY;

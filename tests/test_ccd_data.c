@@ -78,8 +78,8 @@ static tact_ccd check_line(const char *name, int line, const known *k, tact_ccd_
     if (!(0.0 <= answer.from && answer.from <= answer.to && answer.to <= 1.0) ||
         ccd_truth_compare(truth, answer.from) < 0 || ccd_truth_compare(truth, answer.to) > 0)
         fail_msg("%s.txt:%d: [%a, %a] is without the contact", name, line, answer.from, answer.to);
-    if (answer.to - answer.from > def->width && answer.to > nextafter(answer.from, 2.0))
-        fail_msg("%s.txt:%d: [%a, %a] is wider than %a", name, line, answer.from, answer.to, def->width);
+    if (answer.to - answer.from > def->bracket_width && answer.to > nextafter(answer.from, 2.0))
+        fail_msg("%s.txt:%d: [%a, %a] is wider than %a", name, line, answer.from, answer.to, def->bracket_width);
     if (answer.degenerate != truth->degenerate)
         fail_msg("%s.txt:%d: degenerate is told as %d", name, line, answer.degenerate);
     return answer;
@@ -93,7 +93,7 @@ static void known_answers_are_given(void **state)
     ccd_truth truth;
     ccd_truth_init(&truth);
     tact_ccd_def usual = tact_ccd_def_default(), sharp = usual;
-    sharp.width = 0.0;
+    sharp.bracket_width = 0.0;
     for (size_t f = 0; f < FILES; f++) {
         char path[4200];
         (void)snprintf(path, sizeof path, "%s/ccd-queries/%s.txt", data, files[f].name);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ccd/feature_ccd.h"
 #include "core/random.h"
-#include "ccd/ccd.h"
 #include "seeded_cases.h"
 
 #define BITS 4000            /* of GMP's numbers */
@@ -199,7 +199,7 @@ static tact_vec3 scaled(tact_vec3 v, int exponent)
 static question random_contact(random_source *r)
 {
     question q = {.kind = random_chance(r, 0.5) ? TACT_VERTEX_FACE : TACT_EDGE_EDGE,
-                  .def = {.exit = 1.0, .width = random_chance(r, 0.8) ? 0x1p-40 : 0.0}};
+                  .def = {.exit = 1.0, .bracket_width = random_chance(r, 0.8) ? 0x1p-40 : 0.0}};
     double thin = random_chance(r, 0.4) ? 1.0 : ldexp(1.0, -random_between(r, 5, 60));
     double far = random_chance(r, 0.4) ? 0.0 : ldexp(1.0, random_between(r, 0, 30));
     double slow = random_chance(r, 0.6) ? 1.0 : ldexp(1.0, -random_between(r, 5, 50));

@@ -18,10 +18,10 @@
 #include <xmmintrin.h>
 #endif
 
+#include "ccd/ccd_bracket.h"
+#include "ccd/feature_ccd.h"
 #include "ccd_known_times.h"
 #include "core/random.h"
-#include "ccd/ccd.h"
-#include "ccd/ccd_bracket.h"
 #include "seeded_cases.h"
 
 typedef struct question {
@@ -32,7 +32,7 @@ typedef struct question {
 
 static tact_ccd ask(const question *q) { return tact_ccd_exact(q->kind, q->start, q->end, &q->def); }
 
-static const tact_ccd_def plain = {.enter = 0.0, .exit = 1.0, .width = 0x1p-40};
+static const tact_ccd_def plain = {.enter = 0.0, .exit = 1.0, .bracket_width = 0x1p-40};
 
 static bool hit(const tact_ccd *answer) { return answer->state == TACT_HIT; }
 
@@ -74,7 +74,7 @@ static const char *fault(const question *q, const tact_ccd *a)
                    : "a miss that is not empty";
     if (!(a->from >= q->def.enter && a->from <= a->to && a->to <= q->def.exit))
         return "bracket outside of the window";
-    double width = q->def.velocities ? q->def.width * q->def.exit : q->def.width;
+    double width = q->def.velocities ? q->def.bracket_width * q->def.exit : q->def.bracket_width;
     if (a->to - a->from > width && nextafter(a->from, INFINITY) < a->to)
         return "bracket too wide";
     const double *w = a->weights;
@@ -222,7 +222,7 @@ static void windows_cut_exactly(void **state)
     for (size_t c = 0; c < sizeof known_times / sizeof known_times[0]; ++c) {
         const char *name = known_times[c].name;
         question q = question_of(&known_times[c]);
-        q.def.width = 0.0;
+        q.def.bracket_width = 0.0;
         tact_ccd a = ask(&q);
         EXPECT(hit(&a) == (known_times[c].time >= 0.0));
         if (!hit(&a))
@@ -247,7 +247,7 @@ static void windows_cut_exactly(void **state)
         q.def.exit = 1.0;
         a = ask(&q);
         EXPECT(hit(&a) && a.from == from && a.to == to);
-        q.def.width = 0x1p-40; /* where the grid ends the window does */
+        q.def.bracket_width = 0x1p-40; /* where the grid ends the window does */
         q.def.enter = from;
         a = ask(&q);
         EXPECT(hit(&a) && a.from == from && (from == to ? a.to == from : a.to > from));
@@ -296,7 +296,8 @@ static void velocities_reach_any_time(void **state)
 {
     (void)state;
     const char *name = "velocities";
-    question q = {VF, {{.25, .25, 3}, FLOOR}, {{0, 0, -.5}}, {.exit = 8.0, .width = 0x1p-40, .velocities = true}};
+    question q = {
+        VF, {{.25, .25, 3}, FLOOR}, {{0, 0, -.5}}, {.exit = 8.0, .bracket_width = 0x1p-40, .velocities = true}};
     tact_ccd a = ask(&q);
     EXPECT(hit(&a) && a.from == 6.0 && a.to == 6.0 && a.normal.z == -1.0);
     q.def.exit = 5.9999999;
@@ -388,7 +389,7 @@ static question random_question(random_source *r, bool extreme)
         q.def.exit = fabs(random_finite(r)) + 0x1p-1074;
         q.def.enter = random_chance(r, 0.5) ? 0.0 : 0.3 * q.def.exit;
     }
-    q.def.width = random_chance(r, 0.7) ? 0x1p-40 : random_chance(r, 0.5) ? 0.0 : random_unit(r);
+    q.def.bracket_width = random_chance(r, 0.7) ? 0x1p-40 : random_chance(r, 0.5) ? 0.0 : random_unit(r);
     return q;
 }
 

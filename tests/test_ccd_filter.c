@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/avx2.h"
-#include "host_settings.h"
 #include "ccd/ccd_block.h"
 #include "ccd/ccd_filter.h"
+#include "core/avx2.h"
+#include "host_settings.h"
 #include "numbered_cases.h"
 #include "oracle/ccd_cases.h"
 #include "oracle/dice.h"
@@ -50,7 +50,7 @@ static tact_ccd_def roll_def(dice *d, question q)
 {
     static const double widths[] = {0x1p-40, 0x1p-40, 0.0, 0x1p-20, 0x1p-60, 0.3, 1e-9, 1e3};
     tact_ccd_def def = tact_ccd_def_default();
-    def.width = widths[dice_pick(d, 8)];
+    def.bracket_width = widths[dice_pick(d, 8)];
     def.velocities = q == VELOCITIES;
     if (q == VELOCITIES)
         def.exit = dice_pick(d, 3) == 0 ? 1.0 : dice_power(d, -3.0, 2.0);
@@ -259,8 +259,10 @@ static void ask_in_all_modes(const char *what, int number)
                         start[k] = (tact_vec3){block.start[k][0][i], block.start[k][1][i], block.start[k][2][i]};
                         end[k] = (tact_vec3){block.end[k][0][i], block.end[k][1][i], block.end[k][2][i]};
                     }
-                    tact_ccd_def def = {
-                        .enter = block.enter[i], .exit = block.exit[i], .width = 1.0, .velocities = q == VELOCITIES};
+                    tact_ccd_def def = {.enter = block.enter[i],
+                                        .exit = block.exit[i],
+                                        .bracket_width = 1.0,
+                                        .velocities = q == VELOCITIES};
                     if (tact_ccd_exact((tact_ccd_kind)kind, start, end, &def).state == TACT_HIT)
                         hits |= 1u << i;
                     fleeting += (hits >> i & 1) != 0 && block.exit[i] < 0x1p-1022;

@@ -1,6 +1,7 @@
 /*
- * Continuous vertex-face and edge-edge with a separation, against exact rationals: nothing missed, nothing invented beyond the
- * slack, brackets as wide as asked, nearest points and normals at their beginning. Every case is given to both halves.
+ * Continuous vertex-face and edge-edge with a separation, against exact rationals: nothing missed, nothing invented
+ * beyond the slack, brackets as wide as asked, nearest points and normals at their beginning. Every case is given to
+ * both halves.
  */
 #include <fenv.h>
 #include <float.h>
@@ -13,8 +14,8 @@
 /* cmocka wants those before it */
 #include <cmocka.h>
 
-#include "math/fp_environment.h"
 #include "ccd/ccd_separation.h"
+#include "math/fp_environment.h"
 #include "oracle/ccd_separation.h"
 #include "oracle/dice.h"
 #include "seeded_cases.h"
@@ -47,7 +48,7 @@ static tact_vec3 unit(tact_vec3 a) { return scale(a, 1.0 / sqrt(inner(a, a))); }
 static void print_query(const query *q)
 {
     print_error("%s d=%a window [%a, %a] width %a %s\n", q->kind == TACT_VERTEX_FACE ? "vertex-face" : "edge-edge",
-                q->def.separation, q->def.enter, q->def.exit, q->def.width,
+                q->def.separation, q->def.enter, q->def.exit, q->def.bracket_width,
                 q->def.velocities ? "velocities" : "places");
     for (int i = 0; i < 4; ++i)
         print_error("  {%a, %a, %a} -> {%a, %a, %a}\n", q->start[i].x, q->start[i].y, q->start[i].z, q->end[i].x,
@@ -104,8 +105,8 @@ static void offset(const query *q, double t, int k, int i, mpq_t r)
     mpq_clears(time, a, b, NULL);
 }
 
-/* Weights and normal at `from`: the points that the weights name are as near as the nearest; along the normal all of B is as
- * far ahead of A. */
+/* Weights and normal at `from`: the points that the weights name are as near as the nearest; along the normal all of B
+ * is as far ahead of A. */
 static void check_nearest(uint64_t seed, const query *q, const tact_ccd *a)
 {
     long double d = q->def.separation, true_distance = distance_at(q, a->from) / d, x[4][3] = {{0}}, way[3] = {0};
@@ -203,7 +204,7 @@ static void check_answer(uint64_t seed, const query *q, bool falls, mpq_t at, ta
         DEMAND(near, "%s: invented: by %.17g not below d (1 + 1e-6), but %.17Lg d", half, a.to,
                distance_at(q, a.to) / (long double)q->def.separation);
         mpq_clear(high);
-        double width = q->def.velocities ? q->def.width * q->def.exit : q->def.width;
+        double width = q->def.velocities ? q->def.bracket_width * q->def.exit : q->def.bracket_width;
         DEMAND(a.to - a.from <= width || nextafter(a.from, INFINITY) >= a.to, "%s: bracket [%.17g, %.17g] is too wide",
                half, a.from, a.to);
         if (distance_at(q, q->def.enter) < q->def.separation)
@@ -240,7 +241,7 @@ static void vary(dice *d, query *q, double size)
     }
     q->def.separation = size * factor;
     if (dice_pick(d, 3) == 0)
-        q->def.width = dice_pick(d, 2) ? 0.0 : 1e-3;
+        q->def.bracket_width = dice_pick(d, 2) ? 0.0 : 1e-3;
     if (dice_pick(d, 4) == 0) {
         double a = dice_unit(d), b = dice_unit(d);
         q->def.enter = a < b ? a : b;
@@ -259,7 +260,7 @@ static void vary(dice *d, query *q, double size)
 static query blank(dice *d)
 {
     query q = {.kind = dice_pick(d, 2) ? TACT_VERTEX_FACE : TACT_EDGE_EDGE};
-    q.def = (tact_ccd_def){.enter = 0, .exit = 1, .width = 0x1p-40};
+    q.def = (tact_ccd_def){.enter = 0, .exit = 1, .bracket_width = 0x1p-40};
     return q;
 }
 
@@ -337,8 +338,8 @@ static void grazing(void **state)
         assert_true(t.hits > 80 && t.misses > 80 && t.slack > 20 && t.late > 50);
 }
 
-/* Large swings of everything: what comes near and leaves again between two looks. The numbers are those of cases in which each
- * Bernstein coefficient of the walk in doubles is needed; the others are only compared with the integers. */
+/* Large swings of everything: what comes near and leaves again between two looks. The numbers are those of cases in
+ * which each Bernstein coefficient of the walk in doubles is needed; the others are only compared with the integers. */
 static void swings(void **state)
 {
     (void)state;
@@ -349,7 +350,7 @@ static void swings(void **state)
     int hits = 0, cases = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(CHOSEN + 700); seed++) {
         dice d = dice_for(99, 1, seed <= CHOSEN ? chosen[seed - 1] : seed);
-        query two = {.def = {.exit = 1, .width = 0x1p-40}}, *q = &two;
+        query two = {.def = {.exit = 1, .bracket_width = 0x1p-40}}, *q = &two;
         for (int i = 0; i < 4; ++i) {
             two.start[i] = any_point(&d);
             two.end[i] = any_point(&d);
@@ -400,8 +401,8 @@ static void short_edges(void **state)
         assert_true(t.late > 30 && t.misses > 30);
 }
 
-/* A face that turns about the vertex, or edges that turn about each other, at a distance that hardly changes: no direction serves
- * for long. */
+/* A face that turns about the vertex, or edges that turn about each other, at a distance that hardly changes: no
+ * direction serves for long. */
 static void turning(void **state)
 {
     (void)state;
@@ -541,7 +542,7 @@ static void extreme(void **state)
         if (!(q.def.separation > 0))
             q.def.separation = 0x1p-1074;
         if (dice_pick(&d, 4) == 0)
-            q.def.width = 0;
+            q.def.bracket_width = 0;
         if (dice_pick(&d, 4) == 0) {
             q.def.velocities = true;
             q.def.exit = ldexp(1, dice_pick(&d, 100) - 50);
@@ -566,7 +567,8 @@ static void extreme(void **state)
         assert_true(t.hits > 50 && t.misses > 50 && fleeting > 15 && instants > 5);
 }
 
-/* Velocities that are no doubles in the unit of the size, or against each other, for times so short that it does not matter. */
+/* Velocities that are no doubles in the unit of the size, or against each other, for times so short that it does not
+ * matter. */
 static void fleeting_motion(void **state)
 {
     (void)state;
@@ -574,7 +576,7 @@ static void fleeting_motion(void **state)
     query q = {.kind = TACT_VERTEX_FACE,
                .start = {{2.5e-125, 2.5e-125, 3e-124}, {0, 0, 0}, {1e-124, 0, 0}, {0, 1e-124, 0}},
                .end = {{0, 0, -1e200}},
-               .def = {.exit = 1e-322, .width = 0x1p-40, .separation = 1e-125, .velocities = true}};
+               .def = {.exit = 1e-322, .bracket_width = 0x1p-40, .separation = 1e-125, .velocities = true}};
     check_query(0, &q, &t); /* through the face at full speed */
     q.start[0].z = -3e-124;
     q.end[0].z = 1e200;
@@ -583,7 +585,7 @@ static void fleeting_motion(void **state)
     q = (query){.kind = TACT_VERTEX_FACE,
                 .start = {{0, 0, 0}, {0.05, 0, 0}, {2, 1, 0}, {2, -1, 0}},
                 .end = {{-1.7e308, 0, 0}, {1.7e308, 0, 0}, {-1.7e308, 0, 0}, {-1.7e308, 0, 0}},
-                .def = {.width = 0x1p-40, .separation = 0.1, .velocities = true}};
+                .def = {.bracket_width = 0x1p-40, .separation = 0.1, .velocities = true}};
     check_query(0, &q, &t); /* near a corner at the instant 0 */
     q.def.exit = 0x1p-1074;
     check_query(0, &q, &t);
@@ -594,7 +596,7 @@ static void fleeting_motion(void **state)
     q = (query){.kind = TACT_VERTEX_FACE, /* as far away as products of doubles go, as near as a double is small */
                 .start = {{2, 2, 1e-300}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                 .end = {{1e300, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 1e-300, 0}},
-                .def = {.exit = DBL_MAX, .width = 0x1p-40, .separation = 0x1p-1074, .velocities = true}};
+                .def = {.exit = DBL_MAX, .bracket_width = 0x1p-40, .separation = 0x1p-1074, .velocities = true}};
     check_query(0, &q, &t);
     q.end[0] = vec(0, 0, 1e300);
     check_query(0, &q, &t);
@@ -606,9 +608,9 @@ static void fleeting_motion(void **state)
 
 static tact_vec3 in_floats(tact_vec3 a) { return vec((float)a.x, (float)a.y, (float)a.z); }
 
-/* Corners on one line all the way, or everything in one plane, and things far larger than d that come as near as a few d: rounding to a
- * grid must not leave signs to chance, stretch after stretch. It is the stretches that count; answers are compared with the oracle's
- * now and then. */
+/* Corners on one line all the way, or everything in one plane, and things far larger than d that come as near as a few
+ * d: rounding to a grid must not leave signs to chance, stretch after stretch. It is the stretches that count; answers
+ * are compared with the oracle's now and then. */
 static void thin(void **state)
 {
     (void)state;
@@ -661,7 +663,7 @@ static void thin(void **state)
             q.def.separation = dice_power(&d, -10, 2);
         }
         if (dice_pick(&d, 2))
-            q.def.width = 0;
+            q.def.bracket_width = 0;
         int stretches = APART_STRETCHES;
         tact_ccd a = tact_ccd_apart_exact(q.kind, q.start, q.end, &q.def, 0, 1, &stretches);
         if (stretches > most[family])
@@ -727,7 +729,7 @@ static void known(void **state)
     (void)state;
     uint64_t seed = 0;
     tally t = {0};
-    query p = {.kind = TACT_VERTEX_FACE, .def = {.exit = 1, .width = 0x1p-40, .separation = 0.5}}, *q = &p;
+    query p = {.kind = TACT_VERTEX_FACE, .def = {.exit = 1, .bracket_width = 0x1p-40, .separation = 0.5}}, *q = &p;
     p.start[0] = vec(0.25, 0.25, 2);
     p.end[0] = vec(0.25, 0.25, -2);
     p.start[1] = p.end[1] = vec(0, 0, 0);
@@ -737,7 +739,7 @@ static void known(void **state)
     tact_ccd a = tact_ccd_apart(p.kind, p.start, p.end, &p.def); /* 2 - 4 t = 0.5 */
     assert_true(a.state == TACT_HIT && a.from <= 0.375 && a.to >= 0.375 && a.normal.z == -1 && a.normal.x == 0);
     assert_true(fabs(a.weights[1] - 0.5) < 1e-12 && fabs(a.weights[2] - 0.25) < 1e-12);
-    p.def.width = 0;
+    p.def.bracket_width = 0;
     check_query(seed, q, &t);
     p.end[0] = vec(0.25, 0.25, 0.5); /* reaches it at the very end */
     check_query(seed, q, &t);

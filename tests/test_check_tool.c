@@ -602,8 +602,8 @@ static void reported_pairs_are_those_of_brute_force(void **state)
     assert_int_equal(unlink("b.stl"), 0);
 }
 
-/* A polygon with its corners anywhere in a square, and a blade of four corners through it. The polygon crosses itself in
- * millions of pairs of its triangles, which count as one; with the blade every pair counts. */
+/* A polygon with its corners anywhere in a square, and a blade of four corners through it. The polygon crosses itself
+ * in millions of pairs of its triangles, which count as one; with the blade every pair counts. */
 static void faces_that_cross_themselves_count_once(void **state)
 {
     (void)state;

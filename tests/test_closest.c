@@ -65,12 +65,12 @@ static tact_shape *make_shape(random_source *r, int kind, double *radius)
     case 12:
         one = tact_cylinder(x, y);
         two = tact_sphere(z);
-        whole = tact_sum(one, two);
+        whole = tact_minkowski_sum(one, two);
         break;
     default:
         one = tact_cone(x, y);
         two = tact_box(z, x, y);
-        whole = tact_join(one, two);
+        whole = tact_convex_hull_of(one, two);
         break;
     }
     tact_shape_release(one);
@@ -92,7 +92,7 @@ typedef struct tally {
     int outside, inside, deep, near, far_away;
 } tally;
 
-static double support_value(const tact_shape *shape, tact_placement at, tact_vec3 n)
+static double support_value(const tact_shape *shape, tact_transform at, tact_vec3 n)
 {
     tact_vec3 p;
     assert_int_equal(tact_shape_support(shape, at, n, &p), TACT_OK);
@@ -111,8 +111,8 @@ static void run_case(uint64_t seed, tally *seen)
     if (random_chance(r, 0.5))
         scale = tact_vec(size * random_range(r, 0.1, 1.0), -size * random_range(r, 0.1, 1.0),
                          size * random_range(r, 0.1, 1.0));
-    tact_placement at =
-        tact_place(vec_scale(random_direction(r), size * random_range(r, 0.0, 3.0)), random_rotation(r), scale);
+    tact_transform at = tact_transform_make(vec_scale(random_direction(r), size * random_range(r, 0.0, 3.0)),
+                                            random_rotation(r), scale);
     double away = random_chance(r, 0.1) ? 1000.0 : random_chance(r, 0.4) ? 0.2 : random_range(r, 0.0, 4.0);
     tact_vec3 from = vec_along(at.origin, size * away, random_direction(r));
     if (random_chance(r, 0.2)) { /* close to the surface, on either side */
@@ -141,7 +141,7 @@ static void run_case(uint64_t seed, tally *seen)
             CHECK(room >= -d * (1.0 - 1e-6) - 1e-13 * largest, "a nearer side: %g, not %g", room, -d);
         }
     double band = 1e-12 * largest;
-    tact_verdict in = tact_shape_contains(shape, at, from);
+    tact_overlap in = tact_shape_contains(shape, at, from);
     CHECK(in.status == TACT_OK, "contains: status %d", (int)in.status);
     if (fabs(d) > band)
         CHECK((in.state == TACT_HIT) == (d < 0.0), "contains says %d at distance %g", (int)in.state, d);
@@ -152,9 +152,9 @@ static void run_case(uint64_t seed, tally *seen)
     seen->far_away += d > 100.0 * size;
     /* Formulas, where nothing is stretched unevenly. */
     if (scale.x == scale.y && scale.x == scale.z) {
-        tact_placement back;
-        assert_int_equal(tact_placement_invert(at, &back), TACT_OK);
-        tact_vec3 p = tact_placement_point(back, from);
+        tact_transform back;
+        assert_int_equal(tact_transform_invert(at, &back), TACT_OK);
+        tact_vec3 p = tact_transform_point(back, from);
         tact_vec3 a, b;
         assert_int_equal(tact_shape_support(shape, tact_identity(), tact_vec(1, 1, 1), &a), TACT_OK);
         assert_int_equal(tact_shape_support(shape, tact_identity(), tact_vec(0, 1, 0), &b), TACT_OK);
@@ -219,9 +219,9 @@ static void special_points_answer(void **state)
     /* corners are in their shape, wherever it is put */
     random_source r = random_seed(5);
     for (int i = 0; i < 200; i++) {
-        tact_placement at =
-            tact_place(vec_scale(random_direction(&r), 10.0), random_rotation(&r), tact_vec(1, 2, -0.5));
-        tact_vec3 corner = tact_placement_point(at, tact_vec(1, -2, 3));
+        tact_transform at =
+            tact_transform_make(vec_scale(random_direction(&r), 10.0), random_rotation(&r), tact_vec(1, 2, -0.5));
+        tact_vec3 corner = tact_transform_point(at, tact_vec(1, -2, 3));
         assert_int_equal(tact_shape_contains(box, at, corner).state, TACT_HIT);
         assert_true(fabs(tact_shape_closest(box, at, corner).distance) < 1e-13);
     }
@@ -234,7 +234,7 @@ static void bad_input_is_refused(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(1.0);
-    tact_placement flat = tact_identity();
+    tact_transform flat = tact_identity();
     flat.z_axis = tact_vec(0, 0, 0);
     const tact_vec3 p = {0, 0, 3};
     assert_int_equal(tact_shape_closest(NULL, tact_identity(), p).status, TACT_BAD_ARGUMENT);

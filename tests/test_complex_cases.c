@@ -1,8 +1,10 @@
 /*
  * Cases of meshes and compounds that were once wrong, each in a test of its own: shapes without size on their way,
- * what slides for long and then parts, points of a manifold under a normal that leans from their own, compounds that are equal and share their parts.
+ * what slides for long and then parts, points of a manifold under a normal that leans from their own, compounds that
+ * are equal and share their parts.
  *
- * A failure prints the number of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as many.
+ * A failure prints the number of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as
+ * many.
  */
 #include <fenv.h>
 #include <math.h>
@@ -33,7 +35,7 @@ static tact_shape *sizeless(int kind, tact_vec3 p)
 {
     const uint32_t corners[3] = {0, 0, 0}, one = 1;
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){&p, 1, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){&p, 1, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = kind == SOUP_OF_A_POINT ? 1 : 3;
     tact_shape *part = tact_point(p), *made;
@@ -77,10 +79,11 @@ static void shapes_without_size_meet(void **state)
         if (way.z != 0.0)
             beside = 0.0;
         tact_motion to_a = {vec_scale(way, -2.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-        tact_placement at = tact_at(from.x, from.y, from.z);
+        tact_transform at = tact_at(from.x, from.y, from.z);
         for (int swapped = 0; swapped < 2; swapped++) {
-            tact_impact hit = swapped ? tact_shapes_impact(b, at, to_a, a, tact_identity(), tact_still(), 1.0)
-                                      : tact_shapes_impact(a, tact_identity(), tact_still(), b, at, to_a, 1.0);
+            tact_toi hit = swapped
+                               ? tact_shapes_time_of_impact(b, at, to_a, a, tact_identity(), tact_motion_still(), 1.0)
+                               : tact_shapes_time_of_impact(a, tact_identity(), tact_motion_still(), b, at, to_a, 1.0);
             CHECK(hit.status == TACT_OK, "kinds %d %d: %s", kind_a, kind_b, tact_status_text(hit.status));
             CHECK(hit.state == (beside == 0.0 ? TACT_HIT : TACT_MISS), "kinds %d %d: state %d", kind_a, kind_b,
                   (int)hit.state);
@@ -106,8 +109,8 @@ static void specks_on_long_ways_meet(void **state)
         tact_shape *a = zoo_shape(&drawn_a, seed % 2, 0.0), *b = zoo_shape(&drawn_b, false, 0.0);
         tact_vec3 way = vec_make(1 + dice_pick(&d, 8), dice_pick(&d, 8), dice_pick(&d, 8));
         tact_motion to_a = {vec_scale(way, -2.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-        tact_impact hit =
-            tact_shapes_impact(a, tact_identity(), tact_still(), b, tact_at(way.x, way.y, way.z), to_a, 1.0);
+        tact_toi hit = tact_shapes_time_of_impact(a, tact_identity(), tact_motion_still(), b,
+                                                  tact_at(way.x, way.y, way.z), to_a, 1.0);
         CHECK(hit.status == TACT_OK && hit.state == TACT_HIT, "%s, state %d", tact_status_text(hit.status),
               (int)hit.state);
         CHECK(hit.time <= 0.5 && hit.time > 0.5 - 1e-9, "time %.17g", hit.time);
@@ -118,8 +121,8 @@ static void specks_on_long_ways_meet(void **state)
 
 /* ---- in touch for long ------------------------------------------------------------------------------------------- */
 
-/* A cube slides along a floor 150 times its size and off its end: short windows as long as they touch are no reason to give
- * up on the long way after, be there a wall or none. */
+/* A cube slides along a floor 150 times its size and off its end: short windows as long as they touch are no reason to
+ * give up on the long way after, be there a wall or none. */
 static void what_slides_off_goes_on(void **state)
 {
     (void)state;
@@ -134,14 +137,16 @@ static void what_slides_off_goes_on(void **state)
     tact_shape *cube = zoo_shape(&drawn_a, false, 0.0), *floor = zoo_shape(&drawn_b, false, 0.0),
                *wall = tact_box(1.0, 4.0, 4.0);
     const double away = 5e8;
-    const tact_placement at[2] = {tact_identity(), tact_at(away + 1.0, 0.0, 0.0)};
+    const tact_transform at[2] = {tact_identity(), tact_at(away + 1.0, 0.0, 0.0)};
     tact_shape *both = tact_compound((const tact_shape *const[]){floor, wall}, at, 2);
     const tact_motion slide = {.velocity = {1.0, 0.0, 0.0}};
-    tact_impact_def def = tact_impact_def_default();
+    tact_toi_def def = tact_toi_def_default();
     def.end = 1e9;
-    tact_impact hit = tact_shapes_impact_as(cube, tact_identity(), slide, floor, tact_identity(), tact_still(), &def);
+    tact_toi hit = tact_shapes_time_of_impact_with(cube, tact_identity(), slide, floor, tact_identity(),
+                                                   tact_motion_still(), &def);
     assert_true(hit.status == TACT_OK && hit.state == TACT_MISS);
-    hit = tact_shapes_impact_as(cube, tact_identity(), slide, both, tact_identity(), tact_still(), &def);
+    hit =
+        tact_shapes_time_of_impact_with(cube, tact_identity(), slide, both, tact_identity(), tact_motion_still(), &def);
     assert_true(hit.status == TACT_OK && hit.state == TACT_HIT);
     assert_true(hit.time <= away && hit.time > away * (1.0 - 1e-12));
     tact_shape_release(cube);
@@ -150,7 +155,8 @@ static void what_slides_off_goes_on(void **state)
     tact_shape_release(both);
 }
 
-/* ---- manifolds ---------------------------------------------------------------------------------------------------- */
+/* ---- manifolds ----------------------------------------------------------------------------------------------------
+ */
 
 /* Ground from -1.5 to 1.5 whose slopes are a thousandth: the faces' own normals all pass for one. */
 static void draw_ground(zoo_mesh *m, dice *d)
@@ -197,7 +203,7 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
         }
         assert_non_null(a);
         assert_non_null(b);
-        tact_placement at = zoo_placement(&d, 0.5), there = zoo_placement(&d, 1.2);
+        tact_transform at = zoo_placement(&d, 0.5), there = zoo_placement(&d, 1.2);
         if (resting) {
             at = tact_identity();
             tact_distance gap = tact_shapes_distance(a, at, b, tact_at(0.0, 0.0, 3.0));
@@ -228,7 +234,8 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
     assert_true(one_seed() || (points > 1000 && several > 100 && leaning > 100));
 }
 
-/* ---- contact points ------------------------------------------------------------------------------------------------- */
+/* ---- contact points -------------------------------------------------------------------------------------------------
+ */
 
 /* No contact of solids is deeper than they are; of a shell one may be, along its own face. */
 static void no_contact_of_solids_is_deeper_than_they_are(void **state)
@@ -250,9 +257,9 @@ static void no_contact_of_solids_is_deeper_than_they_are(void **state)
         }
         assert_non_null(a);
         assert_non_null(b);
-        tact_placement at = zoo_placement(&d, 0.5), there = zoo_placement(&d, 1.2);
+        tact_transform at = zoo_placement(&d, 0.5), there = zoo_placement(&d, 1.2);
         tact_contacts c = tact_shapes_contacts(a, at, b, there, 0.0, points, ROOM);
-        tact_depth depth = tact_shapes_depth(a, at, b, there);
+        tact_penetration depth = tact_shapes_penetration(a, at, b, there);
         CHECK(c.status == TACT_OK || c.status == TACT_NOT_CONVERGED, "%s", tact_status_text(c.status));
         if (c.status == TACT_OK && c.count > 0 && depth.status == TACT_OK) {
             const double over = points[0].depth - depth.depth;
@@ -267,7 +274,8 @@ static void no_contact_of_solids_is_deeper_than_they_are(void **state)
     assert_true(one_seed() || (of_solids > 60 && of_shells > 20));
 }
 
-/* ---- equal compounds ---------------------------------------------------------------------------------------------- */
+/* ---- equal compounds ----------------------------------------------------------------------------------------------
+ */
 
 /* Of each level the one below is the first part and the last, with another between them: a look at every part of every
  * part would take 2^28 steps of each pair, and one that skips what equals the part before it no fewer. */
@@ -276,7 +284,7 @@ static tact_shape *interleaved(int levels)
     tact_shape *whole = tact_box(1.0, 1.0, 1.0), *other = tact_sphere(0.25);
     for (int i = 0; i < levels; i++) {
         const tact_shape *parts[3] = {whole, other, whole};
-        const tact_placement places[3] = {tact_identity(), tact_at(0.0, 3.0, 0.0), tact_at(ldexp(4.0, i), 0.0, 0.0)};
+        const tact_transform places[3] = {tact_identity(), tact_at(0.0, 3.0, 0.0), tact_at(ldexp(4.0, i), 0.0, 0.0)};
         tact_shape *next = tact_compound(parts, places, 3);
         assert_non_null(next);
         tact_shape_release(whole);
@@ -292,7 +300,7 @@ static void equal_compounds_cost_no_more_than_their_parts(void **state)
     enum { LEVELS = 28 };
     tact_shape *a = interleaved(LEVELS), *b = interleaved(LEVELS);
     for (int i = 0; i < 200; i++) {
-        assert_int_equal(tact_shapes_touch(a, tact_identity(), b, tact_identity(), NULL).state, TACT_HIT);
+        assert_int_equal(tact_shapes_overlap(a, tact_identity(), b, tact_identity(), NULL).state, TACT_HIT);
         assert_int_equal(tact_shapes_common_point(a, tact_identity(), b, tact_identity(), NULL).state, TACT_HIT);
         assert_true(tact_shapes_distance(a, tact_identity(), b, tact_identity()).distance == 0.0);
     }
@@ -313,42 +321,43 @@ static int put_vec(double *out, int n, tact_vec3 p)
     return n + 3;
 }
 
-static int ask_all(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b, double *out)
+static int ask_all(const tact_shape *a, tact_transform transform_a, const tact_shape *b, tact_transform transform_b,
+                   double *out)
 {
-    static tact_crossing segments[SEGMENTS];
+    static tact_intersection segments[SEGMENTS];
     static tact_contact_point points[SEGMENTS];
     int n = 0;
-    out[n++] = tact_shapes_touch(a, at_a, b, at_b, NULL).state;
-    out[n++] = tact_shapes_within(a, at_a, b, at_b, 1e-9, NULL).state;
-    tact_common common = tact_shapes_common_point(a, at_a, b, at_b, NULL);
+    out[n++] = tact_shapes_overlap(a, transform_a, b, transform_b, NULL).state;
+    out[n++] = tact_shapes_within(a, transform_a, b, transform_b, 1e-9, NULL).state;
+    tact_common_point common = tact_shapes_common_point(a, transform_a, b, transform_b, NULL);
     out[n++] = common.state;
     n = put_vec(out, n, common.point);
-    tact_distance distance = tact_shapes_distance(a, at_a, b, at_b);
+    tact_distance distance = tact_shapes_distance(a, transform_a, b, transform_b);
     out[n++] = distance.distance;
     n = put_vec(out, n, distance.normal);
-    tact_depth depth = tact_shapes_depth(a, at_a, b, at_b);
+    tact_penetration depth = tact_shapes_penetration(a, transform_a, b, transform_b);
     out[n++] = depth.depth;
     n = put_vec(out, n, depth.on_a);
-    tact_crossings crossings = tact_shapes_crossings(a, at_a, b, at_b, segments, SEGMENTS);
+    tact_intersections crossings = tact_shapes_intersections(a, transform_a, b, transform_b, segments, SEGMENTS);
     out[n++] = (double)crossings.count;
     n = put_vec(out, n, crossings.count > 0 ? segments[0].from : vec_make(0.0, 0.0, 0.0));
-    tact_contacts contacts = tact_shapes_contacts(a, at_a, b, at_b, 1e-6, points, SEGMENTS);
+    tact_contacts contacts = tact_shapes_contacts(a, transform_a, b, transform_b, 1e-6, points, SEGMENTS);
     out[n++] = (double)contacts.count;
     n = put_vec(out, n, contacts.count > 0 ? points[0].on_a : vec_make(0.0, 0.0, 0.0));
-    tact_manifold manifold = tact_shapes_manifold(a, at_a, b, at_b, 1e-6);
+    tact_manifold manifold = tact_shapes_manifold(a, transform_a, b, transform_b, 1e-6);
     out[n++] = (double)manifold.count;
     n = put_vec(out, n, manifold.normal);
-    const tact_motion fall = {.velocity = at_a.z_axis};
-    tact_impact impact = tact_shapes_impact(a, at_a, fall, b, at_b, tact_still(), 1e-3);
+    const tact_motion fall = {.velocity = transform_a.z_axis};
+    tact_toi impact = tact_shapes_time_of_impact(a, transform_a, fall, b, transform_b, tact_motion_still(), 1e-3);
     out[n++] = impact.state;
     out[n++] = impact.time;
-    tact_closest closest = tact_shape_closest(a, at_a, at_b.origin);
+    tact_closest closest = tact_shape_closest(a, transform_a, transform_b.origin);
     out[n++] = closest.distance;
     n = put_vec(out, n, closest.point);
-    tact_ray_hit ray = tact_shape_ray(a, at_a, vec_make(3.0, 2.0, 1.0), vec_make(-2.9, -2.1, -1.05), INFINITY);
+    tact_ray_hit ray = tact_shape_ray(a, transform_a, vec_make(3.0, 2.0, 1.0), vec_make(-2.9, -2.1, -1.05), INFINITY);
     out[n++] = ray.state;
     out[n++] = ray.t;
-    out[n++] = tact_shape_contains(a, at_a, at_b.origin).state;
+    out[n++] = tact_shape_contains(a, transform_a, transform_b.origin).state;
     assert_true(n <= NUMBERS);
     return n;
 }
@@ -368,8 +377,8 @@ static bool upset(int way)
     return false;
 }
 
-/* Sheets that touch, or miss each other by next to nothing: placed vertices, and so all answers, are the same to the last
- * bit however the host rounds, and it finds its own way untouched. */
+/* Sheets that touch, or miss each other by next to nothing: placed vertices, and so all answers, are the same to the
+ * last bit however the host rounds, and it finds its own way untouched. */
 static void answers_do_not_depend_on_the_hosts_rounding(void **state)
 {
     (void)state;
@@ -379,17 +388,17 @@ static void answers_do_not_depend_on_the_hosts_rounding(void **state)
         dice d = dice_for(seed, 17, 0);
         draw_ground(&drawn_a, &d);
         draw_ground(&drawn_b, &d);
-        tact_placement at_a = zoo_placement(&d, 0.5), at_b = at_a;
-        at_b.origin = vec_add(at_a.origin, vec_scale(at_a.x_axis, 3.0)); /* edge to edge */
+        tact_transform transform_a = zoo_placement(&d, 0.5), transform_b = transform_a;
+        transform_b.origin = vec_add(transform_a.origin, vec_scale(transform_a.x_axis, 3.0)); /* edge to edge */
         if (seed % 4 == 0) { /* face to face, with a gap that is subnormal */
             for (uint32_t i = 0; i < drawn_a.vertex_count; i++)
                 drawn_a.vertices[i].z = drawn_b.vertices[i].z = 0.0;
-            at_a = tact_identity();
-            at_b = tact_at(0.25, 0.125, 1e-310);
+            transform_a = tact_identity();
+            transform_b = tact_at(0.25, 0.125, 1e-310);
         }
         tact_shape *a = zoo_shape(&drawn_a, false, 0.0), *b = zoo_shape(&drawn_b, false, 0.0);
         double calm[NUMBERS], upset_by[NUMBERS];
-        int count = ask_all(a, at_a, b, at_b, calm);
+        int count = ask_all(a, transform_a, b, transform_b, calm);
         ++*(calm[0] == TACT_HIT ? &touching : &apart);
         assert_int_equal(fegetenv(&before), 0);
         for (int way = 0; upset(way); way++) {
@@ -397,7 +406,7 @@ static void answers_do_not_depend_on_the_hosts_rounding(void **state)
 #if defined(__SSE2__)
             const unsigned control = _mm_getcsr();
 #endif
-            (void)ask_all(a, at_a, b, at_b, upset_by);
+            (void)ask_all(a, transform_a, b, transform_b, upset_by);
             bool kept = fegetround() == rounding;
 #if defined(__SSE2__)
             kept = kept && (_mm_getcsr() & ~0x3fu) == (control & ~0x3fu);

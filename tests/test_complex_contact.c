@@ -1,10 +1,10 @@
 /*
- * Time of impact, depth and contact points of meshes, soups and compounds, against brute force over all pairs of elements
- * in long double (corners, edges and faces; the parity of a ray for what is inside).
+ * Time of impact, depth and contact points of meshes, soups and compounds, against brute force over all pairs of
+ * elements in long double (corners, edges and faces; the parity of a ray for what is inside).
  *
  * Impact: up to the answer the bodies are followed in steps that the fastest point allows, and never come nearer than a
- * part of the tolerance; at the answer they are within it. Depth: moved a little more they are apart, a little less they
- * are not. A failure prints the seed of its case; TACT_TEST_SEED=n runs that case alone.
+ * part of the tolerance; at the answer they are within it. Depth: moved a little more they are apart, a little less
+ * they are not. A failure prints the seed of its case; TACT_TEST_SEED=n runs that case alone.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,8 @@ static vec cross(vec a, vec b) { return (vec){a.y * b.z - a.z * b.y, a.z * b.x -
 static real norm(vec a) { return sqrtl(dot(a, a)); }
 static vec wide(tact_vec3 a) { return (vec){(real)a.x, (real)a.y, (real)a.z}; }
 
-/* ---- bodies --------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ---------------------------------------------------------------------------------------------------------
+ */
 
 #define MOST 64
 
@@ -49,7 +50,7 @@ typedef struct element {
 
 typedef struct body {
     tact_shape *shape;
-    tact_placement at;
+    tact_transform at;
     tact_motion motion;
     int count, kind;
     bool solid; /* its elements are a closed surface */
@@ -61,7 +62,7 @@ enum { PATCH, CUBE, SOUP, COMPOUND, TORUS, SPHERE, CAPSULE, TRIANGLE, ROUNDED, B
 
 static bool kind_is_complex(int kind) { return kind <= TORUS || kind == ROUNDED; }
 
-static void add_element(body *b, int count, const tact_vec3 *p, const tact_placement *at, double margin)
+static void add_element(body *b, int count, const tact_vec3 *p, const tact_transform *at, double margin)
 {
     assert_true(b->count < MOST);
     element *e = &b->local[b->count++];
@@ -75,10 +76,10 @@ static void add_element(body *b, int count, const tact_vec3 *p, const tact_place
 }
 
 static tact_shape *make_mesh(body *b, const tact_vec3 *v, size_t v_count, const uint32_t *t, size_t t_count, bool solid,
-                             double margin, const tact_placement *at)
+                             double margin, const tact_transform *at)
 {
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){v, v_count, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){v, v_count, 0, TACT_SCALAR_DOUBLE};
     def.corners = t;
     def.corner_count = 3 * t_count;
     def.solid = solid;
@@ -93,7 +94,7 @@ static tact_shape *make_mesh(body *b, const tact_vec3 *v, size_t v_count, const 
     return s;
 }
 
-static tact_shape *make_patch(body *b, random_source *r, double margin, const tact_placement *at)
+static tact_shape *make_patch(body *b, random_source *r, double margin, const tact_transform *at)
 {
     tact_vec3 v[16];
     uint32_t t[54];
@@ -119,7 +120,7 @@ static void cube_corners(tact_vec3 v[8], double half)
         v[i] = vec_make(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half);
 }
 
-static tact_shape *make_torus(body *b, const tact_placement *at)
+static tact_shape *make_torus(body *b, const tact_transform *at)
 {
     tact_vec3 v[24];
     uint32_t t[144];
@@ -141,7 +142,7 @@ static tact_shape *make_torus(body *b, const tact_placement *at)
     return make_mesh(b, v, 24, t, 48, true, 0.0, at);
 }
 
-static tact_shape *make_soup(body *b, random_source *r, const tact_placement *at)
+static tact_shape *make_soup(body *b, random_source *r, const tact_transform *at)
 {
     tact_vec3 v[14];
     uint32_t corners[14], sizes[6] = {3, 1, 2, 3, 2, 3};
@@ -150,7 +151,7 @@ static tact_shape *make_soup(body *b, random_source *r, const tact_placement *at
         corners[i] = i;
     }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){v, 14, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){v, 14, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = 14;
     def.sizes = sizes;
@@ -162,23 +163,23 @@ static tact_shape *make_soup(body *b, random_source *r, const tact_placement *at
     return s;
 }
 
-static tact_shape *make_compound(body *b, random_source *r, const tact_placement *at)
+static tact_shape *make_compound(body *b, random_source *r, const tact_transform *at)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0}, ends[2] = {{0.0, -0.4, 0.0}, {0.0, 0.4, 0.0}};
-    tact_placement places[3];
+    tact_transform places[3];
     body ignored = {0};
     for (int i = 0; i < 3; i++) {
         tact_vec3 to = vec_scale(random_direction(r), 0.7);
-        places[i] = tact_place(to, random_rotation(r), vec_make(1.0, 1.0, 1.0));
+        places[i] = tact_transform_make(to, random_rotation(r), vec_make(1.0, 1.0, 1.0));
     }
     tact_vec3 v[4];
     for (int i = 0; i < 4; i++)
         v[i] = vec_scale(random_direction(r), 0.6);
     const uint32_t t[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
     tact_shape *parts[3] = {tact_sphere(0.3), tact_capsule(0.2, 0.8), NULL};
-    tact_placement composed[3];
+    tact_transform composed[3];
     for (int i = 0; i < 3; i++)
-        composed[i] = tact_placement_compose(*at, places[i]);
+        composed[i] = tact_transform_compose(*at, places[i]);
     add_element(b, 1, &zero, &composed[0], 0.3);
     add_element(b, 2, ends, &composed[1], 0.2);
     parts[2] = make_mesh(&ignored, v, 4, t, 4, false, 0.0, &composed[2]);
@@ -201,7 +202,7 @@ static body make_body(int kind, random_source *r)
     tact_vec3 scale = {size, size, size};
     if (kind < COMPOUND && random_chance(r, 0.3))
         scale = vec_make(random_range(r, 0.5, 1.5), -random_range(r, 0.5, 1.5), random_range(r, 0.5, 1.5));
-    tact_placement at = tact_place(zero, random_rotation(r), scale);
+    tact_transform at = tact_transform_make(zero, random_rotation(r), scale);
     tact_vec3 v[8];
     switch (kind) {
     case PATCH:
@@ -273,7 +274,8 @@ static void elements_at(const body *b, real t, element *out)
     }
 }
 
-/* ---- brute force ---------------------------------------------------------------------------------------------------- */
+/* ---- brute force ----------------------------------------------------------------------------------------------------
+ */
 
 static real clamp(real x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
@@ -384,7 +386,8 @@ static bool overlap(const body *a, const body *b)
     return false;
 }
 
-/* ---- random cases --------------------------------------------------------------------------------------------------- */
+/* ---- random cases ---------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t first_seed, seed_count;
 
@@ -418,7 +421,7 @@ static void complain(const char *what, uint64_t seed, const body *a, const body 
     fail();
 }
 
-static void compare_swapped(const tact_impact *x, const tact_impact *y, uint64_t seed, const body *a, const body *b)
+static void compare_swapped(const tact_toi *x, const tact_toi *y, uint64_t seed, const body *a, const body *b)
 {
     if (x->status != y->status || x->state != y->state || x->time != y->time || !vec_equal(x->point, y->point) ||
         !vec_equal(x->normal, vec_negate(y->normal)) || x->part_a.face != y->part_b.face ||
@@ -435,7 +438,7 @@ static void impacts_are_never_late(void **state)
         random_source r = random_seed(seed);
         body a, b;
         make_pair(&r, &a, &b);
-        tact_impact_def def = {1.0, ldexp(1e-3, -random_between(&r, 0, 6))};
+        tact_toi_def def = {1.0, ldexp(1e-3, -random_between(&r, 0, 6))};
         b.at.origin = vec_scale(random_direction(&r), random_range(&r, 0.5, 6.0));
         tact_vec3 aim = vec_scale(random_direction(&r), random_range(&r, 0.0, 2.2));
         a.motion.velocity = vec_scale(random_direction(&r), random_range(&r, 0.0, 2.0));
@@ -449,14 +452,14 @@ static void impacts_are_never_late(void **state)
             b.motion.spin = vec_scale(random_direction(&r), random_range(&r, 0.0, 4.0));
         }
         real tolerance = (real)def.tolerance;
-        tact_impact hit = tact_shapes_impact_as(a.shape, a.at, a.motion, b.shape, b.at, b.motion, &def);
-        tact_impact back = tact_shapes_impact_as(b.shape, b.at, b.motion, a.shape, a.at, a.motion, &def);
+        tact_toi hit = tact_shapes_time_of_impact_with(a.shape, a.at, a.motion, b.shape, b.at, b.motion, &def);
+        tact_toi back = tact_shapes_time_of_impact_with(b.shape, b.at, b.motion, a.shape, a.at, a.motion, &def);
         compare_swapped(&hit, &back, seed, &a, &b);
         if (hit.status != TACT_OK)
             complain("no verdict", seed, &a, &b);
         if (overlap(&a, &b)) {
             starts++;
-            tact_depth d = tact_shapes_depth(a.shape, a.at, b.shape, b.at);
+            tact_penetration d = tact_shapes_penetration(a.shape, a.at, b.shape, b.at);
             if (d.depth > 2.0 * def.tolerance && (hit.state != TACT_HIT || hit.time != 0.0))
                 complain("starts overlapping, but not a hit at 0", seed, &a, &b);
             release(&a, &b);
@@ -500,9 +503,11 @@ static void impacts_are_never_late(void **state)
     }
 }
 
-/* ---- planes and walls ----------------------------------------------------------------------------------------------- */
+/* ---- planes and walls -----------------------------------------------------------------------------------------------
+ */
 
-/* A plane of (n x n) x 2 triangles from -half to half, z = 0, corners moved about in the plane; `wall`: a shell at x = 1. */
+/* A plane of (n x n) x 2 triangles from -half to half, z = 0, corners moved about in the plane; `wall`: a shell at x
+ * = 1. */
 static tact_shape *plane(int n, double half, random_source *r, bool wall)
 {
     tact_vec3 *v = malloc(sizeof *v * (size_t)((n + 1) * (n + 1) + 4));
@@ -539,11 +544,11 @@ static tact_shape *plane(int n, double half, random_source *r, bool wall)
     return s;
 }
 
-static tact_impact go(const tact_shape *moving, tact_placement at, tact_vec3 velocity, tact_vec3 acceleration,
-                      const tact_shape *still)
+static tact_toi go(const tact_shape *moving, tact_transform at, tact_vec3 velocity, tact_vec3 acceleration,
+                   const tact_shape *still)
 {
     tact_motion m = {velocity, acceleration, {0.0, 0.0, 0.0}};
-    return tact_shapes_impact(moving, at, m, still, tact_identity(), tact_still(), 1.0);
+    return tact_shapes_time_of_impact(moving, at, m, still, tact_identity(), tact_motion_still(), 1.0);
 }
 
 static void starts_in_touch_follow_the_rule(void **state)
@@ -555,7 +560,7 @@ static void starts_in_touch_follow_the_rule(void **state)
     body ignored = {0};
     tact_vec3 v[8];
     cube_corners(v, 0.5);
-    tact_placement here = tact_identity();
+    tact_transform here = tact_identity();
     tact_shape *cube = make_mesh(&ignored, v, 8, CUBE_TRIANGLES, 12, true, 0.0, &here);
     tact_shape *shapes[4] = {ball, cube, tact_box(1.0, 1.0, 1.0), tact_capsule(0.5, 1.0)};
     for (int i = 0; i < 4; i++) {
@@ -563,51 +568,51 @@ static void starts_in_touch_follow_the_rule(void **state)
         for (int k = 0; k < 3; k++) {
             /* just so, a little above, a little below; less than the tolerance */
             double off = k == 0 ? 0.0 : k == 1 ? 2e-10 : -2e-10;
-            tact_placement at = tact_at(-1.01, 0.02, 0.5 + off);
-            tact_impact slide = go(s, at, vec_make(1.0, 0.3, 0.0), none, floor);
+            tact_transform at = tact_at(-1.01, 0.02, 0.5 + off);
+            tact_toi slide = go(s, at, vec_make(1.0, 0.3, 0.0), none, floor);
             assert_int_equal(slide.status, TACT_OK);
             assert_int_equal(slide.state, TACT_MISS);
-            tact_impact up = go(s, at, vec_make(0.1, 0.3, 1.0), none, floor);
+            tact_toi up = go(s, at, vec_make(0.1, 0.3, 1.0), none, floor);
             assert_int_equal(up.status, TACT_OK);
             assert_int_equal(up.state, TACT_MISS);
-            tact_impact down = go(s, at, vec_make(0.1, 0.0, -1.0), none, floor);
+            tact_toi down = go(s, at, vec_make(0.1, 0.0, -1.0), none, floor);
             assert_int_equal(down.state, TACT_HIT);
             assert_true(down.time == 0.0);
-            tact_impact rest = go(s, at, none, vec_make(0.0, 0.0, -1.0), floor);
+            tact_toi rest = go(s, at, none, vec_make(0.0, 0.0, -1.0), floor);
             assert_int_equal(rest.state, TACT_HIT);
             assert_true(rest.time == 0.0);
-            tact_impact stay = go(s, at, none, none, floor);
+            tact_toi stay = go(s, at, none, none, floor);
             assert_int_equal(stay.status, TACT_OK);
             assert_int_equal(stay.state, TACT_MISS);
             /* up and back: z = t - 2 t^2, down at 1/2 */
-            tact_impact hop = go(s, at, vec_make(0.5, 0.1, 1.0), vec_make(0.0, 0.0, -4.0), floor);
+            tact_toi hop = go(s, at, vec_make(0.5, 0.1, 1.0), vec_make(0.0, 0.0, -4.0), floor);
             assert_int_equal(hop.state, TACT_HIT);
             assert_true(fabs(hop.time - 0.5) < 1e-6);
             assert_true(hop.normal.z < -0.9999);
             /* along the floor into a wall at x = 1 */
-            tact_impact wall = go(s, at, vec_make(4.0, 0.0, 0.0), none, walled);
+            tact_toi wall = go(s, at, vec_make(4.0, 0.0, 0.0), none, walled);
             assert_int_equal(wall.state, TACT_HIT);
             assert_true(fabs(wall.time - (2.01 - 0.5) / 4.0) < 1e-6);
         }
         /* deep, and from afar onto it with no more than the tolerance in between */
-        tact_impact deep = go(s, tact_at(0.0, 0.0, 0.3), vec_make(0.0, 0.0, 1.0), none, floor);
+        tact_toi deep = go(s, tact_at(0.0, 0.0, 0.3), vec_make(0.0, 0.0, 1.0), none, floor);
         assert_int_equal(deep.state, TACT_HIT);
         assert_true(deep.time == 0.0);
-        tact_impact land = go(s, tact_at(0.3, 0.1, 3.5), vec_make(1.0, 0.0, -4.0), none, floor);
+        tact_toi land = go(s, tact_at(0.3, 0.1, 3.5), vec_make(1.0, 0.0, -4.0), none, floor);
         assert_int_equal(land.state, TACT_HIT);
         assert_true(land.time <= 0.75 && land.time > 0.75 - 1e-8);
         assert_true(land.normal.z < -0.999999);
     }
     /* a point sliding along the floor does not go through the wall */
     tact_shape *point = tact_point(none);
-    tact_impact through = go(point, tact_at(-0.5, 0.13, 0.0), vec_make(4.0, 0.0, 0.0), none, walled);
+    tact_toi through = go(point, tact_at(-0.5, 0.13, 0.0), vec_make(4.0, 0.0, 0.0), none, walled);
     assert_int_equal(through.state, TACT_HIT);
     assert_true(fabs(through.time - 1.5 / 4.0) < 1e-6);
-    tact_impact free_slide = go(point, tact_at(-0.5, 0.13, 0.0), vec_make(1.0, 0.4, 0.0), none, floor);
+    tact_toi free_slide = go(point, tact_at(-0.5, 0.13, 0.0), vec_make(1.0, 0.4, 0.0), none, floor);
     assert_int_equal(free_slide.state, TACT_MISS);
     /* wholly inside a solid */
     tact_shape *small = tact_sphere(0.1), *large = tact_box(9.0, 9.0, 9.0);
-    tact_impact inside = go(small, tact_at(0.1, 0.0, 0.0), vec_make(0.3, 0.0, 0.0), none, cube);
+    tact_toi inside = go(small, tact_at(0.1, 0.0, 0.0), vec_make(0.3, 0.0, 0.0), none, cube);
     assert_int_equal(inside.state, TACT_HIT);
     assert_true(inside.time == 0.0 && fabs(vec_length(inside.normal) - 1.0) < 1e-9);
     inside = go(cube, tact_at(0.1, 0.0, 0.0), vec_make(0.3, 0.0, 0.0), none, large);
@@ -630,8 +635,8 @@ static void long_ways_and_fast_bodies(void **state)
     for (int i = 0; i < 20; i++) {
         /* low over the whole plane, coming down far away */
         double way = random_range(&r, 40.0, 190.0), low = random_range(&r, 1e-3, 0.5);
-        tact_impact hit = go(ball, tact_at(-97.0, random_range(&r, -9.0, 9.0), 0.05 + low),
-                             vec_make(way, 0.0, -2.0 * low), vec_make(0.0, 0.0, 0.0), floor);
+        tact_toi hit = go(ball, tact_at(-97.0, random_range(&r, -9.0, 9.0), 0.05 + low), vec_make(way, 0.0, -2.0 * low),
+                          vec_make(0.0, 0.0, 0.0), floor);
         assert_int_equal(hit.status, TACT_OK);
         assert_int_equal(hit.state, TACT_HIT);
         assert_true(hit.time <= 0.5 + 1e-12 && hit.time > 0.5 - 1e-6);
@@ -645,7 +650,8 @@ static void long_ways_and_fast_bodies(void **state)
     tact_shape_release(ball);
 }
 
-/* ---- depth ---------------------------------------------------------------------------------------------------------- */
+/* ---- depth ----------------------------------------------------------------------------------------------------------
+ */
 
 /* A corner so far out that its spin lets a window be no longer than 1e-10 and less: said soon, not after all windows
  * that there may be, which take a quarter of a minute. */
@@ -659,7 +665,8 @@ static void hopeless_ways_are_given_up(void **state)
         const tact_vec3 v[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, far[i]}};
         tact_shape *spike = tact_mesh(v, 4, corners, 4);
         const tact_motion spin = {.spin = {0.3, 1.0, 0.2}};
-        tact_impact hit = tact_shapes_impact(spike, tact_identity(), spin, ball, tact_at(5, 3, 2), tact_still(), 1.0);
+        tact_toi hit =
+            tact_shapes_time_of_impact(spike, tact_identity(), spin, ball, tact_at(5, 3, 2), tact_motion_still(), 1.0);
         assert_true(hit.status == TACT_NOT_CONVERGED && hit.state == TACT_UNKNOWN);
         assert_true(hit.time >= 0.0 && hit.time < 1e-3);
         tact_shape_release(spike);
@@ -677,8 +684,8 @@ static void the_depth_just_parts_them(void **state)
         body a, b;
         make_pair(&r, &a, &b);
         b.at.origin = vec_scale(random_direction(&r), random_range(&r, 0.0, 1.6));
-        tact_depth d = tact_shapes_depth(a.shape, a.at, b.shape, b.at);
-        tact_depth back = tact_shapes_depth(b.shape, b.at, a.shape, a.at);
+        tact_penetration d = tact_shapes_penetration(a.shape, a.at, b.shape, b.at);
+        tact_penetration back = tact_shapes_penetration(b.shape, b.at, a.shape, a.at);
         if (d.status != TACT_OK)
             complain("no depth", seed, &a, &b);
         if (d.depth != back.depth || !vec_equal(d.normal, vec_negate(back.normal)) || !vec_equal(d.on_a, back.on_b) ||
@@ -722,13 +729,14 @@ static void a_solid_cube_is_as_deep_as_a_box(void **state)
         body cube = {0};
         tact_vec3 v[8];
         cube_corners(v, 0.5);
-        tact_placement here = tact_identity();
+        tact_transform here = tact_identity();
         tact_shape *mesh = make_mesh(&cube, v, 8, CUBE_TRIANGLES, 12, true, 0.0, &here), *box = tact_box(1.0, 1.0, 1.0);
         tact_shape *other = seed % 2 == 0 ? tact_sphere(0.4) : tact_box(0.7, 0.8, 0.9);
         tact_quat turn = random_rotation(&r);
-        tact_placement at =
-            tact_place(vec_scale(random_direction(&r), random_range(&r, 0.0, 0.9)), turn, vec_make(1.0, 1.0, 1.0));
-        tact_depth exact = tact_shapes_depth(box, here, other, at), d = tact_shapes_depth(mesh, here, other, at);
+        tact_transform at = tact_transform_make(vec_scale(random_direction(&r), random_range(&r, 0.0, 0.9)), turn,
+                                                vec_make(1.0, 1.0, 1.0));
+        tact_penetration exact = tact_shapes_penetration(box, here, other, at),
+                         d = tact_shapes_penetration(mesh, here, other, at);
         assert_int_equal(d.status, TACT_OK);
         if (exact.depth > 1e-9) {
             if (!(d.depth >= exact.depth * (1.0 - 1e-6))) {
@@ -747,7 +755,8 @@ static void a_solid_cube_is_as_deep_as_a_box(void **state)
         assert_true(all > 30 && equal > all * 3 / 4);
 }
 
-/* ---- contact points ------------------------------------------------------------------------------------------------- */
+/* ---- contact points -------------------------------------------------------------------------------------------------
+ */
 
 #define POINTS 512
 
@@ -765,7 +774,7 @@ static void nothing_bumps_on_a_plane(void **state)
         tact_shape *s = shapes[i % 4];
         bool flat = random_chance(&r, 0.5); /* lying on it, or any way */
         tact_quat turn = flat ? (tact_quat){0.0, 0.0, 0.0, 1.0} : random_rotation(&r);
-        tact_placement at = tact_place(vec_make(0.0, 0.0, 0.0), turn, one);
+        tact_transform at = tact_transform_make(vec_make(0.0, 0.0, 0.0), turn, one);
         tact_vec3 lowest;
         assert_int_equal(tact_shape_support(s, at, vec_make(0.0, 0.0, -1.0), &lowest), TACT_OK);
         double depth = random_range(&r, -0.01, 0.05);
@@ -851,7 +860,7 @@ static void normals_on_a_ridge_and_in_a_gutter(void **state)
         /* over the ridge at distance 0.5 - depth */
         bool over_edge = fabs(x) < (0.5 - depth) * side;
         double z = over_edge ? sqrt((0.5 - depth) * (0.5 - depth) - x * x) : (0.5 - depth) / up - 0.5 * fabs(x);
-        tact_placement at = tact_at(x, random_range(&r, -1.4, 1.4), z);
+        tact_transform at = tact_at(x, random_range(&r, -1.4, 1.4), z);
         tact_contacts c = tact_shapes_contacts(ridge, tact_identity(), ball, at, 0.0, points, 64);
         assert_int_equal(c.state, TACT_HIT);
         assert_true(fabs(points[0].depth - depth) < 1e-9);
@@ -885,7 +894,7 @@ static void contacts_of_solids_push_out(void **state)
     body ignored = {0};
     tact_vec3 v[8];
     cube_corners(v, 1.0);
-    tact_placement here = tact_identity();
+    tact_transform here = tact_identity();
     tact_shape *cube = make_mesh(&ignored, v, 8, CUBE_TRIANGLES, 12, true, 0.0, &here), *ball = tact_sphere(0.25);
     tact_contact_point points[16];
     /* its centre is below the face, and then it is wholly inside */
@@ -903,28 +912,29 @@ static void contacts_of_solids_push_out(void **state)
     tact_shape_release(ball);
 }
 
-/* ---- cubes on each other, against boxes ----------------------------------------------------------------------------- */
+/* ---- cubes on each other, against boxes -----------------------------------------------------------------------------
+ */
 
 static tact_shape *solid_cube(double half)
 {
     body ignored = {0};
     tact_vec3 v[8];
-    tact_placement here = tact_identity();
+    tact_transform here = tact_identity();
     cube_corners(v, half);
     return make_mesh(&ignored, v, 8, CUBE_TRIANGLES, 12, true, 0.0, &here);
 }
 
 /* Turned about the origin of the scene. */
-static tact_placement turned(tact_quat turn, tact_vec3 at)
+static tact_transform turned(tact_quat turn, tact_vec3 at)
 {
-    tact_placement p = tact_place(vec_make(0.0, 0.0, 0.0), turn, vec_make(1.0, 1.0, 1.0));
+    tact_transform p = tact_transform_make(vec_make(0.0, 0.0, 0.0), turn, vec_make(1.0, 1.0, 1.0));
     p.origin = vec_map(&p, at);
     return p;
 }
 
 /* A cube on a cube, before all is turned: their common rectangle, and how deep they are. */
 typedef struct stack {
-    tact_placement turn;
+    tact_transform turn;
     double x[2], z[2], depth;
 } stack;
 
@@ -978,7 +988,7 @@ static void cubes_lie_on_each_other_like_boxes(void **state)
         double reach = turn_it && depth == 0.0 ? 1e-12 : 0.0, half = small ? 0.5 : 1.0;
         if (depth < 0.0 || i % 5 == 0)
             reach = 0.01;
-        tact_placement lo = turned(turn, vec_make(0.0, 0.0, 0.0)), hi = turned(turn, at);
+        tact_transform lo = turned(turn, vec_make(0.0, 0.0, 0.0)), hi = turned(turn, at);
         tact_shape *upper_box = small ? small_box : box;
         const stack expected = {lo,
                                 {fmax(-1.0, at.x - half), fmin(1.0, at.x + half)},
@@ -1020,10 +1030,11 @@ static void no_contact_is_deeper_than_the_bodies(void **state)
         random_source r = random_seed(seed);
         double tilt = random_chance(&r, 0.5) ? 0.02 : 3.0;
         tact_vec3 axis = vec_scale(random_direction(&r), sin(0.5 * tilt));
-        tact_placement at = tact_place(vec_scale(random_direction(&r), random_range(&r, 1.0, 2.2)),
-                                       (tact_quat){axis.x, axis.y, axis.z, cos(0.5 * tilt)}, vec_make(1.0, 1.0, 1.0));
+        tact_transform at =
+            tact_transform_make(vec_scale(random_direction(&r), random_range(&r, 1.0, 2.2)),
+                                (tact_quat){axis.x, axis.y, axis.z, cos(0.5 * tilt)}, vec_make(1.0, 1.0, 1.0));
         tact_shape *other = random_chance(&r, 0.5) ? cube : box;
-        tact_depth d = tact_shapes_depth(cube, tact_identity(), other, at);
+        tact_penetration d = tact_shapes_penetration(cube, tact_identity(), other, at);
         tact_contacts c = tact_shapes_contacts(cube, tact_identity(), other, at, 0.0, points, 128);
         assert_int_equal(d.status, TACT_OK);
         assert_int_equal(c.status, TACT_OK);
@@ -1054,11 +1065,11 @@ static void the_depth_of_flat_faces_is_exact(void **state)
         for (int i = 0; i < 12 * 8; i++) {
             tact_quat turn = i >= 24 ? random_rotation(&r) : (tact_quat){0.0, 0.0, 0.0, 1.0};
             tact_vec3 beside = i < 12 ? vec_make(0.0, 0.0, 0.0) : vec_make(0.3 * L, 0.0, -0.2 * L);
-            tact_placement lo = turned(turn, vec_make(0.0, 0.0, 0.0));
-            tact_placement hi = turned(turn, vec_make(beside.x, (2.0 - depths[i % 12]) * L, beside.z));
-            tact_depth exact = tact_shapes_depth(box, lo, box, hi);
+            tact_transform lo = turned(turn, vec_make(0.0, 0.0, 0.0));
+            tact_transform hi = turned(turn, vec_make(beside.x, (2.0 - depths[i % 12]) * L, beside.z));
+            tact_penetration exact = tact_shapes_penetration(box, lo, box, hi);
             for (int k = 0; k < 3; k++) {
-                tact_depth d = tact_shapes_depth(k == 1 ? box : cube, lo, k == 2 ? box : cube, hi);
+                tact_penetration d = tact_shapes_penetration(k == 1 ? box : cube, lo, k == 2 ? box : cube, hi);
                 assert_int_equal(d.status, TACT_OK);
                 if (!(fabs(d.depth - exact.depth) <= within) || !(fabs(d.depth - depths[i % 12] * L) <= within)) {
                     print_error("size %g case %d kind %d: depth %.17g, of boxes %.17g, made %.17g\n", L, i, k, d.depth,
@@ -1090,12 +1101,12 @@ static void sizes_far_from_one_scale(void **state)
             body ignored = {0};
             tact_vec3 v[8], o = vec_scale(vec_make(1e7, -3e7, 2e7), far ? s : 0.0);
             cube_corners(v, 0.5 * s);
-            tact_placement here = tact_at(o.x, o.y, o.z), at = tact_at(o.x + 0.1 * s, o.y + 0.05 * s, o.z + 0.6 * s);
-            tact_placement high = tact_at(o.x + 0.1 * s, o.y + 0.05 * s, o.z + 4.0 * s);
+            tact_transform here = tact_at(o.x, o.y, o.z), at = tact_at(o.x + 0.1 * s, o.y + 0.05 * s, o.z + 0.6 * s);
+            tact_transform high = tact_at(o.x + 0.1 * s, o.y + 0.05 * s, o.z + 4.0 * s);
             tact_shape *cube = make_mesh(&ignored, v, 8, CUBE_TRIANGLES, 12, true, 0.0, &here),
                        *ball = tact_sphere(0.25 * s);
             tact_contact_point points[8];
-            tact_depth d = tact_shapes_depth(cube, here, ball, at);
+            tact_penetration d = tact_shapes_penetration(cube, here, ball, at);
             assert_int_equal(d.status, TACT_OK);
             assert_true(fabs(d.depth / s - 0.15) < slack && d.normal.z > 1.0 - 1e-9);
             tact_contacts c = tact_shapes_contacts(cube, here, ball, at, 0.0, points, 8);
@@ -1103,10 +1114,10 @@ static void sizes_far_from_one_scale(void **state)
             assert_int_equal(c.count, 1);
             assert_true(fabs(points[0].depth / s - 0.15) < slack);
             tact_motion fall = {vec_make(0.0, 0.0, -8.0 * s), {0.0, 0.0, 0.0}, {1.0, 2.0, 3.0}};
-            tact_impact hit = tact_shapes_impact(ball, high, fall, cube, here, tact_still(), 1.0);
+            tact_toi hit = tact_shapes_time_of_impact(ball, high, fall, cube, here, tact_motion_still(), 1.0);
             assert_int_equal(hit.state, TACT_HIT);
             assert_true(fabs(hit.time - 3.25 / 8.0) < slack);
-            hit = tact_shapes_impact(cube, high, fall, cube, here, tact_still(), 1.0);
+            hit = tact_shapes_time_of_impact(cube, high, fall, cube, here, tact_motion_still(), 1.0);
             assert_int_equal(hit.state, TACT_HIT);
             assert_true(fabs(hit.time - 0.333572088588) < slack); /* as for size 1 */
             tact_shape_release(cube);
@@ -1114,7 +1125,8 @@ static void sizes_far_from_one_scale(void **state)
         }
 }
 
-/* ---- bad input, memory ---------------------------------------------------------------------------------------------- */
+/* ---- bad input, memory ----------------------------------------------------------------------------------------------
+ */
 
 static void bad_input_is_a_status(void **state)
 {
@@ -1124,20 +1136,21 @@ static void bad_input_is_a_status(void **state)
     tact_mesh_def nothing = tact_mesh_def_default();
     tact_shape *empty = tact_mesh_create(&nothing, NULL);
     assert_non_null(empty);
-    tact_placement here = tact_identity(), flat = here, odd = here;
+    tact_transform here = tact_identity(), flat = here, odd = here;
     tact_contact_point point;
     flat.z_axis = vec_make(0.0, 0.0, 0.0);
     odd.origin.x = NAN;
-    const tact_placement bad[2] = {flat, odd};
+    const tact_transform bad[2] = {flat, odd};
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(tact_shapes_depth(floor, bad[i], ball, here).status, TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_shapes_depth(ball, bad[i], floor, here).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_shapes_penetration(floor, bad[i], ball, here).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_shapes_penetration(ball, bad[i], floor, here).status, TACT_BAD_ARGUMENT);
         assert_int_equal(tact_shapes_manifold(floor, bad[i], ball, here, 0.0).status, TACT_BAD_ARGUMENT);
         assert_int_equal(tact_shapes_contacts(floor, bad[i], ball, here, 0.0, &point, 1).status, TACT_BAD_ARGUMENT);
-        tact_impact hit = tact_shapes_impact(floor, here, tact_still(), ball, bad[i], tact_still(), 1.0);
+        tact_toi hit =
+            tact_shapes_time_of_impact(floor, here, tact_motion_still(), ball, bad[i], tact_motion_still(), 1.0);
         assert_int_equal(hit.status, TACT_BAD_ARGUMENT);
     }
-    assert_int_equal(tact_shapes_depth(floor, here, NULL, here).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_shapes_penetration(floor, here, NULL, here).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_shapes_manifold(NULL, here, floor, here, 0.0).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_shapes_contacts(NULL, here, floor, here, 0.0, &point, 1).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_shapes_contacts(floor, here, ball, here, -1.0, &point, 1).status, TACT_BAD_ARGUMENT);
@@ -1146,13 +1159,15 @@ static void bad_input_is_a_status(void **state)
     assert_int_equal(tact_shapes_contacts(floor, here, ball, here, 0.0, NULL, 0).state, TACT_HIT);
     assert_int_equal(tact_shapes_contacts(empty, here, ball, here, 0.0, &point, 1).state, TACT_MISS);
     tact_motion odd_motion = {{INFINITY, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    assert_int_equal(tact_shapes_impact(floor, here, odd_motion, ball, here, tact_still(), 1.0).status,
+    assert_int_equal(tact_shapes_time_of_impact(floor, here, odd_motion, ball, here, tact_motion_still(), 1.0).status,
                      TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_shapes_impact(floor, here, tact_still(), ball, here, tact_still(), -1.0).status,
-                     TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_shapes_impact(floor, here, tact_still(), NULL, here, tact_still(), 1.0).status,
-                     TACT_BAD_ARGUMENT);
-    tact_impact miss = tact_shapes_impact(empty, here, tact_still(), ball, here, tact_still(), 1.0);
+    assert_int_equal(
+        tact_shapes_time_of_impact(floor, here, tact_motion_still(), ball, here, tact_motion_still(), -1.0).status,
+        TACT_BAD_ARGUMENT);
+    assert_int_equal(
+        tact_shapes_time_of_impact(floor, here, tact_motion_still(), NULL, here, tact_motion_still(), 1.0).status,
+        TACT_BAD_ARGUMENT);
+    tact_toi miss = tact_shapes_time_of_impact(empty, here, tact_motion_still(), ball, here, tact_motion_still(), 1.0);
     assert_int_equal(miss.state, TACT_MISS);
     assert_true(miss.time == 1.0);
     tact_shape_release(empty);
@@ -1196,7 +1211,7 @@ static void running_out_of_memory_is_a_status(void **state)
     tact_shape *two = tact_shape_create(&def, NULL);
     assert_non_null(two);
     size_t before = b.held;
-    tact_placement here = tact_identity();
+    tact_transform here = tact_identity();
     tact_contact_point points[8];
     int refused = 0;
     for (int n = 0; n < 400; n++) {
@@ -1204,10 +1219,11 @@ static void running_out_of_memory_is_a_status(void **state)
         tact_status status;
         switch (n / 100) {
         case 0:
-            status = tact_shapes_depth(both, here, two, here).status;
+            status = tact_shapes_penetration(both, here, two, here).status;
             break;
         case 1:
-            status = tact_shapes_impact(both, here, tact_still(), two, here, tact_still(), 1.0).status;
+            status =
+                tact_shapes_time_of_impact(both, here, tact_motion_still(), two, here, tact_motion_still(), 1.0).status;
             break;
         case 2:
             status = tact_shapes_manifold(both, here, two, here, 0.0).status;

@@ -18,9 +18,9 @@
 #include <gmp.h>
 #include <tact/query.h>
 
-#include "math/vec.h"
 #include "exact/parity.h"
 #include "exact/ray_triangle.h"
+#include "math/vec.h"
 #include "numbered_cases.h"
 #include "oracle/zoo.h"
 
@@ -179,7 +179,7 @@ static tact_vec3 vector(dice *d, double reach)
 }
 
 /* A ray that may be aimed exactly at a corner or the middle of an edge, or run along an edge or in a plane. */
-static void random_ray(dice *d, const zoo_mesh *m, const tact_placement *at, tact_vec3 *from, tact_vec3 *direction)
+static void random_ray(dice *d, const zoo_mesh *m, const tact_transform *at, tact_vec3 *from, tact_vec3 *direction)
 {
     tact_vec3 t[3];
     zoo_placed(m, at, (uint32_t)dice_pick(d, (int)m->triangle_count), t);
@@ -227,7 +227,7 @@ static void ray_case(const char *what, int number)
     zoo_kind kind = (zoo_kind)(number % ZOO_KINDS);
     zoo_make(&mesh_a, kind, 20 + dice_pick(&d, 40), &d);
     tact_shape *shape = zoo_shape(&mesh_a, false, 0.0);
-    tact_placement at = zoo_placement(&d, 1.0);
+    tact_transform at = zoo_placement(&d, 1.0);
     for (int i = 0; i < 20; i++) {
         tact_vec3 from, direction, first_normal = {0, 0, 0};
         random_ray(&d, &mesh_a, &at, &from, &direction);
@@ -301,9 +301,9 @@ static void closed_case(const char *what, int number)
     else
         zoo_cube(&mesh_a, 1.0);
     tact_shape *shell = zoo_shape(&mesh_a, false, 0.0);
-    tact_placement at = zoo_placement(&d, 1.0);
+    tact_transform at = zoo_placement(&d, 1.0);
     const tact_vec3 inner = kind == 0 ? vec_make(1.0, 0.01, 0.02) : vec_make(0.01, 0.02, -0.03);
-    const tact_vec3 from = tact_placement_point(at, inner);
+    const tact_vec3 from = tact_transform_point(at, inner);
     for (uint32_t i = 0; i < mesh_a.triangle_count; i++) {
         tact_vec3 t[3];
         zoo_placed(&mesh_a, &at, i, t);
@@ -349,7 +349,7 @@ static void rays_from_inside_solids_hit_at_once(void **state)
     assert_true(hit.state == TACT_HIT && fabs(hit.t - 0.3) < 1e-12 && hit.normal.x < -0.9);
     /* in a compound: what comes first, with the number of the leaf */
     const tact_shape *parts[3] = {shell, ball, solid};
-    const tact_placement places[3] = {tact_at(5.0, 0.0, 0.0), tact_identity(), tact_at(0.0, 0.0, 10.0)};
+    const tact_transform places[3] = {tact_at(5.0, 0.0, 0.0), tact_identity(), tact_at(0.0, 0.0, 10.0)};
     tact_shape *whole = tact_compound(parts, places, 3);
     hit = tact_shape_ray(whole, tact_identity(), vec_make(-2.0, 0.0, 0.0), along, INFINITY);
     assert_true(hit.state == TACT_HIT && fabs(hit.t - 0.875) < 1e-12 && hit.part.leaf == 1);
@@ -372,7 +372,7 @@ static void rounded_case(const char *what, int number)
     zoo_make(&mesh_a, (zoo_kind)(number % ZOO_KINDS), 10 + dice_pick(&d, 30), &d);
     double margin = dice_power(&d, -3.0, -0.5);
     tact_shape *shape = zoo_shape(&mesh_a, false, margin);
-    tact_placement at = zoo_placement(&d, 1.0);
+    tact_transform at = zoo_placement(&d, 1.0);
     for (int i = 0; i < 4; i++) {
         tact_vec3 t[3], from = vector(&d, 4.0), direction = vec_sub(vec_add(vector(&d, 0.5), at.origin), from);
         double least = INFINITY;
@@ -413,7 +413,7 @@ static void rays_and_rounded_meshes(void **state)
 
 /* ---- the nearest point, and inside ------------------------------------------------------------------------------- */
 
-static tact_vec3 *placed_vertices(const zoo_mesh *m, const tact_placement *at)
+static tact_vec3 *placed_vertices(const zoo_mesh *m, const tact_transform *at)
 {
     static tact_vec3 all[ZOO_MOST];
     for (uint32_t i = 0; i < m->vertex_count; i++)
@@ -430,7 +430,7 @@ static void point_case(const char *what, int number)
     const bool closed = number % ZOO_KINDS <= ZOO_BALL, solid = closed && dice_pick(&d, 2) == 0;
     const double margin = dice_pick(&d, 3) == 0 ? dice_power(&d, -3.0, -1.0) : 0.0;
     tact_shape *shape = zoo_shape(&mesh_a, solid, margin);
-    const tact_placement at = zoo_placement(&d, 1.0);
+    const tact_transform at = zoo_placement(&d, 1.0);
     const tact_vec3 *vertices = placed_vertices(&mesh_a, &at);
     for (int i = 0; i < 20; i++) {
         tact_vec3 t[3], p = vec_add(vector(&d, i % 2 ? 2.0 : 1.0), at.origin);
@@ -464,7 +464,7 @@ static void point_case(const char *what, int number)
         if (solid &&
             margin == 0.0) /* outward: a small step along the normal is outside, back is inside, but for corners */
             CHECK(vec_dot(c.normal, vec_sub(c.point, p)) * (place == PARITY_INSIDE ? 1.0 : -1.0) >= -1e-12, "outward");
-        tact_verdict v = tact_shape_contains(shape, at, p);
+        tact_overlap v = tact_shape_contains(shape, at, p);
         bool inside = margin > 0.0 ? right <= 0.0L : solid ? place != PARITY_OUTSIDE : surface == 0.0L;
         if (margin == 0.0 ? surface == 0.0L || surface > 1e-25L : fabsl(right) > slack)
             CHECK(v.status == TACT_OK && (v.state == TACT_HIT) == inside, "point %d: inside %d, surface %Lg", i, inside,
@@ -493,7 +493,7 @@ static void in_a_compound_the_deepest_leaf_counts(void **state)
     tact_shape *solid = zoo_shape(&mesh_a, true, 0.0), *shell = zoo_shape(&mesh_a, false, 0.0),
                *ball = tact_sphere(1.0);
     const tact_shape *parts[3] = {solid, ball, shell};
-    const tact_placement places[3] = {tact_identity(), tact_at(1.5, 0.0, 0.0), tact_at(-3.0, 0.0, 0.0)};
+    const tact_transform places[3] = {tact_identity(), tact_at(1.5, 0.0, 0.0), tact_at(-3.0, 0.0, 0.0)};
     tact_shape *whole = tact_compound(parts, places, 3);
     tact_closest c = tact_shape_closest(whole, tact_identity(), vec_make(0.9, 0.0, 0.0));
     /* 0.1 deep in the cube, 0.4 in the ball */
@@ -522,10 +522,10 @@ static void support_case(const char *what, int number)
     zoo_make(&mesh_a, (zoo_kind)(number % ZOO_KINDS), 20 + dice_pick(&d, 200), &d);
     const double margin = dice_pick(&d, 2) == 0 ? 0.1 : 0.0;
     tact_shape *shape = zoo_shape(&mesh_a, false, margin), *block = tact_box(0.5, 1.0, 2.0);
-    const tact_placement at = zoo_placement(&d, 1.0);
+    const tact_transform at = zoo_placement(&d, 1.0);
     const tact_vec3 *vertices = placed_vertices(&mesh_a, &at);
     const tact_shape *parts[3] = {shape, block, shape};
-    const tact_placement places[3] = {tact_identity(), zoo_placement(&d, 1.0), zoo_placement(&d, 1.0)};
+    const tact_transform places[3] = {tact_identity(), zoo_placement(&d, 1.0), zoo_placement(&d, 1.0)};
     tact_shape *whole = tact_compound(parts, places, 3);
     tact_bounds bounds;
     assert_int_equal(tact_shape_bounds(shape, at, &bounds), TACT_OK);
@@ -544,7 +544,7 @@ static void support_case(const char *what, int number)
         for (int k = 0; k < 3; k++) {
             tact_shape *bare = tact_rounded(parts[k], 0.0);
             double extra = parts[k] == shape ? margin * vec_size(vec_map_back(&at, n)) : 0.0;
-            assert_int_equal(tact_shape_support(bare, tact_placement_compose(at, places[k]), n, &p), TACT_OK);
+            assert_int_equal(tact_shape_support(bare, tact_transform_compose(at, places[k]), n, &p), TACT_OK);
             most = fmax(most, vec_dot(p, n) + extra);
             tact_shape_release(bare);
         }
@@ -571,11 +571,11 @@ static void batches_give_the_same(void **state)
     static tact_vec3 points[COUNT];
     static tact_ray_hit hits[COUNT];
     static tact_closest nearest[COUNT];
-    static tact_verdict in[COUNT];
+    static tact_overlap in[COUNT];
     dice d = dice_for(16, 1, 0);
     zoo_torus(&mesh_a, 12, 24, 1.0, 0.4);
     tact_shape *solid = zoo_shape(&mesh_a, true, 0.0);
-    const tact_placement at = zoo_placement(&d, 1.0);
+    const tact_transform at = zoo_placement(&d, 1.0);
     for (int i = 0; i < COUNT; i++) {
         rays[i] = (tact_ray){vector(&d, 3.0), vector(&d, 1.0), INFINITY};
         points[i] = vector(&d, 2.0);

@@ -21,11 +21,11 @@
 
 static zoo_mesh mesh_a, mesh_b;
 
-static bool touch(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
+static bool touch(const tact_shape *a, tact_transform transform_a, const tact_shape *b, tact_transform transform_b)
 {
-    tact_verdict v = tact_shapes_touch(a, at_a, b, at_b, NULL);
+    tact_overlap v = tact_shapes_overlap(a, transform_a, b, transform_b, NULL);
     assert_int_equal(v.status, TACT_OK);
-    tact_verdict w = tact_shapes_touch(b, at_b, a, at_a, NULL);
+    tact_overlap w = tact_shapes_overlap(b, transform_b, a, transform_a, NULL);
     assert_true(w.status == v.status && w.state == v.state);
     return v.state == TACT_HIT;
 }
@@ -60,7 +60,7 @@ static void soup_case(const char *what, int number)
         piece[i] = tact_hull(points + first, sizes[i]);
     }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){points, count, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){points, count, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = count;
     def.sizes = sizes;
@@ -72,7 +72,7 @@ static void soup_case(const char *what, int number)
         zoo_torus(&mesh_a, 8, 16, 0.6, 0.2);
         other = zoo_shape(&mesh_a, true, 0.0);
     }
-    const tact_placement at = zoo_placement(&d, 0.5), at_other = zoo_placement(&d, 1.0);
+    const tact_transform at = zoo_placement(&d, 0.5), at_other = zoo_placement(&d, 1.0);
     double least = INFINITY;
     for (int i = 0; i < PIECES; i++) {
         tact_shape *rounded = tact_rounded(piece[i], margin);
@@ -115,14 +115,14 @@ enum { MOST_LEAVES = 256 };
 typedef struct flat_list {
     int count;
     const tact_shape *shape[MOST_LEAVES];
-    tact_placement at[MOST_LEAVES];
+    tact_transform at[MOST_LEAVES];
 } flat_list;
 
 /* A compound of compounds to a depth, sharing what it can, and the list of its leaves in order. */
 static tact_shape *random_compound(dice *d, int depth, tact_shape *const *basic, int basics, flat_list *leaves)
 {
     const tact_shape *parts[4];
-    tact_placement places[4];
+    tact_transform places[4];
     tact_shape *made[4] = {NULL, NULL, NULL, NULL};
     int count = 1 + dice_pick(d, 3);
     flat_list below[4];
@@ -142,7 +142,7 @@ static tact_shape *random_compound(dice *d, int depth, tact_shape *const *basic,
         for (int k = 0; k < below[i].count; k++) {
             assert_true(leaves->count < MOST_LEAVES);
             leaves->shape[leaves->count] = below[i].shape[k];
-            leaves->at[leaves->count++] = tact_placement_compose(places[i], below[i].at[k]);
+            leaves->at[leaves->count++] = tact_transform_compose(places[i], below[i].at[k]);
         }
     }
     tact_shape *whole = tact_compound(parts, places, (size_t)count);
@@ -166,38 +166,41 @@ static void compound_case(const char *what, int number)
                             zoo_shape(&mesh_b, false, 0.0), tact_cylinder(0.1, 0.6), tact_sphere(0.2)};
     static flat_list list_a, list_b;
     tact_shape *a = random_compound(&d, 3, basic, 6, &list_a), *b = random_compound(&d, 2, basic, 6, &list_b);
-    const tact_placement at_a = zoo_placement(&d, 1.0), at_b = zoo_placement(&d, dice_pick(&d, 3) != 0 ? 0.0 : 4.0);
+    const tact_transform transform_a = zoo_placement(&d, 1.0),
+                         transform_b = zoo_placement(&d, dice_pick(&d, 3) != 0 ? 0.0 : 4.0);
     double least = INFINITY;
     for (int i = 0; i < list_a.count; i++) {
         for (int j = 0; j < list_b.count; j++) {
-            tact_distance t = tact_shapes_distance(list_a.shape[i], tact_placement_compose(at_a, list_a.at[i]),
-                                                   list_b.shape[j], tact_placement_compose(at_b, list_b.at[j]));
+            tact_distance t = tact_shapes_distance(list_a.shape[i], tact_transform_compose(transform_a, list_a.at[i]),
+                                                   list_b.shape[j], tact_transform_compose(transform_b, list_b.at[j]));
             assert_int_equal(t.status, TACT_OK);
             least = fmin(least, t.distance);
         }
     }
-    tact_distance t = tact_shapes_distance(a, at_a, b, at_b), u = tact_shapes_distance(b, at_b, a, at_a);
+    tact_distance t = tact_shapes_distance(a, transform_a, b, transform_b),
+                  u = tact_shapes_distance(b, transform_b, a, transform_a);
     double slack = 1e-9 * least + 1e-12;
     CHECK(t.status == TACT_OK && fabs(t.distance - least) <= slack, "%.17g, should be %.17g", t.distance, least);
     CHECK(t.distance == u.distance && same_point(t.on_a, u.on_b) && same_point(t.on_b, u.on_a) &&
               same_part(t.part_a, u.part_b) && same_part(t.part_b, u.part_a),
           "swapped");
     if (least > 1e-11 || least == 0.0)
-        CHECK(touch(a, at_a, b, at_b) == (least == 0.0), "touch, distance %g", least);
+        CHECK(touch(a, transform_a, b, transform_b) == (least == 0.0), "touch, distance %g", least);
     /* the leaves that are named */
     CHECK(t.part_a.leaf < (uint32_t)list_a.count && t.part_b.leaf < (uint32_t)list_b.count, "leaves");
-    tact_distance v =
-        tact_shapes_distance(list_a.shape[t.part_a.leaf], tact_placement_compose(at_a, list_a.at[t.part_a.leaf]),
-                             list_b.shape[t.part_b.leaf], tact_placement_compose(at_b, list_b.at[t.part_b.leaf]));
+    tact_distance v = tact_shapes_distance(
+        list_a.shape[t.part_a.leaf], tact_transform_compose(transform_a, list_a.at[t.part_a.leaf]),
+        list_b.shape[t.part_b.leaf], tact_transform_compose(transform_b, list_b.at[t.part_b.leaf]));
     CHECK(fabs(v.distance - least) <= slack, "leaves that are named: %g, not %g", v.distance, least);
     /* the bounds hold what the leaves' bounds hold; a margin makes it nearer by as much */
     if (least > 0.0) {
         tact_shape *rounded = tact_rounded(a, 0.25 * least);
-        tact_distance w = tact_shapes_distance(rounded, at_a, b, at_b);
+        tact_distance w = tact_shapes_distance(rounded, transform_a, b, transform_b);
         CHECK(w.status == TACT_OK && fabs(w.distance - 0.75 * least) <= slack, "rounded: %g, not %g", w.distance,
               0.75 * least);
-        tact_verdict yes = tact_shapes_within(rounded, at_a, b, at_b, 0.76 * least + slack, NULL),
-                     no = tact_shapes_within(rounded, at_a, b, at_b, fmax(0.74 * least - slack, 0.0), NULL);
+        tact_overlap yes = tact_shapes_within(rounded, transform_a, b, transform_b, 0.76 * least + slack, NULL),
+                     no = tact_shapes_within(rounded, transform_a, b, transform_b, fmax(0.74 * least - slack, 0.0),
+                                             NULL);
         CHECK(yes.state == TACT_HIT && (no.state == TACT_MISS || least < 1e-9), "within");
         tact_shape_release(rounded);
     }
@@ -224,9 +227,9 @@ static void margin_case(const char *what, int number)
 {
     dice d = dice_for(20, 1, (uint64_t)number);
     tact_shape *block = tact_box(0.5, 0.3, 0.8), *part = tact_rounded(block, 0.2), *ball = tact_sphere(0.1);
-    const tact_placement place = zoo_placement(&d, 0.5), at = zoo_placement(&d, 1.0), at_ball = zoo_placement(&d, 3.0);
+    const tact_transform place = zoo_placement(&d, 0.5), at = zoo_placement(&d, 1.0), at_ball = zoo_placement(&d, 3.0);
     const tact_shape *parts[1] = {part};
-    tact_shape *whole = tact_compound(parts, &place, 1), *placed = tact_placed(part, place);
+    tact_shape *whole = tact_compound(parts, &place, 1), *placed = tact_transformed(part, place);
     tact_distance t = tact_shapes_distance(whole, at, ball, at_ball),
                   right = tact_shapes_distance(placed, at, ball, at_ball);
     CHECK(t.status == TACT_OK && fabs(t.distance - right.distance) <= 1e-9, "%g, should be %g", t.distance,
@@ -251,7 +254,7 @@ static tact_shape *doubled(tact_shape *basic, int levels)
 {
     for (int i = 0; i < levels; i++) {
         const tact_shape *parts[2] = {basic, basic};
-        const tact_placement places[2] = {tact_identity(), tact_at(ldexp(4.0, i), 0.0, 0.0)};
+        const tact_transform places[2] = {tact_identity(), tact_at(ldexp(4.0, i), 0.0, 0.0)};
         tact_shape *next = tact_compound(parts, places, 2);
         assert_non_null(next);
         tact_shape_release(basic);

@@ -43,7 +43,7 @@ static tact_vec3 custom_nan(void *context, tact_vec3 n)
 
 static tact_shape *joined(tact_shape_type type, tact_shape *a, tact_shape *b)
 {
-    tact_shape *both = type == TACT_SUM ? tact_sum(a, b) : tact_join(a, b);
+    tact_shape *both = type == TACT_MINKOWSKI_SUM ? tact_minkowski_sum(a, b) : tact_convex_hull_of(a, b);
     tact_shape_release(a);
     tact_shape_release(b);
     return both;
@@ -68,11 +68,11 @@ static int make_entries(void **state)
     static const tact_vec3 corners[] = {{-1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, -1, 0}};
     ENTRY("polygon", TACT_POLYGON, 0, tact_polygon(corners, 4));
     ENTRY("hull", TACT_HULL, 0, tact_hull(points, 6));
-    ENTRY("sum", TACT_SUM, 0, joined(TACT_SUM, tact_sphere(0.5), tact_box(1, 1, 1)));
-    ENTRY("join", TACT_JOIN, 0, joined(TACT_JOIN, tact_sphere(0.5), tact_box(2, 0.5, 0.5)));
+    ENTRY("sum", TACT_MINKOWSKI_SUM, 0, joined(TACT_MINKOWSKI_SUM, tact_sphere(0.5), tact_box(1, 1, 1)));
+    ENTRY("join", TACT_CONVEX_HULL_OF, 0, joined(TACT_CONVEX_HULL_OF, tact_sphere(0.5), tact_box(2, 0.5, 0.5)));
     tact_shape *half = tact_box(1, 1, 1);
-    ENTRY("placed", TACT_PLACED, 0,
-          tact_placed(half, tact_place(tact_vec(0, 0, 0), (tact_quat){0, 0, 0, 1}, tact_vec(-2, 1, 1))));
+    ENTRY("placed", TACT_TRANSFORMED, 0,
+          tact_transformed(half, tact_transform_make(tact_vec(0, 0, 0), (tact_quat){0, 0, 0, 1}, tact_vec(-2, 1, 1))));
     tact_shape_release(half);
     ENTRY("custom", TACT_CUSTOM, 0, tact_custom(custom_box, NULL, 1.2));
 #undef ENTRY
@@ -99,7 +99,7 @@ static int release_entries(void **state)
 static double reach(const entry *e) { return e->type == TACT_POINT ? 0.0 : 1.0; }
 
 /* B beside A along +x with `gap` between their extreme points, which face each other. */
-static tact_placement beside(const entry *a, const entry *b, double gap)
+static tact_transform beside(const entry *a, const entry *b, double gap)
 {
     return tact_at(reach(a) + reach(b) + gap, a->y - b->y, 0);
 }
@@ -130,27 +130,29 @@ static const tact_vec3 zero = {0, 0, 0};
 static const double normal_slack = 2e-5;
 
 static void apart(const entry *a, const tact_shape *shape_a, const entry *b, const tact_shape *shape_b,
-                  tact_placement at_b, double gap)
+                  tact_transform transform_b, double gap)
 {
-    tact_placement at_a = tact_identity();
-    tact_distance d = tact_shapes_distance(shape_a, at_a, shape_b, at_b);
+    tact_transform transform_a = tact_identity();
+    tact_distance d = tact_shapes_distance(shape_a, transform_a, shape_b, transform_b);
     CHECK(d.status == TACT_OK);
     CHECK(fabs(d.distance - gap) <= slack(gap));
     CHECK(off(d.normal, plus_x) <= normal_slack);
     CHECK(d.on_a.x < d.on_b.x);
     CHECK(fabs(d.on_b.x - d.on_a.x - gap) <= slack(gap));
     CHECK(off(d.on_b, along(d.on_a, d.distance, d.normal)) <= normal_slack * gap + slack(gap));
-    tact_depth p = tact_shapes_depth(shape_a, at_a, shape_b, at_b);
+    tact_penetration p = tact_shapes_penetration(shape_a, transform_a, shape_b, transform_b);
     CHECK(p.status == TACT_OK);
     CHECK(p.depth < 0);
     CHECK(fabs(p.depth + gap) <= slack(gap));
     CHECK(off(p.normal, plus_x) <= normal_slack);
     CHECK(off(p.on_a, along(p.on_b, p.depth, p.normal)) <= slack(gap));
-    tact_verdict touch = tact_shapes_touch(shape_a, at_a, shape_b, at_b, NULL);
+    tact_overlap touch = tact_shapes_overlap(shape_a, transform_a, shape_b, transform_b, NULL);
     CHECK(touch.status == TACT_OK && touch.state == TACT_MISS);
-    CHECK(tact_shapes_within(shape_a, at_a, shape_b, at_b, gap + 1e-11 * largest, NULL).state == TACT_HIT);
-    CHECK(tact_shapes_within(shape_a, at_a, shape_b, at_b, gap - 1e-11 * largest, NULL).state == TACT_MISS);
-    tact_common c = tact_shapes_common_point(shape_a, at_a, shape_b, at_b, NULL);
+    CHECK(tact_shapes_within(shape_a, transform_a, shape_b, transform_b, gap + 1e-11 * largest, NULL).state ==
+          TACT_HIT);
+    CHECK(tact_shapes_within(shape_a, transform_a, shape_b, transform_b, gap - 1e-11 * largest, NULL).state ==
+          TACT_MISS);
+    tact_common_point c = tact_shapes_common_point(shape_a, transform_a, shape_b, transform_b, NULL);
     CHECK(c.status == TACT_OK && c.state == TACT_MISS && same_vec(c.point, zero));
 }
 
@@ -179,13 +181,13 @@ static void margins_are_taken_off_the_distance(void **state)
             /* overlap of the margins alone: the depth is known, and so is the way out */
             gap = 0x1p-8;
             double deep = a->margin + b->margin - gap;
-            tact_depth p = tact_shapes_depth(a->rounded, tact_identity(), b->rounded, beside(a, b, gap));
+            tact_penetration p = tact_shapes_penetration(a->rounded, tact_identity(), b->rounded, beside(a, b, gap));
             CHECK(p.status == TACT_OK);
             CHECK(fabs(p.depth - deep) <= slack(0.25));
             CHECK(off(p.normal, plus_x) <= normal_slack);
             CHECK(p.on_a.x > p.on_b.x);
             CHECK(off(p.on_a, along(p.on_b, p.depth, p.normal)) <= slack(0.25));
-            CHECK(tact_shapes_touch(a->rounded, tact_identity(), b->rounded, beside(a, b, gap), NULL).state ==
+            CHECK(tact_shapes_overlap(a->rounded, tact_identity(), b->rounded, beside(a, b, gap), NULL).state ==
                   TACT_HIT);
             tact_distance d = tact_shapes_distance(a->rounded, tact_identity(), b->rounded, beside(a, b, gap));
             CHECK(d.status == TACT_OK && d.distance == 0.0 && same_vec(d.normal, zero) && same_vec(d.on_a, d.on_b));
@@ -201,28 +203,29 @@ static void touching_is_a_hit_and_overlap_is_positive(void **state)
             for (int k = 0; k < 3; k++) {
                 const entry *a = &table[i], *b = &table[j];
                 double gap = gaps[k];
-                tact_placement at_a = tact_identity(), at_b = beside(a, b, gap);
+                tact_transform transform_a = tact_identity(), transform_b = beside(a, b, gap);
                 if (reach(a) + reach(b) + gap < 0.0)
                     continue; /* two points cannot overlap */
-                tact_verdict touch = tact_shapes_touch(a->plain, at_a, b->plain, at_b, NULL);
+                tact_overlap touch = tact_shapes_overlap(a->plain, transform_a, b->plain, transform_b, NULL);
                 CHECK(touch.status == TACT_OK && touch.state == TACT_HIT);
-                CHECK(tact_shapes_within(a->plain, at_a, b->plain, at_b, 0.0, NULL).state == TACT_HIT);
-                tact_distance d = tact_shapes_distance(a->plain, at_a, b->plain, at_b);
+                CHECK(tact_shapes_within(a->plain, transform_a, b->plain, transform_b, 0.0, NULL).state == TACT_HIT);
+                tact_distance d = tact_shapes_distance(a->plain, transform_a, b->plain, transform_b);
                 CHECK(d.status == TACT_OK && d.distance <= slack(0));
                 CHECK(d.distance > 0 || (same_vec(d.on_a, d.on_b) && same_vec(d.normal, zero)));
-                tact_depth p = tact_shapes_depth(a->plain, at_a, b->plain, at_b);
+                tact_penetration p = tact_shapes_penetration(a->plain, transform_a, b->plain, transform_b);
                 CHECK(p.status == TACT_OK);
                 CHECK(p.depth >= -slack(0) && p.depth <= -gap * (1.0 + 1e-6) + slack(0));
                 CHECK(fabs(p.normal.x * p.normal.x + p.normal.y * p.normal.y + p.normal.z * p.normal.z - 1.0) <= 1e-14);
                 CHECK(off(p.on_a, along(p.on_b, p.depth, p.normal)) <= slack(0));
                 /* moved by depth * normal and a little more they are apart; a little less than the depth does not do */
-                tact_placement out =
-                    tact_placement_translate(at_b, along(zero, p.depth * (1.0 + 2e-6) + 1e-9, p.normal));
-                CHECK(tact_shapes_touch(a->plain, at_a, b->plain, out, NULL).state == TACT_MISS);
-                tact_placement in =
-                    tact_placement_translate(at_b, along(zero, p.depth * (1.0 - 2e-6) - 1e-9, p.normal));
-                CHECK(p.depth < 1e-3 || tact_shapes_touch(a->plain, at_a, b->plain, in, NULL).state == TACT_HIT);
-                tact_common c = tact_shapes_common_point(a->plain, at_a, b->plain, at_b, NULL);
+                tact_transform out =
+                    tact_transform_translate(transform_b, along(zero, p.depth * (1.0 + 2e-6) + 1e-9, p.normal));
+                CHECK(tact_shapes_overlap(a->plain, transform_a, b->plain, out, NULL).state == TACT_MISS);
+                tact_transform in =
+                    tact_transform_translate(transform_b, along(zero, p.depth * (1.0 - 2e-6) - 1e-9, p.normal));
+                CHECK(p.depth < 1e-3 ||
+                      tact_shapes_overlap(a->plain, transform_a, b->plain, in, NULL).state == TACT_HIT);
+                tact_common_point c = tact_shapes_common_point(a->plain, transform_a, b->plain, transform_b, NULL);
                 CHECK(c.status == TACT_OK && c.state == TACT_HIT);
                 CHECK(c.point.x >= 1.0 * reach(a) + gap - slack(1) && c.point.x <= reach(a) + slack(1));
             }
@@ -238,22 +241,24 @@ static void swapping_mirrors_every_answer_exactly(void **state)
                 const entry *a = &table[i], *b = &table[j];
                 double gap = gaps[k % 4];
                 const tact_shape *p = k < 4 ? a->plain : a->rounded, *q = k < 4 ? b->plain : b->rounded;
-                tact_quat turn = tact_quat_turn(tact_vec(1, 2, 3), 0.3 * k);
-                tact_placement at_a = tact_place(tact_vec(0.1, -0.2, 0.3), turn, tact_vec(1, -1.5, 1));
-                tact_placement at_b = beside(a, b, gap);
-                tact_distance d = tact_shapes_distance(p, at_a, q, at_b), e = tact_shapes_distance(q, at_b, p, at_a);
+                tact_quat turn = tact_quat_from_axis_angle(tact_vec(1, 2, 3), 0.3 * k);
+                tact_transform transform_a = tact_transform_make(tact_vec(0.1, -0.2, 0.3), turn, tact_vec(1, -1.5, 1));
+                tact_transform transform_b = beside(a, b, gap);
+                tact_distance d = tact_shapes_distance(p, transform_a, q, transform_b),
+                              e = tact_shapes_distance(q, transform_b, p, transform_a);
                 CHECK(d.status == e.status && same(d.distance, e.distance));
                 CHECK(same_vec(d.on_a, e.on_b) && same_vec(d.on_b, e.on_a) && opposite(d.normal, e.normal));
-                tact_depth f = tact_shapes_depth(p, at_a, q, at_b), g = tact_shapes_depth(q, at_b, p, at_a);
+                tact_penetration f = tact_shapes_penetration(p, transform_a, q, transform_b),
+                                 g = tact_shapes_penetration(q, transform_b, p, transform_a);
                 CHECK(f.status == g.status && same(f.depth, g.depth));
                 CHECK(same_vec(f.on_a, g.on_b) && same_vec(f.on_b, g.on_a) && opposite(f.normal, g.normal));
-                tact_common c = tact_shapes_common_point(p, at_a, q, at_b, NULL),
-                            h = tact_shapes_common_point(q, at_b, p, at_a, NULL);
+                tact_common_point c = tact_shapes_common_point(p, transform_a, q, transform_b, NULL),
+                                  h = tact_shapes_common_point(q, transform_b, p, transform_a, NULL);
                 CHECK(c.state == h.state && same_vec(c.point, h.point));
-                CHECK(tact_shapes_touch(p, at_a, q, at_b, NULL).state ==
-                      tact_shapes_touch(q, at_b, p, at_a, NULL).state);
-                tact_manifold m = tact_shapes_manifold(p, at_a, q, at_b, 0.05),
-                              n = tact_shapes_manifold(q, at_b, p, at_a, 0.05);
+                CHECK(tact_shapes_overlap(p, transform_a, q, transform_b, NULL).state ==
+                      tact_shapes_overlap(q, transform_b, p, transform_a, NULL).state);
+                tact_manifold m = tact_shapes_manifold(p, transform_a, q, transform_b, 0.05),
+                              n = tact_shapes_manifold(q, transform_b, p, transform_a, 0.05);
                 CHECK(m.status == n.status && m.state == n.state && m.count == n.count && same(m.depth, n.depth));
                 CHECK(opposite(m.normal, n.normal));
                 for (int l = 0; l < m.count; l++)
@@ -270,19 +275,20 @@ static void points_are_in_world_coordinates(void **state)
             for (int k = 0; k < 2; k++) {
                 const entry *a = &table[i], *b = &table[j];
                 double gap = k ? 0.25 : -0.25;
-                tact_placement at_a = tact_identity(), at_b = beside(a, b, gap);
-                tact_placement to_a = tact_placement_translate(at_a, step), to_b = tact_placement_translate(at_b, step);
-                tact_depth p = tact_shapes_depth(a->plain, at_a, b->plain, at_b),
-                           q = tact_shapes_depth(a->plain, to_a, b->plain, to_b);
+                tact_transform transform_a = tact_identity(), transform_b = beside(a, b, gap);
+                tact_transform to_a = tact_transform_translate(transform_a, step),
+                               to_b = tact_transform_translate(transform_b, step);
+                tact_penetration p = tact_shapes_penetration(a->plain, transform_a, b->plain, transform_b),
+                                 q = tact_shapes_penetration(a->plain, to_a, b->plain, to_b);
                 CHECK(fabs(p.depth - q.depth) <= 2e-6 * fabs(p.depth) + 2.0 * slack(0));
                 if (k) { /* the nearest points need not be unique, but lie on the facing sides */
                     CHECK(fabs(p.on_a.x + step.x - q.on_a.x) <= 1e-5);
                     CHECK(fabs(p.on_b.x + step.x - q.on_b.x) <= 1e-5);
                 }
                 /* a quarter turn about z: x becomes y */
-                tact_placement turn = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, 0}};
-                tact_depth r = tact_shapes_depth(a->plain, tact_placement_compose(turn, at_a), b->plain,
-                                                 tact_placement_compose(turn, at_b));
+                tact_transform turn = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, 0}};
+                tact_penetration r = tact_shapes_penetration(a->plain, tact_transform_compose(turn, transform_a),
+                                                             b->plain, tact_transform_compose(turn, transform_b));
                 CHECK(fabs(p.depth - r.depth) <= 2e-6 * fabs(p.depth) + 2.0 * slack(0));
                 if (k)
                     CHECK(off(r.normal, tact_vec(0, 1, 0)) <= normal_slack);
@@ -296,11 +302,11 @@ static bool no_distance(const tact_distance *r)
     return r->distance == 0 && same_vec(r->on_a, zero) && same_vec(r->on_b, zero) && same_vec(r->normal, zero);
 }
 
-static bool no_verdict(const tact_verdict *r) { return r->state == TACT_UNKNOWN; }
+static bool no_overlap(const tact_overlap *r) { return r->state == TACT_UNKNOWN; }
 
-static bool no_common(const tact_common *r) { return r->state == TACT_UNKNOWN && same_vec(r->point, zero); }
+static bool no_common_point(const tact_common_point *r) { return r->state == TACT_UNKNOWN && same_vec(r->point, zero); }
 
-static bool no_depth(const tact_depth *r)
+static bool no_penetration(const tact_penetration *r)
 {
     return r->depth == 0 && same_vec(r->on_a, zero) && same_vec(r->on_b, zero) && same_vec(r->normal, zero);
 }
@@ -324,7 +330,7 @@ static bool no_closest(const tact_closest *r)
     return r->distance == 0 && same_vec(r->point, zero) && same_vec(r->normal, zero);
 }
 
-static bool no_impact(const tact_impact *r)
+static bool no_toi(const tact_toi *r)
 {
     return r->state == TACT_UNKNOWN && r->time == 0 && same_vec(r->point, zero) && same_vec(r->normal, zero);
 }
@@ -339,32 +345,34 @@ static bool no_impact(const tact_impact *r)
             fail_msg("%s: %s: the answer is not zero", what, #call);                                                   \
     } while (0)
 
-static void refused(const char *what, const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                    tact_placement at_b)
+static void refused(const char *what, const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                    tact_transform transform_b)
 {
     tact_cache cache = {{1, 0, 0}};
     tact_distance_def def = tact_distance_def_default();
-    tact_impact_def impact = tact_impact_def_default();
-    REFUSED(distance, tact_shapes_distance(a, at_a, b, at_b));
-    REFUSED(distance, tact_shapes_distance_as(a, at_a, b, at_b, &def));
-    REFUSED(verdict, tact_shapes_touch(a, at_a, b, at_b, &cache));
-    REFUSED(verdict, tact_shapes_within(a, at_a, b, at_b, 1.0, NULL));
-    REFUSED(common, tact_shapes_common_point(a, at_a, b, at_b, NULL));
-    REFUSED(depth, tact_shapes_depth(a, at_a, b, at_b));
-    REFUSED(manifold, tact_shapes_manifold(a, at_a, b, at_b, 0.1));
-    REFUSED(impact, tact_shapes_impact(a, at_a, tact_still(), b, at_b, tact_still(), 1.0));
-    REFUSED(impact, tact_shapes_impact_as(a, at_a, tact_still(), b, at_b, tact_still(), &impact));
-    REFUSED(impact, tact_shapes_cast(a, at_a, tact_vec(1, 0, 0), b, at_b));
+    tact_toi_def impact = tact_toi_def_default();
+    REFUSED(distance, tact_shapes_distance(a, transform_a, b, transform_b));
+    REFUSED(distance, tact_shapes_distance_with(a, transform_a, b, transform_b, &def));
+    REFUSED(overlap, tact_shapes_overlap(a, transform_a, b, transform_b, &cache));
+    REFUSED(overlap, tact_shapes_within(a, transform_a, b, transform_b, 1.0, NULL));
+    REFUSED(common_point, tact_shapes_common_point(a, transform_a, b, transform_b, NULL));
+    REFUSED(penetration, tact_shapes_penetration(a, transform_a, b, transform_b));
+    REFUSED(manifold, tact_shapes_manifold(a, transform_a, b, transform_b, 0.1));
+    REFUSED(toi,
+            tact_shapes_time_of_impact(a, transform_a, tact_motion_still(), b, transform_b, tact_motion_still(), 1.0));
+    REFUSED(toi, tact_shapes_time_of_impact_with(a, transform_a, tact_motion_still(), b, transform_b,
+                                                 tact_motion_still(), &impact));
+    REFUSED(toi, tact_shapes_cast(a, transform_a, tact_vec(1, 0, 0), b, transform_b));
     if (!same_vec(cache.axis, plus_x))
         fail_msg("%s: a refused call changed the cache", what);
 }
 
-static void refused_alone(const char *what, const tact_shape *a, tact_placement at)
+static void refused_alone(const char *what, const tact_shape *a, tact_transform at)
 {
     tact_bounds bounds = {{7, 7, 7}, {7, 7, 7}};
     tact_vec3 point = {7, 7, 7};
     REFUSED(closest, tact_shape_closest(a, at, tact_vec(3, 0, 0)));
-    REFUSED(verdict, tact_shape_contains(a, at, tact_vec(3, 0, 0)));
+    REFUSED(overlap, tact_shape_contains(a, at, tact_vec(3, 0, 0)));
     REFUSED(ray_hit, tact_shape_ray(a, at, tact_vec(3, 0, 0), tact_vec(1, 0, 0), 1.0));
     assert_int_equal(tact_shape_bounds(a, at, &bounds), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_shape_support(a, at, plus_x, &point), TACT_BAD_ARGUMENT);
@@ -374,7 +382,7 @@ static void refused_alone(const char *what, const tact_shape *a, tact_placement 
 static void bad_input_is_refused_for_every_shape(void **state)
 {
     entry *table = *state;
-    tact_placement good = tact_identity();
+    tact_transform good = tact_identity();
     static const double poisons[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (int i = 0; i < ENTRIES; i++) {
         const tact_shape *shape = table[i].plain, *other = table[(i + 5) % ENTRIES].plain;
@@ -382,7 +390,7 @@ static void bad_input_is_refused_for_every_shape(void **state)
         refused(table[i].name, NULL, good, shape, good);
         refused(table[i].name, shape, good, NULL, good);
         for (int k = 0; k < 36; k++) {
-            tact_placement bad = good;
+            tact_transform bad = good;
             double *numbers[4] = {&bad.x_axis.x, &bad.y_axis.x, &bad.z_axis.x, &bad.origin.x};
             numbers[k % 12 / 3][k % 3] = poisons[k / 12];
             (void)snprintf(what, sizeof what, "%s, number %d of the placement is %g", table[i].name, k % 12,
@@ -392,7 +400,7 @@ static void bad_input_is_refused_for_every_shape(void **state)
             refused_alone(what, shape, bad);
         }
         for (int k = 0; k < 4; k++) {
-            tact_placement flat = good;
+            tact_transform flat = good;
             if (k == 0)
                 flat.x_axis = zero;
             else if (k == 1)
@@ -419,7 +427,7 @@ static void places_beyond_all_lengths_are_refused(void **state)
         const tact_shape *a = table[i % ENTRIES].plain, *b = table[i / ENTRIES].plain;
         for (int k = 0; k < 8; k++) {
             char what[80];
-            tact_placement at = tact_at(0, far[k / 2], 0), beside = tact_at(k % 2 ? 10 : 0, far[k / 2], 0);
+            tact_transform at = tact_at(0, far[k / 2], 0), beside = tact_at(k % 2 ? 10 : 0, far[k / 2], 0);
             (void)snprintf(what, sizeof what, "%s and %s at %g", table[i % ENTRIES].name, table[i / ENTRIES].name,
                            far[k / 2]);
             refused(what, a, at, b, beside);
@@ -433,38 +441,38 @@ static void bad_numbers_beside_the_shapes_are_refused(void **state)
     entry *table = *state;
     static const double poisons[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     const tact_shape *a = table[5].plain, *b = table[4].plain;
-    tact_placement here = tact_identity(), there = tact_at(5, 0, 0);
+    tact_transform here = tact_identity(), there = tact_at(5, 0, 0);
     const char *what = "bad number";
     for (int k = 0; k < 3; k++) {
         double bad = poisons[k];
         if (k != 1)
-            REFUSED(verdict, tact_shapes_within(a, here, b, there, bad, NULL));
+            REFUSED(overlap, tact_shapes_within(a, here, b, there, bad, NULL));
         if (k != 1)
             REFUSED(manifold, tact_shapes_manifold(a, here, b, there, bad));
         REFUSED(closest, tact_shape_closest(a, here, tact_vec(0, bad, 0)));
-        REFUSED(verdict, tact_shape_contains(a, here, tact_vec(0, bad, 0)));
+        REFUSED(overlap, tact_shape_contains(a, here, tact_vec(0, bad, 0)));
         REFUSED(ray_hit, tact_shape_ray(a, here, tact_vec(0, bad, 0), tact_vec(1, 0, 0), 1.0));
         REFUSED(ray_hit, tact_shape_ray(a, here, tact_vec(5, 0, 0), tact_vec(1, 0, bad), 1.0));
         if (k != 1)
             REFUSED(ray_hit, tact_shape_ray(a, here, tact_vec(5, 0, 0), tact_vec(1, 0, 0), bad));
-        tact_motion motion = tact_drift(1, bad, 0);
-        REFUSED(impact, tact_shapes_impact(a, here, motion, b, there, tact_still(), 1.0));
-        REFUSED(impact, tact_shapes_impact(a, here, tact_still(), b, there, motion, 1.0));
-        REFUSED(impact, tact_shapes_impact(a, here, tact_still(), b, there, tact_still(), bad));
-        REFUSED(impact, tact_shapes_cast(a, here, tact_vec(bad, 0, 0), b, there));
+        tact_motion motion = tact_motion_linear(1, bad, 0);
+        REFUSED(toi, tact_shapes_time_of_impact(a, here, motion, b, there, tact_motion_still(), 1.0));
+        REFUSED(toi, tact_shapes_time_of_impact(a, here, tact_motion_still(), b, there, motion, 1.0));
+        REFUSED(toi, tact_shapes_time_of_impact(a, here, tact_motion_still(), b, there, tact_motion_still(), bad));
+        REFUSED(toi, tact_shapes_cast(a, here, tact_vec(bad, 0, 0), b, there));
         tact_distance_def def = tact_distance_def_default();
         def.accuracy = bad;
         if (k != 1)
-            REFUSED(distance, tact_shapes_distance_as(a, here, b, there, &def));
+            REFUSED(distance, tact_shapes_distance_with(a, here, b, there, &def));
     }
-    REFUSED(verdict, tact_shapes_within(a, here, b, there, -1.0, NULL));
+    REFUSED(overlap, tact_shapes_within(a, here, b, there, -1.0, NULL));
     REFUSED(manifold, tact_shapes_manifold(a, here, b, there, -1.0));
     REFUSED(ray_hit, tact_shape_ray(a, here, tact_vec(5, 0, 0), tact_vec(0, 0, 0), 1.0));
     REFUSED(ray_hit, tact_shape_ray(a, here, tact_vec(5, 0, 0), tact_vec(1, 0, 0), -1.0));
-    REFUSED(impact, tact_shapes_impact(a, here, tact_still(), b, there, tact_still(), -1.0));
+    REFUSED(toi, tact_shapes_time_of_impact(a, here, tact_motion_still(), b, there, tact_motion_still(), -1.0));
     /* a cache may hold anything finite; one that is not is no axis, and must not spoil the answer */
     tact_cache cache = {{(double)NAN, 0, 0}};
-    tact_verdict verdict = tact_shapes_touch(a, here, b, there, &cache);
+    tact_overlap verdict = tact_shapes_overlap(a, here, b, there, &cache);
     assert_true(verdict.status == TACT_BAD_ARGUMENT || (verdict.status == TACT_OK && verdict.state == TACT_MISS));
 }
 
@@ -477,11 +485,11 @@ static void a_custom_shape_that_answers_nan_fails_the_query(void **state)
         return; /* refused at once: as good */
     for (int i = 0; i < ENTRIES; i++)
         for (int k = 0; k < 2; k++) {
-            tact_placement there = tact_at(k ? 4.0 : 0.25, 0, 0);
+            tact_transform there = tact_at(k ? 4.0 : 0.25, 0, 0);
             tact_distance d = tact_shapes_distance(bad, tact_identity(), table[i].plain, there);
-            tact_depth p = tact_shapes_depth(table[i].plain, there, bad, tact_identity());
-            tact_verdict t = tact_shapes_touch(bad, tact_identity(), table[i].plain, there, NULL);
-            tact_common c = tact_shapes_common_point(bad, tact_identity(), table[i].plain, there, NULL);
+            tact_penetration p = tact_shapes_penetration(table[i].plain, there, bad, tact_identity());
+            tact_overlap t = tact_shapes_overlap(bad, tact_identity(), table[i].plain, there, NULL);
+            tact_common_point c = tact_shapes_common_point(bad, tact_identity(), table[i].plain, there, NULL);
             /* Far enough apart, the radius that it was made with is answer enough. */
             bool far = k == 1 && t.status == TACT_OK && t.state == TACT_MISS;
             if (d.status == TACT_OK || p.status == TACT_OK || (t.status == TACT_OK && !far) || c.status == TACT_OK)
@@ -502,13 +510,14 @@ static void tiny_shapes_have_finite_answers(void **state)
         tact_shape *box = tact_box(size, size, size), *ball = tact_sphere(size);
         const tact_shape *shapes[2] = {box, ball};
         for (int k = 0; k < 4; k++) {
-            tact_placement there = tact_at(3.0 * size, 0, 0);
+            tact_transform there = tact_at(3.0 * size, 0, 0);
             tact_distance d = tact_shapes_distance(shapes[k & 1], tact_identity(), shapes[k >> 1], there);
-            tact_depth p = tact_shapes_depth(shapes[k & 1], tact_identity(), shapes[k >> 1], there);
-            tact_common c = tact_shapes_common_point(shapes[k & 1], tact_identity(), shapes[k >> 1],
-                                                     tact_at(0.5 * size, 0, 0), NULL);
-            tact_impact i = tact_shapes_impact(shapes[k & 1], tact_identity(), tact_drift(3.0 * size, 0, 0),
-                                               shapes[k >> 1], there, tact_still(), 1.0);
+            tact_penetration p = tact_shapes_penetration(shapes[k & 1], tact_identity(), shapes[k >> 1], there);
+            tact_common_point c = tact_shapes_common_point(shapes[k & 1], tact_identity(), shapes[k >> 1],
+                                                           tact_at(0.5 * size, 0, 0), NULL);
+            tact_toi i =
+                tact_shapes_time_of_impact(shapes[k & 1], tact_identity(), tact_motion_linear(3.0 * size, 0, 0),
+                                           shapes[k >> 1], there, tact_motion_still(), 1.0);
             assert_true(isfinite(d.distance) && isfinite(d.on_a.x) && isfinite(d.on_b.x) && isfinite(d.normal.x));
             assert_true(isfinite(p.depth) && isfinite(p.on_a.x) && isfinite(p.on_b.x) && isfinite(p.normal.x));
             assert_true(isfinite(c.point.x) && isfinite(i.time) && isfinite(i.point.x));

@@ -1,6 +1,7 @@
 /*
- * Bodies whose motion the world does not know: random worlds in which some bodies have secret motions, of which the world is told a bound of the
- * speed alone, and asks where they are; and some are polled. Against the oracle, which knows the motions.
+ * Bodies whose motion the world does not know: random worlds in which some bodies have secret motions, of which the
+ * world is told a bound of the speed alone, and asks where they are; and some are polled. Against the oracle, which
+ * knows the motions.
  */
 #include <float.h>
 #include <math.h>
@@ -14,11 +15,11 @@
 
 #include <tact/tact.h>
 
+#include "advance/advance.h"
 #include "failing_allocator.h"
 #include "oracle/advance.h"
 #include "oracle/scene.h"
 #include "seeded_cases.h"
-#include "advance/advance.h"
 
 enum { BODIES = 8, EVENTS = 1024 };
 
@@ -47,7 +48,7 @@ static double length(tact_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.
 /* A bound of how fast points of it stray: all of its speed, or what comes of acceleration and spin. */
 static double drift_of(const mover *m, bool known, double end)
 {
-    tact_placement centred = m->place;
+    tact_transform centred = m->place;
     tact_bounds b;
     centred.origin = (tact_vec3){0.0, 0.0, 0.0};
     assert_int_equal(tact_shape_bounds(m->thing->shape, centred, &b), TACT_OK);
@@ -57,12 +58,12 @@ static double drift_of(const mover *m, bool known, double end)
            length(m->motion.spin) * length(far) + 1e-3;
 }
 
-static tact_placement roll_place(dice *d)
+static tact_transform roll_place(dice *d)
 {
     double r[3][3];
     const double size = dice_power(d, -0.3, 0.2);
     scene_roll_rotation(d, r);
-    tact_placement p = {{size * r[0][0], size * r[0][1], size * r[0][2]},
+    tact_transform p = {{size * r[0][0], size * r[0][1], size * r[0][2]},
                         {size * r[1][0], size * r[1][1], size * r[1][2]},
                         {size * r[2][0], size * r[2][1], size * r[2][2]},
                         roll_vector(d, 1.7)};
@@ -77,7 +78,7 @@ static void script_roll(script *s, uint64_t seed)
     for (int i = 0; i < s->count; ++i) {
         mover *m = &s->movers[i];
         figure_make(&s->things[i], dice_pick(&d, FIGURE_KINDS), 0.0, &d);
-        *m = (mover){&s->things[i], roll_place(&d), tact_still()};
+        *m = (mover){&s->things[i], roll_place(&d), tact_motion_still()};
         const tact_vec3 to = roll_vector(&d, 0.4), at = m->place.origin;
         const double when = s->end * dice_between(&d, 0.2, 0.8);
         if (dice_pick(&d, 5) > 0)
@@ -118,11 +119,11 @@ typedef struct secret {
     int number;
 } secret;
 
-static void answer(void *context, double time, tact_placement *place, tact_course *next)
+static void answer(void *context, double time, tact_transform *place, tact_motion_plan *next)
 {
     secret *s = context;
     *place = tact_motion_at(s->m->motion, s->m->place, time);
-    next->motion.velocity = next->drift > 0.0 ? next->motion.velocity : s->m->motion.velocity;
+    next->motion.velocity = next->max_deviation_speed > 0.0 ? next->motion.velocity : s->m->motion.velocity;
     ++s->asked;
 }
 
@@ -140,20 +141,20 @@ static long play(const script *s, manner how, dice *d, stream *out, uint64_t see
     for (int i = 0; i < s->count; ++i) {
         secrets[i] = (secret){.m = &s->movers[i], .number = i};
         const tact_body_def body = {.shape = s->things[i].shape,
-                                    .place = s->movers[i].place,
-                                    .motion = s->drift[i] > 0.0 ? tact_still() : s->movers[i].motion,
+                                    .transform = s->movers[i].place,
+                                    .motion = s->drift[i] > 0.0 ? tact_motion_still() : s->movers[i].motion,
                                     .user = &secrets[i]};
         const tact_body name = tact_body_create(world, &body);
         CHECK(name.generation != 0, "body %d", i);
-        tact_course to = {.drift = s->drift[i],
-                          .interval = s->interval[i],
-                          .guide = how == ASKED ? NULL : answer,
-                          .context = &secrets[i]};
+        tact_motion_plan to = {.max_deviation_speed = s->drift[i],
+                               .min_interval = s->interval[i],
+                               .callback = how == ASKED ? NULL : answer,
+                               .context = &secrets[i]};
         if (s->known[i])
             to.motion.velocity = s->movers[i].motion.velocity;
         if (s->drift[i] > 0.0)
-            assert_int_equal(tact_body_move_as(world, name, &to), TACT_OK);
-        assert_int_equal(tact_body_set_poll(world, name, s->poll[i]), TACT_OK);
+            assert_int_equal(tact_body_set_motion_plan(world, name, &to), TACT_OK);
+        assert_int_equal(tact_body_set_poll_interval(world, name, s->poll[i]), TACT_OK);
     }
     r.every = how == STARVED ? 5 + dice_pick(d, 4) : 0;
     for (;;) {
@@ -162,16 +163,16 @@ static long play(const script *s, manner how, dice *d, stream *out, uint64_t see
         if (how == CUT && dice_pick(d, 2) == 0)
             to = fmin(to, now + (to - now) * dice_unit(d));
         tact_event e;
-        const tact_event_kind kind = tact_world_next(world, to, &e);
+        const tact_event_kind kind = tact_world_next_event(world, to, &e);
         CHECK(e.time >= now && e.time <= to && e.time == tact_world_get_time(world), "time %g", e.time);
-        if (kind == TACT_DUE) {
+        if (kind == TACT_EVENT_MOTION_EXPIRED) {
             CHECK(how == ASKED, "a guided one is due");
             secret *one = e.user_a;
-            tact_placement place;
-            tact_course next = tact_body_get_course(world, e.a);
+            tact_transform place;
+            tact_motion_plan next = tact_body_get_motion_plan(world, e.a);
             answer(one, e.time, &place, &next);
-            assert_int_equal(tact_body_place(world, e.a, place), TACT_OK);
-        } else if (kind == TACT_TOUCH) {
+            assert_int_equal(tact_body_set_transform(world, e.a, place), TACT_OK);
+        } else if (kind == TACT_EVENT_TOUCH) {
             CHECK(out->count < EVENTS, "no end");
             out->told[out->count++] = (struct told){e.time, ((const secret *)e.user_a)->number,
                                                     ((const secret *)e.user_b)->number, e.point, e.normal};
@@ -313,7 +314,7 @@ static void secret_motions_are_asked_for(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed_of(18, 900); ++seed) {
         script_roll(&s, seed);
         for (int i = 0; i < 2; ++i) {
-            s.engine = i == 0 ? TACT_KINETIC_SHELLS : TACT_KINETIC_LISTS;
+            s.engine = i == 0 ? TACT_KINETIC_FAT_BOUNDS : TACT_KINETIC_SWEEP_AND_PRUNE;
             judge_script(&s, &sum, seed);
         }
         script_free(&s);
@@ -339,7 +340,7 @@ static stage set_stage(void)
 {
     stage s = {tact_world_create(NULL), tact_sphere(1.0), tact_box(2.0, 20.0, 20.0), {0, 0}, {0, 0}};
     s.a = tact_body_create(s.world, &(tact_body_def){.shape = s.ball});
-    s.b = tact_body_create(s.world, &(tact_body_def){.shape = s.wall, .place = tact_at(11.0, 0.0, 0.0)});
+    s.b = tact_body_create(s.world, &(tact_body_def){.shape = s.wall, .transform = tact_at(11.0, 0.0, 0.0)});
     return s;
 }
 
@@ -352,39 +353,43 @@ static void clear_stage(stage *s)
 
 static tact_motion going(double x) { return (tact_motion){.velocity = {x, 0.0, 0.0}}; }
 
-static double x_of(const stage *s) { return tact_body_get_place(s->world, s->a).origin.x; }
+static double x_of(const stage *s) { return tact_body_get_transform(s->world, s->a).origin.x; }
 
 static void after_its_time_a_body_stands_still_or_goes_on(void **state)
 {
     (void)state;
     stage s = set_stage();
     tact_event e;
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.motion = going(2.0), .until = 3.0}), TACT_OK);
-    assert_true(tact_body_get_course(s.world, s.a).until == 3.0 &&
-                tact_body_get_course(s.world, s.a).motion.velocity.x == 2.0);
-    assert_int_equal(tact_world_next(s.world, 2.0, &e), TACT_NO_EVENT);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.motion = going(2.0), .until = 3.0}),
+                     TACT_OK);
+    assert_true(tact_body_get_motion_plan(s.world, s.a).until == 3.0 &&
+                tact_body_get_motion_plan(s.world, s.a).motion.velocity.x == 2.0);
+    assert_int_equal(tact_world_next_event(s.world, 2.0, &e), TACT_EVENT_NONE);
     assert_true(tact_world_get_next_time(s.world) <= 3.0);
-    assert_int_equal(tact_world_next(s.world, 20.0, &e), TACT_DUE);
+    assert_int_equal(tact_world_next_event(s.world, 20.0, &e), TACT_EVENT_MOTION_EXPIRED);
     assert_true(e.time == 3.0 && e.a.index == s.a.index && e.b.generation == 0 && x_of(&s) == 6.0);
     assert_true(tact_body_get_motion(s.world, s.a).velocity.x == 0.0); /* it is not said how it goes on */
-    assert_int_equal(tact_world_next(s.world, 20.0, &e), TACT_NO_EVENT);
-    assert_true(x_of(&s) == 6.0 && tact_body_get_course(s.world, s.a).until == 0.0);
+    assert_int_equal(tact_world_next_event(s.world, 20.0, &e), TACT_EVENT_NONE);
+    assert_true(x_of(&s) == 6.0 && tact_body_get_motion_plan(s.world, s.a).until == 0.0);
     /* again, and it goes on: there are 3 to the wall */
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.motion = going(1.0), .until = 21.0}), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 30.0, &e), TACT_DUE);
-    assert_int_equal(tact_body_move(s.world, s.a, going(2.0)), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 30.0, &e), TACT_TOUCH);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.motion = going(1.0), .until = 21.0}),
+                     TACT_OK);
+    assert_int_equal(tact_world_next_event(s.world, 30.0, &e), TACT_EVENT_MOTION_EXPIRED);
+    assert_int_equal(tact_body_set_motion(s.world, s.a, going(2.0)), TACT_OK);
+    assert_int_equal(tact_world_next_event(s.world, 30.0, &e), TACT_EVENT_TOUCH);
     assert_true(fabs(e.time - 22.0) < 1e-9);
     /* another motion before its time: then there is none */
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.motion = going(-1.0), .until = 23.0}), TACT_OK);
-    assert_int_equal(tact_body_move(s.world, s.a, going(-1.0)), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 30.0, &e), TACT_NO_EVENT);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.motion = going(-1.0), .until = 23.0}),
+                     TACT_OK);
+    assert_int_equal(tact_body_set_motion(s.world, s.a, going(-1.0)), TACT_OK);
+    assert_int_equal(tact_world_next_event(s.world, 30.0, &e), TACT_EVENT_NONE);
     /* at the very time of a touch: the touch comes first */
-    assert_int_equal(tact_body_place(s.world, s.a, tact_at(0.0, 0.0, 0.0)), TACT_OK);
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.motion = going(9.0), .until = 31.0}), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 40.0, &e), TACT_TOUCH);
+    assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(0.0, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.motion = going(9.0), .until = 31.0}),
+                     TACT_OK);
+    assert_int_equal(tact_world_next_event(s.world, 40.0, &e), TACT_EVENT_TOUCH);
     assert_true(e.time <= 31.0);
-    assert_int_equal(tact_world_next(s.world, 40.0, &e), TACT_DUE);
+    assert_int_equal(tact_world_next_event(s.world, 40.0, &e), TACT_EVENT_MOTION_EXPIRED);
     assert_true(e.time == 31.0);
     clear_stage(&s);
 }
@@ -394,17 +399,19 @@ static void a_course_goes_with_its_body(void **state)
     (void)state;
     stage s = set_stage();
     tact_event e;
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.motion = going(1.0), .until = 1.0}), TACT_OK);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.motion = going(1.0), .until = 1.0}),
+                     TACT_OK);
     assert_int_equal(tact_world_advance(s.world, 0.5).status, TACT_OK);
     assert_int_equal(tact_body_remove(s.world, s.a), TACT_OK);
     assert_int_equal(tact_world_test(s.world).status, TACT_OK); /* gives the index again */
     s.a = tact_body_create(s.world, &(tact_body_def){.shape = s.ball, .motion = going(1.0)});
-    assert_int_equal(tact_world_next(s.world, 5.0, &e), TACT_NO_EVENT);
+    assert_int_equal(tact_world_next_event(s.world, 5.0, &e), TACT_EVENT_NONE);
     /* one that is asked, removed while it is */
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.motion = going(1.0), .until = 6.0}), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 20.0, &e), TACT_DUE);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.motion = going(1.0), .until = 6.0}),
+                     TACT_OK);
+    assert_int_equal(tact_world_next_event(s.world, 20.0, &e), TACT_EVENT_MOTION_EXPIRED);
     assert_int_equal(tact_body_remove(s.world, e.a), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 20.0, &e), TACT_NO_EVENT);
+    assert_int_equal(tact_world_next_event(s.world, 20.0, &e), TACT_EVENT_NONE);
     clear_stage(&s);
 }
 
@@ -414,10 +421,11 @@ static void a_bounce_keeps_the_course(void **state)
     stage s = set_stage();
     tact_event e;
     assert_int_equal(tact_body_set_mass(s.world, s.a, 1.0), TACT_OK);
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.motion = going(9.0), .until = 2.0}), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 5.0, &e), TACT_TOUCH);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.motion = going(9.0), .until = 2.0}),
+                     TACT_OK);
+    assert_int_equal(tact_world_next_event(s.world, 5.0, &e), TACT_EVENT_TOUCH);
     assert_int_equal(tact_world_bounce(s.world, &e, 1.0), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 5.0, &e), TACT_DUE);
+    assert_int_equal(tact_world_next_event(s.world, 5.0, &e), TACT_EVENT_MOTION_EXPIRED);
     assert_true(e.time == 2.0 && fabs(x_of(&s)) < 1e-9);
     clear_stage(&s);
 }
@@ -426,7 +434,8 @@ static void tact_world_advance_lets_bodies_stop(void **state)
 {
     (void)state;
     stage s = set_stage();
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.motion = going(2.0), .until = 3.0}), TACT_OK);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.motion = going(2.0), .until = 3.0}),
+                     TACT_OK);
     assert_int_equal(tact_world_advance(s.world, 10.0).status, TACT_OK);
     assert_true(x_of(&s) == 6.0 && tact_world_get_time(s.world) == 10.0);
     clear_stage(&s);
@@ -439,21 +448,23 @@ static void near_others_time_goes_on_by_the_interval(void **state)
     tact_event e;
     long asked = 0;
     /* it stays 1e-13 off the wall, for ever */
-    assert_int_equal(tact_body_place(s.world, s.a, tact_at(9.0 - 1e-10, 0.0, 0.0)), TACT_OK);
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.drift = 1.0, .interval = 0.01}), TACT_OK);
-    while (tact_world_next(s.world, 1.0, &e) == TACT_DUE)
+    assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(9.0 - 1e-10, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(
+        tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.max_deviation_speed = 1.0, .min_interval = 0.01}),
+        TACT_OK);
+    while (tact_world_next_event(s.world, 1.0, &e) == TACT_EVENT_MOTION_EXPIRED)
         ++asked;
     assert_true(e.status == TACT_OK && e.time == 1.0 && asked > 50 && asked < 150);
     /* and into it: told once, asked on and on, told again when it has been out */
-    assert_int_equal(tact_body_place(s.world, s.a, tact_at(9.5, 0.0, 0.0)), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 2.0, &e), TACT_TOUCH);
+    assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(9.5, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(tact_world_next_event(s.world, 2.0, &e), TACT_EVENT_TOUCH);
     assert_true(e.time == 1.0 && e.normal.x > 0.99);
-    while (tact_world_next(s.world, 2.0, &e) == TACT_DUE)
-        assert_int_equal(tact_body_place(s.world, s.a, tact_at(e.time < 1.5 ? 9.5 : 8.0, 0.0, 0.0)), TACT_OK);
-    assert_int_equal(e.kind, TACT_NO_EVENT);
-    while (tact_world_next(s.world, 3.0, &e) == TACT_DUE)
-        assert_int_equal(tact_body_place(s.world, s.a, tact_at(9.5, 0.0, 0.0)), TACT_OK);
-    assert_int_equal(e.kind, TACT_TOUCH);
+    while (tact_world_next_event(s.world, 2.0, &e) == TACT_EVENT_MOTION_EXPIRED)
+        assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(e.time < 1.5 ? 9.5 : 8.0, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(e.kind, TACT_EVENT_NONE);
+    while (tact_world_next_event(s.world, 3.0, &e) == TACT_EVENT_MOTION_EXPIRED)
+        assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(9.5, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(e.kind, TACT_EVENT_TOUCH);
     clear_stage(&s);
 }
 
@@ -464,21 +475,23 @@ static void alone_it_is_hardly_asked(void **state)
     tact_event e;
     long asked = 0;
     assert_int_equal(tact_body_remove(s.world, s.b), TACT_OK);
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.drift = 1.0, .interval = 1e-6}), TACT_OK);
-    while (tact_world_next(s.world, 1000.0, &e) == TACT_DUE)
+    assert_int_equal(
+        tact_body_set_motion_plan(s.world, s.a, &(tact_motion_plan){.max_deviation_speed = 1.0, .min_interval = 1e-6}),
+        TACT_OK);
+    while (tact_world_next_event(s.world, 1000.0, &e) == TACT_EVENT_MOTION_EXPIRED)
         ++asked;
     print_message("asked %ld times\n", asked);
     assert_true(e.status == TACT_OK && asked < 60);
     clear_stage(&s);
 }
 
-static void bad_guide(void *context, double time, tact_placement *place, tact_course *next)
+static void bad_guide(void *context, double time, tact_transform *place, tact_motion_plan *next)
 {
     const int *how = context;
     if (*how == 0)
         place->origin.x = NAN;
     if (*how == 1)
-        next->drift = -1.0;
+        next->max_deviation_speed = -1.0;
     if (*how == 2)
         next->motion.velocity.x = INFINITY;
     if (*how == 3)
@@ -492,38 +505,39 @@ static void what_is_not_usable_is_refused(void **state)
     (void)state;
     stage s = set_stage();
     tact_event e;
-    const tact_course bad[] = {{.until = NAN},
-                               {.until = -1.0},
-                               {.drift = -1.0, .interval = 1.0},
-                               {.drift = NAN},
-                               {.drift = INFINITY, .interval = 1.0},
-                               {.drift = 1.0},
-                               {.drift = 1.0, .interval = INFINITY},
-                               {.interval = NAN},
-                               {.motion = {.spin = {NAN, 0.0, 0.0}}}};
+    const tact_motion_plan bad[] = {{.until = NAN},
+                                    {.until = -1.0},
+                                    {.max_deviation_speed = -1.0, .min_interval = 1.0},
+                                    {.max_deviation_speed = NAN},
+                                    {.max_deviation_speed = INFINITY, .min_interval = 1.0},
+                                    {.max_deviation_speed = 1.0},
+                                    {.max_deviation_speed = 1.0, .min_interval = INFINITY},
+                                    {.min_interval = NAN},
+                                    {.motion = {.spin = {NAN, 0.0, 0.0}}}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
-        assert_int_equal(tact_body_move_as(s.world, s.a, &bad[i]), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_move_as(s.world, s.a, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_move_as(NULL, s.a, &(tact_course){.until = 1.0}), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_move_as(s.world, (tact_body){7, 1}, &(tact_course){.until = 1.0}), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_set_poll(s.world, s.a, -1.0), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_set_poll(s.world, s.a, NAN), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_set_poll(s.world, (tact_body){7, 1}, 1.0), TACT_BAD_ARGUMENT);
-    assert_true(tact_body_get_poll(s.world, (tact_body){7, 1}) == 0.0);
-    assert_true(tact_body_get_course(NULL, s.a).until == 0.0);
+        assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &bad[i]), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_motion_plan(NULL, s.a, &(tact_motion_plan){.until = 1.0}), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_motion_plan(s.world, (tact_body){7, 1}, &(tact_motion_plan){.until = 1.0}),
+                     TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_poll_interval(s.world, s.a, -1.0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_poll_interval(s.world, s.a, NAN), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_poll_interval(s.world, (tact_body){7, 1}, 1.0), TACT_BAD_ARGUMENT);
+    assert_true(tact_body_get_poll_interval(s.world, (tact_body){7, 1}) == 0.0);
+    assert_true(tact_body_get_motion_plan(NULL, s.a).until == 0.0);
     for (int how = 0; how < 6; ++how) {
         if (how == 4)
             continue; /* the good one */
         const double now = tact_world_get_time(s.world);
         int does = how;
-        const tact_course c = {.motion = going(-1.0), .until = now + 1.0, .guide = bad_guide, .context = &does};
-        assert_int_equal(tact_body_move_as(s.world, s.a, &c), TACT_OK);
-        assert_int_equal(tact_world_next(s.world, now + 5.0, &e), TACT_NO_EVENT);
+        const tact_motion_plan c = {.motion = going(-1.0), .until = now + 1.0, .callback = bad_guide, .context = &does};
+        assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &c), TACT_OK);
+        assert_int_equal(tact_world_next_event(s.world, now + 5.0, &e), TACT_EVENT_NONE);
         assert_true(e.status == TACT_BAD_ARGUMENT && e.time == now + 1.0);
-        assert_int_equal(tact_world_next(s.world, now + 5.0, &e), TACT_NO_EVENT);
+        assert_int_equal(tact_world_next_event(s.world, now + 5.0, &e), TACT_EVENT_NONE);
         assert_true(e.status == TACT_BAD_ARGUMENT && e.time == now + 1.0);
         does = 4;
-        assert_int_equal(tact_world_next(s.world, now + 5.0, &e), TACT_NO_EVENT);
+        assert_int_equal(tact_world_next_event(s.world, now + 5.0, &e), TACT_EVENT_NONE);
         assert_int_equal(e.status, TACT_OK);
     }
     clear_stage(&s);
@@ -534,44 +548,47 @@ static void polls_are_at_multiples(void **state)
     (void)state;
     stage s = set_stage();
     tact_event e;
-    assert_int_equal(tact_body_set_poll(s.world, s.b, 0.25), TACT_OK);
-    assert_true(tact_body_get_poll(s.world, s.b) == 0.25);
-    assert_int_equal(tact_body_move(s.world, s.a, going(8.5)), TACT_OK); /* touches at 18/17 */
-    assert_int_equal(tact_world_next(s.world, 9.0, &e), TACT_TOUCH);
+    assert_int_equal(tact_body_set_poll_interval(s.world, s.b, 0.25), TACT_OK);
+    assert_true(tact_body_get_poll_interval(s.world, s.b) == 0.25);
+    assert_int_equal(tact_body_set_motion(s.world, s.a, going(8.5)), TACT_OK); /* touches at 18/17 */
+    assert_int_equal(tact_world_next_event(s.world, 9.0, &e), TACT_EVENT_TOUCH);
     assert_true(e.time == 1.25 && e.normal.x > 0.99);
     /* too fast to be seen */
-    assert_int_equal(tact_world_next(s.world, 9.1, &e), TACT_NO_EVENT);
-    assert_int_equal(tact_body_place(s.world, s.a, tact_at(0.0, 0.0, 0.0)), TACT_OK);
-    assert_int_equal(tact_body_move(s.world, s.a, going(1000.0)), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 20.0, &e), TACT_NO_EVENT);
+    assert_int_equal(tact_world_next_event(s.world, 9.1, &e), TACT_EVENT_NONE);
+    assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(0.0, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(tact_body_set_motion(s.world, s.a, going(1000.0)), TACT_OK);
+    assert_int_equal(tact_world_next_event(s.world, 20.0, &e), TACT_EVENT_NONE);
     /* an interval finer than time can be told: time goes on all the same */
-    assert_int_equal(tact_body_set_poll(s.world, s.b, 1e-300), TACT_OK);
-    assert_int_equal(tact_body_place(s.world, s.a, tact_at(8.5, 0.0, 0.0)), TACT_OK);
-    assert_int_equal(tact_body_move(s.world, s.a, going(-1e15)), TACT_OK);
-    assert_int_equal(tact_world_next(s.world, 20.000000000000014, &e), TACT_TOUCH);
+    assert_int_equal(tact_body_set_poll_interval(s.world, s.b, 1e-300), TACT_OK);
+    assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(8.5, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(tact_body_set_motion(s.world, s.a, going(-1e15)), TACT_OK);
+    assert_int_equal(tact_world_next_event(s.world, 20.000000000000014, &e), TACT_EVENT_TOUCH);
     assert_true(e.time == 20.0);
-    assert_int_equal(tact_world_next(s.world, 20.000000000000014, &e), TACT_NO_EVENT);
+    assert_int_equal(tact_world_next_event(s.world, 20.000000000000014, &e), TACT_EVENT_NONE);
     assert_int_equal(e.status, TACT_OK);
     clear_stage(&s);
 }
 
-/* However short the interval: two that come near, meet and rest on each other are looked at a bounded number of times. */
+/* However short the interval: two that come near, meet and rest on each other are looked at a bounded number of times.
+ */
 static void short_intervals_do_not_hold_the_time(void **state)
 {
     (void)state;
     stage s = set_stage();
     tact_event e;
-    assert_int_equal(tact_body_set_poll(s.world, s.b, 1e-300), TACT_OK);
-    assert_int_equal(tact_body_move(s.world, s.a, going(1.0)), TACT_OK); /* touches at 9 */
-    assert_int_equal(tact_world_next(s.world, 20.0, &e), TACT_TOUCH);
+    assert_int_equal(tact_body_set_poll_interval(s.world, s.b, 1e-300), TACT_OK);
+    assert_int_equal(tact_body_set_motion(s.world, s.a, going(1.0)), TACT_OK); /* touches at 9 */
+    assert_int_equal(tact_world_next_event(s.world, 20.0, &e), TACT_EVENT_TOUCH);
     assert_true(fabs(e.time - 9.0) < 2e-7);
-    assert_int_equal(tact_world_next(s.world, 20.0, &e), TACT_NO_EVENT);
+    assert_int_equal(tact_world_next_event(s.world, 20.0, &e), TACT_EVENT_NONE);
     assert_true(e.status == TACT_OK && e.time == 20.0);
-    assert_int_equal(tact_body_set_poll(s.world, s.b, 0.0), TACT_OK);
-    assert_int_equal(tact_body_place(s.world, s.a, tact_at(9.5, 0.0, 0.0)), TACT_OK);
-    assert_int_equal(tact_body_move_as(s.world, s.a, &(tact_course){.drift = 1.0, .interval = 1e-300}), TACT_OK);
+    assert_int_equal(tact_body_set_poll_interval(s.world, s.b, 0.0), TACT_OK);
+    assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(9.5, 0.0, 0.0)), TACT_OK);
+    assert_int_equal(tact_body_set_motion_plan(s.world, s.a,
+                                               &(tact_motion_plan){.max_deviation_speed = 1.0, .min_interval = 1e-300}),
+                     TACT_OK);
     double last = 20.0;
-    for (int i = 0; i < 1000 && tact_world_next(s.world, 21.0, &e) != TACT_NO_EVENT; ++i)
+    for (int i = 0; i < 1000 && tact_world_next_event(s.world, 21.0, &e) != TACT_EVENT_NONE; ++i)
         last = e.time;
     assert_true(last > 20.0 + 1e-5);
     clear_stage(&s);
@@ -582,13 +599,13 @@ typedef struct meddler {
     int how;
 } meddler;
 
-static void meddle(void *context, double time, tact_placement *place, tact_course *next)
+static void meddle(void *context, double time, tact_transform *place, tact_motion_plan *next)
 {
     const meddler *m = context;
     (void)place;
     next->until = time + 1.0;
     if (m->how == 0)
-        (void)tact_body_move(m->s->world, m->s->a, going(-2.0));
+        (void)tact_body_set_motion(m->s->world, m->s->a, going(-2.0));
     if (m->how == 1)
         (void)tact_body_remove(m->s->world, m->s->a);
     if (m->how == 2) { /* whoever gets its index is another one */
@@ -598,7 +615,8 @@ static void meddle(void *context, double time, tact_placement *place, tact_cours
     if (m->how == 3)
         tact_world_release(m->s->world);
     if (m->how == 4)
-        (void)tact_body_move_as(m->s->world, m->s->a, &(tact_course){.motion = going(3.0), .until = time + 9.0});
+        (void)tact_body_set_motion_plan(m->s->world, m->s->a,
+                                        &(tact_motion_plan){.motion = going(3.0), .until = time + 9.0});
     if (m->how == 5)
         (void)tact_body_remove(m->s->world, m->s->b);
 }
@@ -610,14 +628,14 @@ static void a_guide_that_meddles_does_no_harm(void **state)
         stage s = set_stage();
         meddler m = {&s, how};
         tact_event e;
-        const tact_course c = {.motion = going(0.5), .until = 1.0, .guide = meddle, .context = &m};
-        assert_int_equal(tact_body_move_as(s.world, s.a, &c), TACT_OK);
-        assert_int_equal(tact_world_next(s.world, 1.5, &e), TACT_NO_EVENT);
+        const tact_motion_plan c = {.motion = going(0.5), .until = 1.0, .callback = meddle, .context = &m};
+        assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &c), TACT_OK);
+        assert_int_equal(tact_world_next_event(s.world, 1.5, &e), TACT_EVENT_NONE);
         assert_int_equal(e.status, how < 4 ? TACT_BAD_ARGUMENT : TACT_OK);
         m.how = 6;
-        assert_int_equal(tact_world_next(s.world, 1.6, &e), TACT_NO_EVENT);
+        assert_int_equal(tact_world_next_event(s.world, 1.6, &e), TACT_EVENT_NONE);
         assert_true(e.status == TACT_OK && e.time == 1.6);
-        assert_int_equal(tact_world_count(s.world), how == 1 || how == 5 ? 1 : 2);
+        assert_int_equal(tact_world_body_count(s.world), how == 1 || how == 5 ? 1 : 2);
         clear_stage(&s);
     }
 }

@@ -1,6 +1,6 @@
 /*
- * The segments in which surfaces meet, at random: against brute force over all pairs of triangles (the exact predicate), long
- * double for where they are, and loops that must close.
+ * The segments in which surfaces meet, at random: against brute force over all pairs of triangles (the exact
+ * predicate), long double for where they are, and loops that must close.
  *
  * A failure prints the number of its case: TACT_TEST_SEED=n runs that case alone.
  */
@@ -14,7 +14,7 @@
 
 static zoo_mesh mesh_b;
 
-static double size_of(const zoo_mesh *m, const tact_placement *at)
+static double size_of(const zoo_mesh *m, const tact_transform *at)
 {
     double size = 0.0;
     for (uint32_t i = 0; i < m->triangle_count; i++) {
@@ -28,8 +28,8 @@ static double size_of(const zoo_mesh *m, const tact_placement *at)
 
 /* ---- brute force ------------------------------------------------------------------------------------------------- */
 
-/* The parameters, along `dir`, between which a triangle has the line in which its plane meets the plane of the other, in long double;
- * false where that is not well defined. */
+/* The parameters, along `dir`, between which a triangle has the line in which its plane meets the plane of the other,
+ * in long double; false where that is not well defined. */
 static bool interval(const tact_vec3 t[3], const long double distance[3], const long double dir[3], long double out[2])
 {
     int ends = 0;
@@ -84,7 +84,7 @@ static bool expected(const tact_vec3 p[3], const tact_vec3 q[3], long double dir
 
 static int segments_seen, outlines_seen, points_seen, lengths_seen, directions_seen, misses_seen, mirrored_seen;
 
-static bool mirrors(const tact_placement *at) { return vec_dot(vec_cross(at->x_axis, at->y_axis), at->z_axis) < 0.0; }
+static bool mirrors(const tact_transform *at) { return vec_dot(vec_cross(at->x_axis, at->y_axis), at->z_axis) < 0.0; }
 
 static void brute_case(const char *what, int number)
 {
@@ -94,49 +94,49 @@ static void brute_case(const char *what, int number)
     zoo_make(&mesh_a, grid ? level[dice_pick(&d, 3)] : (zoo_kind)(number / 4 % ZOO_KINDS), 20 + dice_pick(&d, 100), &d);
     zoo_make(&mesh_b, grid ? level[dice_pick(&d, 3)] : (zoo_kind)(number / 32 % ZOO_KINDS), 20 + dice_pick(&d, 100),
              &d);
-    tact_placement at_a = tact_identity(), at_b = at_a;
+    tact_transform transform_a = tact_identity(), transform_b = transform_a;
     if (grid) {
-        at_b.origin.x = 0.25 * dice_pick(&d, 3);
-        at_b.origin.y = 0.25 * dice_pick(&d, 3);
-        at_b.origin.z = 0.25 * dice_pick(&d, 2);
+        transform_b.origin.x = 0.25 * dice_pick(&d, 3);
+        transform_b.origin.y = 0.25 * dice_pick(&d, 3);
+        transform_b.origin.z = 0.25 * dice_pick(&d, 2);
     } else {
-        at_a = zoo_placement(&d, 0.3);
-        at_b = zoo_placement(&d, 0.3);
+        transform_a = zoo_placement(&d, 0.3);
+        transform_b = zoo_placement(&d, 0.3);
     }
     if (dice_pick(&d, 5) == 0) {
         double far = ldexp(1.0, dice_pick(&d, 40));
-        at_a.origin.y += far;
-        at_b.origin.y += far;
+        transform_a.origin.y += far;
+        transform_b.origin.y += far;
     }
     tact_shape *a = zoo_shape(&mesh_a, number % 3 == 0, 0.0), *b = zoo_shape(&mesh_b, number % 5 == 0, 0.0);
-    double size = fmax(size_of(&mesh_a, &at_a), size_of(&mesh_b, &at_b));
-    bool mirrored = mirrors(&at_a) != mirrors(&at_b);
+    double size = fmax(size_of(&mesh_a, &transform_a), size_of(&mesh_b, &transform_b));
+    bool mirrored = mirrors(&transform_a) != mirrors(&transform_b);
     mirrored_seen += mirrored;
-    size_t count = cross(a, at_a, b, at_b), i = 0;
+    size_t count = cross(a, transform_a, b, transform_b), i = 0;
     misses_seen += count == 0;
-    check_swap(what, number, count, a, at_a, b, at_b);
+    check_swap(what, number, count, a, transform_a, b, transform_b);
     for (uint32_t f = 0; f < mesh_a.triangle_count; f++)
         for (uint32_t g = 0; g < mesh_b.triangle_count; g++) {
             tact_vec3 p[3], q[3];
-            zoo_placed(&mesh_a, &at_a, f, p);
-            zoo_placed(&mesh_b, &at_b, g, q);
+            zoo_placed(&mesh_a, &transform_a, f, p);
+            zoo_placed(&mesh_b, &transform_b, g, q);
             bool told = i < count && found[i].part_a.face == f && found[i].part_b.face == g;
             CHECK(tact_triangles_meet(p, q) == told, "faces %u and %u", f, g);
             size_t first = i;
             for (; i < count && found[i].part_a.face == f && found[i].part_b.face == g; i++) {
-                const tact_crossing *s = &found[i];
-                CHECK(s->type == TACT_CROSSING_OUTLINE || i == first, "faces %u and %u told twice", f, g);
+                const tact_intersection *s = &found[i];
+                CHECK(s->type == TACT_INTERSECTION_OUTLINE || i == first, "faces %u and %u told twice", f, g);
                 CHECK(s->part_a.leaf == 0 && s->part_b.leaf == 0 && s->side_a == 0 && s->side_b == 0, "ids");
                 long double off = fmaxl(fmaxl(zoo_point_gap(p, s->from), zoo_point_gap(q, s->from)),
                                         fmaxl(zoo_point_gap(p, s->to), zoo_point_gap(q, s->to)));
                 CHECK(off <= 8.0L * DBL_EPSILON * size, "off by %Lg of %g", off, size);
-                segments_seen += s->type == TACT_CROSSING_SEGMENT;
-                outlines_seen += s->type == TACT_CROSSING_OUTLINE;
-                points_seen += s->type == TACT_CROSSING_POINT;
-                if (s->type == TACT_CROSSING_POINT)
+                segments_seen += s->type == TACT_INTERSECTION_SEGMENT;
+                outlines_seen += s->type == TACT_INTERSECTION_OUTLINE;
+                points_seen += s->type == TACT_INTERSECTION_POINT;
+                if (s->type == TACT_INTERSECTION_POINT)
                     CHECK(vec_equal(s->from, s->to), "a point has no length");
                 long double dir[3], length;
-                if (s->type != TACT_CROSSING_SEGMENT || !expected(p, q, dir, &length))
+                if (s->type != TACT_INTERSECTION_SEGMENT || !expected(p, q, dir, &length))
                     continue;
                 long double slack = 1e4L * DBL_EPSILON * size; /* a thousandth of a turn between the planes */
                 CHECK(fabsl(length - length_of(s)) <= slack, "length %g, should be %Lg", length_of(s), length);
@@ -195,9 +195,9 @@ static void loop_case(const char *what, int number)
         plain[k] = shapes[k];
         assert_non_null(plain[k]);
     }
-    tact_placement at_a = rolled(&d, 0.5), at_b = rolled(&d, 0.5);
-    size_t count = cross(shapes[0], at_a, shapes[1], at_b);
-    check_swap(what, number, count, shapes[0], at_a, shapes[1], at_b);
+    tact_transform transform_a = rolled(&d, 0.5), transform_b = rolled(&d, 0.5);
+    size_t count = cross(shapes[0], transform_a, shapes[1], transform_b);
+    check_swap(what, number, count, shapes[0], transform_a, shapes[1], transform_b);
     CHECK(loops_close(count), "%zu segments", count);
     /* faces of cubes are flat: at most one segment for two of them */
     for (size_t i = 1; i < count; i++)
@@ -207,8 +207,8 @@ static void loop_case(const char *what, int number)
     tact_shape_release(shapes[1]);
 }
 
-/* Closed surfaces cross in loops. Faces of four corners are flat up to rounding: two of them have one segment, not one for each
- * pair of triangles. */
+/* Closed surfaces cross in loops. Faces of four corners are flat up to rounding: two of them have one segment, not one
+ * for each pair of triangles. */
 static void loops_close_to_the_last_bit(void **state)
 {
     (void)state;
@@ -218,7 +218,8 @@ static void loops_close_to_the_last_bit(void **state)
         assert_true(loops_seen > 150 && split_seen < 20);
 }
 
-/* ---- hulls and boxes ---------------------------------------------------------------------------------------------- */
+/* ---- hulls and boxes ----------------------------------------------------------------------------------------------
+ */
 
 static int hulls_seen;
 
@@ -232,12 +233,12 @@ static void hull_case(const char *what, int number)
             points[i] = vec_unit(roll(&d));
         hulls[k] = tact_hull(points, 4 + (size_t)dice_pick(&d, 37));
     }
-    tact_placement at_a = rolled(&d, 0.4), at_b = rolled(&d, 0.4);
+    tact_transform transform_a = rolled(&d, 0.4), transform_b = rolled(&d, 0.4);
     double far = dice_pick(&d, 4) == 0 ? ldexp(1.0, dice_pick(&d, 30)) : 0.0;
-    at_a.origin.z += far;
-    at_b.origin.z += far;
-    size_t count = cross(hulls[0], at_a, hulls[1], at_b);
-    check_swap(what, number, count, hulls[0], at_a, hulls[1], at_b);
+    transform_a.origin.z += far;
+    transform_b.origin.z += far;
+    size_t count = cross(hulls[0], transform_a, hulls[1], transform_b);
+    check_swap(what, number, count, hulls[0], transform_a, hulls[1], transform_b);
     CHECK(loops_close(count), "%zu segments", count);
     /* every pair of faces is told once: they are convex */
     for (size_t i = 1; i < count; i++)
@@ -282,25 +283,25 @@ static void side_case(const char *what, int number)
     zoo_make(&mesh_a, (zoo_kind)(number % ZOO_KINDS), 20 + dice_pick(&d, 100), &d);
     tact_shape *a = zoo_shape(&mesh_a, number % 2 == 0, 0.0),
                *b = is_box ? tact_box(1.25, 1.0, 0.75) : tact_hull(points, point_count);
-    tact_placement at_a = zoo_placement(&d, 0.3), at_b = zoo_placement(&d, 0.3);
+    tact_transform transform_a = zoo_placement(&d, 0.3), transform_b = zoo_placement(&d, 0.3);
     if (dice_pick(&d, 2) == 0) {
         double far = ldexp(1.0, dice_pick(&d, 45));
-        at_a.origin.z += far;
-        at_b.origin.z += far;
+        transform_a.origin.z += far;
+        transform_b.origin.z += far;
     }
-    size_t count = cross(a, at_a, b, at_b), i = 0;
-    check_swap(what, number, count, a, at_a, b, at_b);
+    size_t count = cross(a, transform_a, b, transform_b), i = 0;
+    check_swap(what, number, count, a, transform_a, b, transform_b);
     if (is_box)
         for (int k = 0; k < 8; k++)
             corners[k] = vec_make(k & 1 ? 0.625 : -0.625, k & 2 ? 0.5 : -0.5, k & 4 ? 0.375 : -0.375);
     else
         memcpy(corners, b->hull->corners, b->hull->corner_count * sizeof *corners);
     for (uint32_t k = 0; k < (is_box ? 8 : b->hull->corner_count); k++)
-        corners[k] = vec_add(vec_map(&at_b, corners[k]), at_b.origin);
+        corners[k] = vec_add(vec_map(&transform_b, corners[k]), transform_b.origin);
     for (uint32_t f = 0; f < mesh_a.triangle_count; f++)
         for (uint32_t g = 0; g < (is_box ? 6 : b->hull->face_count); g++) {
             tact_vec3 p[3];
-            zoo_placed(&mesh_a, &at_a, f, p);
+            zoo_placed(&mesh_a, &transform_a, f, p);
             const hull_face *face = is_box ? NULL : &b->hull->faces[g];
             bool met = is_box ? side_meets(p, corners, quads[g], 4)
                               : side_meets(p, corners, b->hull->face_corners + face->first_corner, face->corner_count);
@@ -325,7 +326,8 @@ static void sides_are_those_of_brute_force(void **state)
 }
 
 /* Everything larger or smaller by a power of two: the same faces, and points that are as much larger, but for
- * a few last bits: of products of three coordinates some leave the range of doubles, and the point is rounded another way. */
+ * a few last bits: of products of three coordinates some leave the range of doubles, and the point is rounded another
+ * way. */
 static int sizes_seen;
 
 static bool is_scaled(tact_vec3 p, tact_vec3 q, double scale)
@@ -336,13 +338,13 @@ static bool is_scaled(tact_vec3 p, tact_vec3 q, double scale)
 static void size_case(const char *what, int number)
 {
     static const int powers[6] = {-430, -200, -40, 40, 200, 470};
-    static const tact_crossing none = {.type = TACT_CROSSING_SEGMENT};
+    static const tact_intersection none = {.type = TACT_INTERSECTION_SEGMENT};
     dice d = dice_for(39, 1, (uint64_t)number);
     zoo_make(&mesh_a, (zoo_kind)(number % ZOO_KINDS), 40, &d);
     zoo_make(&mesh_b, (zoo_kind)(number / ZOO_KINDS % ZOO_KINDS), 40, &d);
-    tact_placement at_a = zoo_placement(&d, 0.3), at_b = zoo_placement(&d, 0.3);
+    tact_transform transform_a = zoo_placement(&d, 0.3), transform_b = zoo_placement(&d, 0.3);
     tact_shape *a = zoo_shape(&mesh_a, false, 0.0), *b = number % 2 ? quad_cube(0.5) : zoo_shape(&mesh_b, false, 0.0);
-    size_t count = cross(a, at_a, b, at_b);
+    size_t count = cross(a, transform_a, b, transform_b);
     memcpy(back, count > 0 ? found : &none, (count > 0 ? count : 1) * sizeof *found);
     tact_shape_release(a);
     tact_shape_release(b);
@@ -354,9 +356,9 @@ static void size_case(const char *what, int number)
             large_a.vertices[i] = vec_scale(mesh_a.vertices[i], scale);
         for (uint32_t i = 0; i < mesh_b.vertex_count; i++)
             large_b.vertices[i] = vec_scale(mesh_b.vertices[i], scale);
-        tact_placement far_a = at_a, far_b = at_b;
-        far_a.origin = vec_scale(at_a.origin, scale);
-        far_b.origin = vec_scale(at_b.origin, scale);
+        tact_transform far_a = transform_a, far_b = transform_b;
+        far_a.origin = vec_scale(transform_a.origin, scale);
+        far_b.origin = vec_scale(transform_b.origin, scale);
         a = zoo_shape(&large_a, false, 0.0);
         b = number % 2 ? quad_cube(0.5 * scale) : zoo_shape(&large_b, false, 0.0);
         size_t as_many = cross(a, far_a, b, far_b);

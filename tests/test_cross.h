@@ -23,11 +23,11 @@
 static zoo_mesh mesh_a;
 
 enum { ROOM = 200000 };
-static tact_crossing found[ROOM], back[ROOM];
+static tact_intersection found[ROOM], back[ROOM];
 
-static inline double length_of(const tact_crossing *s) { return vec_size(vec_sub(s->to, s->from)); }
+static inline double length_of(const tact_intersection *s) { return vec_size(vec_sub(s->to, s->from)); }
 
-static inline double total(const tact_crossing *s, size_t count, tact_crossing_type type)
+static inline double total(const tact_intersection *s, size_t count, tact_intersection_type type)
 {
     double sum = 0.0;
     for (size_t i = 0; i < count; i++)
@@ -35,7 +35,7 @@ static inline double total(const tact_crossing *s, size_t count, tact_crossing_t
     return sum;
 }
 
-static inline size_t number_of(const tact_crossing *s, size_t count, tact_crossing_type type)
+static inline size_t number_of(const tact_intersection *s, size_t count, tact_intersection_type type)
 {
     size_t sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -43,27 +43,28 @@ static inline size_t number_of(const tact_crossing *s, size_t count, tact_crossi
     return sum;
 }
 
-static inline size_t cross(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
+static inline size_t cross(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                           tact_transform transform_b)
 {
-    tact_crossings c = tact_shapes_crossings(a, at_a, b, at_b, found, ROOM);
+    tact_intersections c = tact_shapes_intersections(a, transform_a, b, transform_b, found, ROOM);
     assert_int_equal(c.status, TACT_OK);
     assert_int_equal(c.state, c.count > 0 ? TACT_HIT : TACT_MISS);
     return c.count;
 }
 
 /* Whether t is s with A and B in each other's place. */
-static inline bool is_mirror(const tact_crossing *s, const tact_crossing *t)
+static inline bool is_mirror(const tact_intersection *s, const tact_intersection *t)
 {
-    bool ends = s->type == TACT_CROSSING_SEGMENT ? vec_equal(s->from, t->to) && vec_equal(s->to, t->from)
-                                                 : vec_equal(s->from, t->from) && vec_equal(s->to, t->to);
+    bool ends = s->type == TACT_INTERSECTION_SEGMENT ? vec_equal(s->from, t->to) && vec_equal(s->to, t->from)
+                                                     : vec_equal(s->from, t->from) && vec_equal(s->to, t->to);
     return ends && s->type == t->type && same_part(s->part_a, t->part_b) && same_part(s->part_b, t->part_a) &&
            s->side_a == t->side_b && s->side_b == t->side_a && s->edge[0] == t->edge[0] && s->edge[1] == t->edge[1] &&
-           (s->type != TACT_CROSSING_OUTLINE || s->edge_of_b != t->edge_of_b);
+           (s->type != TACT_INTERSECTION_OUTLINE || s->edge_of_b != t->edge_of_b);
 }
 
 static inline int order_faces(const void *one, const void *other)
 {
-    const tact_crossing *s = one, *t = other;
+    const tact_intersection *s = one, *t = other;
     const uint32_t p[6] = {s->part_a.leaf, s->part_a.face, s->side_a, s->part_b.leaf, s->part_b.face, s->side_b};
     const uint32_t q[6] = {t->part_a.leaf, t->part_a.face, t->side_a, t->part_b.leaf, t->part_b.face, t->side_b};
     for (int i = 0; i < 6; i++)
@@ -73,17 +74,17 @@ static inline int order_faces(const void *one, const void *other)
 }
 
 /* The answer with A and B swapped is the same, each of them mirrored. */
-static inline void check_swap(const char *what, int number, size_t count, const tact_shape *a, tact_placement at_a,
-                              const tact_shape *b, tact_placement at_b)
+static inline void check_swap(const char *what, int number, size_t count, const tact_shape *a,
+                              tact_transform transform_a, const tact_shape *b, tact_transform transform_b)
 {
-    tact_crossings c = tact_shapes_crossings(b, at_b, a, at_a, back, ROOM);
+    tact_intersections c = tact_shapes_intersections(b, transform_b, a, transform_a, back, ROOM);
     CHECK(c.count == count && c.status == TACT_OK, "%zu swapped, should be %zu", c.count, count);
     for (size_t i = 0; i < count; i++) {
         bool is_there = false;
-        tact_crossing key = {.part_a = found[i].part_b, .part_b = found[i].part_a};
+        tact_intersection key = {.part_a = found[i].part_b, .part_b = found[i].part_a};
         key.side_a = found[i].side_b;
         key.side_b = found[i].side_a;
-        const tact_crossing *t = count > 0 ? bsearch(&key, back, count, sizeof key, order_faces) : NULL;
+        const tact_intersection *t = count > 0 ? bsearch(&key, back, count, sizeof key, order_faces) : NULL;
         CHECK(t != NULL, "a pair of faces is not there");
         while (t > back && order_faces(t - 1, &key) == 0)
             t--;
@@ -107,7 +108,7 @@ static inline void normal_of(const tact_vec3 t[3], long double n[3])
 
 static inline int order_from(const void *one, const void *other)
 {
-    const tact_crossing *s = one, *t = other;
+    const tact_intersection *s = one, *t = other;
     const double p[3] = {s->from.x, s->from.y, s->from.z}, q[3] = {t->from.x, t->from.y, t->from.z};
     for (int i = 0; i < 3; i++)
         if (p[i] != q[i])
@@ -122,8 +123,8 @@ static inline bool loops_close(size_t count)
     if (count > 0)
         qsort(back, count, sizeof *back, order_from);
     for (size_t i = 0; i < count; i++) {
-        const tact_crossing key = {.from = found[i].to};
-        if (found[i].type != TACT_CROSSING_SEGMENT || bsearch(&key, back, count, sizeof key, order_from) == NULL)
+        const tact_intersection key = {.from = found[i].to};
+        if (found[i].type != TACT_INTERSECTION_SEGMENT || bsearch(&key, back, count, sizeof key, order_from) == NULL)
             return false;
         if (i > 0 && order_from(&back[i - 1], &back[i]) == 0)
             return false;
@@ -148,7 +149,7 @@ static inline tact_shape *quad_torus(int around, int along, double large, double
             sizes[n++] = 4;
         }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, n, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, n, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = 4 * n;
     def.sizes = sizes;
@@ -165,7 +166,7 @@ static inline tact_shape *quad_cube(double half)
     for (int i = 0; i < 8; i++)
         vertices[i] = vec_make(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half);
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, 8, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, 8, 0, TACT_SCALAR_DOUBLE};
     def.corners = quads;
     def.corner_count = 24;
     def.sizes = sizes;
@@ -192,15 +193,15 @@ static inline tact_vec3 roll(dice *d)
     return v;
 }
 
-static inline tact_placement rolled(dice *d, double reach)
+static inline tact_transform rolled(dice *d, double reach)
 {
     tact_quat q = {dice_normal(d), dice_normal(d), dice_normal(d), dice_normal(d)};
     tact_vec3 at = {dice_between(d, -reach, reach), dice_between(d, -reach, reach), dice_between(d, -reach, reach)};
-    tact_placement p = tact_place(at, q, vec_make(1.0, 1.0, 1.0));
+    tact_transform p = tact_transform_make(at, q, vec_make(1.0, 1.0, 1.0));
     if (dice_pick(d, 3) == 0)
-        p = tact_placement_scale(p, vec_make(-1.0, 1.0, 1.0));
+        p = tact_transform_scale(p, vec_make(-1.0, 1.0, 1.0));
     if (dice_pick(d, 3) == 0)
-        p = tact_placement_scale(p, vec_make(1.0, 0.75, 1.25));
+        p = tact_transform_scale(p, vec_make(1.0, 0.75, 1.25));
     return p;
 }
 

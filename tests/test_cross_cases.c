@@ -1,6 +1,6 @@
 /*
- * The segments in which surfaces meet, where geometry says what they are: lines, hexagons, outlines in one plane, polygons whose cuts must
- * not show; and parts, room, refusals and batches.
+ * The segments in which surfaces meet, where geometry says what they are: lines, hexagons, outlines in one plane,
+ * polygons whose cuts must not show; and parts, room, refusals and batches.
  *
  * A failure prints the number of its case: TACT_TEST_SEED=n runs that case alone.
  */
@@ -15,19 +15,19 @@ static void corner_in_corner_is_a_hexagon(void **state)
     tact_shape *kinds[4] = {tact_box(1.0, 1.0, 1.0), quad_cube(0.5), hull_cube(0.5), NULL};
     zoo_cube(&mesh_a, 0.5);
     kinds[3] = zoo_shape(&mesh_a, true, 0.0);
-    const tact_placement at[3] = {tact_at(0.5, 0.25, 0.125), tact_at(1e7 + 0.5, 0.25, 0.125), tact_identity()};
+    const tact_transform at[3] = {tact_at(0.5, 0.25, 0.125), tact_at(1e7 + 0.5, 0.25, 0.125), tact_identity()};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
             size_t count = cross(kinds[i], at[2], kinds[j], at[0]);
-            double sum = total(found, count, TACT_CROSSING_SEGMENT);
+            double sum = total(found, count, TACT_INTERSECTION_SEGMENT);
             assert_true(fabs(sum - 2.0 * (0.5 + 0.75 + 0.875)) < 1e-14);
-            assert_int_equal(number_of(found, count, TACT_CROSSING_SEGMENT), count);
+            assert_int_equal(number_of(found, count, TACT_INTERSECTION_SEGMENT), count);
             assert_true(loops_close(count));
             if (i != 3 && j != 3)
                 assert_int_equal(count, 6);
             /* far away nothing is lost */
             count = cross(kinds[i], tact_at(1e7, 0, 0), kinds[j], at[1]);
-            assert_true(fabs(total(found, count, TACT_CROSSING_SEGMENT) - sum) < 1e-14);
+            assert_true(fabs(total(found, count, TACT_INTERSECTION_SEGMENT) - sum) < 1e-14);
         }
     /* sides of a box have names: +x and +y of the first meet -z of the second */
     size_t count = cross(kinds[0], at[2], kinds[0], at[0]);
@@ -59,7 +59,7 @@ static tact_shape *sheet(uint32_t n, bool quads)
                 sizes[faces++] = 3;
         }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, row * row, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, row * row, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = count;
     def.sizes = sizes;
@@ -75,16 +75,16 @@ static void sheets_cross_in_a_line(void **state)
     dice d = dice_for(33, 1, 0);
     for (int i = 0; i < 20; i++) {
         /* one lies, the other stands on its edge, half through it, along x but for a small angle */
-        tact_placement stand =
-            tact_place(vec_make(0.0, dice_between(&d, 0.2, 0.8), -0.5), upright, vec_make(1.0, 1.0, 1.0));
-        tact_placement turn = rolled(&d, 2.0);
+        tact_transform stand =
+            tact_transform_make(vec_make(0.0, dice_between(&d, 0.2, 0.8), -0.5), upright, vec_make(1.0, 1.0, 1.0));
+        tact_transform turn = rolled(&d, 2.0);
         bool squares = i % 2;
-        size_t count = cross(squares ? quads : triangles, tact_placement_compose(turn, tact_identity()),
-                             squares ? quads : triangles, tact_placement_compose(turn, stand));
+        size_t count = cross(squares ? quads : triangles, tact_transform_compose(turn, tact_identity()),
+                             squares ? quads : triangles, tact_transform_compose(turn, stand));
         double scale = vec_length(turn.x_axis);
-        assert_true(fabs(total(found, count, TACT_CROSSING_SEGMENT) - scale) < 1e-13);
+        assert_true(fabs(total(found, count, TACT_INTERSECTION_SEGMENT) - scale) < 1e-13);
         if (squares) /* each column of one meets one column of the other, or two where rounding lets it */
-            assert_true(number_of(found, count, TACT_CROSSING_SEGMENT) <= 3 * 16);
+            assert_true(number_of(found, count, TACT_INTERSECTION_SEGMENT) <= 3 * 16);
     }
     tact_shape_release(quads);
     tact_shape_release(triangles);
@@ -104,7 +104,7 @@ static tact_shape *flat_polygon(const double (*points)[2], const uint32_t *loops
     }
     const uint32_t one = (uint32_t)loop_count;
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, count, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, count, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = count;
     def.sizes = loops;
@@ -116,8 +116,8 @@ static tact_shape *flat_polygon(const double (*points)[2], const uint32_t *loops
     return shape;
 }
 
-/* Where a placed polygon has a line, by the edges that cross the plane of the other, in long double: parameters along `dir` in
- * order. */
+/* Where a placed polygon has a line, by the edges that cross the plane of the other, in long double: parameters along
+ * `dir` in order. */
 static int cut_polygon(const tact_vec3 *at, int count, const long double normal[3], tact_vec3 on,
                        const long double dir[3], long double *ends)
 {
@@ -148,7 +148,7 @@ static void star_case(const char *what, int number)
     enum { MOST = 60 };
     dice d = dice_for(38, 1, (uint64_t)number);
     tact_shape *shapes[2];
-    tact_placement at[2];
+    tact_transform at[2];
     tact_vec3 corners[2][MOST];
     uint32_t counts[2];
     for (int k = 0; k < 2; k++) {
@@ -189,7 +189,7 @@ static void star_case(const char *what, int number)
                 length += to > from ? to - from : 0;
             }
         CHECK(count == pieces, "%zu segments, should be %zu", count, pieces);
-        CHECK(fabsl(total(found, count, TACT_CROSSING_SEGMENT) - length) < 1e-13L, "length");
+        CHECK(fabsl(total(found, count, TACT_INTERSECTION_SEGMENT) - length) < 1e-13L, "length");
         ++*(pieces > 1 ? &stars_many : &stars_one);
     }
     tact_shape_release(shapes[0]);
@@ -206,14 +206,15 @@ static void cuts_split_no_segment(void **state)
         assert_true(stars_one > 100 && stars_many > 50);
 }
 
-/* A face that is bent along its cut is one, too, but its segments are two where it bends, and meet there to the last bit. */
+/* A face that is bent along its cut is one, too, but its segments are two where it bends, and meet there to the last
+ * bit. */
 static void bent_faces_keep_their_bends(void **state)
 {
     (void)state;
     const tact_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0.3}, {1, 1, 0}, {0, 1, 0.3}};
     const uint32_t around[4] = {0, 1, 2, 3}, four = 4;
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){corners, 4, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){corners, 4, 0, TACT_SCALAR_DOUBLE};
     def.corners = around;
     def.corner_count = 4;
     def.sizes = &four;
@@ -240,43 +241,43 @@ static void outlines_of_common_areas(void **state)
     const uint32_t four[2] = {4, 4}, six[1] = {6};
     tact_shape *big = flat_polygon(square, four, 1), *little = flat_polygon(small, four, 1),
                *holed = flat_polygon(ring, four, 2), *bent = flat_polygon(ell, six, 1);
-    const tact_placement here = tact_identity();
+    const tact_transform here = tact_identity();
     /* all of the small one: its own four edges */
     size_t count = cross(big, here, little, here);
     assert_int_equal(count, 4);
-    assert_true(total(found, count, TACT_CROSSING_OUTLINE) == 16.0);
+    assert_true(total(found, count, TACT_INTERSECTION_OUTLINE) == 16.0);
     for (size_t i = 0; i < count; i++)
         assert_true(found[i].edge_of_b && found[i].edge[0] < found[i].edge[1] && found[i].edge[1] < 4);
     /* moved aside: two edges of it, and one of the other between them, twice in part */
     count = cross(big, here, little, tact_at(4, 0, 0));
-    assert_true(total(found, count, TACT_CROSSING_OUTLINE) == 2 + 2 + 4 + 4);
+    assert_true(total(found, count, TACT_INTERSECTION_OUTLINE) == 2 + 2 + 4 + 4);
     assert_int_equal(count, 4);
     check_swap("outline", 0, count, big, here, little, tact_at(4, 0, 0));
     /* a hole is an outline, too */
     count = cross(holed, here, little, here);
     assert_int_equal(count, 8);
-    assert_true(total(found, count, TACT_CROSSING_OUTLINE) == 16 + 8);
+    assert_true(total(found, count, TACT_INTERSECTION_OUTLINE) == 16 + 8);
     count = cross(little, here, holed, tact_at(2, 0, 0)); /* 4 x 4 less 1 x 2 at its side */
-    assert_true(fabs(total(found, count, TACT_CROSSING_OUTLINE) - 18) < 1e-14);
+    assert_true(fabs(total(found, count, TACT_INTERSECTION_OUTLINE) - 18) < 1e-14);
     /* an L and a square: the corner of the L is in the square */
     count = cross(bent, here, little, here);
-    assert_true(total(found, count, TACT_CROSSING_OUTLINE) == 16.0);
+    assert_true(total(found, count, TACT_INTERSECTION_OUTLINE) == 16.0);
     /* edge to edge, and corner to corner */
     count = cross(big, here, little, tact_at(6, 0, 0));
     assert_int_equal(count, 1);
-    assert_true(found[0].type == TACT_CROSSING_OUTLINE && length_of(&found[0]) == 4.0);
+    assert_true(found[0].type == TACT_INTERSECTION_OUTLINE && length_of(&found[0]) == 4.0);
     count = cross(big, here, little, tact_at(6, 6, 0));
     assert_int_equal(count, 1);
-    assert_true(found[0].type == TACT_CROSSING_POINT && vec_equal(found[0].from, vec_make(8, 8, 0)));
+    assert_true(found[0].type == TACT_INTERSECTION_POINT && vec_equal(found[0].from, vec_make(8, 8, 0)));
     /* a square on itself */
     count = cross(big, here, big, here);
     assert_int_equal(count, 4);
-    assert_true(total(found, count, TACT_CROSSING_OUTLINE) == 32.0);
+    assert_true(total(found, count, TACT_INTERSECTION_OUTLINE) == 32.0);
     /* convex shapes the same */
     tact_shape *box = tact_box(8, 8, 8), *crate = tact_box(4, 4, 4);
     count = cross(box, here, crate, tact_at(0, 0, 6)); /* it stands on it: four faces of the crate stand on the box */
-    assert_true(fabs(total(found, count, TACT_CROSSING_OUTLINE) - 16.0) < 1e-14);
-    assert_true(fabs(total(found, count, TACT_CROSSING_SEGMENT) - 16.0) < 1e-14);
+    assert_true(fabs(total(found, count, TACT_INTERSECTION_OUTLINE) - 16.0) < 1e-14);
+    assert_true(fabs(total(found, count, TACT_INTERSECTION_SEGMENT) - 16.0) < 1e-14);
     assert_int_equal(count, 8);
     count = cross(box, here, crate, here); /* wholly inside */
     assert_int_equal(count, 0);
@@ -303,7 +304,7 @@ static void outlines_of_large_polygons(void **state)
     }
     around += vec_length(vec_sub(vertices[0], vertices[CORNERS - 1]));
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, CORNERS, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, CORNERS, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = CORNERS;
     def.sizes = &size;
@@ -311,13 +312,13 @@ static void outlines_of_large_polygons(void **state)
     static const double square[4][2] = {{-4, -4}, {4, -4}, {4, 4}, {-4, 4}};
     const uint32_t four = 4;
     tact_shape *star = tact_mesh_create(&def, NULL), *big = flat_polygon(square, &four, 1);
-    tact_placement at[3] = {tact_identity(), tact_identity(), tact_identity()};
+    tact_transform at[3] = {tact_identity(), tact_identity(), tact_identity()};
     at[1].x_axis.x = -1.0; /* a mirror */
     at[2].z_axis.z = -1.0;
     for (int i = 0; i < 3; i++) {
         size_t count = cross(star, at[i], big, tact_identity());
         assert_int_equal(count, CORNERS);
-        assert_true(fabs(total(found, count, TACT_CROSSING_OUTLINE) - around) < 1e-9);
+        assert_true(fabs(total(found, count, TACT_INTERSECTION_OUTLINE) - around) < 1e-9);
         memset(told, 0, sizeof told);
         for (size_t k = 0; k < count; k++) {
             const uint32_t *edge = found[k].edge;
@@ -368,8 +369,9 @@ static void check_own_edges(const touching *t, size_t count, bool mirrored)
             size_t times = 0;
             edges++;
             for (size_t k = 0; k < count; k++) {
-                const tact_crossing *s = &found[k];
-                times += s->type == TACT_CROSSING_OUTLINE && !s->edge_of_b && s->edge[0] == low && s->edge[1] == high &&
+                const tact_intersection *s = &found[k];
+                times += s->type == TACT_INTERSECTION_OUTLINE && !s->edge_of_b && s->edge[0] == low &&
+                         s->edge[1] == high &&
                          ((vec_equal(s->from, from) && vec_equal(s->to, to)) ||
                           (vec_equal(s->from, to) && vec_equal(s->to, from)));
             }
@@ -386,8 +388,8 @@ static void outlines_of_polygons_that_touch_themselves(void **state)
     static const double square[4][2] = {{-9, -9}, {9, -9}, {9, 9}, {-9, 9}};
     const uint32_t four = 4;
     tact_shape *big = flat_polygon(square, &four, 1);
-    tact_placement mirror = tact_identity(), stand = tact_identity();
-    const tact_placement here = tact_identity();
+    tact_transform mirror = tact_identity(), stand = tact_identity();
+    const tact_transform here = tact_identity();
     mirror.x_axis.x = -1.0;
     stand.y_axis = vec_make(0.0, 0.0, 1.0); /* in the plane y = 0 */
     stand.z_axis = vec_make(0.0, -1.0, 0.0);
@@ -402,11 +404,12 @@ static void outlines_of_polygons_that_touch_themselves(void **state)
         /* on itself: where both have an edge it is A's */
         count = cross(polygon, here, polygon, here);
         check_own_edges(t, count, false);
-        /* a wall through the edge from 0 to 1 is no plane in common: one segment, in the direction of its faces' normals */
+        /* a wall through the edge from 0 to 1 is no plane in common: one segment, in the direction of its faces'
+         * normals */
         count = cross(polygon, here, big, stand);
         size_t segments = 0;
         for (size_t k = 0; k < count; k++) {
-            assert_true(found[k].type == TACT_CROSSING_SEGMENT && found[k].from.y == 0.0 && found[k].to.y == 0.0);
+            assert_true(found[k].type == TACT_INTERSECTION_SEGMENT && found[k].from.y == 0.0 && found[k].to.y == 0.0);
             assert_true(found[k].to.x > found[k].from.x);
             segments++;
         }
@@ -469,17 +472,17 @@ static void grid_case(const char *what, int number)
     check_swap(what, number, count, shapes[0], tact_identity(), shapes[1], tact_at(step_x, step_y, 0));
     double told = 0.0;
     for (size_t i = 0; i < count; i++) {
-        CHECK(found[i].type == TACT_CROSSING_OUTLINE || found[i].type == TACT_CROSSING_POINT, "type");
+        CHECK(found[i].type == TACT_INTERSECTION_OUTLINE || found[i].type == TACT_INTERSECTION_POINT, "type");
         CHECK(found[i].from.x == found[i].to.x || found[i].from.y == found[i].to.y, "on no edge");
         told += length_of(&found[i]);
     }
     CHECK(told == outline, "%g, should be %g", told, outline);
     outlines_seen += outline > 4.0;
-    points_seen += outline > 0.0 && number_of(found, count, TACT_CROSSING_POINT) > 0;
+    points_seen += outline > 0.0 && number_of(found, count, TACT_INTERSECTION_POINT) > 0;
     /* no piece is told twice */
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++) {
-            const tact_crossing *s = &found[i], *t = &found[j];
+            const tact_intersection *s = &found[i], *t = &found[j];
             bool upright = s->from.x == s->to.x && t->from.x == t->to.x && s->from.x == t->from.x &&
                            fmin(s->to.y, t->to.y) > fmax(s->from.y, t->from.y);
             bool level = s->from.y == s->to.y && t->from.y == t->to.y && s->from.y == t->from.y &&
@@ -505,20 +508,21 @@ static void outlines_of_stairs(void **state)
 static void parts_are_told(void **state)
 {
     (void)state;
-    tact_shape *box = tact_box(1, 1, 1), *ball = tact_sphere(0.5), *nested = tact_placed(box, tact_at(0, 0, 0.125));
+    tact_shape *box = tact_box(1, 1, 1), *ball = tact_sphere(0.5),
+               *nested = tact_transformed(box, tact_at(0, 0, 0.125));
     const tact_shape *const two[2] = {ball, nested};
-    const tact_placement places[2] = {tact_at(-4, 0, 0), tact_at(4, 0, 0)};
+    const tact_transform places[2] = {tact_at(-4, 0, 0), tact_at(4, 0, 0)};
     tact_shape *pair = tact_compound(two, places, 2);
     const tact_shape *const three[2] = {pair, box};
-    const tact_placement apart[2] = {tact_at(0, 8, 0), tact_identity()};
+    const tact_transform apart[2] = {tact_at(0, 8, 0), tact_identity()};
     tact_shape *all = tact_compound(three, apart, 2);
     zoo_cube(&mesh_a, 0.5);
     tact_shape *cube = zoo_shape(&mesh_a, true, 0.0);
-    const tact_placement here = tact_identity();
+    const tact_transform here = tact_identity();
     /* the box in the compound of the compound: leaf 1, with all that placed it */
     size_t count = cross(all, here, cube, tact_at(4.5, 8.25, 0.25));
     assert_true(count > 0);
-    assert_true(fabs(total(found, count, TACT_CROSSING_SEGMENT) - 2 * (0.5 + 0.75 + 0.875)) < 1e-14);
+    assert_true(fabs(total(found, count, TACT_INTERSECTION_SEGMENT) - 2 * (0.5 + 0.75 + 0.875)) < 1e-14);
     for (size_t i = 0; i < count; i++)
         assert_true(found[i].part_a.leaf == 1 && found[i].part_b.leaf == 0 && found[i].side_a < 6);
     /* leaf 2 alone */
@@ -526,12 +530,12 @@ static void parts_are_told(void **state)
     for (size_t i = 0; i < count; i++)
         assert_true(found[i].part_a.leaf == 2);
     /* a ball has no segments, and says so where it touches */
-    tact_crossings c = tact_shapes_crossings(all, here, cube, tact_at(-4, 8, 0.75), found, ROOM);
+    tact_intersections c = tact_shapes_intersections(all, here, cube, tact_at(-4, 8, 0.75), found, ROOM);
     assert_int_equal(c.status, TACT_BAD_ARGUMENT);
     assert_int_equal(c.state, TACT_UNKNOWN);
     assert_int_equal(c.count, 0);
     tact_shape *beam = tact_box(20, 0.25, 0.25); /* through the ball and the box: the box's are told all the same */
-    c = tact_shapes_crossings(beam, tact_at(0, 8, 0), all, here, found, ROOM);
+    c = tact_shapes_intersections(beam, tact_at(0, 8, 0), all, here, found, ROOM);
     assert_int_equal(c.status, TACT_BAD_ARGUMENT);
     assert_true(c.state == TACT_HIT && c.count == 8);
     for (size_t i = 0; i < c.count; i++)
@@ -545,7 +549,7 @@ static void parts_are_told(void **state)
     const uint32_t soup_corners[18] = {0, 0, 7, 0, 3, 5, 0, 1, 2, 4, 0, 1, 2, 3, 4, 5, 6, 7},
                    sizes[5] = {1, 2, 3, 4, 8};
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){corners, 8, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){corners, 8, 0, TACT_SCALAR_DOUBLE};
     def.corners = soup_corners;
     def.corner_count = 18;
     def.sizes = sizes;
@@ -557,7 +561,8 @@ static void parts_are_told(void **state)
     bool seen[5] = {false};
     for (size_t i = 0; i < count; i++) {
         seen[found[i].part_a.face] = true;
-        assert_int_equal(found[i].type, found[i].part_a.face == 1 ? TACT_CROSSING_POINT : TACT_CROSSING_SEGMENT);
+        assert_int_equal(found[i].type,
+                         found[i].part_a.face == 1 ? TACT_INTERSECTION_POINT : TACT_INTERSECTION_SEGMENT);
     }
     assert_true(!seen[0] && seen[1] && seen[2] && seen[3] && seen[4]);
     double hull_length = 0.0;
@@ -574,7 +579,7 @@ static void parts_are_told(void **state)
     count = cross(turned, here, lid, tact_at(0, 0, 1.25)); /* it lies on top */
     size_t outlines[2] = {0};
     for (size_t i = 0; i < count; i++)
-        if (found[i].type == TACT_CROSSING_OUTLINE) {
+        if (found[i].type == TACT_INTERSECTION_OUTLINE) {
             tact_vec3 p = corners[found[i].edge[0]], q = corners[found[i].edge[1]];
             assert_true(!found[i].edge_of_b && (vec_equal(p, found[i].from) || vec_equal(p, found[i].to)));
             assert_true(vec_equal(q, found[i].from) || vec_equal(q, found[i].to));
@@ -592,24 +597,24 @@ static void parts_are_told(void **state)
 static void simplices_and_hulls(void **state)
 {
     (void)state;
-    const tact_placement here = tact_identity();
+    const tact_transform here = tact_identity();
     const tact_vec3 p = {-1, 0.1, 0.2}, q = {1, 0.1, 0.2}, r = {0, 3, 0.2}, s = {0, 0.5, 3};
     tact_shape *box = tact_box(1, 1, 1), *point = tact_point(vec_make(0.5, 0, 0)), *segment = tact_segment(p, q),
                *triangle = tact_triangle(p, q, r), *tetrahedron = tact_tetrahedron(p, q, r, s),
                *other = tact_tetrahedron(q, p, r, s);
     size_t count = cross(box, here, point, here);
-    assert_true(count == 1 && found[0].type == TACT_CROSSING_POINT && found[0].side_a == 1);
+    assert_true(count == 1 && found[0].type == TACT_INTERSECTION_POINT && found[0].side_a == 1);
     count = cross(box, here, segment, here);
     assert_true(count == 2 && found[0].side_a == 0 && found[1].side_a == 1);
     assert_true(found[0].from.x == -0.5 && found[1].from.x == 0.5);
     count = cross(box, here, triangle, here); /* three sides of the box: width 1 at y 0.1 to 0.5, less the corners */
-    assert_true(count == 3 && number_of(found, count, TACT_CROSSING_SEGMENT) == 3);
+    assert_true(count == 3 && number_of(found, count, TACT_INTERSECTION_SEGMENT) == 3);
     /* the orientation of a tetrahedron's points does not matter: outside is outside */
     count = cross(box, here, tetrahedron, here);
-    double length = total(found, count, TACT_CROSSING_SEGMENT);
+    double length = total(found, count, TACT_INTERSECTION_SEGMENT);
     assert_true(loops_close(count) && count > 4);
     size_t again = cross(box, here, other, here);
-    assert_true(again == count && fabs(length - total(found, count, TACT_CROSSING_SEGMENT)) < 1e-14 &&
+    assert_true(again == count && fabs(length - total(found, count, TACT_INTERSECTION_SEGMENT)) < 1e-14 &&
                 loops_close(count));
     tact_shape *const made[] = {box, point, segment, triangle, tetrahedron, other};
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
@@ -620,16 +625,16 @@ static void room_that_is_too_small(void **state)
 {
     (void)state;
     tact_shape *a = quad_torus(8, 16, 1.0, 0.4), *b = quad_cube(0.5);
-    const tact_placement here = tact_identity(), there = tact_at(1.0, 0.25, 0.125);
-    tact_crossings none = tact_shapes_crossings(a, here, b, there, NULL, 0);
+    const tact_transform here = tact_identity(), there = tact_at(1.0, 0.25, 0.125);
+    tact_intersections none = tact_shapes_intersections(a, here, b, there, NULL, 0);
     assert_true(none.status == TACT_OUT_OF_MEMORY && none.state == TACT_HIT && none.count > 6);
     size_t right = cross(a, here, b, there);
     assert_true(right > 6 && right <= none.count);
     memcpy(back, found, right * sizeof *found);
     for (size_t room = 0; room <= none.count + 1; room++) {
-        tact_crossing guard = {.type = (tact_crossing_type)77};
+        tact_intersection guard = {.type = (tact_intersection_type)77};
         found[room] = guard;
-        tact_crossings c = tact_shapes_crossings(a, here, b, there, found, room);
+        tact_intersections c = tact_shapes_intersections(a, here, b, there, found, room);
         assert_int_equal(c.status, room < none.count ? TACT_OUT_OF_MEMORY : TACT_OK);
         assert_int_equal(c.count, room < none.count ? none.count : right);
         assert_int_equal(found[room].type, 77); /* nothing beyond the room */
@@ -644,8 +649,8 @@ static void room_that_is_too_small(void **state)
 static void garbage_is_refused(void **state)
 {
     (void)state;
-    const tact_placement here = tact_identity();
-    tact_placement bad[4] = {here, here, here, here};
+    const tact_transform here = tact_identity();
+    tact_transform bad[4] = {here, here, here, here};
     bad[0].origin.x = NAN;
     bad[1].x_axis = bad[1].y_axis;
     bad[2].z_axis.y = INFINITY;
@@ -656,21 +661,22 @@ static void garbage_is_refused(void **state)
                *flat = tact_box(1, 0, 1);
     tact_mesh_def def = tact_mesh_def_default();
     tact_shape *empty = tact_mesh_create(&def, NULL);
-    tact_shape *sum = tact_sum(box, box), *join = tact_join(box, ball), *hidden = tact_placed(rounded, here);
+    tact_shape *sum = tact_minkowski_sum(box, box), *join = tact_convex_hull_of(box, ball),
+               *hidden = tact_transformed(rounded, here);
     assert_non_null(empty);
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(tact_shapes_crossings(cube, bad[i], box, here, found, ROOM).status, TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_shapes_crossings(box, here, cube, bad[i], found, ROOM).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_shapes_intersections(cube, bad[i], box, here, found, ROOM).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_shapes_intersections(box, here, cube, bad[i], found, ROOM).status, TACT_BAD_ARGUMENT);
     }
-    assert_int_equal(tact_shapes_crossings(NULL, here, box, here, found, ROOM).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_shapes_crossings(box, here, NULL, here, found, ROOM).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_shapes_crossings(box, here, box, here, NULL, 1).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_shapes_intersections(NULL, here, box, here, found, ROOM).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_shapes_intersections(box, here, NULL, here, found, ROOM).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_shapes_intersections(box, here, box, here, NULL, 1).status, TACT_BAD_ARGUMENT);
     assert_int_equal(cross(empty, here, box, here), 0);
     assert_int_equal(cross(empty, here, empty, here), 0);
     /* what has no faces */
     const tact_shape *const curved[] = {round, rounded, ball, sum, join, hidden};
     for (size_t i = 0; i < sizeof curved / sizeof curved[0]; i++) {
-        tact_crossings c = tact_shapes_crossings(curved[i], here, cube, tact_at(0.25, 0.25, 0.25), found, ROOM);
+        tact_intersections c = tact_shapes_intersections(curved[i], here, cube, tact_at(0.25, 0.25, 0.25), found, ROOM);
         assert_true(c.status == TACT_BAD_ARGUMENT && c.count == 0 && c.state == TACT_UNKNOWN);
         assert_int_equal(cross(cube, here, curved[i], tact_at(9, 0, 0)), 0);
     }
@@ -685,9 +691,9 @@ static void batches_are_the_single_calls(void **state)
     (void)state;
     enum { PAIRS = 600, LIST = 24 };
     static tact_pair pairs[PAIRS];
-    static tact_crossing lists[PAIRS * LIST];
+    static tact_intersection lists[PAIRS * LIST];
     static tact_contact_point points[PAIRS * LIST], point[LIST];
-    static tact_crossings crossings[PAIRS];
+    static tact_intersections crossings[PAIRS];
     static tact_contacts contacts[PAIRS];
     dice d = dice_for(36, 1, 0);
     zoo_cube(&mesh_a, 0.5);
@@ -702,15 +708,15 @@ static void batches_are_the_single_calls(void **state)
         const tact_parallel threads = {.threads = k / PAIRS == 2 ? 0 : k / PAIRS + 1};
         if (i == 0) {
             memset(lists, 0, sizeof lists);
-            assert_int_equal(tact_crossings_batch(pairs, PAIRS, lists, LIST, crossings, &threads), TACT_OK);
+            assert_int_equal(tact_intersections_batch(pairs, PAIRS, lists, LIST, crossings, &threads), TACT_OK);
             assert_int_equal(tact_contacts_batch(pairs, PAIRS, 0.01, points, LIST, contacts, &threads), TACT_OK);
         }
-        tact_crossings c = tact_shapes_crossings(p->a, p->at_a, p->b, p->at_b, found, LIST);
+        tact_intersections c = tact_shapes_intersections(p->a, p->transform_a, p->b, p->transform_b, found, LIST);
         assert_true(c.status == crossings[i].status && c.state == crossings[i].state && c.count == crossings[i].count);
         small += c.status == TACT_OUT_OF_MEMORY;
         for (size_t m = 0; c.status == TACT_OK && m < c.count; m++)
             assert_true(vec_equal(found[m].from, lists[i * LIST + (int)m].from));
-        tact_contacts t = tact_shapes_contacts(p->a, p->at_a, p->b, p->at_b, 0.01, point, LIST);
+        tact_contacts t = tact_shapes_contacts(p->a, p->transform_a, p->b, p->transform_b, 0.01, point, LIST);
         assert_true(t.status == contacts[i].status && t.state == contacts[i].state && t.count == contacts[i].count);
         for (size_t m = 0; m < t.count && m < LIST; m++)
             assert_true(vec_equal(point[m].on_a, points[i * LIST + (int)m].on_a) &&
@@ -720,11 +726,11 @@ static void batches_are_the_single_calls(void **state)
     assert_true(small > 100 && small < 3 * PAIRS - 100);
     /* without lists: how many there are */
     assert_int_equal(tact_contacts_batch(pairs, PAIRS, 0.01, NULL, 0, contacts, NULL), TACT_OK);
-    assert_int_equal(tact_crossings_batch(pairs, PAIRS, NULL, 0, crossings, NULL), TACT_OK);
-    assert_int_equal(tact_crossings_batch(pairs, 0, NULL, 5, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_crossings_batch(pairs, PAIRS, NULL, 1, crossings, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_crossings_batch(NULL, PAIRS, lists, 1, crossings, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_crossings_batch(pairs, PAIRS, lists, SIZE_MAX / 2, crossings, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_intersections_batch(pairs, PAIRS, NULL, 0, crossings, NULL), TACT_OK);
+    assert_int_equal(tact_intersections_batch(pairs, 0, NULL, 5, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_intersections_batch(pairs, PAIRS, NULL, 1, crossings, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_intersections_batch(NULL, PAIRS, lists, 1, crossings, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_intersections_batch(pairs, PAIRS, lists, SIZE_MAX / 2, crossings, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_contacts_batch(pairs, PAIRS, 0.01, NULL, 1, contacts, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_contacts_batch(pairs, PAIRS, 0.01, points, LIST, NULL, NULL), TACT_BAD_ARGUMENT);
     for (int i = 0; i < 3; i++)

@@ -1,6 +1,7 @@
 /*
- * What worlds tell of parts and crossings: responses that want the intersection get what tact_shapes_crossings gives, at no cost in
- * memory once there is room; contacts and searches name the parts that the questions of query.h name.
+ * What worlds tell of parts and crossings: responses that want the intersection get what tact_shapes_intersections
+ * gives, at no cost in memory once there is room; contacts and searches name the parts that the questions of query.h
+ * name.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,13 +22,13 @@
 enum { ROOM = 20000, KINDS = 6, BODIES = 24 };
 
 static zoo_mesh mesh;
-static tact_crossing room[ROOM];
+static tact_intersection room[ROOM];
 
 /* The bodies of a world, known by their user pointers. */
 typedef struct actor {
     const tact_shape *shape;
-    tact_placement place;
-    tact_placement before;
+    tact_transform place;
+    tact_transform before;
 } actor;
 
 typedef struct watch {
@@ -39,20 +40,20 @@ static void check_crossings(void *context, const tact_contact *c)
 {
     watch *w = context;
     const actor *a = c->user_a, *b = c->user_b;
-    tact_crossings right = tact_shapes_crossings(a->shape, a->place, b->shape, b->place, room, ROOM);
+    tact_intersections right = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, room, ROOM);
     ++w->calls;
-    assert_int_equal(c->want, TACT_CROSSINGS);
+    assert_int_equal(c->want, TACT_INTERSECTIONS);
     assert_null(c->manifold);
     if (c->status == TACT_OUT_OF_MEMORY) {
-        assert_true(c->crossings == NULL && c->crossing_count == 0);
+        assert_true(c->intersections == NULL && c->intersection_count == 0);
         ++w->starved;
         return;
     }
     assert_int_equal(c->status, right.status);
-    assert_int_equal(c->crossing_count, right.count);
-    assert_true((c->crossings == NULL) == (right.count == 0));
+    assert_int_equal(c->intersection_count, right.count);
+    assert_true((c->intersections == NULL) == (right.count == 0));
     for (size_t i = 0; i < right.count; i++)
-        assert_true(same_crossing(&c->crossings[i], &room[i]));
+        assert_true(same_crossing(&c->intersections[i], &room[i]));
     w->segments += right.count;
     w->crossed += right.count > 0;
     w->inside += right.count == 0 && right.status == TACT_OK;
@@ -66,7 +67,7 @@ static void make_shapes(const tact_shape *shapes[KINDS])
     zoo_cube(&mesh, 1.5);
     tact_shape *cube = zoo_shape(&mesh, true, 0.0), *box = tact_box(0.4, 0.5, 0.6), *ball = tact_sphere(0.5);
     const tact_shape *const two[2] = {box, torus};
-    const tact_placement places[2] = {tact_at(1, 0, 0), tact_at(-0.5, 0, 0)};
+    const tact_transform places[2] = {tact_at(1, 0, 0), tact_at(-0.5, 0, 0)};
     tact_shape *both = tact_compound(two, places, 2);
     zoo_ball(&mesh, 2, 0.8);
     tact_shape *round = tact_hull(mesh.vertices, mesh.vertex_count);
@@ -82,11 +83,11 @@ static void release_shapes(const tact_shape *shapes[KINDS])
         tact_shape_release((tact_shape *)(uintptr_t)shapes[i]);
 }
 
-static tact_placement rolled(dice *d)
+static tact_transform rolled(dice *d)
 {
     tact_quat q = {dice_normal(d), dice_normal(d), dice_normal(d), dice_normal(d)};
     tact_vec3 at = {dice_between(d, -2.5, 2.5), dice_between(d, -2.5, 2.5), dice_between(d, -2.5, 2.5)};
-    return tact_place(at, q, vec_make(dice_pick(d, 2) ? -1.0 : 1.0, 1.0, 1.0));
+    return tact_transform_make(at, q, vec_make(dice_pick(d, 2) ? -1.0 : 1.0, 1.0, 1.0));
 }
 
 /* Bodies of all kinds, placed anew in each frame. */
@@ -101,10 +102,10 @@ static void crowd_make(crowd *c, const tact_shape *shapes[KINDS], dice *d, const
     c->world = tact_world_create(def);
     assert_non_null(c->world);
     for (int i = 0; i < BODIES; i++) {
-        tact_placement at = rolled(d);
+        tact_transform at = rolled(d);
         c->actors[i] = (actor){shapes[i % KINDS], at, at};
         c->bodies[i] = tact_body_create(
-            c->world, &(tact_body_def){.shape = shapes[i % KINDS], .place = at, .user = &c->actors[i]});
+            c->world, &(tact_body_def){.shape = shapes[i % KINDS], .transform = at, .user = &c->actors[i]});
     }
 }
 
@@ -112,7 +113,7 @@ static void crowd_move(crowd *c, dice *d)
 {
     for (int i = 0; i < BODIES; i++) {
         c->actors[i].place = rolled(d);
-        assert_int_equal(tact_body_place(c->world, c->bodies[i], c->actors[i].place), TACT_OK);
+        assert_int_equal(tact_body_set_transform(c->world, c->bodies[i], c->actors[i].place), TACT_OK);
     }
 }
 
@@ -126,7 +127,9 @@ static void crossings_are_those_of_the_shapes(void **state)
     crowd c;
     make_shapes(shapes);
     crowd_make(&c, shapes, &d, &(tact_world_def){.allocator = ration_allocator(&r)});
-    assert_int_equal(tact_world_respond(c.world, (tact_response){TACT_CROSSINGS, check_crossings, &w, 0.0}), TACT_OK);
+    assert_int_equal(
+        tact_world_set_contact_callback(c.world, (tact_response){TACT_INTERSECTIONS, check_crossings, &w, 0.0}),
+        TACT_OK);
     for (int frame = 0; frame < 10; frame++) {
         crowd_move(&c, &d);
         tact_count done = tact_world_test(c.world);
@@ -161,7 +164,7 @@ static void memory_runs_out(void **state)
         /* half of them: the broad phase has what it needs, and only the crossings ask for memory */
         if (fail % 2 == 0)
             (void)tact_world_test(c.world);
-        (void)tact_world_respond(c.world, (tact_response){TACT_CROSSINGS, check_crossings, &w, 0.0});
+        (void)tact_world_set_contact_callback(c.world, (tact_response){TACT_INTERSECTIONS, check_crossings, &w, 0.0});
         if (fail % 3 == 0)
             r.every = 1 + fail / 6;
         else
@@ -194,7 +197,7 @@ static void check_parts(void *context, const tact_contact *c)
     const actor *a = c->user_a, *b = c->user_b;
     tact_part part_a, part_b;
     if (c->want == TACT_WITNESS) {
-        tact_common right = tact_shapes_common_point(a->shape, a->place, b->shape, b->place, NULL);
+        tact_common_point right = tact_shapes_common_point(a->shape, a->place, b->shape, b->place, NULL);
         part_a = right.part_a;
         part_b = right.part_b;
     } else if (c->want == TACT_PREVIOUS) {
@@ -207,7 +210,7 @@ static void check_parts(void *context, const tact_contact *c)
         part_b = right.points[0].part_b;
     }
     assert_true(same_part(c->part_a, part_a) && same_part(c->part_b, part_b));
-    assert_true(c->crossings == NULL && c->crossing_count == 0);
+    assert_true(c->intersections == NULL && c->intersection_count == 0);
     ++w->calls;
     w->leaves += part_a.leaf > 0 || part_b.leaf > 0;
     w->faces += part_a.face > 0 || part_b.face > 0;
@@ -216,7 +219,7 @@ static void check_parts(void *context, const tact_contact *c)
 static void contacts_name_their_parts(void **state)
 {
     (void)state;
-    const tact_want wants[3] = {TACT_WITNESS, TACT_PREVIOUS, TACT_DEPTH};
+    const tact_want wants[3] = {TACT_WITNESS, TACT_PREVIOUS, TACT_CONTACTS};
     const tact_shape *shapes[KINDS];
     make_shapes(shapes);
     for (int k = 0; k < 3; k++) {
@@ -224,11 +227,11 @@ static void contacts_name_their_parts(void **state)
         part_watch w = {0};
         crowd c;
         crowd_make(&c, shapes, &d, NULL);
-        (void)tact_world_respond(c.world, (tact_response){wants[k], check_parts, &w, 0.0});
-        for (int frame = 0; frame < (wants[k] == TACT_DEPTH ? 1 : 4); frame++) {
+        (void)tact_world_set_contact_callback(c.world, (tact_response){wants[k], check_parts, &w, 0.0});
+        for (int frame = 0; frame < (wants[k] == TACT_CONTACTS ? 1 : 4); frame++) {
             for (int i = 0; i < BODIES; i++)
                 c.actors[i].before = c.actors[i].place;
-            (void)tact_world_proceed(c.world);
+            (void)tact_world_store_previous(c.world);
             crowd_move(&c, &d);
             assert_int_equal(tact_world_test(c.world).status, TACT_OK);
         }
@@ -250,32 +253,32 @@ static void searches_name_their_parts(void **state)
     crowd_make(&c, shapes, &d, NULL);
     const tact_shape *probe = shapes[4];
     for (int i = 0; i < 300; i++) {
-        tact_placement at = rolled(&d);
-        tact_search s = {.type = (tact_search_type)(TACT_SEARCH_RAY + i % 4), .shape = probe, .place = at};
+        tact_transform at = rolled(&d);
+        tact_query s = {.type = (tact_query_type)(TACT_QUERY_RAY + i % 4), .shape = probe, .transform = at};
         s.from = vec_make(4, 4, 4);
         s.direction = vec_sub(at.origin, s.from);
-        if (s.type == TACT_SEARCH_CAST) {
-            s.place.origin = vec_scale(at.origin, 4.0);
+        if (s.type == TACT_QUERY_CAST) {
+            s.transform.origin = vec_scale(at.origin, 4.0);
             s.direction = vec_scale(at.origin, -4.0);
         }
-        bool point = s.type == TACT_SEARCH_NEAR && i % 8 == 3;
+        bool point = s.type == TACT_QUERY_CLOSEST && i % 8 == 3;
         if (point)
             s.shape = NULL;
-        s.any = s.type == TACT_SEARCH_OVERLAP;
-        tact_found f = tact_world_search(c.world, &s);
+        s.any = s.type == TACT_QUERY_OVERLAP;
+        tact_hit f = tact_world_query(c.world, &s);
         assert_int_equal(f.status, TACT_OK);
         if (f.state != TACT_HIT)
             continue;
         const actor *b = f.user;
         tact_part right = {0, 0}, right_of_shape = {0, 0};
-        if (s.type == TACT_SEARCH_RAY) {
+        if (s.type == TACT_QUERY_RAY) {
             right = tact_shape_ray(b->shape, b->place, s.from, s.direction, INFINITY).part;
-        } else if (s.type == TACT_SEARCH_CAST) {
-            tact_impact hit = tact_shapes_cast(probe, s.place, s.direction, b->shape, b->place);
+        } else if (s.type == TACT_QUERY_CAST) {
+            tact_toi hit = tact_shapes_cast(probe, s.transform, s.direction, b->shape, b->place);
             right = hit.part_b;
             right_of_shape = hit.part_a;
-        } else if (s.type == TACT_SEARCH_OVERLAP) {
-            tact_common common = tact_shapes_common_point(probe, at, b->shape, b->place, NULL);
+        } else if (s.type == TACT_QUERY_OVERLAP) {
+            tact_common_point common = tact_shapes_common_point(probe, at, b->shape, b->place, NULL);
             right = common.part_b;
             right_of_shape = common.part_a;
         } else if (point) {
@@ -292,9 +295,9 @@ static void searches_name_their_parts(void **state)
         of_shape += right_of_shape.leaf > 0 || right_of_shape.face > 0;
     }
     /* the deepest: parts of the depth */
-    tact_found f = tact_world_overlap(c.world, probe, c.actors[0].place, NULL);
+    tact_hit f = tact_world_overlap(c.world, probe, c.actors[0].place, NULL);
     const actor *b = f.user;
-    tact_depth in = tact_shapes_depth(probe, c.actors[0].place, b->shape, b->place);
+    tact_penetration in = tact_shapes_penetration(probe, c.actors[0].place, b->shape, b->place);
     assert_true(same_part(f.part, in.part_b) && same_part(f.part_of_shape, in.part_a));
     print_message("hits %d %d %d %d; %d faces, %d leaves, %d of the shape\n", hits[0], hits[1], hits[2], hits[3], faces,
                   leaves, of_shape);

@@ -1,9 +1,9 @@
 /*
- * Deformable bodies against bodies made anew: random worlds of meshes, solids, polygons, soups and convex shapes, in which
- * vertices change in place, in ranges, or with the whole array, floats or doubles with any stride. After each frame
- * a shape is made of the vertices as they are, and of those of the previous frame; every pair, every kind of contact
- * and every search must be answered as with these, caching on or off, the tree of every body must fit, and bounds must
- * hold.
+ * Deformable bodies against bodies made anew: random worlds of meshes, solids, polygons, soups and convex shapes, in
+ * which vertices change in place, in ranges, or with the whole array, floats or doubles with any stride. After each
+ * frame a shape is made of the vertices as they are, and of those of the previous frame; every pair, every kind of
+ * contact and every search must be answered as with these, caching on or off, the tree of every body must fit, and
+ * bounds must hold.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ typedef struct model_body {
     bool soft, lent;
     tact_vec3 *now, *before; /* vertices */
     tact_shape *made, *made_before;
-    tact_placement place, place_before;
+    tact_transform place, place_before;
     client client;
 } model_body;
 
@@ -212,7 +212,7 @@ static void make_shapes(model *m)
 static void write_vertex(const client *c, size_t i, tact_vec3 *v)
 {
     unsigned char *at = (unsigned char *)(uintptr_t)c->array.data + i * c->array.stride;
-    if (c->array.number == TACT_FLOATS) {
+    if (c->array.scalar == TACT_SCALAR_FLOAT) {
         const float f[3] = {(float)v->x, (float)v->y, (float)v->z};
         memcpy(at, f, sizeof f);
     } else {
@@ -230,12 +230,12 @@ static void begin_client(client *c, random_source *r, size_t count)
     c->bytes = count * stride;
     c->memory = malloc(2 * c->bytes);
     memset(c->memory, 0xff, 2 * c->bytes); /* NaN, where nothing was written */
-    c->array = (tact_vertices){c->memory, count, stride, floats ? TACT_FLOATS : TACT_DOUBLES};
+    c->array = (tact_vertices){c->memory, count, stride, floats ? TACT_SCALAR_FLOAT : TACT_SCALAR_DOUBLE};
 }
 
 /* ---- changing ---- */
 
-static tact_placement random_place(random_source *r)
+static tact_transform random_place(random_source *r)
 {
     tact_vec3 at = vec_scale(random_vec(r), 1.9), scale = {1.0, 1.0, 1.0};
     tact_quat turn = {random_range(r, -1.0, 1.0), random_range(r, -1.0, 1.0), random_range(r, -1.0, 1.0), 1.0};
@@ -243,7 +243,7 @@ static tact_placement random_place(random_source *r)
         turn = (tact_quat){0.0, 0.0, 0.0, 1.0};
     if (random_chance(r, 0.2))
         scale = vec_make(random_range(r, 0.4, 1.5), -random_range(r, 0.4, 1.5), random_range(r, 0.4, 1.5));
-    return tact_place(at, turn, scale);
+    return tact_transform_make(at, turn, scale);
 }
 
 static void add(model *m, tact_world *w, random_source *r, int i)
@@ -254,11 +254,11 @@ static void add(model *m, tact_world *w, random_source *r, int i)
     b->soft = can && !later && random_chance(r, 0.9);
     b->place = b->place_before = random_place(r);
     tact_body_def def = {.shape = m->shapes[b->shape],
-                         .place = b->place,
+                         .transform = b->place,
                          .user = b,
                          .deformable = b->soft,
-                         .fixed_bounds = random_chance(r, 0.2)};
-    m->t->fixed += b->soft && def.fixed_bounds;
+                         .rotation_invariant_bounds = random_chance(r, 0.2)};
+    m->t->fixed += b->soft && def.rotation_invariant_bounds;
     b->name = tact_body_create(w, &def);
     if (!tact_body_exists(w, b->name))
         stop(m, i, "was not made");
@@ -346,7 +346,7 @@ static void change(model *m, tact_world *w, random_source *r, int i)
     m->t->ranges += b->lent && kind < 6 && many < count / 12;
     m->t->wide_ranges += b->lent && kind < 6 && many >= count / 12;
     m->t->crumpled += kind == 9;
-    m->t->floats += b->client.array.number == TACT_FLOATS;
+    m->t->floats += b->client.array.scalar == TACT_SCALAR_FLOAT;
     b->lent = true;
     tact_shape_release(b->made);
     b->made = anew(m->shapes[b->shape], b->now);
@@ -355,7 +355,7 @@ static void change(model *m, tact_world *w, random_source *r, int i)
 
 static void proceed(model *m, tact_world *w)
 {
-    assert_int_equal(tact_world_proceed(w), TACT_OK);
+    assert_int_equal(tact_world_store_previous(w), TACT_OK);
     ++m->t->proceeded;
     for (int i = 0; i < BODIES; ++i) {
         model_body *b = &m->bodies[i];
@@ -391,8 +391,8 @@ static void responded(void *context, const tact_contact *c)
             tact_shape_closest(b->made, b->place, c->point).distance > 1e-9)
             stop(m, i, "the witness is not in both");
         ++m->t->witness;
-    } else if (c->want == TACT_DEPTH) {
-        tact_depth d = tact_shapes_depth(a->made, a->place, b->made, b->place);
+    } else if (c->want == TACT_CONTACTS) {
+        tact_penetration d = tact_shapes_penetration(a->made, a->place, b->made, b->place);
         /* the least among directions tried, of elements in the order of the tree: about as deep */
         if (!(c->depth >= -1e-9) || !(c->depth <= 2.0 * d.depth + 1e-6) || !(d.depth <= 2.0 * c->depth + 1e-6))
             stop(m, i, "another depth");
@@ -405,7 +405,7 @@ static void compare_pairs(model *m)
     for (int i = 0; i < BODIES; ++i)
         for (int k = i + 1; k < BODIES; ++k) {
             const model_body *a = &m->bodies[i], *b = &m->bodies[k];
-            bool touch = tact_shapes_touch(a->made, a->place, b->made, b->place, NULL).state == TACT_HIT;
+            bool touch = tact_shapes_overlap(a->made, a->place, b->made, b->place, NULL).state == TACT_HIT;
             if (touch != m->called[i][k]) {
                 printf("with body %d: %s\n", k, touch ? "touch" : "apart");
                 stop(m, i, "the pair is decided otherwise");
@@ -422,7 +422,7 @@ static void compare_searches(model *m, tact_world *w, random_source *r)
 {
     const tact_vec3 from = vec_scale(random_vec(r), 3.0), along = vec_sub(vec_scale(random_vec(r), 1.2), from);
     const tact_shape *probe = m->shapes[random_chance(r, 0.5) ? 7 : 8];
-    tact_placement at = random_place(r);
+    tact_transform at = random_place(r);
     if (random_chance(r, 0.7)) /* on its own, most of the time */
         at.origin = vec_scale(at.origin, 2.0);
     const tact_vec3 path = vec_sub(vec_scale(random_vec(r), 1.2), at.origin);
@@ -431,14 +431,14 @@ static void compare_searches(model *m, tact_world *w, random_source *r)
     for (int i = 0; i < BODIES; ++i) {
         const model_body *b = &m->bodies[i];
         tact_ray_hit hit = tact_shape_ray(b->made, b->place, from, along, 2.0);
-        tact_impact impact = tact_shapes_cast(probe, at, path, b->made, b->place);
+        tact_toi impact = tact_shapes_cast(probe, at, path, b->made, b->place);
         ray = hit.state == TACT_HIT && hit.t < ray ? hit.t : ray;
         cast = impact.state == TACT_HIT && impact.time < cast ? impact.time : cast;
         point = fmin(point, tact_shape_closest(b->made, b->place, from).distance);
         shape = fmin(shape, tact_shapes_distance(probe, at, b->made, b->place).distance);
-        over += tact_shapes_touch(probe, at, b->made, b->place, NULL).state == TACT_HIT;
+        over += tact_shapes_overlap(probe, at, b->made, b->place, NULL).state == TACT_HIT;
     }
-    tact_found found = tact_world_ray(w, from, along, 2.0, NULL);
+    tact_hit found = tact_world_ray(w, from, along, 2.0, NULL);
     if (found.status != TACT_OK || (found.state == TACT_HIT) != (ray < INFINITY) ||
         (found.state == TACT_HIT && found.at != ray)) /* bit for bit: triangles do not depend on each other */
         stop(m, -1, "another ray");
@@ -448,15 +448,15 @@ static void compare_searches(model *m, tact_world *w, random_source *r)
         (found.state == TACT_HIT && fabs(found.at - cast) > 1e-7))
         stop(m, -1, "another cast");
     m->t->casts += found.state == TACT_HIT && found.at > 0.0;
-    found = tact_world_near_point(w, from, INFINITY, NULL);
+    found = tact_world_closest_point(w, from, INFINITY, NULL);
     if (found.status != TACT_OK || !near(found.at, point))
         stop(m, -1, "another nearest point");
-    found = tact_world_near_shape(w, probe, at, INFINITY, NULL);
+    found = tact_world_closest_shape(w, probe, at, INFINITY, NULL);
     if (found.status != TACT_OK || !near(found.at, shape))
         stop(m, -1, "another nearest shape");
     m->t->near_found += found.at > 0.0;
-    tact_search search = {.type = TACT_SEARCH_OVERLAP, .shape = probe, .place = at};
-    tact_count all = tact_world_search_all(w, &search, NULL, 0);
+    tact_query search = {.type = TACT_QUERY_OVERLAP, .shape = probe, .transform = at};
+    tact_count all = tact_world_query_all(w, &search, NULL, 0);
     if (all.status != TACT_OK || all.count != over)
         stop(m, -1, "another overlap");
     m->t->overlaps += over;
@@ -523,12 +523,12 @@ static void play(uint64_t seed, int frames, tally *t)
     m->t = t;
     make_shapes(m);
     tact_world *w = tact_world_create(
-        &(tact_world_def){.broad = (tact_broad)(seed % 3), .allocator = ration_allocator(&m->memory)});
+        &(tact_world_def){.broad_phase = (tact_broad_phase)(seed % 3), .allocator = ration_allocator(&m->memory)});
     for (int i = 0; i < BODIES; ++i)
         add(m, w, &r, i);
     for (m->frame = 0; m->frame < frames; ++m->frame) {
         /* depth is costly: seldom */
-        const tact_want want = random_chance(&r, 0.07) ? TACT_DEPTH : (tact_want)random_between(&r, 0, 2);
+        const tact_want want = random_chance(&r, 0.07) ? TACT_CONTACTS : (tact_want)random_between(&r, 0, 2);
         double trees_before = 0.0, trees = 0.0;
         if (random_chance(&r, 0.1))
             (void)tact_world_set_caching(w, random_chance(&r, 0.5));
@@ -543,7 +543,7 @@ static void play(uint64_t seed, int frames, tally *t)
             const body_line *line = &w->lines.items[b->name.index];
             if (random_chance(&r, 0.3)) {
                 b->place = random_place(&r);
-                assert_int_equal(tact_body_place(w, b->name, b->place), TACT_OK);
+                assert_int_equal(tact_body_set_transform(w, b->name, b->place), TACT_OK);
             }
             if (b->soft) {
                 trees_before += line->shape->mesh->tree.built_cost;
@@ -555,7 +555,7 @@ static void play(uint64_t seed, int frames, tally *t)
         }
         t->rebuilt += trees != trees_before;
         memset(m->called, 0, sizeof m->called);
-        assert_int_equal(tact_world_respond(w, (tact_response){want, responded, m, 0.0}), TACT_OK);
+        assert_int_equal(tact_world_set_contact_callback(w, (tact_response){want, responded, m, 0.0}), TACT_OK);
         tact_count done = tact_world_test(w);
         if (done.status != TACT_OK)
             stop(m, -1, "the test failed");

@@ -1,6 +1,6 @@
 /*
- * Deformable bodies, case by case: what is refused, what memory is taken and what happens without it, what a response may do,
- * seams that come apart, the previous frame, the tree that is built anew, twins alone.
+ * Deformable bodies, case by case: what is refused, what memory is taken and what happens without it, what a response
+ * may do, seams that come apart, the previous frame, the tree that is built anew, twins alone.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,10 @@ static tact_shape *make_sheet(tact_vec3 v[COUNT])
     return sheet;
 }
 
-static tact_vertices doubles(const tact_vec3 *v, size_t count) { return (tact_vertices){v, count, 0, TACT_DOUBLES}; }
+static tact_vertices doubles(const tact_vec3 *v, size_t count)
+{
+    return (tact_vertices){v, count, 0, TACT_SCALAR_DOUBLE};
+}
 
 static void count_call(void *context, const tact_contact *c)
 {
@@ -61,7 +64,7 @@ static void bad_input_is_refused(void **state)
     tact_body two[2];
     assert_int_equal(tact_body_create_many(w, hard, 2, two, &report), TACT_BAD_ARGUMENT);
     assert_non_null(strstr(report.text, "body 1 cannot be deformable"));
-    assert_int_equal(tact_world_count(w), 0);
+    assert_int_equal(tact_world_body_count(w), 0);
     assert_int_equal(tact_body_create(w, &(tact_body_def){.shape = whole, .deformable = true}).generation, 0);
     tact_body rigid = tact_body_create(w, &(tact_body_def){.shape = sheet});
     tact_body round = tact_body_create(w, &(tact_body_def){.shape = ball});
@@ -76,8 +79,8 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(tact_body_make_deformable(w, (tact_body){0, 0}), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT - 1)), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_deform(w, body, doubles(NULL, COUNT)), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_deform(w, body, (tact_vertices){v, COUNT, 8, TACT_DOUBLES}), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_deform(w, body, (tact_vertices){v, COUNT, 0, (tact_number)7}), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_deform(w, body, (tact_vertices){v, COUNT, 8, TACT_SCALAR_DOUBLE}), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_deform(w, body, (tact_vertices){v, COUNT, 0, (tact_scalar)7}), TACT_BAD_ARGUMENT);
     const double odd[] = {NAN, INFINITY, -INFINITY, 1e150, -1e300, DBL_MAX};
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; ++i)
         for (int k = 0; k < 3; ++k) {
@@ -129,7 +132,7 @@ static void previous_frame_keeps_its_vertices(void **state)
     tact_shape *sheet = make_sheet(v), *ball = tact_sphere(0.5);
     tact_world *w = tact_world_create(NULL);
     tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
-    (void)tact_body_create(w, &(tact_body_def){.shape = ball, .place = tact_at(0, 0, 2)});
+    (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(0, 0, 2)});
     double depth = 1.0;
     for (int frame = 0; frame < 12; ++frame) {
         const double was = frame == 0 ? 0.0 : 0.1 * (frame - 1);
@@ -143,7 +146,8 @@ static void previous_frame_keeps_its_vertices(void **state)
                 for (uint32_t i = 0; i < COUNT; i += SIDE)
                     assert_int_equal(tact_body_deform_range(w, body, i, SIDE), TACT_OK);
             int calls = 0;
-            assert_int_equal(tact_world_respond(w, (tact_response){TACT_PREVIOUS, count_call, &calls, 0.0}), TACT_OK);
+            assert_int_equal(
+                tact_world_set_contact_callback(w, (tact_response){TACT_PREVIOUS, count_call, &calls, 0.0}), TACT_OK);
             assert_int_equal(tact_world_test(w).count, 1);
             const body_rest *rest = &w->rests.items[body.index];
             tact_distance d = tact_shapes_distance(rest->shape_before, rest->before, ball, tact_at(0, 0, 2));
@@ -157,7 +161,7 @@ static void previous_frame_keeps_its_vertices(void **state)
         else
             assert_int_equal(tact_body_deform_range(w, body, 0, COUNT), TACT_OK);
         assert_int_equal(tact_world_test(w).count, 0);
-        assert_int_equal(tact_world_proceed(w), TACT_OK);
+        assert_int_equal(tact_world_store_previous(w), TACT_OK);
     }
     tact_world_release(w);
     tact_shape_release(sheet);
@@ -177,7 +181,7 @@ static void scattered_ranges_are_all_kept(void **state)
     size_t most = 0, many = 0;
     assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
     memcpy(before, v, sizeof v);
-    assert_int_equal(tact_world_proceed(w), TACT_OK);
+    assert_int_equal(tact_world_store_previous(w), TACT_OK);
     for (int frame = 0; frame < 200; ++frame) {
         const int ranges = random_between(&r, 0, 25);
         for (int i = 0; i < ranges; ++i) {
@@ -199,7 +203,7 @@ static void scattered_ranges_are_all_kept(void **state)
         most = rest->deform->stale_count > most ? rest->deform->stale_count : most;
         many += ranges > DEFORM_RANGES;
         if (random_chance(&r, 0.6)) {
-            assert_int_equal(tact_world_proceed(w), TACT_OK);
+            assert_int_equal(tact_world_store_previous(w), TACT_OK);
             memcpy(before, v, sizeof v);
         }
     }
@@ -236,7 +240,7 @@ static void making_one_without_memory_changes_nothing(void **state)
     tact_shape *sheet = make_sheet(v), *soup = make_soup(few);
     const tact_body_def defs[3] = {{.shape = sheet, .deformable = true},
                                    {.shape = soup, .deformable = true},
-                                   {.shape = sheet, .deformable = true, .fixed_bounds = true}};
+                                   {.shape = sheet, .deformable = true, .rotation_invariant_bounds = true}};
     int failures = 0;
     for (int way = 0; way < 3; ++way)
         for (long fail = 1;; ++fail) {
@@ -255,7 +259,7 @@ static void making_one_without_memory_changes_nothing(void **state)
                 status = tact_body_make_deformable(w, bodies[0]);
             const bool failed = status == TACT_OUT_OF_MEMORY;
             assert_true(failed || status == TACT_OK);
-            assert_int_equal(tact_world_count(w), way == 2 ? 1 : failed ? 0 : way == 0 ? 3 : 1);
+            assert_int_equal(tact_world_body_count(w), way == 2 ? 1 : failed ? 0 : way == 0 ? 3 : 1);
             assert_true(tact_body_is_deformable(w, bodies[0]) == !failed);
             const bool over = memory.fail_at > memory.calls;
             memory.fail_at = 0;
@@ -289,7 +293,7 @@ static void deforming_a_soup_without_memory_changes_nothing(void **state)
             memcpy(lent, v, sizeof v);
             assert_int_equal(tact_body_deform(w, body, doubles(lent, 20)), TACT_OK);
             if (way % 2 == 0) /* the frame before is this one, or another */
-                assert_int_equal(tact_world_proceed(w), TACT_OK);
+                assert_int_equal(tact_world_store_previous(w), TACT_OK);
             memcpy(lent, moved, sizeof moved);
             memory.fail_at = memory.calls + fail;
             tact_status status =
@@ -335,8 +339,9 @@ static void steady_state_takes_no_memory(void **state)
     tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
     int calls = 0;
     for (int i = 0; i < 20; ++i)
-        (void)tact_body_create(w, &(tact_body_def){.shape = ball, .place = tact_at(0.1 * i - 1.0, 0.3, 0.25)});
-    assert_int_equal(tact_body_respond(w, body, (tact_response){TACT_PREVIOUS, count_call, &calls, 0.0}), TACT_OK);
+        (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(0.1 * i - 1.0, 0.3, 0.25)});
+    assert_int_equal(tact_body_set_contact_callback(w, body, (tact_response){TACT_PREVIOUS, count_call, &calls, 0.0}),
+                     TACT_OK);
     memcpy(other, v, sizeof v);
     long taken = 0;
     for (int frame = 0; frame < 60; ++frame) {
@@ -347,7 +352,7 @@ static void steady_state_takes_no_memory(void **state)
         assert_int_equal(tact_body_deform_range(w, body, 17, 1), TACT_OK);
         assert_int_equal(tact_world_test(w).status, TACT_OK);
         if (frame % 2 == 0)
-            assert_int_equal(tact_world_proceed(w), TACT_OK);
+            assert_int_equal(tact_world_store_previous(w), TACT_OK);
         if (frame == 10)
             taken = memory.calls;
     }
@@ -409,8 +414,8 @@ static void worn_trees_are_built_anew(void **state)
     tact_shape_release(sheet);
 }
 
-/* Where a worn tree stays for lack of memory, a replay would have another one and so another order of contacts: the record
- * says so and ends there. */
+/* Where a worn tree stays for lack of memory, a replay would have another one and so another order of contacts: the
+ * record says so and ends there. */
 static void records_end_where_a_worn_tree_stays(void **state)
 {
     (void)state;
@@ -423,7 +428,8 @@ static void records_end_where_a_worn_tree_stays(void **state)
         ration memory = {0};
         tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
         int calls = 0;
-        assert_int_equal(tact_world_respond(w, (tact_response){TACT_WITNESS, count_call, &calls, 0.0}), TACT_OK);
+        assert_int_equal(tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, count_call, &calls, 0.0}),
+                         TACT_OK);
         tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
         (void)tact_body_create(w, &(tact_body_def){.shape = ball});
         (void)tact_shape_get_points(sheet, v, COUNT);
@@ -444,7 +450,7 @@ static void records_end_where_a_worn_tree_stays(void **state)
         assert_int_equal(tact_record_end(record, &report), fails ? TACT_OUT_OF_MEMORY : TACT_OK);
         tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
         assert_non_null(replay);
-        assert_int_equal(tact_replay_run(replay, &report), fails ? TACT_REPLAY_CUT : TACT_REPLAY_END);
+        assert_int_equal(tact_replay_run(replay, &report), fails ? TACT_REPLAY_TRUNCATED : TACT_REPLAY_END);
         tact_replay_release(replay);
         tact_bytes_release(&film);
         tact_world_release(w);
@@ -488,7 +494,7 @@ static void large_pieces_follow_their_corners(void **state)
         for (uint32_t i = 3 * OTHERS; i < ALL; ++i)
             v[i].z += 2.0;
         assert_int_equal(tact_body_deform_range(w, body, 3 * OTHERS, LARGE), TACT_OK);
-        const tact_found hit = tact_world_ray(w, vec_make(0.01, 0.01, 99.0), vec_make(0, 0, -1), 99.0, NULL);
+        const tact_hit hit = tact_world_ray(w, vec_make(0.01, 0.01, 99.0), vec_make(0, 0, -1), 99.0, NULL);
         assert_true(hit.state == TACT_HIT && fabs(99.0 - hit.at - (4.0 * round + 4.0)) <= 1.0);
     }
     tact_world_release(w);
@@ -512,7 +518,7 @@ static void what_can_be_made_can_be_deformed_to(void **state)
         /* either the vertices are beyond the floats, or the placement takes them there */
         const double scale = random_chance(&r, 0.5) ? 1.0 : 1e120, most = 1e150 / scale;
         const tact_vec3 origin = vec_scale(random_direction(&r), random_chance(&r, 0.3) ? 4e149 : 0.0);
-        const tact_placement place = tact_place(origin, random_rotation(&r), vec_make(scale, scale, scale));
+        const tact_transform place = tact_transform_make(origin, random_rotation(&r), vec_make(scale, scale, scale));
         const double size = most * random_range(&r, 0.02, 1.2);
         for (uint32_t i = 0; i < COUNT; ++i)
             far[i] = vec_scale(v[i], size);
@@ -524,7 +530,8 @@ static void what_can_be_made_can_be_deformed_to(void **state)
         tact_shape *huge = tact_mesh_create(&def, NULL);
         ration memory = {0};
         tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
-        tact_body_def want = {.shape = shape, .place = place, .deformable = true, .fixed_bounds = fixed};
+        tact_body_def want = {
+            .shape = shape, .transform = place, .deformable = true, .rotation_invariant_bounds = fixed};
         tact_body body = tact_body_create(w, &want), same = {0, 0};
         want.shape = huge;
         if (huge != NULL)
@@ -546,13 +553,13 @@ static void what_can_be_made_can_be_deformed_to(void **state)
             if (can) {
                 assert_int_equal(tact_body_deform(w, same, doubles(far, COUNT)), TACT_OK);
                 assert_int_equal(tact_body_deform_range(w, same, COUNT / 2, 7), TACT_OK);
-                assert_int_equal(tact_body_place(w, same, place), TACT_OK);
-                assert_int_equal(tact_body_place(w, body, place), TACT_OK);
+                assert_int_equal(tact_body_set_transform(w, same, place), TACT_OK);
+                assert_int_equal(tact_body_set_transform(w, body, place), TACT_OK);
             }
-            (void)tact_world_proceed(w);
+            (void)tact_world_store_previous(w);
             assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
             if (round == 1)
-                (void)tact_world_proceed(w);
+                (void)tact_world_store_previous(w);
         }
         made += can;
         refused += !can;
@@ -566,7 +573,8 @@ static void what_can_be_made_can_be_deformed_to(void **state)
     tact_shape_release(triangle);
 }
 
-/* One vertex far out, and back: how far the body reaches is found again, beyond the floats too, so that it can be saved. */
+/* One vertex far out, and back: how far the body reaches is found again, beyond the floats too, so that it can be
+ * saved. */
 static void reaches_shrink(void **state)
 {
     (void)state;
@@ -635,12 +643,13 @@ static void responses_may_deform(void **state)
         tact_world *w = tact_world_create(NULL);
         scene s = {tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true}), v, 0, 0.5};
         for (int i = 0; i < 6; ++i) /* the first ones in the sheet; all have bounds that meet it, when it is bent */
-            (void)tact_body_create(w, &(tact_body_def){.shape = ball, .place = tact_at(0.3 * i - 0.8, 0, 0)});
+            (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(0.3 * i - 0.8, 0, 0)});
         v[0].z = 0.6; /* a corner is up, so that the bounds are high */
         assert_int_equal(tact_body_deform(w, s.sheet, doubles(v, COUNT)), TACT_OK);
         s.to = way == 0 ? 0.5 : 0.05;
-        assert_int_equal(tact_world_respond(w, (tact_response){TACT_WITNESS, way == 2 ? drop_it : lift, &s, 0.0}),
-                         TACT_OK);
+        assert_int_equal(
+            tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, way == 2 ? drop_it : lift, &s, 0.0}),
+            TACT_OK);
         tact_count done = tact_world_test(w);
         assert_int_equal(done.status, TACT_OK);
         assert_int_equal(done.count, way == 1 ? 6 : 1);
@@ -678,10 +687,11 @@ static void parts_may_come_apart(void **state)
     assert_int_equal(pair->mesh->component_count, 1);
     tact_world *w = tact_world_create(NULL);
     tact_body body =
-        tact_body_create(w, &(tact_body_def){.shape = pair, .deformable = true, .place = tact_at(50, 0, 0)});
+        tact_body_create(w, &(tact_body_def){.shape = pair, .deformable = true, .transform = tact_at(50, 0, 0)});
     tact_body around = tact_body_create(w, &(tact_body_def){.shape = room, .deformable = true});
     int calls = 0;
-    assert_int_equal(tact_world_respond(w, (tact_response){TACT_NOTHING, count_call, &calls, 0.0}), TACT_OK);
+    assert_int_equal(tact_world_set_contact_callback(w, (tact_response){TACT_NOTHING, count_call, &calls, 0.0}),
+                     TACT_OK);
     assert_int_equal(tact_world_test(w).count, 0);
     for (int i = 0; i < 8; ++i)
         big[i] = vec_scale(big[i],
@@ -726,12 +736,12 @@ static void shapes_stay_what_they_are(void **state)
     assert_memory_equal(got, rest, sizeof got);
     assert_ptr_equal(tact_body_get_shape(w, one), thick);
     tact_distance d =
-        tact_shapes_distance(tact_body_get_shape_now(w, one), tact_identity(), ball, tact_at(0.0, 0.0, 8.0));
+        tact_shapes_distance(tact_body_get_current_shape(w, one), tact_identity(), ball, tact_at(0.0, 0.0, 8.0));
     assert_true(d.status == TACT_OK && fabs(d.distance - 0.65) < 1e-12); /* as deformed, with its margin */
-    assert_ptr_equal(tact_body_get_shape_now(w, (tact_body){0}), NULL);
+    assert_ptr_equal(tact_body_get_current_shape(w, (tact_body){0}), NULL);
     tact_shape_release(sheet);
     tact_shape_release(thick); /* the bodies hold on to what they need */
-    tact_found found = tact_world_near_point(w, vec_make(0, 0, 8), INFINITY, NULL);
+    tact_hit found = tact_world_closest_point(w, vec_make(0, 0, 8), INFINITY, NULL);
     assert_true(found.body.index == one.index && fabs(found.at - 0.75) < 1e-12); /* the margin is there */
     assert_true(tact_world_overlap(w, ball, tact_at(0, 0, -0.3), NULL).body.index == other.index);
     assert_int_equal(tact_body_remove(w, other), TACT_OK);

@@ -60,7 +60,7 @@ static bool wide_normal(wide3 a, wide3 b, wide3 *n)
 /* A placed polytope in long double. */
 typedef struct body {
     tact_shape *shape;
-    tact_placement at;
+    tact_transform at;
     int count;
     wide3 corner[MOST_CORNERS];
     wide terms; /* the largest term of the sums that the corners are */
@@ -132,7 +132,7 @@ static wide brute_depth(const body *a, const body *b)
 
 /* ---- random polytopes ------------------------------------------------------------------------------------------- */
 
-static wide3 placed(const tact_placement *at, wide3 p)
+static wide3 placed(const tact_transform *at, wide3 p)
 {
     wide3 q = wide_of(at->origin);
     q = wide_along(q, p.x, wide_of(at->x_axis));
@@ -173,12 +173,12 @@ static body random_body(random_source *r, kind k, int spread)
         stretch.x *= pow(10.0, random_range(r, -3.0, 3.0));
     if (spread == 2)
         stretch.y *= pow(10.0, random_range(r, -3.0, 3.0));
-    b.at = tact_place(tact_vec(0.0, 0.0, 0.0), random_rotation(r), stretch);
+    b.at = tact_transform_make(tact_vec(0.0, 0.0, 0.0), random_rotation(r), stretch);
     if (random_chance(r, 0.3)) /* a skewed one */
-        b.at = tact_placement_compose(b.at,
-                                      tact_place(tact_vec(0.0, 0.0, 0.0), random_rotation(r), tact_vec(1.0, 0.5, 2.0)));
+        b.at = tact_transform_compose(
+            b.at, tact_transform_make(tact_vec(0.0, 0.0, 0.0), random_rotation(r), tact_vec(1.0, 0.5, 2.0)));
     if (random_chance(r, 0.2))
-        b.at = tact_placement_scale(b.at, tact_vec(-1.0, 1.0, 1.0));
+        b.at = tact_transform_scale(b.at, tact_vec(-1.0, 1.0, 1.0));
     switch (k) {
     case KIND_BOX: {
         tact_vec3 half = random_point(r);
@@ -259,7 +259,7 @@ static tact_vec3 random_inside(random_source *r, const body *b)
     return tact_vec((double)(p.x / total), (double)(p.y / total), (double)(p.z / total));
 }
 
-static void assert_mirrored(const tact_depth *d, const tact_depth *m)
+static void assert_mirrored(const tact_penetration *d, const tact_penetration *m)
 {
     assert_int_equal(d->status, m->status);
     assert_true(d->depth == m->depth);
@@ -271,8 +271,8 @@ static void assert_mirrored(const tact_depth *d, const tact_depth *m)
 /* Checks one pair; returns the true depth. */
 static wide check_pair(const body *a, const body *b, uint64_t seed, double *worst)
 {
-    tact_depth d = tact_shapes_depth(a->shape, a->at, b->shape, b->at);
-    tact_depth m = tact_shapes_depth(b->shape, b->at, a->shape, a->at);
+    tact_penetration d = tact_shapes_penetration(a->shape, a->at, b->shape, b->at);
+    tact_penetration m = tact_shapes_penetration(b->shape, b->at, a->shape, a->at);
     assert_mirrored(&d, &m);
     wide3 n = wide_of(d.normal);
     wide along = overlap_along(a, b, n);
@@ -336,7 +336,7 @@ static void polytopes_agree_with_brute_force(void **state)
             int how = (int)random_below(&r, 5);
             if (how == 1 || how == 4) { /* a rounding or a bit more from touching; or apart */
                 b.at.origin = vec_add(b.at.origin, step);
-                tact_depth d = tact_shapes_depth(a.shape, a.at, b.shape, b.at);
+                tact_penetration d = tact_shapes_penetration(a.shape, a.at, b.shape, b.at);
                 b.at.origin = vec_sub(b.at.origin, step);
                 double keep = random_chance(&r, 0.5) ? 1.0 : 1.0 - pow(10.0, random_range(&r, -15.0, -3.0));
                 if (how == 4)
@@ -402,7 +402,7 @@ static void lattice_polytopes_agree_with_brute_force(void **state)
             b->shape = tact_hull(points, (size_t)b->count);
             assert_non_null(b->shape);
             tact_vec3 node = random_node(&r, 0, 1);
-            b->at = tact_placement_scale(tact_at(scale * node.x, scale * node.y, scale * (2.0 * node.z - 1.0)),
+            b->at = tact_transform_scale(tact_at(scale * node.x, scale * node.y, scale * (2.0 * node.z - 1.0)),
                                          tact_vec(scale, scale, random_chance(&r, 0.8) ? scale : -scale));
             settle_body(b);
         }
@@ -428,9 +428,11 @@ static void assert_near(double got, double want, double tolerance)
     assert_true(fabs(got - want) <= tolerance);
 }
 
-static tact_depth depth_of(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
+static tact_penetration depth_of(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                 tact_transform transform_b)
 {
-    tact_depth d = tact_shapes_depth(a, at_a, b, at_b), m = tact_shapes_depth(b, at_b, a, at_a);
+    tact_penetration d = tact_shapes_penetration(a, transform_a, b, transform_b),
+                     m = tact_shapes_penetration(b, transform_b, a, transform_a);
     assert_int_equal(d.status, TACT_OK);
     assert_mirrored(&d, &m);
     tact_vec3 miss = vec_along(vec_sub(d.on_a, d.on_b), -d.depth, d.normal);
@@ -443,7 +445,7 @@ static void spheres_and_capsules_have_closed_forms(void **state)
 {
     (void)state;
     tact_shape *one = tact_sphere(1.0), *half = tact_sphere(0.5), *capsule = tact_capsule(0.25, 2.0);
-    tact_depth d = depth_of(one, tact_at(0.0, 0.0, 0.0), half, tact_at(1.0, 0.0, 0.0));
+    tact_penetration d = depth_of(one, tact_at(0.0, 0.0, 0.0), half, tact_at(1.0, 0.0, 0.0));
     assert_near(d.depth, 0.5, 1e-15);
     assert_near(d.normal.x, 1.0, 1e-15);
     assert_near(d.on_a.x, 1.0, 1e-15);
@@ -455,8 +457,8 @@ static void spheres_and_capsules_have_closed_forms(void **state)
     d = depth_of(one, tact_at(0.0, 0.0, 0.0), capsule, tact_at(1.1, 0.3, 0.0));
     assert_near(d.depth, 0.15, 1e-15);
     /* Crossing axes of capsules: the cores meet, so the depth is that of the margins. */
-    tact_placement turned =
-        tact_place(tact_vec(0.0, 0.0, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), 1.0), tact_vec(1.0, 1.0, 1.0));
+    tact_transform turned = tact_transform_make(
+        tact_vec(0.0, 0.0, 0.0), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), 1.0), tact_vec(1.0, 1.0, 1.0));
     d = depth_of(capsule, tact_at(0.0, 0.0, 0.0), capsule, turned);
     assert_near(d.depth, 0.5, 1e-15);
     assert_near(fabs(d.normal.z), 1.0, 1e-14);
@@ -469,7 +471,7 @@ static void a_sphere_in_a_box_leaves_by_the_nearest_face(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(0.1), *box = tact_box(2.0, 4.0, 6.0);
-    tact_depth d = depth_of(box, tact_at(0.0, 0.0, 0.0), ball, tact_at(0.0, 1.8, 0.5));
+    tact_penetration d = depth_of(box, tact_at(0.0, 0.0, 0.0), ball, tact_at(0.0, 1.8, 0.5));
     assert_near(d.depth, 0.3, 1e-15);
     assert_near(d.normal.y, 1.0, 1e-15);
     assert_near(d.on_a.y, 2.0, 1e-14);
@@ -488,13 +490,13 @@ static void ellipsoids_match_calculus(void **state)
     tact_shape *e = tact_ellipsoid(1.0, 2.0, 3.0), *p = tact_point(tact_vec(0.0, 0.0, 0.0)),
                *slab = tact_box(20.0, 20.0, 1.0);
     /* The centre: the shortest half axis. */
-    tact_depth d = depth_of(e, tact_at(0.0, 0.0, 0.0), p, tact_at(0.0, 0.0, 0.0));
+    tact_penetration d = depth_of(e, tact_at(0.0, 0.0, 0.0), p, tact_at(0.0, 0.0, 0.0));
     assert_near(d.depth, 1.0, 1e-10);
     assert_near(fabs(d.normal.x), 1.0, 1e-7);
     /* A slab from above: extent along the slab's normal. */
     random_source r = random_seed(7);
     for (int i = 0; i < 50; i++) {
-        tact_placement at = tact_place(tact_vec(0.0, 0.0, 0.0), random_rotation(&r), tact_vec(1.0, 1.0, 1.0));
+        tact_transform at = tact_transform_make(tact_vec(0.0, 0.0, 0.0), random_rotation(&r), tact_vec(1.0, 1.0, 1.0));
         tact_vec3 n = {0.0, 0.0, 1.0};
         double extent = sqrt(pow(vec_dot(at.x_axis, n), 2) + pow(2.0 * vec_dot(at.y_axis, n), 2) +
                              pow(3.0 * vec_dot(at.z_axis, n), 2));
@@ -518,9 +520,9 @@ static void cylinders_and_cones_match_geometry(void **state)
     (void)state;
     tact_shape *wide_one = tact_cylinder(1.0, 4.0), *thin = tact_cylinder(0.5, 3.0), *cone = tact_cone(1.0, 2.0),
                *p = tact_point(tact_vec(0.0, 0.0, 0.0));
-    tact_placement here = tact_at(0.0, 0.0, 0.0);
+    tact_transform here = tact_at(0.0, 0.0, 0.0);
     /* Concentric: out through the side; every direction in a ring is as good. */
-    tact_depth d = depth_of(wide_one, here, thin, here);
+    tact_penetration d = depth_of(wide_one, here, thin, here);
     assert_near(d.depth, 1.5, 1e-6);
     assert_near(d.normal.y, 0.0, 1e-6);
     /* Parallel axes: a kink across, smooth around. */
@@ -529,8 +531,8 @@ static void cylinders_and_cones_match_geometry(void **state)
     assert_near(d.normal.x, 0.6, 1e-6);
     assert_near(d.normal.z, 0.8, 1e-6);
     /* Crossed axes: the sides are lines, the difference has a flat face. */
-    tact_placement lying =
-        tact_place(tact_vec(0.1, 0.2, 1.3), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), 1.2), tact_vec(1.0, 1.0, 1.0));
+    tact_transform lying = tact_transform_make(
+        tact_vec(0.1, 0.2, 1.3), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), 1.2), tact_vec(1.0, 1.0, 1.0));
     d = depth_of(wide_one, here, thin, lying);
     assert_near(d.depth, 0.2, 1e-9);
     /* Stacked: the caps. */
@@ -567,8 +569,8 @@ static void curved_pairs_are_least_over_directions(void **state)
                              NULL,
                              NULL,
                              NULL};
-    shapes[6] = tact_sum(shapes[0], shapes[5]);
-    shapes[7] = tact_join(shapes[3], shapes[2]);
+    shapes[6] = tact_minkowski_sum(shapes[0], shapes[5]);
+    shapes[7] = tact_convex_hull_of(shapes[3], shapes[2]);
     shapes[8] = tact_rounded(shapes[5], 0.1);
     for (int round = 0; round < rounds; round++)
         for (int i = 0; i < 9; i++)
@@ -577,10 +579,10 @@ static void curved_pairs_are_least_over_directions(void **state)
                 tact_vec3 s = random_point(&r), from = random_point(&r), to = random_point(&r);
                 s = rigid ? tact_vec(1.0, 1.0, 1.0) : tact_vec(1.0 + 0.5 * s.x, 1.0, 0.65 + 0.35 * s.z);
                 tact_quat turn_a = random_rotation(&r), turn_b = random_rotation(&r);
-                tact_placement at_a = tact_place(from, turn_a, s);
-                tact_placement at_b = tact_place(vec_along(from, random_unit(&r), to), turn_b, s);
-                tact_depth d = tact_shapes_depth(shapes[i], at_a, shapes[j], at_b);
-                tact_depth m = tact_shapes_depth(shapes[j], at_b, shapes[i], at_a);
+                tact_transform transform_a = tact_transform_make(from, turn_a, s);
+                tact_transform transform_b = tact_transform_make(vec_along(from, random_unit(&r), to), turn_b, s);
+                tact_penetration d = tact_shapes_penetration(shapes[i], transform_a, shapes[j], transform_b);
+                tact_penetration m = tact_shapes_penetration(shapes[j], transform_b, shapes[i], transform_a);
                 assert_mirrored(&d, &m);
                 bool right = d.status == TACT_OK;
                 double least = INFINITY;
@@ -588,8 +590,8 @@ static void curved_pairs_are_least_over_directions(void **state)
                     tact_vec3 n = k == 0 ? d.normal : random_direction(&r), pa, pb;
                     if (k % 2 == 1)
                         n = vec_unit(vec_along(d.normal, pow(10.0, random_range(&r, -6.0, 0.0)), n));
-                    assert_int_equal(tact_shape_support(shapes[i], at_a, n, &pa), TACT_OK);
-                    assert_int_equal(tact_shape_support(shapes[j], at_b, vec_negate(n), &pb), TACT_OK);
+                    assert_int_equal(tact_shape_support(shapes[i], transform_a, n, &pa), TACT_OK);
+                    assert_int_equal(tact_shape_support(shapes[j], transform_b, vec_negate(n), &pb), TACT_OK);
                     double value = vec_dot(n, vec_sub(pa, pb));
                     if (k == 0)
                         right = right && fabs(value - d.depth) < 1e-11;
@@ -598,19 +600,21 @@ static void curved_pairs_are_least_over_directions(void **state)
                 right = right && (d.depth <= 0.0 || d.depth <= least * (1.0 + 1e-6) + 1e-14);
                 overlapping += d.depth > 0.0;
                 /* just touching after the move */
-                tact_placement moved = tact_placement_translate(at_b, vec_scale(d.normal, d.depth));
-                double left = tact_shapes_depth(shapes[i], at_a, shapes[j], moved).depth;
+                tact_transform moved = tact_transform_translate(transform_b, vec_scale(d.normal, d.depth));
+                double left = tact_shapes_penetration(shapes[i], transform_a, shapes[j], moved).depth;
                 right = right && fabs(left) < 1e-7 * fabs(d.depth) + 1e-13; /* what is promised */
                 rough += !(fabs(left) < 1e-9 * fabs(d.depth) + 1e-13); /* what Newton's method nearly always reaches */
                 /* the points are on the surfaces: inside, and not beyond the planes */
                 tact_vec3 top, bottom;
-                assert_int_equal(tact_shape_support(shapes[i], at_a, d.normal, &top), TACT_OK);
-                assert_int_equal(tact_shape_support(shapes[j], at_b, vec_negate(d.normal), &bottom), TACT_OK);
+                assert_int_equal(tact_shape_support(shapes[i], transform_a, d.normal, &top), TACT_OK);
+                assert_int_equal(tact_shape_support(shapes[j], transform_b, vec_negate(d.normal), &bottom), TACT_OK);
                 double off_a = vec_dot(d.normal, vec_sub(d.on_a, top)),
                        off_b = vec_dot(d.normal, vec_sub(d.on_b, bottom));
                 tact_shape *point = tact_point(tact_vec(0.0, 0.0, 0.0));
-                double in_a = tact_shapes_depth(shapes[i], at_a, point, tact_at(d.on_a.x, d.on_a.y, d.on_a.z)).depth;
-                double in_b = tact_shapes_depth(shapes[j], at_b, point, tact_at(d.on_b.x, d.on_b.y, d.on_b.z)).depth;
+                double in_a =
+                    tact_shapes_penetration(shapes[i], transform_a, point, tact_at(d.on_a.x, d.on_a.y, d.on_a.z)).depth;
+                double in_b =
+                    tact_shapes_penetration(shapes[j], transform_b, point, tact_at(d.on_b.x, d.on_b.y, d.on_b.z)).depth;
                 tact_shape_release(point);
                 right = right && fabs(off_a) < 1e-6 * fabs(d.depth) + 1e-13 &&
                         fabs(off_b) < 1e-6 * fabs(d.depth) + 1e-13 && fabs(in_a) < 1e-6 && fabs(in_b) < 1e-6;
@@ -633,11 +637,11 @@ static void curved_pairs_are_least_over_directions(void **state)
 static void flat_things_that_touch_have_depth_zero(void **state)
 {
     (void)state;
-    tact_placement here = tact_at(0.0, 0.0, 0.0);
+    tact_transform here = tact_at(0.0, 0.0, 0.0);
     tact_shape *t = tact_triangle(tact_vec(0.0, 0.0, 0.0), tact_vec(2.0, 0.0, 0.0), tact_vec(0.0, 2.0, 0.0));
     tact_shape *s = tact_segment(tact_vec(-1.0, 0.0, 0.0), tact_vec(1.0, 0.0, 0.0));
     tact_shape *p = tact_point(tact_vec(0.5, 0.0, 0.0));
-    tact_depth d = depth_of(t, here, t, tact_at(0.3, 0.4, 0.0)); /* coplanar */
+    tact_penetration d = depth_of(t, here, t, tact_at(0.3, 0.4, 0.0)); /* coplanar */
     assert_near(d.depth, 0.0, 1e-15);
     assert_near(fabs(d.normal.z), 1.0, 1e-15);
     d = depth_of(s, here, s, tact_at(0.5, 0.0, 0.0)); /* collinear */
@@ -646,14 +650,15 @@ static void flat_things_that_touch_have_depth_zero(void **state)
     d = depth_of(s, here, p, here);
     assert_near(d.depth, 0.0, 1e-15);
     assert_near(d.normal.x, 0.0, 1e-15);
-    d = tact_shapes_depth(p, here, p, here);
+    d = tact_shapes_penetration(p, here, p, here);
     assert_int_equal(d.status, TACT_OK);
     assert_near(d.depth, 0.0, 0.0);
     assert_near(vec_length(d.normal), 1.0, 1e-15);
     d = depth_of(t, here, s, tact_at(0.5, 0.5, 0.0)); /* a segment in a triangle's plane */
     assert_near(d.depth, 0.0, 1e-15);
-    tact_placement up = tact_place(
-        tact_vec(0.5, 0.5, 0.25), tact_quat_turn(tact_vec(0.0, 1.0, 0.0), 1.5707963267948966), tact_vec(1.0, 1.0, 1.0));
+    tact_transform up = tact_transform_make(tact_vec(0.5, 0.5, 0.25),
+                                            tact_quat_from_axis_angle(tact_vec(0.0, 1.0, 0.0), 1.5707963267948966),
+                                            tact_vec(1.0, 1.0, 1.0));
     d = depth_of(t, here, s, up);     /* a segment through a triangle */
     assert_near(d.depth, 0.5, 1e-15); /* out over the edge at x = 0 or y = 0, shorter than pulling it out lengthwise */
     tact_shape_release(t);
@@ -673,14 +678,15 @@ static void identical_shapes_in_one_place_separate(void **state)
                              tact_capsule(1.0, 1.0)};
     const double want[7] = {1.0, 0.0, 2.0, 1.0, 0.0, 2.0, 2.0};
     for (int i = 0; i < 7; i++) {
-        tact_depth d = tact_shapes_depth(shapes[i], tact_at(5.0, 6.0, 7.0), shapes[i], tact_at(5.0, 6.0, 7.0));
+        tact_penetration d =
+            tact_shapes_penetration(shapes[i], tact_at(5.0, 6.0, 7.0), shapes[i], tact_at(5.0, 6.0, 7.0));
         assert_int_equal(d.status, TACT_OK);
         assert_true(d.depth > 0.1);
         if (want[i] > 0.0)
             assert_near(d.depth, want[i], 1e-6);
-        tact_depth after =
-            tact_shapes_depth(shapes[i], tact_at(5.0, 6.0, 7.0), shapes[i],
-                              tact_placement_translate(tact_at(5.0, 6.0, 7.0), vec_scale(d.normal, d.depth)));
+        tact_penetration after =
+            tact_shapes_penetration(shapes[i], tact_at(5.0, 6.0, 7.0), shapes[i],
+                                    tact_transform_translate(tact_at(5.0, 6.0, 7.0), vec_scale(d.normal, d.depth)));
         assert_near(after.depth, 0.0, 1e-9);
         tact_shape_release(shapes[i]);
     }
@@ -706,16 +712,16 @@ static void depth_is_continuous_through_zero(void **state)
             for (int j = 0; j < 8; j++) {
                 tact_vec3 from = random_point(&r), step = random_direction(&r);
                 tact_quat turn_a = random_rotation(&r), turn_b = random_rotation(&r);
-                tact_placement at_a = tact_place(from, turn_a, tact_vec(1.0, 1.0, 1.0));
-                tact_placement at_b = tact_place(vec_add(from, step), turn_b, tact_vec(1.0, 1.0, 1.0));
-                tact_depth d = tact_shapes_depth(shapes[i], at_a, shapes[j], at_b);
+                tact_transform transform_a = tact_transform_make(from, turn_a, tact_vec(1.0, 1.0, 1.0));
+                tact_transform transform_b = tact_transform_make(vec_add(from, step), turn_b, tact_vec(1.0, 1.0, 1.0));
+                tact_penetration d = tact_shapes_penetration(shapes[i], transform_a, shapes[j], transform_b);
                 if (!(d.depth > 0.0))
                     continue;
                 for (int k = -8; k <= 8; k++) {
                     /* what is to be left of the depth: +-0.01, +-1e-4 ... +-1e-16, 0 */
                     double left = k == 0 ? 0.0 : (k > 0 ? 1.0 : -1.0) * pow(10.0, -2.0 * abs(k));
-                    tact_placement moved = tact_placement_translate(at_b, vec_scale(d.normal, d.depth - left));
-                    tact_depth e = tact_shapes_depth(shapes[i], at_a, shapes[j], moved);
+                    tact_transform moved = tact_transform_translate(transform_b, vec_scale(d.normal, d.depth - left));
+                    tact_penetration e = tact_shapes_penetration(shapes[i], transform_a, shapes[j], moved);
                     bool right = e.status == TACT_OK && fabs(e.depth - left) <= 1e-7 * d.depth;
                     all++;
                     rough += !(fabs(e.depth - left) <= 1e-9 * fabs(left) + 1e-10 * d.depth + 1e-13);
@@ -747,9 +753,9 @@ static void sizes_far_from_one_scale(void **state)
     assert_true(depth > 0.0);
     for (int e = -480; e <= 480; e += 120) {
         double s = ldexp(1.0, e);
-        tact_placement a = tact_placement_scale(tact_at(0.0, 0.0, 0.0), tact_vec(s, s, s)),
-                       b = tact_placement_scale(tact_at(0.9 * s, 0.0, 0.0), tact_vec(s, s, s));
-        tact_depth d = tact_shapes_depth(h, a, c, b);
+        tact_transform a = tact_transform_scale(tact_at(0.0, 0.0, 0.0), tact_vec(s, s, s)),
+                       b = tact_transform_scale(tact_at(0.9 * s, 0.0, 0.0), tact_vec(s, s, s));
+        tact_penetration d = tact_shapes_penetration(h, a, c, b);
         assert_int_equal(d.status, TACT_OK);
         assert_near(d.depth / s, depth, 1e-7 * depth);
     }
@@ -761,21 +767,21 @@ static void bad_input_is_a_status(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(1.0, 1.0, 1.0);
-    tact_placement here = tact_at(0.0, 0.0, 0.0), bad[4] = {here, here, here, here};
+    tact_transform here = tact_at(0.0, 0.0, 0.0), bad[4] = {here, here, here, here};
     bad[0].origin.x = NAN;
     bad[1].origin.y = INFINITY;
     bad[2].x_axis = tact_vec(0.0, 0.0, 0.0);
     bad[3].z_axis.z = NAN;
-    const tact_depth zero = {.status = TACT_BAD_ARGUMENT};
+    const tact_penetration zero = {.status = TACT_BAD_ARGUMENT};
     for (int i = 0; i < 4; i++) {
-        tact_depth d = tact_shapes_depth(box, here, box, bad[i]);
+        tact_penetration d = tact_shapes_penetration(box, here, box, bad[i]);
         assert_memory_equal(&d, &zero, sizeof d);
-        d = tact_shapes_depth(box, bad[i], box, here);
+        d = tact_shapes_penetration(box, bad[i], box, here);
         assert_memory_equal(&d, &zero, sizeof d);
     }
-    tact_depth d = tact_shapes_depth(NULL, here, box, here);
+    tact_penetration d = tact_shapes_penetration(NULL, here, box, here);
     assert_int_equal(d.status, TACT_BAD_ARGUMENT);
-    d = tact_shapes_depth(box, here, NULL, here);
+    d = tact_shapes_penetration(box, here, NULL, here);
     assert_int_equal(d.status, TACT_BAD_ARGUMENT);
     tact_shape_release(box);
 }
@@ -796,11 +802,11 @@ static void custom_shapes_converge(void **state)
     double radius = 1.0, broken = -1.0;
     tact_shape *c = tact_custom(ball_support, &radius, 1.0), *bad = tact_custom(ball_support, &broken, 1.0),
                *e = tact_ellipsoid(0.5, 0.5, 0.5);
-    tact_depth d = depth_of(c, tact_at(0.0, 0.0, 0.0), e, tact_at(0.0, 0.0, 0.75));
+    tact_penetration d = depth_of(c, tact_at(0.0, 0.0, 0.0), e, tact_at(0.0, 0.0, 0.75));
     assert_near(d.depth, 0.75, 1e-6);
     d = depth_of(c, tact_at(0.0, 0.0, 0.0), e, tact_at(0.0, 0.0, 0.0));
     assert_near(d.depth, 1.5, 2e-4);
-    d = tact_shapes_depth(bad, tact_at(0.0, 0.0, 0.0), e, tact_at(0.0, 0.0, 0.0));
+    d = tact_shapes_penetration(bad, tact_at(0.0, 0.0, 0.0), e, tact_at(0.0, 0.0, 0.0));
     assert_true(d.status != TACT_OK);
     assert_true(d.depth == 0.0);
     tact_shape_release(c);
@@ -825,9 +831,9 @@ static void running_out_of_memory_is_a_status(void **state)
     assert_non_null(one);
     assert_non_null(two);
     size_t before = b.held;
-    tact_placement here = tact_at(0.0, 0.0, 0.0);
+    tact_transform here = tact_at(0.0, 0.0, 0.0);
     b.calls = 0;
-    tact_depth full = tact_shapes_depth(one, here, two, here);
+    tact_penetration full = tact_shapes_penetration(one, here, two, here);
     assert_int_equal(full.status, TACT_OK);
     assert_int_equal(b.held, before);
     int needed = (int)b.calls;
@@ -835,13 +841,13 @@ static void running_out_of_memory_is_a_status(void **state)
     assert_true(needed >= 2);
     for (int n = 0; n < needed; n++) {
         b.fail_from = b.calls + n + 1;
-        tact_depth d = tact_shapes_depth(one, here, two, here);
+        tact_penetration d = tact_shapes_penetration(one, here, two, here);
         assert_int_equal(d.status, TACT_OUT_OF_MEMORY);
         assert_true(d.depth == 0.0 && d.normal.x == 0.0 && d.on_a.x == 0.0);
         assert_int_equal(b.held, before);
     }
     b.fail_from = b.calls + needed + 1;
-    tact_depth again = tact_shapes_depth(one, here, two, here);
+    tact_penetration again = tact_shapes_penetration(one, here, two, here);
     assert_memory_equal(&again, &full, sizeof again);
     tact_shape_release(one);
     tact_shape_release(two);

@@ -26,7 +26,7 @@ typedef struct told {
     tact_vec3 size;
     int count;
     tact_vec3 points[MOST_POINTS];
-    tact_placement at;
+    tact_transform at;
 } told;
 
 typedef struct story {
@@ -155,7 +155,7 @@ static const story stories[] = {
      0},
     {"cylinder and sum: the same",
      {.type = TACT_CYLINDER, .radius = 0x1.f2843b2f00bfcp-1, .height = 0x0p+0, .margin = 0x1.d3d120a3c1d95p-6, .at = {{-0x1.02c9fddfcfadp+3, -0x1.321d7a2931b7p+3, -0x1.aec233a3e1fb5p+0}, {-0x1.d86a593c500ecp-15, 0x1.740b7012d246bp-15, 0x1.36cc28e3cd6ecp-16}, {-0x1.10582a9712766p-17, 0x1.44a7537001f3dp-16, -0x1.29cea812c5152p-14}, {0x0p+0, -0x0p+0, -0x0p+0}}},
-     {.type = TACT_SUM, .parts = {&(const told){.type = TACT_BOX, .size = {0x1.418a47992b76bp-2, 0x1.45246f9ed326ep-2, 0x1.5519cd1e4489bp-1}}, &(const told){.type = TACT_SEGMENT, .count = 2, .points = {{0x1.5e861710111p-3, 0x1.92d2d8b1a306p-3, 0x1.96d1e1f9d1cc4p-2}, {-0x1.a391646d3d334p-3, 0x1.98e912a264c9ep-2, 0x1.16d6418e66dc2p-2}}}}, .at = {{0x1.7ffb41a46848dp+1, 0x1.f12b331ecc841p-5, -0x1.86c52ec97b569p+0}, {-0x1.6fcbe1a90209ep+0, -0x1.07fe69279ce17p+0, -0x1.6ea79ff2037a2p+1}, {0x1.09d8a8dcd1ccap-1, -0x1.9a1d526eb5eb8p+1, 0x1.c93bafbdcd8bap-1}, {-0x1.65d343a5510d3p+1, 0x1.b9b981bcb4a7bp-2, 0x1.e6cec3a6c3a8ap-2}}},
+     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const told){.type = TACT_BOX, .size = {0x1.418a47992b76bp-2, 0x1.45246f9ed326ep-2, 0x1.5519cd1e4489bp-1}}, &(const told){.type = TACT_SEGMENT, .count = 2, .points = {{0x1.5e861710111p-3, 0x1.92d2d8b1a306p-3, 0x1.96d1e1f9d1cc4p-2}, {-0x1.a391646d3d334p-3, 0x1.98e912a264c9ep-2, 0x1.16d6418e66dc2p-2}}}}, .at = {{0x1.7ffb41a46848dp+1, 0x1.f12b331ecc841p-5, -0x1.86c52ec97b569p+0}, {-0x1.6fcbe1a90209ep+0, -0x1.07fe69279ce17p+0, -0x1.6ea79ff2037a2p+1}, {0x1.09d8a8dcd1ccap-1, -0x1.9a1d526eb5eb8p+1, 0x1.c93bafbdcd8bap-1}, {-0x1.65d343a5510d3p+1, 0x1.b9b981bcb4a7bp-2, 0x1.e6cec3a6c3a8ap-2}}},
      2.6188494775536419e-10},
     {"cone and cone: a small body in the middle of a cone; along the ring of nearly equal directions straight steps led off",
      {.type = TACT_CONE, .radius = 0x1.693ae3750a43p-2, .height = 0x1.213cc63234181p-3, .margin = 0x1.28c86007acf0ep+0, .at = {{-0x1.61fdec7a8a489p+8, 0x1.fc0686b3a916fp+7, -0x1.2c8be1cb61e68p+3}, {0x1.ab6706755e933p+7, 0x1.32204829f60c1p+8, 0x1.c19eba3a3895fp+7}, {0x1.134369439c0b5p+7, 0x1.6401d6f94c9dfp+7, -0x1.753853df480f4p+8}, {-0x1.49eba3435fb49p+10, -0x1.c03b6e9c71bbap+10, 0x1.4e7c8205d1016p+10}}},
@@ -187,15 +187,15 @@ static const story stories[] = {
      1563.5550756778125},
     {"cone and join: the same",
      {.type = TACT_CONE, .radius = 0x1.ce4f89944ec29p-1, .height = 0x1.571078ccef0d6p-2, .at = {{-0x1.31bf1cd29b5fep+16, 0x1.298d164d1cc53p+14, 0x1.b63537613d3cfp+15}, {0x1.58f6b59888a95p+14, 0x1.758d75a240d3cp+16, -0x1.9ebef9088bff5p+10}, {-0x1.ad6e2363855cep+15, 0x1.60e74c0c0fa74p+13, -0x1.3a9953b56489dp+16}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
-     {.type = TACT_JOIN, .parts = {&(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.ad715ca41a0cp-5, -0x1.5ac53a4002b8p-7, 0x1.0c3311a0010b6p-2}}}, &(const told){.type = TACT_CYLINDER, .radius = 0x1.1e64e1ba1bb9bp-3, .height = 0x1.469b0ce0741a7p-2}}, .at = {{-0x1.c2dc076235666p-7, 0x1.b6c63de0dbf72p-9, 0x1.43183f47a8305p-7}, {0x1.abde01f77229cp-7, 0x1.cf53a38230dcp-5, -0x1.0135c0bac36c1p-10}, {0x1.5145549fe5befp-6, -0x1.152ada0930035p-8, 0x1.ee2aa75209d6dp-6}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
+     {.type = TACT_CONVEX_HULL_OF, .parts = {&(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.ad715ca41a0cp-5, -0x1.5ac53a4002b8p-7, 0x1.0c3311a0010b6p-2}}}, &(const told){.type = TACT_CYLINDER, .radius = 0x1.1e64e1ba1bb9bp-3, .height = 0x1.469b0ce0741a7p-2}}, .at = {{-0x1.c2dc076235666p-7, 0x1.b6c63de0dbf72p-9, 0x1.43183f47a8305p-7}, {0x1.abde01f77229cp-7, 0x1.cf53a38230dcp-5, -0x1.0135c0bac36c1p-10}, {0x1.5145549fe5befp-6, -0x1.152ada0930035p-8, 0x1.ee2aa75209d6dp-6}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
      15415.88263100561},
     {"cone and placed: the same",
      {.type = TACT_CONE, .radius = 0x1.f1691cace063p-3, .height = 0x1.bc040fafffc6fp-4, .at = {{-0x1.d63a13e2a199cp+5, 0x1.c694648d7ada6p+7, 0x1.2ec37407c56dcp+8}, {-0x1.73b8cf3ecca02p+8, 0x1.76ce0d697157bp+4, -0x1.6701bd525f15dp+6}, {-0x1.1f083ce101001p+6, -0x1.33868198a50d4p+8, 0x1.b1de032ea3986p+7}, {0x1.d1c054e2a666bp+20, 0x1.11a2ec33e855p+20, 0x1.dbb4f87a7bd91p+20}}},
-     {.type = TACT_PLACED, .parts = {&(const told){.type = TACT_CONE, .radius = 0x1.833f90c655305p-2, .height = 0x1.cd03c3151ca38p-4, .margin = 0x1.2babc9718e492p-8, .at = {{0x1p+0, 0x0p+0, 0x0p+0}, {0x0p+0, -0x1.8p-1, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1p+0}, {-0x1.150c2e198d13p-2, 0x1.7f7e9b473da56p-2, -0x1.251e5f2f6aa2ap-2}}}}, .margin = 0x1.b2570deb9b5c7p-16, .at = {{-0x1.9f3f372d66c84p-18, 0x1.17a4f1701024ap-17, 0x1.377af560071a4p-15}, {0x1.1b3dbde459c48p-16, 0x1.02bbfb693278bp-16, -0x1.5bea159018bp-21}, {-0x1.4b0f93c8a73d7p-16, 0x1.64bc4c0e66bd2p-16, -0x1.0e7983b6cda2bp-17}, {0x1.d1c054e2a666bp+20, 0x1.11a2ec33e855p+20, 0x1.dbb4f87a7bd91p+20}}},
+     {.type = TACT_TRANSFORMED, .parts = {&(const told){.type = TACT_CONE, .radius = 0x1.833f90c655305p-2, .height = 0x1.cd03c3151ca38p-4, .margin = 0x1.2babc9718e492p-8, .at = {{0x1p+0, 0x0p+0, 0x0p+0}, {0x0p+0, -0x1.8p-1, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1p+0}, {-0x1.150c2e198d13p-2, 0x1.7f7e9b473da56p-2, -0x1.251e5f2f6aa2ap-2}}}}, .margin = 0x1.b2570deb9b5c7p-16, .at = {{-0x1.9f3f372d66c84p-18, 0x1.17a4f1701024ap-17, 0x1.377af560071a4p-15}, {0x1.1b3dbde459c48p-16, 0x1.02bbfb693278bp-16, -0x1.5bea159018bp-21}, {-0x1.4b0f93c8a73d7p-16, 0x1.64bc4c0e66bd2p-16, -0x1.0e7983b6cda2bp-17}, {0x1.d1c054e2a666bp+20, 0x1.11a2ec33e855p+20, 0x1.dbb4f87a7bd91p+20}}},
      18.962586592292723},
     {"cone and sum: the same",
      {.type = TACT_CONE, .radius = 0x1.4034d0072562ep-1, .height = 0x1.254e1d79c3c15p-2, .at = {{-0x1.d652cb85b69ap+5, -0x1.39bada5d0b743p+4, 0x1.5f2ef50619ef5p+3}, {0x1.3bf8acd7cdf8ap+4, -0x1.e6bf271d02666p+4, 0x1.9b7eeb715e068p+5}, {-0x1.570d074f4e9cbp+3, 0x1.9beca02f0f9a7p+5, 0x1.148dbfa94ebdbp+5}, {-0x1.4110120681cc8p+10, 0x1.f4eab9738e139p+9, 0x1.8b9bef4627ab3p+8}}},
-     {.type = TACT_SUM, .parts = {&(const told){.type = TACT_ELLIPSOID, .margin = 0x1.43cd766be86cdp-6, .size = {0x1.050c6155d2437p-1, 0x1.ce526fd3d9c11p-1, 0x1.2a384657ed083p-1}}, &(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.bde486f5593p-6, 0x1.5b832114dd41cp-2, -0x1.50ed712f26548p-2}}}}, .at = {{-0x1.f9c8ca21f985cp-20, -0x1.5162578b6c328p-21, 0x1.79a95bf52a602p-22}, {-0x1.f7d17b42a5a46p-23, 0x1.840f6ddce899bp-22, -0x1.4810f60ac13cap-21}, {-0x1.faf03646e14fep-24, 0x1.305b8543eefbbp-21, 0x1.98ac508ed90f2p-22}, {-0x1.4110120681cc8p+10, 0x1.f4eab9738e139p+9, 0x1.8b9bef4627ab3p+8}}},
+     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const told){.type = TACT_ELLIPSOID, .margin = 0x1.43cd766be86cdp-6, .size = {0x1.050c6155d2437p-1, 0x1.ce526fd3d9c11p-1, 0x1.2a384657ed083p-1}}, &(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.bde486f5593p-6, 0x1.5b832114dd41cp-2, -0x1.50ed712f26548p-2}}}}, .at = {{-0x1.f9c8ca21f985cp-20, -0x1.5162578b6c328p-21, 0x1.79a95bf52a602p-22}, {-0x1.f7d17b42a5a46p-23, 0x1.840f6ddce899bp-22, -0x1.4810f60ac13cap-21}, {-0x1.faf03646e14fep-24, 0x1.305b8543eefbbp-21, 0x1.98ac508ed90f2p-22}, {-0x1.4110120681cc8p+10, 0x1.f4eab9738e139p+9, 0x1.8b9bef4627ab3p+8}}},
      8.1951243672562732},
     {"capsule and cone on one axis: the polytope took all its points from one side of the kink and used up its facets",
      {.type = TACT_CAPSULE, .radius = 0x1.6144377e903ep-2, .height = 0x1.35750695a6ccfp-1, .at = {{0x1.94a6b7d8769cep-9, 0x1.13df6c60e2d47p-3, -0x1.0562dd2c0fae6p-7}, {0x1.912e25665d104p+10, 0x1.79eaf19f09689p+5, 0x1.62b2a83e92787p+10}, {0x1.6e17af84bf98ap-4, -0x1.06c47a9a24256p-7, -0x1.9cf979b567542p-4}, {0x0p+0, 0x0p+0, 0x0p+0}}},
@@ -203,11 +203,11 @@ static const story stories[] = {
      0.00063259452272986763},
     {"cylinder and sum: a flat cap on a round shape: the points were to be looked for with the normal kept",
      {.type = TACT_CYLINDER, .radius = 0x1.8f2d6231c1aadp-3, .height = 0x1.82cdd877fd616p-1, .margin = 0x1.5c2d7182bc0fbp+10, .at = {{-0x1.761deb262313bp+11, 0x1.726020442fdabp+11, -0x1.ca6298fdf0e27p+9}, {0x1.4fdef284a0cf4p+11, 0x1.cc28696ad9bddp+10, -0x1.60e2b0670f265p+11}, {-0x1.834dc6abb7e8dp+10, -0x1.3c7ad060f7309p+11, -0x1.86a84fe599565p+11}, {-0x1.df8e32046e914p+14, -0x1.44c122a49d27p+17, -0x1.645371f2548a5p+17}}},
-     {.type = TACT_SUM, .parts = {&(const told){.type = TACT_ELLIPSOID, .size = {0x1.b475b50cc9907p-3, 0x1.9e24259cea78p-1, 0x1.63b78f2849433p-1}}, &(const told){.type = TACT_SPHERE, .radius = 0x1.2e2e8de863df8p-2}}, .at = {{-0x1.bdf3890056654p+11, 0x1.b97dd6143a4fep+11, -0x1.1133331d1a4c5p+10}, {0x1.1fa83f61a408cp+14, 0x1.8a1a5f130164p+13, -0x1.2e3abaf5a6b37p+14}, {-0x1.c5dd4be2e2f5cp+12, -0x1.72de69bebd32ap+13, -0x1.c9cb609a5e991p+13}, {-0x1.189bad1428111p+13, -0x1.25b7e5a776114p+17, -0x1.91f44390889e8p+17}}},
+     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const told){.type = TACT_ELLIPSOID, .size = {0x1.b475b50cc9907p-3, 0x1.9e24259cea78p-1, 0x1.63b78f2849433p-1}}, &(const told){.type = TACT_SPHERE, .radius = 0x1.2e2e8de863df8p-2}}, .at = {{-0x1.bdf3890056654p+11, 0x1.b97dd6143a4fep+11, -0x1.1133331d1a4c5p+10}, {0x1.1fa83f61a408cp+14, 0x1.8a1a5f130164p+13, -0x1.2e3abaf5a6b37p+14}, {-0x1.c5dd4be2e2f5cp+12, -0x1.72de69bebd32ap+13, -0x1.c9cb609a5e991p+13}, {-0x1.189bad1428111p+13, -0x1.25b7e5a776114p+17, -0x1.91f44390889e8p+17}}},
      2.0932702682330273e-08},
     {"cone and sum: a point in a stretched tree: the points lay beside the normal by what the bound on its reach allowed",
      {.type = TACT_CONE, .radius = 0x1.7c3a7db803b3cp-1, .height = 0x1.a3e8214f5c86cp-3, .at = {{0x1.b43cc226eff87p-19, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.b43cc226eff87p-19, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.b43cc226eff87p-19}, {0x1.721a3b9b68be9p-15, -0x1.63cbb1b2e863dp-14, 0x1.659a0cbecc1cdp-15}}},
-     {.type = TACT_SUM, .parts = {&(const told){.type = TACT_PLACED, .parts = {&(const told){.type = TACT_POINT, .count = 1, .points = {{-0x1.98d49f1f2bfeap-2, 0x1.d841a4f718f1ap-2, -0x1.4f3114e3c258p-8}}, .at = {{-0x1.443f5b171189bp+0, 0x1.de7f6a5149d03p-3, -0x1.03123ff0c6ccfp-5}, {0x1.33bc61e26b67dp-1, -0x1.fb9bb45cc4574p-1, -0x1.d25c7e9c0db1fp-2}, {0x1.b531bf57957a7p+0, -0x1.d2ef07d0e7326p-1, 0x1.06e72f43020a1p-2}, {-0x1.f9ab2bd6be576p-2, 0x1.f211c5ba76598p-3, 0x1.9c93c69f1edf6p-2}}}}}, &(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.a22df8325d87p-5, 0x1.6fc5c435a1a0ap-2, -0x1.b34a8650b6968p-3}}}}, .at = {{-0x1.63cd548307cc4p+10, -0x0p+0, -0x0p+0}, {0x0p+0, 0x1.63cd548307cc4p+10, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.477656807b0c6p+19}, {0x1.d79df93e22e2dp+8, -0x1.41a87d14feb92p+6, 0x1.5e8b9252ea891p+12}}},
+     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const told){.type = TACT_TRANSFORMED, .parts = {&(const told){.type = TACT_POINT, .count = 1, .points = {{-0x1.98d49f1f2bfeap-2, 0x1.d841a4f718f1ap-2, -0x1.4f3114e3c258p-8}}, .at = {{-0x1.443f5b171189bp+0, 0x1.de7f6a5149d03p-3, -0x1.03123ff0c6ccfp-5}, {0x1.33bc61e26b67dp-1, -0x1.fb9bb45cc4574p-1, -0x1.d25c7e9c0db1fp-2}, {0x1.b531bf57957a7p+0, -0x1.d2ef07d0e7326p-1, 0x1.06e72f43020a1p-2}, {-0x1.f9ab2bd6be576p-2, 0x1.f211c5ba76598p-3, 0x1.9c93c69f1edf6p-2}}}}}, &(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.a22df8325d87p-5, 0x1.6fc5c435a1a0ap-2, -0x1.b34a8650b6968p-3}}}}, .at = {{-0x1.63cd548307cc4p+10, -0x0p+0, -0x0p+0}, {0x0p+0, 0x1.63cd548307cc4p+10, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.477656807b0c6p+19}, {0x1.d79df93e22e2dp+8, -0x1.41a87d14feb92p+6, 0x1.5e8b9252ea891p+12}}},
      -1.00005266391992e-06},
     {"box and box: a direction that separates by no more than rounding, and the common point was one",
      {.type = TACT_BOX, .margin = 0x1.1329f0f102628p-12, .size = {0x1.e433002099ed9p-4, 0x1.7b84a5d1bd15p-1, 0x1.325a624041616p-1}, .at = {{-0x1.823a3a72d09ebp-11, -0x1.2822eeb64782p-11, 0x1.5fa8d4ca0f39ap-12}, {-0x1.e41e4bb8f5f1p-14, -0x1.465ded9a7c924p-11, -0x1.81bd511ff6f1p-14}, {0x1.23e8693f4d2b3p-14, 0x1.14bbaa8a07ce7p-12, 0x1.08e51651be168p-10}, {-0x0p+0, 0x0p+0, -0x0p+0}}},
@@ -263,11 +263,11 @@ static const story stories[] = {
      311.63700784743281},
     {"cone and join: the same",
      {.type = TACT_CONE, .radius = 0x1.d977cff535ebep-1, .height = 0x1.c7b86a657bcf9p-3, .at = {{0x1.a04762836ca4ep+5, -0x1.09df8d960dd87p+4, -0x1.86a493b68499p+4}, {-0x1.aa1a6d039ceabp+2, 0x1.4cb6d3866c363p+5, -0x1.53f69a10883b7p+5}, {0x1.cc5f5230db9ddp+4, 0x1.3d6537a543abdp+5, 0x1.12904a29ba4a7p+5}, {-0x1.284a5f67aa185p+18, 0x1.46ef1fcbda1a3p+16, 0x1.22fdb2e58c36ep+17}}},
-     {.type = TACT_JOIN, .parts = {&(const told){.type = TACT_ELLIPSOID, .size = {0x1.aa098aaeb8758p-3, 0x1.945e9e61680d3p-2, 0x1.4a1a54895bdabp-3}}, &(const told){.type = TACT_ELLIPSOID, .size = {0x1.d1d72bbf55cbep-3, 0x1.9ce122263182p-2, 0x1.5b4672d4fba17p-3}}}, .at = {{0x1.07e9c4d7a1cdbp-18, 0x1.80ee9d7d9e61ap-16, 0x1.86a5d2d3cb4f6p-17}, {-0x1.3c7b84eda092fp-14, 0x1.9e21f49fa90d7p-15, -0x1.2d2b441196ec3p-14}, {-0x1.29b02e9d1e07fp-13, -0x1.3f686b7d5de59p-15, 0x1.01ec528a9d49ap-13}, {-0x1.284a5f67aa185p+18, 0x1.46ef1fcbda1a3p+16, 0x1.22fdb2e58c36ep+17}}},
+     {.type = TACT_CONVEX_HULL_OF, .parts = {&(const told){.type = TACT_ELLIPSOID, .size = {0x1.aa098aaeb8758p-3, 0x1.945e9e61680d3p-2, 0x1.4a1a54895bdabp-3}}, &(const told){.type = TACT_ELLIPSOID, .size = {0x1.d1d72bbf55cbep-3, 0x1.9ce122263182p-2, 0x1.5b4672d4fba17p-3}}}, .at = {{0x1.07e9c4d7a1cdbp-18, 0x1.80ee9d7d9e61ap-16, 0x1.86a5d2d3cb4f6p-17}, {-0x1.3c7b84eda092fp-14, 0x1.9e21f49fa90d7p-15, -0x1.2d2b441196ec3p-14}, {-0x1.29b02e9d1e07fp-13, -0x1.3f686b7d5de59p-15, 0x1.01ec528a9d49ap-13}, {-0x1.284a5f67aa185p+18, 0x1.46ef1fcbda1a3p+16, 0x1.22fdb2e58c36ep+17}}},
      6.4721842600839503},
     {"cone and join: the same",
      {.type = TACT_CONE, .radius = 0x1.75bf793d5067p-1, .height = 0x1.6b1c3cef2618fp-3, .at = {{-0x1.c9b042054a6bep+13, 0x1.cb7550373fb9p+14, -0x1.1039ce2cc3715p+15}, {0x1.5e3293daf106dp+15, 0x1.441dec101b3d5p+11, -0x1.04335a0d5d0d5p+14}, {0x1.0495ab811ec46p+13, 0x1.26998279a95eap+15, 0x1.ba74b683bd489p+14}, {0x1.0e1b3fa4a45f3p+24, -0x1.45e3315637e43p+23, -0x1.4dfe9db9cc444p+23}}},
-     {.type = TACT_JOIN, .parts = {&(const told){.type = TACT_SEGMENT, .margin = 0x1.0c6afcbc0a9b7p-1, .count = 2, .points = {{-0x1.d4f9fe73fe8fcp-3, 0x1.99a7b5b96e4ccp-2, 0x1.d2c984a364512p-2}, {0x1.5393b35222498p-3, -0x1.1350121f9e604p-2, 0x1.f7562895bbd36p-2}}}, &(const told){.type = TACT_SEGMENT, .count = 2, .points = {{0x1.dcc5c76673264p-3, -0x1.dc535ae0103cp-4, -0x1.08a560393086p-4}, {0x1.3a2cd612c25bap-2, 0x1.b688fa5022e84p-3, 0x1.f4bfa4537639ep-2}}}}, .at = {{-0x1.a03eef57595adp-5, 0x1.7bd6ac36f6ebp-6, 0x1.69dd82abbb902p-5}, {0x1.4230bf41cf2e5p-5, 0x1.73c2b121a6dadp-6, 0x1.110d690681c9bp-5}, {-0x1.038b80b011449p-6, 0x1.e4e13cf3a6652p-3, -0x1.23ccd6e254f6p-3}, {0x1.0e1b3fa4a45f3p+24, -0x1.45e3315637e43p+23, -0x1.4dfe9db9cc444p+23}}},
+     {.type = TACT_CONVEX_HULL_OF, .parts = {&(const told){.type = TACT_SEGMENT, .margin = 0x1.0c6afcbc0a9b7p-1, .count = 2, .points = {{-0x1.d4f9fe73fe8fcp-3, 0x1.99a7b5b96e4ccp-2, 0x1.d2c984a364512p-2}, {0x1.5393b35222498p-3, -0x1.1350121f9e604p-2, 0x1.f7562895bbd36p-2}}}, &(const told){.type = TACT_SEGMENT, .count = 2, .points = {{0x1.dcc5c76673264p-3, -0x1.dc535ae0103cp-4, -0x1.08a560393086p-4}, {0x1.3a2cd612c25bap-2, 0x1.b688fa5022e84p-3, 0x1.f4bfa4537639ep-2}}}}, .at = {{-0x1.a03eef57595adp-5, 0x1.7bd6ac36f6ebp-6, 0x1.69dd82abbb902p-5}, {0x1.4230bf41cf2e5p-5, 0x1.73c2b121a6dadp-6, 0x1.110d690681c9bp-5}, {-0x1.038b80b011449p-6, 0x1.e4e13cf3a6652p-3, -0x1.23ccd6e254f6p-3}, {0x1.0e1b3fa4a45f3p+24, -0x1.45e3315637e43p+23, -0x1.4dfe9db9cc444p+23}}},
      4125.4369068918249},
 };
 /* clang-format on */
@@ -318,8 +318,8 @@ static tact_shape *make(told *t)
         told part = *t->parts[i];
         assert_false(part.custom); /* its numbers would be gone */
         def.parts[i] = parts[i] = make(&part);
-        if (t->type == TACT_PLACED)
-            def.place = part.at;
+        if (t->type == TACT_TRANSFORMED)
+            def.transform = part.at;
     }
     def.type = t->type;
     def.radius = t->radius;
@@ -343,14 +343,14 @@ static tact_shape *make(told *t)
     return shape;
 }
 
-static double largest_of(const tact_shape *shape, tact_placement at)
+static double largest_of(const tact_shape *shape, tact_transform at)
 {
     tact_bounds box;
     assert_int_equal(tact_shape_bounds(shape, at, &box), TACT_OK);
     return fmax(vec_largest(box.min), vec_largest(box.max));
 }
 
-static double off(const tact_shape *shape, tact_placement at, tact_vec3 p)
+static double off(const tact_shape *shape, tact_transform at, tact_vec3 p)
 {
     tact_closest c = tact_shape_closest(shape, at, p);
     assert_int_equal(c.status, TACT_OK);
@@ -358,18 +358,18 @@ static double off(const tact_shape *shape, tact_placement at, tact_vec3 p)
 }
 
 /* Whether the depth of the pair is right in every respect, and the common point goes with it; tells where not. */
-static bool is_right(const char *what, const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                     tact_placement at_b, double depth, double points)
+static bool is_right(const char *what, const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                     tact_transform transform_b, double depth, double points)
 {
-    tact_depth d = tact_shapes_depth(a, at_a, b, at_b);
-    double big = fmax(largest_of(a, at_a), largest_of(b, at_b)), slack = 1e-6 * fabs(depth);
+    tact_penetration d = tact_shapes_penetration(a, transform_a, b, transform_b);
+    double big = fmax(largest_of(a, transform_a), largest_of(b, transform_b)), slack = 1e-6 * fabs(depth);
     tact_vec3 top, bottom;
-    assert_int_equal(tact_shape_support(a, at_a, d.normal, &top), TACT_OK);
-    assert_int_equal(tact_shape_support(b, at_b, vec_negate(d.normal), &bottom), TACT_OK);
+    assert_int_equal(tact_shape_support(a, transform_a, d.normal, &top), TACT_OK);
+    assert_int_equal(tact_shape_support(b, transform_b, vec_negate(d.normal), &bottom), TACT_OK);
     double error = fabs(d.depth - depth), left = vec_dot(d.normal, vec_sub(top, bottom)) - d.depth;
-    double off_a = off(a, at_a, d.on_a), off_b = off(b, at_b, d.on_b);
+    double off_a = off(a, transform_a, d.on_a), off_b = off(b, transform_b, d.on_b);
     double apart = vec_length(vec_along(vec_sub(d.on_a, d.on_b), -d.depth, d.normal));
-    tact_common common = tact_shapes_common_point(a, at_a, b, at_b, NULL);
+    tact_common_point common = tact_shapes_common_point(a, transform_a, b, transform_b, NULL);
     bool clear = fabs(depth) > normal_rounding * big, state = common.state == (depth < 0.0 ? TACT_MISS : TACT_HIT);
     if (clear && depth < 0.0)
         points = corners_rounding;
@@ -396,17 +396,18 @@ static void what_was_wrong_is_right(void **state)
         wrong += !is_right(s.what, a, s.a.at, b, s.b.at, s.depth, points);
         for (int turns = 0; turns < 4; turns++) {
             /* About the origin of A, so that the rounding of the turn is small. */
-            tact_placement at_a = s.a.at, at_b = s.b.at,
-                           turn = tact_place(vec_make(0.0, 0.0, 0.0), random_rotation(&r), vec_make(1.0, 1.0, 1.0));
-            at_b.origin = vec_sub(at_b.origin, at_a.origin);
-            at_a.origin = vec_make(0.0, 0.0, 0.0);
-            at_a = tact_placement_compose(turn, at_a);
-            at_b = tact_placement_compose(turn, at_b);
+            tact_transform transform_a = s.a.at, transform_b = s.b.at,
+                           turn = tact_transform_make(vec_make(0.0, 0.0, 0.0), random_rotation(&r),
+                                                      vec_make(1.0, 1.0, 1.0));
+            transform_b.origin = vec_sub(transform_b.origin, transform_a.origin);
+            transform_a.origin = vec_make(0.0, 0.0, 0.0);
+            transform_a = tact_transform_compose(turn, transform_a);
+            transform_b = tact_transform_compose(turn, transform_b);
             /* what the rounding of the turn itself changes */
-            double depth = tact_shapes_depth(a, at_a, b, at_b).depth;
-            bool same = fabs(depth - s.depth) <= 1e-6 * fabs(s.depth) + depth_rounding * largest_of(a, at_a) +
-                                                     depth_rounding * largest_of(b, at_b);
-            turned_wrong += !same || !is_right(s.what, a, at_a, b, at_b, depth, points);
+            double depth = tact_shapes_penetration(a, transform_a, b, transform_b).depth;
+            bool same = fabs(depth - s.depth) <= 1e-6 * fabs(s.depth) + depth_rounding * largest_of(a, transform_a) +
+                                                     depth_rounding * largest_of(b, transform_b);
+            turned_wrong += !same || !is_right(s.what, a, transform_a, b, transform_b, depth, points);
             if (!same)
                 print_error("%s\n  turned: depth %.17g, was %.17g\n", s.what, depth, s.depth);
         }

@@ -15,8 +15,8 @@
 #include <tact/tact.h>
 
 #include "core/random.h"
-#include "toi/deforming_toi.h"
 #include "seeded_cases.h"
+#include "toi/deforming_toi.h"
 
 #define KINDS 17
 
@@ -71,11 +71,11 @@ static tact_shape *make_kind(random_source *r, int kind)
     case 12:
         a = make_kind(r, random_between(r, 0, 6));
         b = make_kind(r, random_between(r, 0, 6));
-        made = kind == 11 ? tact_sum(a, b) : tact_join(a, b);
+        made = kind == 11 ? tact_minkowski_sum(a, b) : tact_convex_hull_of(a, b);
         break;
     case 13: /* within another's coordinates */
         a = make_kind(r, random_between(r, 0, 10));
-        made = tact_placed(a, tact_place(p[0], random_rotation(r), tact_vec(1.0, 0.7, 1.2)));
+        made = tact_transformed(a, tact_transform_make(p[0], random_rotation(r), tact_vec(1.0, 0.7, 1.2)));
         break;
     default: /* with a margin */
         a = make_kind(r, random_between(r, 0, 13));
@@ -90,7 +90,7 @@ static tact_shape *make_kind(random_source *r, int kind)
 typedef struct duel {
     tact_shape *shape;
     double margin;
-    tact_placement from, to;
+    tact_transform from, to;
     double angle;
     flex_obstacle o;
     flex_triangle t;
@@ -107,7 +107,7 @@ static tact_vec3 at_time(tact_vec3 a, tact_vec3 b, double t)
 /* The distance at a time, 0 if they touch; -1 where the body has no volume at all, which the static test refuses. */
 static double distance_at(const duel *d, double t)
 {
-    const tact_placement at = {at_time(d->from.x_axis, d->to.x_axis, t), at_time(d->from.y_axis, d->to.y_axis, t),
+    const tact_transform at = {at_time(d->from.x_axis, d->to.x_axis, t), at_time(d->from.y_axis, d->to.y_axis, t),
                                at_time(d->from.z_axis, d->to.z_axis, t), at_time(d->from.origin, d->to.origin, t)};
     tact_shape *triangle =
         tact_triangle(at_time(d->t.ends[0][0], d->t.ends[1][0], t), at_time(d->t.ends[0][1], d->t.ends[1][1], t),
@@ -175,14 +175,14 @@ static void make_body(duel *d, random_source *r, int kind)
     const tact_vec3 scale = even ? tact_vec(1, 1, 1) : tact_vec(random_range(r, 0.3, 2.0), -0.8, 1.1);
     d->shape = make_kind(r, kind);
     d->margin = tact_shape_get_margin(d->shape);
-    d->from = tact_place(random_vec(r, 0.3), random_rotation(r), scale);
+    d->from = tact_transform_make(random_vec(r, 0.3), random_rotation(r), scale);
     tact_motion m = {.velocity = random_vec(r, random_chance(r, 0.3) ? 0.0 : 1.0)};
     d->angle = random_chance(r, 0.2) ? random_range(r, 0.0, 6.0) : angles[random_between(r, 0, 3)];
     m.spin = vec_scale(vec_unit(random_vec(r, 1.0)), d->angle);
     d->to = tact_motion_at(m, d->from, 1.0);
     d->o = (flex_obstacle){.turned = turn_make(vec_unit(m.spin), vec_size(m.spin))};
-    if (tact_placed_make(&d->o.ends[0], d->shape, &d->from) != TACT_OK ||
-        tact_placed_make(&d->o.ends[1], d->shape, &d->to) != TACT_OK)
+    if (tact_instance_make(&d->o.ends[0], d->shape, &d->from) != TACT_OK ||
+        tact_instance_make(&d->o.ends[1], d->shape, &d->to) != TACT_OK)
         fail_msg("cannot be placed");
 }
 
@@ -217,7 +217,7 @@ static void make_grazing(duel *d, random_source *r)
     const tact_vec3 n = vec_unit(random_vec(r, 1.0));
     tact_vec3 e, f;
     vec_tangents(n, &e, &f);
-    tact_placement at = {at_time(d->from.x_axis, d->to.x_axis, when), at_time(d->from.y_axis, d->to.y_axis, when),
+    tact_transform at = {at_time(d->from.x_axis, d->to.x_axis, when), at_time(d->from.y_axis, d->to.y_axis, when),
                          at_time(d->from.z_axis, d->to.z_axis, when), at_time(d->from.origin, d->to.origin, when)};
     tact_vec3 p, speed = vec_sub(d->to.origin, d->from.origin);
     if (tact_shape_support(d->shape, at, n, &p) != TACT_OK)
@@ -399,11 +399,11 @@ static void what_sticks_does_not_meet(void **state)
         flex_contact c;
         make_body(&d, &r, (int)(seed % KINDS));
         make_beside(&d, &r);
-        tact_placement back;
-        assert_int_equal(tact_placement_invert(d.from, &back), TACT_OK);
-        const tact_placement along = tact_placement_compose(d.to, back);
+        tact_transform back;
+        assert_int_equal(tact_transform_invert(d.from, &back), TACT_OK);
+        const tact_transform along = tact_transform_compose(d.to, back);
         for (int k = 0; k < 3; k++)
-            d.t.ends[1][k] = tact_placement_point(along, d.t.ends[0][k]);
+            d.t.ends[1][k] = tact_transform_point(along, d.t.ends[0][k]);
         tact_flex_distance(&d.o, 0, &d.t, &c);
         const bool apart = c.distance > 1e-9 && d.angle < 3.0;
         close += apart && c.distance < 1e-5;
@@ -455,8 +455,8 @@ static void odd_input_is_answered(void **state)
     flex_triangle t = {{{{-1, 2, -1}, {1, 2, -1}, {0, 2, 2}}, {{-1, -2, -1}, {1, -2, -1}, {0, -2, 2}}}};
     tact_shape *none = tact_custom(nowhere, NULL, 1.0);
     flex_obstacle o = {.turned = turn_make(tact_vec(0, 0, 0), 0.0)};
-    const tact_placement here = tact_identity();
-    assert_int_equal(tact_placed_make(&o.ends[0], none, &here), TACT_OK);
+    const tact_transform here = tact_identity();
+    assert_int_equal(tact_instance_make(&o.ends[0], none, &here), TACT_OK);
     o.ends[1] = o.ends[0];
     tact_flex_impact(&o, 0, &t, &c);
     assert_true(c.hit && c.touching && c.time == 0.0);
@@ -467,7 +467,7 @@ static void odd_input_is_answered(void **state)
     for (int e = -900; e <= 450; e += 50) {
         const double s = ldexp(1.0, e);
         tact_shape *ball = tact_sphere(s);
-        assert_int_equal(tact_placed_make(&o.ends[0], ball, &here), TACT_OK);
+        assert_int_equal(tact_instance_make(&o.ends[0], ball, &here), TACT_OK);
         o.ends[1] = o.ends[0];
         flex_triangle scaled;
         for (int k = 0; k < 6; k++)

@@ -83,7 +83,7 @@ static const polytope BOX = {
 /* A moving body: as given to the library, and as the oracle sees it. */
 typedef struct body {
     tact_shape *shape;
-    tact_placement at;
+    tact_transform at;
     tact_motion motion;
     const polytope *core;
     vec corner[CORNERS]; /* placed, relative to the origin */
@@ -351,7 +351,7 @@ static void make_body(random_source *r, double size, body *b)
     if (kind >= 2)
         for (int i = 0; i < 3; i++)
             (&scale.x)[i] *= (random_chance(r, 0.5) ? 1.0 : -1.0) * random_range(r, 0.05, 1.0);
-    b->at = tact_place(random_vec(r, 3.0 * size), random_rotation(r), scale);
+    b->at = tact_transform_make(random_vec(r, 3.0 * size), random_rotation(r), scale);
     double margin = kind < 2 ? 0.0 : random_chance(r, 0.3) ? size * random_range(r, 0.0, 0.5) : 0.0;
     tact_vec3 points[CORNERS];
     for (int i = 0; i < b->core->corner_count; i++)
@@ -394,7 +394,7 @@ static course_kind make_motions(random_source *r, double size, scene *s)
     s->end = random_range(r, 0.2, 3.0);
     for (int i = 0; i < 2; i++) {
         tact_motion *m = i == 0 ? &s->a.motion : &s->b.motion;
-        *m = tact_still();
+        *m = tact_motion_still();
         m->velocity = random_vec(r, 4.0 * size);
         if (kind >= FALLING)
             m->acceleration = random_vec(r, 8.0 * size);
@@ -428,12 +428,12 @@ static void shift(body *b, vec by)
         tact_vec(b->at.origin.x + (double)by.x, b->at.origin.y + (double)by.y, b->at.origin.z + (double)by.z);
 }
 
-static tact_impact ask(const scene *s, double tolerance)
+static tact_toi ask(const scene *s, double tolerance)
 {
-    tact_impact_def def = tact_impact_def_default();
+    tact_toi_def def = tact_toi_def_default();
     def.end = s->end;
     def.tolerance = tolerance;
-    return tact_shapes_impact_as(s->a.shape, s->a.at, s->a.motion, s->b.shape, s->b.at, s->b.motion, &def);
+    return tact_shapes_time_of_impact_with(s->a.shape, s->a.at, s->a.motion, s->b.shape, s->b.at, s->b.motion, &def);
 }
 
 typedef struct tally {
@@ -442,7 +442,7 @@ typedef struct tally {
 } tally;
 
 /* What every hit must satisfy besides its time. */
-static void check_hit(const scene *s, const tact_impact *hit, uint64_t seed)
+static void check_hit(const scene *s, const tact_toi *hit, uint64_t seed)
 {
     vec n;
     real d = signed_distance(s, (real)hit->time, &n);
@@ -455,7 +455,7 @@ static void check_hit(const scene *s, const tact_impact *hit, uint64_t seed)
 }
 
 /* Started with the distance beyond the tolerance. */
-static void check_from_apart(const scene *s, const tact_impact *got, uint64_t seed, tally *seen)
+static void check_from_apart(const scene *s, const tact_toi *got, uint64_t seed, tally *seen)
 {
     truth t = find_truth(s, 0);
     double size = fmax(half_extent(&s->a), half_extent(&s->b));
@@ -482,7 +482,7 @@ static void check_from_apart(const scene *s, const tact_impact *got, uint64_t se
 }
 
 /* Started within the tolerance. */
-static void check_from_touch(const scene *s, const tact_impact *got, real start, uint64_t seed, tally *seen)
+static void check_from_touch(const scene *s, const tact_toi *got, real start, uint64_t seed, tally *seen)
 {
     /* A moment: nothing moves farther than a thousandth of the tolerance. */
     real speed = fastest(s), moment = 1e-3L * (real)s->tolerance / speed;
@@ -526,10 +526,10 @@ static void check_from_touch(const scene *s, const tact_impact *got, real start,
 
 static bool same_bits(double a, double b) { return a == b || (a != a && b != b); }
 
-static void check_swap(const scene *s, const tact_impact *got, double tolerance, uint64_t seed)
+static void check_swap(const scene *s, const tact_toi *got, double tolerance, uint64_t seed)
 {
     scene mirror = {s->b, s->a, s->end, s->tolerance};
-    tact_impact other = ask(&mirror, tolerance);
+    tact_toi other = ask(&mirror, tolerance);
     CHECK(other.status == got->status && other.state == got->state && same_bits(other.time, got->time),
           "swapped time %.17g, not %.17g", other.time, got->time);
     CHECK(vec_equal(other.point, got->point) && vec_equal(other.normal, vec_negate(got->normal)),
@@ -574,7 +574,7 @@ static void run_case(uint64_t seed, tally *seen)
         }
     }
     real start = signed_distance(&s, 0, NULL), slack = 1e-6L * (real)s.tolerance;
-    tact_impact got = ask(&s, tolerance);
+    tact_toi got = ask(&s, tolerance);
     if (start < -(real)s.tolerance - slack) {
         CHECK(got.status == TACT_OK && got.state == TACT_HIT && got.time == 0.0,
               "overlapping: status %d state %d time %g", (int)got.status, (int)got.state, got.time);

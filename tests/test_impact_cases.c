@@ -19,20 +19,20 @@
 /* One question; the shapes are the caller's. */
 typedef struct question {
     const tact_shape *a, *b;
-    tact_placement at_a, at_b;
+    tact_transform transform_a, transform_b;
     tact_motion motion_a, motion_b;
     double end;
 } question;
 
-static tact_impact ask(const question *q)
+static tact_toi ask(const question *q)
 {
-    return tact_shapes_impact(q->a, q->at_a, q->motion_a, q->b, q->at_b, q->motion_b, q->end);
+    return tact_shapes_time_of_impact(q->a, q->transform_a, q->motion_a, q->b, q->transform_b, q->motion_b, q->end);
 }
 
 static double distance_at(const question *q, double t)
 {
-    tact_distance d = tact_shapes_distance(q->a, tact_motion_at(q->motion_a, q->at_a, t), q->b,
-                                           tact_motion_at(q->motion_b, q->at_b, t));
+    tact_distance d = tact_shapes_distance(q->a, tact_motion_at(q->motion_a, q->transform_a, t), q->b,
+                                           tact_motion_at(q->motion_b, q->transform_b, t));
     assert_int_equal(d.status, TACT_OK);
     return d.distance;
 }
@@ -48,15 +48,16 @@ static stage set_stage(tact_shape *thing, double height)
     tact_shape *floor = tact_box(20.0, 2.0, 20.0);
     assert_non_null(floor);
     assert_non_null(thing);
-    question q = {floor, thing, tact_at(0, -1, 0), tact_at(0, height, 0), tact_still(), tact_still(), 1.0};
+    question q = {floor, thing, tact_at(0, -1, 0), tact_at(0, height, 0), tact_motion_still(), tact_motion_still(),
+                  1.0};
     return (stage){floor, thing, q};
 }
 
-static tact_impact strike(stage *s)
+static tact_toi strike(stage *s)
 {
-    tact_impact hit = ask(&s->q);
-    question mirror = {s->q.b, s->q.a, s->q.at_b, s->q.at_a, s->q.motion_b, s->q.motion_a, s->q.end};
-    tact_impact other = ask(&mirror);
+    tact_toi hit = ask(&s->q);
+    question mirror = {s->q.b, s->q.a, s->q.transform_b, s->q.transform_a, s->q.motion_b, s->q.motion_a, s->q.end};
+    tact_toi other = ask(&mirror);
     assert_int_equal(hit.status, other.status);
     assert_int_equal(hit.state, other.state);
     assert_true(hit.time == other.time && vec_equal(hit.point, other.point) &&
@@ -66,14 +67,14 @@ static tact_impact strike(stage *s)
     return hit;
 }
 
-static void assert_miss(tact_impact hit)
+static void assert_miss(tact_toi hit)
 {
     assert_int_equal(hit.status, TACT_OK);
     assert_int_equal(hit.state, TACT_MISS);
 }
 
 /* A hit at `time`, or before it by no more than `early`. */
-static void assert_hit(tact_impact hit, double time, double early)
+static void assert_hit(tact_toi hit, double time, double early)
 {
     assert_int_equal(hit.status, TACT_OK);
     assert_int_equal(hit.state, TACT_HIT);
@@ -85,18 +86,18 @@ static void known_times_are_met(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(1.0);
-    tact_impact hit =
-        tact_shapes_impact(ball, tact_at(-3, 0, 0), tact_drift(8, 0, 0), ball, tact_at(3, 0, 0), tact_still(), 1.0);
+    tact_toi hit = tact_shapes_time_of_impact(ball, tact_at(-3, 0, 0), tact_motion_linear(8, 0, 0), ball,
+                                              tact_at(3, 0, 0), tact_motion_still(), 1.0);
     assert_hit(hit, 0.5, 2e-10);
     assert_true(fabs(hit.point.x - 2.0) < 2e-9 && fabs(hit.point.y) < 1e-12 && fabs(hit.normal.x - 1.0) < 1e-12);
     /* a million radii away, at a million radii a unit of time */
-    hit =
-        tact_shapes_impact(ball, tact_at(-1e6, 0, 0), tact_drift(2e6, 0, 0), ball, tact_at(0, 0, 0), tact_still(), 1.0);
+    hit = tact_shapes_time_of_impact(ball, tact_at(-1e6, 0, 0), tact_motion_linear(2e6, 0, 0), ball, tact_at(0, 0, 0),
+                                     tact_motion_still(), 1.0);
     assert_hit(hit, (1e6 - 2.0) / 2e6, 1e-14);
     /* a bullet does not pass through a sheet */
     tact_shape *bullet = tact_sphere(1e-3), *sheet = tact_box(1.0, 1.0, 1e-3);
-    hit = tact_shapes_impact(bullet, tact_at(0, 0, -500), tact_drift(0, 0, 1e6), sheet, tact_at(0, 0, 0), tact_still(),
-                             1.0);
+    hit = tact_shapes_time_of_impact(bullet, tact_at(0, 0, -500), tact_motion_linear(0, 0, 1e6), sheet,
+                                     tact_at(0, 0, 0), tact_motion_still(), 1.0);
     assert_hit(hit, (500.0 - 1.5e-3) / 1e6, 1e-12);
     hit = tact_shapes_cast(bullet, tact_at(0, 0, -1), tact_vec(0, 0, 2), sheet, tact_identity());
     assert_hit(hit, (1.0 - 1.5e-3) / 2.0, 1e-9);
@@ -109,19 +110,22 @@ static void known_times_are_met(void **state)
     assert_hit(strike(&s), 1.0, 1e-8);
     /* a rod that turns down onto the floor: sin(angle) = 0.5 */
     s = set_stage(tact_capsule(0.0, 4.0), 1.0);
-    s.q.at_b = tact_place(tact_vec(0, 1, 0), tact_quat_turn(tact_vec(0, 0, 1), 1.5707963267948966), tact_vec(1, 1, 1));
+    s.q.transform_b = tact_transform_make(
+        tact_vec(0, 1, 0), tact_quat_from_axis_angle(tact_vec(0, 0, 1), 1.5707963267948966), tact_vec(1, 1, 1));
     s.q.motion_b.spin = tact_vec(0, 0, 1);
     assert_hit(strike(&s), 0.52359877559829887, 2e-8);
     /* the same end of time: not yet, just */
     s = set_stage(tact_sphere(1.0), 2.0);
-    s.q.motion_b = tact_drift(0, -1, 0);
+    s.q.motion_b = tact_motion_linear(0, -1, 0);
     s.q.end = 0.999999;
     assert_miss(strike(&s));
     /* two points: no size, so no tolerance but rounding */
     tact_shape *p = tact_point(tact_vec(0, 0, 0));
-    hit = tact_shapes_impact(p, tact_at(0, 0, 0), tact_drift(2, 0, 0), p, tact_at(1, 0, 0), tact_still(), 1.0);
+    hit = tact_shapes_time_of_impact(p, tact_at(0, 0, 0), tact_motion_linear(2, 0, 0), p, tact_at(1, 0, 0),
+                                     tact_motion_still(), 1.0);
     assert_hit(hit, 0.5, 1e-13);
-    hit = tact_shapes_impact(p, tact_at(0, 0, 0), tact_drift(2, 0, 0), p, tact_at(1, 1e-9, 0), tact_still(), 1.0);
+    hit = tact_shapes_time_of_impact(p, tact_at(0, 0, 0), tact_motion_linear(2, 0, 0), p, tact_at(1, 1e-9, 0),
+                                     tact_motion_still(), 1.0);
     assert_miss(hit);
     tact_shape_release(p);
     tact_shape_release(ball);
@@ -139,10 +143,10 @@ static void starts_in_touch_follow_the_rule(void **state)
     assert_miss(strike(&s));
     /* apart, together */
     s = set_stage(tact_sphere(1.0), 1.0);
-    s.q.motion_b = tact_drift(0, 1, 0);
+    s.q.motion_b = tact_motion_linear(0, 1, 0);
     assert_miss(strike(&s));
     s = set_stage(tact_sphere(1.0), 1.0);
-    s.q.motion_b = tact_drift(5, -1e-3, 0);
+    s.q.motion_b = tact_motion_linear(5, -1e-3, 0);
     assert_hit(strike(&s), 0.0, 0.0);
     /* at rest, but gravity closes */
     s = set_stage(tact_box(2, 2, 2), 1.0);
@@ -150,17 +154,18 @@ static void starts_in_touch_follow_the_rule(void **state)
     assert_hit(strike(&s), 0.0, 0.0);
     /* along the floor: a ball, a box, off the edge, and a ball that curves away */
     s = set_stage(tact_sphere(1.0), 1.0);
-    s.q.motion_b = tact_drift(3, 0, 1);
+    s.q.motion_b = tact_motion_linear(3, 0, 1);
     assert_miss(strike(&s));
     s = set_stage(tact_box(2, 2, 2), 1.0);
-    s.q.motion_b = tact_drift(100, 0, 1);
+    s.q.motion_b = tact_motion_linear(100, 0, 1);
     assert_miss(strike(&s));
     s = set_stage(tact_sphere(1.0), 1.0);
     s.q.motion_b = (tact_motion){{3, 0, 0}, {0, 0.1, 0}, {0, 0, -3}};
     assert_miss(strike(&s));
     /* a wheel rolls */
     s = set_stage(tact_cylinder(1.0, 0.5), 1.0);
-    s.q.at_b = tact_place(tact_vec(0, 1, 0), tact_quat_turn(tact_vec(1, 0, 0), 1.5707963267948966), tact_vec(1, 1, 1));
+    s.q.transform_b = tact_transform_make(
+        tact_vec(0, 1, 0), tact_quat_from_axis_angle(tact_vec(1, 0, 0), 1.5707963267948966), tact_vec(1, 1, 1));
     s.q.motion_b = (tact_motion){{3, 0, 0}, {0, 0, 0}, {0, 0, -3}};
     assert_miss(strike(&s));
     /* a box turns about the upright, and about the level */
@@ -180,27 +185,27 @@ static void starts_in_touch_follow_the_rule(void **state)
     assert_hit(strike(&s), 1e-3, 1e-3);
     /* deep in */
     s = set_stage(tact_sphere(1.0), 0.5);
-    s.q.motion_b = tact_drift(0, 1, 0);
-    tact_impact hit = strike(&s);
+    s.q.motion_b = tact_motion_linear(0, 1, 0);
+    tact_toi hit = strike(&s);
     assert_hit(hit, 0.0, 0.0);
     assert_true(fabs(hit.normal.y - 1.0) < 1e-9 && fabs(hit.point.y + 0.25) < 1e-9);
     /* edge to edge, past each other: along one of the normals it closes, along another it parts */
     s = set_stage(tact_box(20, 2, 20), 1.0);
-    s.q.at_b = tact_at(20, 1, 0);
-    s.q.motion_b = tact_drift(1, -0.5, 0);
+    s.q.transform_b = tact_at(20, 1, 0);
+    s.q.motion_b = tact_motion_linear(1, -0.5, 0);
     assert_miss(strike(&s));
     s = set_stage(tact_box(20, 2, 20), 1.0);
-    s.q.at_b = tact_at(20, 1, 0);
-    s.q.motion_b = tact_drift(-1, -0.5, 0);
+    s.q.transform_b = tact_at(20, 1, 0);
+    s.q.motion_b = tact_motion_linear(-1, -0.5, 0);
     assert_hit(strike(&s), 0.0, 0.0);
     /* no time at all: whether they close is a fact of the start all the same */
     s = set_stage(tact_sphere(1.0), 1.0);
     s.q.end = 0.0;
-    s.q.motion_b = tact_drift(0, -1, 0);
+    s.q.motion_b = tact_motion_linear(0, -1, 0);
     assert_hit(strike(&s), 0.0, 0.0);
     s = set_stage(tact_sphere(1.0), 1.0);
     s.q.end = 0.0;
-    s.q.motion_b = tact_drift(0, 1, 0);
+    s.q.motion_b = tact_motion_linear(0, 1, 0);
     assert_miss(strike(&s));
     s = set_stage(tact_sphere(1.0), 0.9);
     s.q.end = 0.0;
@@ -212,8 +217,8 @@ static void hovering_is_not_a_hit_and_ends(void **state)
     (void)state;
     const double gap = 2e-8; /* two tolerances of the floor */
     stage s = set_stage(tact_cylinder(1.0, 0.5), 1.0 + gap);
-    s.q.at_b =
-        tact_place(tact_vec(0, 1.0 + gap, 0), tact_quat_turn(tact_vec(1, 0, 0), 1.5707963267948966), tact_vec(1, 1, 1));
+    s.q.transform_b = tact_transform_make(
+        tact_vec(0, 1.0 + gap, 0), tact_quat_from_axis_angle(tact_vec(1, 0, 0), 1.5707963267948966), tact_vec(1, 1, 1));
     s.q.motion_b.spin = tact_vec(0, 0, 1000.0);
     assert_miss(strike(&s));
     s = set_stage(tact_ellipsoid(1.0, 1.0, 0.3), 1.0 + gap);
@@ -223,7 +228,7 @@ static void hovering_is_not_a_hit_and_ends(void **state)
     s.q.motion_b.spin = tact_vec(0, 1000.0, 0);
     assert_miss(strike(&s));
     s = set_stage(tact_box(2, 2, 2), 1.0 + gap);
-    s.q.motion_b = tact_drift(5, 0, 1);
+    s.q.motion_b = tact_motion_linear(5, 0, 1);
     assert_miss(strike(&s));
     /* corners that come by, a hundred times */
     double corner = sqrt(2.0);
@@ -236,7 +241,7 @@ static void hovering_is_not_a_hit_and_ends(void **state)
     /* more turns than we are ready to follow: said so, and not a miss */
     s = set_stage(tact_box(2, 2, 2), corner + 1e-3);
     s.q.motion_b.spin = tact_vec(0, 0, 1e6);
-    tact_impact hit = strike(&s);
+    tact_toi hit = strike(&s);
     assert_int_equal(hit.status, TACT_NOT_CONVERGED);
     assert_int_equal(hit.state, TACT_UNKNOWN);
     assert_true(hit.time > 0.0 && hit.time < 1.0);
@@ -255,25 +260,26 @@ static void caps_slide_over_a_floor(void **state)
         double gap = i % 10 == 0 ? 0.0 : pow(10.0, -12 + i % 10);
         bool cone = i / 10 % 2 == 1, spinning = i / 20 == 1, tilted = i / 20 == 2;
         tact_shape *floor = tact_box(20.0, 2.0, 20.0), *thing = cone ? tact_cone(1.0, 2.0) : tact_cylinder(1.0, 2.0);
-        tact_quat turn = tilted ? tact_quat_turn(tact_vec(1, 0, 2), 0.7) : tact_quat_turn(tact_vec(0, 1, 0), 0.3);
-        tact_placement ground = tact_place(tact_vec(0, 0, 0), turn, tact_vec(1, 1, 1)), at = ground;
+        tact_quat turn = tilted ? tact_quat_from_axis_angle(tact_vec(1, 0, 2), 0.7)
+                                : tact_quat_from_axis_angle(tact_vec(0, 1, 0), 0.3);
+        tact_transform ground = tact_transform_make(tact_vec(0, 0, 0), turn, tact_vec(1, 1, 1)), at = ground;
         at.origin = vec_scale(ground.y_axis, 2.0 + gap); /* half of the floor, half of the thing */
-        tact_motion motion = tact_still();
+        tact_motion motion = tact_motion_still();
         motion.velocity = vec_add(vec_scale(ground.x_axis, 3.0), vec_scale(ground.z_axis, 1.0));
         if (spinning)
             motion.spin = vec_scale(ground.y_axis, 50.0);
         for (int k = 0; k < 2; k++) {
-            tact_impact_def def = tact_impact_def_default();
+            tact_toi_def def = tact_toi_def_default();
             def.tolerance = (k == 0 ? 3.0 : 0.4) * fmax(gap, 1e-11);
             if (k == 1 && !(gap > 0.0))
                 break;
-            tact_impact hit = tact_shapes_impact_as(floor, ground, tact_still(), thing, at, motion, &def);
+            tact_toi hit = tact_shapes_time_of_impact_with(floor, ground, tact_motion_still(), thing, at, motion, &def);
             if (hit.status != TACT_OK || hit.state != TACT_MISS)
                 fail_msg("sliding, case %d %d: gap %g tolerance %g: status %d state %d time %g", i, k, gap,
                          def.tolerance, (int)hit.status, (int)hit.state, hit.time);
             tact_motion down = motion;
             down.velocity = vec_along(motion.velocity, -1e-3, ground.y_axis);
-            hit = tact_shapes_impact_as(floor, ground, tact_still(), thing, at, down, &def);
+            hit = tact_shapes_time_of_impact_with(floor, ground, tact_motion_still(), thing, at, down, &def);
             double time = k == 0 ? 0.0 : gap / 1e-3;
             if (time > 0.99)
                 continue;
@@ -329,16 +335,16 @@ static tact_shape *make_shape(int kind)
     case 12:
         one = tact_cone(0.5, 1);
         two = tact_sphere(0.2);
-        whole = tact_sum(one, two);
+        whole = tact_minkowski_sum(one, two);
         break;
     case 13:
         one = tact_sphere(0.3);
-        two = tact_placed(one, tact_at(1, 0, 0));
-        whole = tact_join(one, two);
+        two = tact_transformed(one, tact_at(1, 0, 0));
+        whole = tact_convex_hull_of(one, two);
         break;
     default:
         one = tact_cylinder(0.4, 0.6);
-        two = tact_placed(one, tact_at(0.5, 0.3, -0.4));
+        two = tact_transformed(one, tact_at(0.5, 0.3, -0.4));
         whole = tact_rounded(two, 0.1);
         break;
     }
@@ -360,14 +366,14 @@ static void every_pair_of_types_is_never_late(void **state)
                       shapes[i / KINDS % KINDS],
                       tact_identity(),
                       tact_identity(),
-                      tact_still(),
-                      tact_still(),
+                      tact_motion_still(),
+                      tact_motion_still(),
                       1.0};
         tact_vec3 scale = random_chance(r, 0.5) ? tact_vec(1, 1, 1) : tact_vec(0.5, -1.2, 0.8);
         tact_vec3 way = vec_scale(random_direction(r), random_range(r, 2.5, 6.0)),
                   aim = vec_scale(random_direction(r), random_range(r, 0.0, 2.0));
-        q.at_a = tact_place(tact_vec(0, 0, 0), random_rotation(r), tact_vec(1, 1, 1));
-        q.at_b = tact_place(way, random_rotation(r), scale);
+        q.transform_a = tact_transform_make(tact_vec(0, 0, 0), random_rotation(r), tact_vec(1, 1, 1));
+        q.transform_b = tact_transform_make(way, random_rotation(r), scale);
         q.motion_b.velocity = vec_scale(vec_sub(aim, way), random_range(r, 1.0, 3.0));
         if (random_chance(r, 0.5))
             q.motion_a.acceleration = vec_scale(random_direction(r), 2.0);
@@ -377,7 +383,7 @@ static void every_pair_of_types_is_never_late(void **state)
             q.motion_b.spin = vec_scale(random_direction(r), random_range(r, 0.0, 8.0));
         if (!(distance_at(&q, 0.0) > 1e-6))
             continue;
-        tact_impact hit = ask(&q);
+        tact_toi hit = ask(&q);
         if (hit.status != TACT_OK)
             fail_msg("case %d (kinds %d and %d): status %d at %.17g", i, i % KINDS, i / KINDS % KINDS, (int)hit.status,
                      hit.time);
@@ -394,8 +400,8 @@ static void every_pair_of_types_is_never_late(void **state)
                          distance_at(&q, hit.time));
             tact_vec3 plane = hit.normal;
             /* the point is between the surfaces */
-            tact_closest a = tact_shape_closest(q.a, tact_motion_at(q.motion_a, q.at_a, hit.time), hit.point);
-            tact_closest b = tact_shape_closest(q.b, tact_motion_at(q.motion_b, q.at_b, hit.time), hit.point);
+            tact_closest a = tact_shape_closest(q.a, tact_motion_at(q.motion_a, q.transform_a, hit.time), hit.point);
+            tact_closest b = tact_shape_closest(q.b, tact_motion_at(q.motion_b, q.transform_b, hit.time), hit.point);
             if (!(fabs(a.distance) < 2e-8 && fabs(b.distance) < 2e-8) || !(fabs(vec_length(plane) - 1.0) < 1e-12))
                 fail_msg("case %d (kinds %d and %d): point %g and %g off", i, i % KINDS, i / KINDS % KINDS, a.distance,
                          b.distance);
@@ -418,24 +424,24 @@ static void placed_shapes_spin_about_their_placement(void **state)
         near[i] = tact_vec(i & 1 ? 0.5 : -0.5, i & 2 ? 0.4 : -0.4, i & 4 ? 0.3 : -0.3);
         away[i] = vec_add(near[i], tact_vec(2, 0, 0));
     }
-    tact_shape *box = tact_hull(near, 8), *placed = tact_placed(box, tact_at(2, 0, 0)), *made = tact_hull(away, 8),
+    tact_shape *box = tact_hull(near, 8), *placed = tact_transformed(box, tact_at(2, 0, 0)), *made = tact_hull(away, 8),
                *ball = tact_sphere(0.5);
     for (int i = 0; i < 50; i++) {
         random_source source = random_seed((uint64_t)i), *r = &source;
         question q = {ball,
                       placed,
                       tact_at(0, 0, 0),
-                      tact_place(random_direction(r), random_rotation(r), tact_vec(1, 1, 1)),
-                      tact_still(),
-                      tact_still(),
+                      tact_transform_make(random_direction(r), random_rotation(r), tact_vec(1, 1, 1)),
+                      tact_motion_still(),
+                      tact_motion_still(),
                       3.0};
         q.motion_b.spin = vec_scale(random_direction(r), 2.0);
         q.motion_a.velocity = vec_scale(random_direction(r), 0.7);
         if (!(distance_at(&q, 0.0) > 1e-3))
             continue;
-        tact_impact one = ask(&q);
+        tact_toi one = ask(&q);
         q.b = made;
-        tact_impact two = ask(&q);
+        tact_toi two = ask(&q);
         assert_int_equal(one.status, TACT_OK);
         assert_int_equal(one.state, two.state);
         assert_true(fabs(one.time - two.time) < 1e-6);
@@ -450,20 +456,21 @@ static void tolerance_is_honoured(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(1.0);
-    tact_impact_def def = tact_impact_def_default();
+    tact_toi_def def = tact_toi_def_default();
     assert_true(def.end == 1.0 && def.tolerance == 0.0);
     for (int i = 0; i < 12; i++) {
         def.tolerance = pow(10.0, -i);
         /* passes at a distance of twice the tolerance, then of a third of it */
-        tact_impact hit = tact_shapes_impact_as(ball, tact_at(-5, 0, 0), tact_drift(10, 0, 0), ball,
-                                                tact_at(0, 2.0 + 2.0 * def.tolerance, 0), tact_still(), &def);
+        tact_toi hit =
+            tact_shapes_time_of_impact_with(ball, tact_at(-5, 0, 0), tact_motion_linear(10, 0, 0), ball,
+                                            tact_at(0, 2.0 + 2.0 * def.tolerance, 0), tact_motion_still(), &def);
         assert_miss(hit);
-        hit = tact_shapes_impact_as(ball, tact_at(-5, 0, 0), tact_drift(10, 0, 0), ball,
-                                    tact_at(0, 2.0 + 0.3 * def.tolerance, 0), tact_still(), &def);
+        hit = tact_shapes_time_of_impact_with(ball, tact_at(-5, 0, 0), tact_motion_linear(10, 0, 0), ball,
+                                              tact_at(0, 2.0 + 0.3 * def.tolerance, 0), tact_motion_still(), &def);
         assert_hit(hit, 0.5, 0.5);
     }
-    tact_impact hit = tact_shapes_impact_as(ball, tact_at(-5, 0, 0), tact_drift(10, 0, 0), ball, tact_at(0, 0, 0),
-                                            tact_still(), NULL);
+    tact_toi hit = tact_shapes_time_of_impact_with(ball, tact_at(-5, 0, 0), tact_motion_linear(10, 0, 0), ball,
+                                                   tact_at(0, 0, 0), tact_motion_still(), NULL);
     assert_hit(hit, 0.3, 1e-9);
     tact_shape_release(ball);
 }
@@ -472,9 +479,10 @@ static void bad_input_is_refused(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(1.0);
-    tact_placement flat = tact_identity();
+    tact_transform flat = tact_identity();
     flat.y_axis = tact_vec(0, 0, 0);
-    question good = {ball, ball, tact_at(-3, 0, 0), tact_at(3, 0, 0), tact_drift(8, 0, 0), tact_still(), 1.0};
+    question good = {ball, ball, tact_at(-3, 0, 0), tact_at(3, 0, 0), tact_motion_linear(8, 0, 0), tact_motion_still(),
+                     1.0};
     assert_int_equal(ask(&good).state, TACT_HIT);
     for (int i = 0; i < 12; i++) {
         question q = good;
@@ -486,10 +494,10 @@ static void bad_input_is_refused(void **state)
             q.b = NULL;
             break;
         case 2:
-            q.at_a = flat;
+            q.transform_a = flat;
             break;
         case 3:
-            q.at_b.origin.x = NAN;
+            q.transform_b.origin.x = NAN;
             break;
         case 4:
             q.motion_a.velocity.y = INFINITY;
@@ -513,25 +521,29 @@ static void bad_input_is_refused(void **state)
             q.motion_a.velocity.x = 1e200;
             break; /* leads out of the numbers */
         default:
-            q.at_a.origin.x = 1e300;
+            q.transform_a.origin.x = 1e300;
             break;
         }
-        tact_impact hit = ask(&q);
+        tact_toi hit = ask(&q);
         assert_int_equal(hit.status, TACT_BAD_ARGUMENT);
         assert_int_equal(hit.state, TACT_UNKNOWN);
         assert_true(hit.time == 0.0 && vec_equal(hit.point, tact_vec(0, 0, 0)) &&
                     vec_equal(hit.normal, tact_vec(0, 0, 0)));
     }
-    tact_impact_def def = {1.0, -1.0};
-    assert_int_equal(tact_shapes_impact_as(ball, good.at_a, good.motion_a, ball, good.at_b, good.motion_b, &def).status,
+    tact_toi_def def = {1.0, -1.0};
+    assert_int_equal(tact_shapes_time_of_impact_with(ball, good.transform_a, good.motion_a, ball, good.transform_b,
+                                                     good.motion_b, &def)
+                         .status,
                      TACT_BAD_ARGUMENT);
     def.tolerance = NAN;
-    assert_int_equal(tact_shapes_impact_as(ball, good.at_a, good.motion_a, ball, good.at_b, good.motion_b, &def).status,
+    assert_int_equal(tact_shapes_time_of_impact_with(ball, good.transform_a, good.motion_a, ball, good.transform_b,
+                                                     good.motion_b, &def)
+                         .status,
                      TACT_BAD_ARGUMENT);
     tact_shape_release(ball);
 }
 
-static bool all_finite(const tact_impact *hit)
+static bool all_finite(const tact_toi *hit)
 {
     return vec_finite(hit->point) && vec_finite(hit->normal) && hit->time - hit->time == 0.0;
 }
@@ -555,13 +567,19 @@ static void wild_numbers_get_an_answer(void **state)
                z = fabs(random_size(r, -most, most));
         tact_shape *a = i % 2 ? tact_box(x, y, z) : tact_cylinder(x, y),
                    *b = i % 5 ? tact_sphere(z) : tact_ellipsoid(y, z, x);
-        question q = {
-            a, b, tact_identity(), tact_identity(), tact_still(), tact_still(), fabs(random_size(r, -most / 4, 4))};
-        q.at_a = tact_place(wild_vec(r, most), random_rotation(r), tact_vec(1, 1, 1));
-        q.at_b = tact_place(wild_vec(r, most), random_rotation(r), tact_vec(random_size(r, -5, 5), 1, 1));
+        question q = {a,
+                      b,
+                      tact_identity(),
+                      tact_identity(),
+                      tact_motion_still(),
+                      tact_motion_still(),
+                      fabs(random_size(r, -most / 4, 4))};
+        q.transform_a = tact_transform_make(wild_vec(r, most), random_rotation(r), tact_vec(1, 1, 1));
+        q.transform_b =
+            tact_transform_make(wild_vec(r, most), random_rotation(r), tact_vec(random_size(r, -5, 5), 1, 1));
         q.motion_a = (tact_motion){wild_vec(r, most), wild_vec(r, most), wild_vec(r, 4)};
         q.motion_b.velocity = wild_vec(r, most);
-        tact_impact hit = ask(&q);
+        tact_toi hit = ask(&q);
         if (!all_finite(&hit) || (hit.state != TACT_UNKNOWN) != (hit.status == TACT_OK))
             fail_msg("case %d: status %d state %d", i, (int)hit.status, (int)hit.state);
         ok += hit.status == TACT_OK;
@@ -577,13 +595,16 @@ static void motions_lead_where_they_say(void **state)
 {
     (void)state;
     tact_motion m = {{1, 2, 3}, {0, -2, 0}, {0, 0, 3.1415926535897931}};
-    tact_placement p = tact_motion_at(
-        m, tact_place(tact_vec(1, 1, 1), tact_quat_turn(tact_vec(0, 0, 1), 0.0), tact_vec(2, 3, -1)), 0.5);
+    tact_transform p = tact_motion_at(
+        m,
+        tact_transform_make(tact_vec(1, 1, 1), tact_quat_from_axis_angle(tact_vec(0, 0, 1), 0.0), tact_vec(2, 3, -1)),
+        0.5);
     assert_true(vec_length(vec_sub(p.origin, tact_vec(1.5, 1.75, 2.5))) < 1e-15);
     assert_true(vec_length(vec_sub(p.x_axis, tact_vec(0, 2, 0))) < 1e-15);
     assert_true(vec_length(vec_sub(p.y_axis, tact_vec(-3, 0, 0))) < 1e-15);
     assert_true(vec_equal(p.z_axis, tact_vec(0, 0, -1)));
-    tact_placement still = tact_motion_at(tact_still(), p, 7.0), drifted = tact_motion_at(tact_drift(1, 0, 0), p, 2.0);
+    tact_transform still = tact_motion_at(tact_motion_still(), p, 7.0),
+                   drifted = tact_motion_at(tact_motion_linear(1, 0, 0), p, 2.0);
     assert_true(vec_equal(still.origin, p.origin) && vec_equal(still.x_axis, p.x_axis) &&
                 vec_equal(still.y_axis, p.y_axis));
     assert_true(vec_equal(drifted.origin, vec_add(p.origin, tact_vec(2, 0, 0))));

@@ -1,7 +1,7 @@
 /*
- * The two ways to find pairs through time, and the one that the world chooses, tell the same: crowds larger than those of
- * test_advance.c, which the oracle would take too long for. Bodies pass through each other, so that
- * nothing grows from one touch to the next. And a small one, in which each allocation fails once.
+ * The two ways to find pairs through time, and the one that the world chooses, tell the same: crowds larger than those
+ * of test_advance.c, which the oracle would take too long for. Bodies pass through each other, so that nothing grows
+ * from one touch to the next. And a small one, in which each allocation fails once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,11 +14,11 @@
 #include <math.h>
 #include <tact/tact.h>
 
+#include "advance/advance.h"
 #include "core/random.h"
 #include "failing_allocator.h"
 #include "math/vec.h"
 #include "seeded_cases.h"
-#include "advance/advance.h"
 
 enum { BODIES = 120, EVENTS = 20000, SHAPES = 5 };
 
@@ -29,7 +29,7 @@ typedef struct told {
 
 typedef struct crowd {
     const tact_shape *shapes[BODIES];
-    tact_placement places[BODIES];
+    tact_transform places[BODIES];
     tact_motion motions[BODIES];
     double end;
 } crowd;
@@ -46,13 +46,13 @@ static void roll_crowd(crowd *c, tact_shape *const shapes[SHAPES], random_source
         while (!is_free) {
             const tact_vec3 axis = random_direction(r);
             const double half = random_range(r, 0.0, 3.0), s = sin(half);
-            c->places[i] =
-                tact_place(vec_make(random_range(r, 0, side), random_range(r, 0, side), random_range(r, 0, side)),
-                           (tact_quat){s * axis.x, s * axis.y, s * axis.z, cos(half)}, vec_make(1, 1, 1));
+            c->places[i] = tact_transform_make(
+                vec_make(random_range(r, 0, side), random_range(r, 0, side), random_range(r, 0, side)),
+                (tact_quat){s * axis.x, s * axis.y, s * axis.z, cos(half)}, vec_make(1, 1, 1));
             is_free = true;
             for (int k = 0; k < i && is_free; ++k)
-                is_free =
-                    tact_shapes_touch(c->shapes[i], c->places[i], c->shapes[k], c->places[k], NULL).state == TACT_MISS;
+                is_free = tact_shapes_overlap(c->shapes[i], c->places[i], c->shapes[k], c->places[k], NULL).state ==
+                          TACT_MISS;
         }
         const tact_vec3 by = {random_range(r, 0, side), random_range(r, 0, side), random_range(r, 0, side)};
         const double when = random_range(r, 0.5, 1.0) * c->end;
@@ -71,16 +71,16 @@ static int play(const crowd *c, tact_kinetic kinetic, told *all, uint64_t seed)
     int count = 0;
     for (int i = 0; i < BODIES; ++i)
         assert_int_not_equal(tact_body_create(world, &(tact_body_def){.shape = c->shapes[i],
-                                                                      .place = c->places[i],
+                                                                      .transform = c->places[i],
                                                                       .motion = c->motions[i],
                                                                       .user = (void *)(uintptr_t)&c->places[i]})
                                  .generation,
                              0);
     tact_event e;
-    while (tact_world_next(world, c->end, &e) == TACT_TOUCH) {
+    while (tact_world_next_event(world, c->end, &e) == TACT_EVENT_TOUCH) {
         CHECK(count < EVENTS, "no end");
-        all[count++] = (told){e.time, (int)((const tact_placement *)e.user_a - c->places),
-                              (int)((const tact_placement *)e.user_b - c->places)};
+        all[count++] = (told){e.time, (int)((const tact_transform *)e.user_a - c->places),
+                              (int)((const tact_transform *)e.user_b - c->places)};
     }
     CHECK(e.status == TACT_OK, "status %d", (int)e.status);
     tact_world_release(world);
@@ -94,7 +94,7 @@ static long compare_ways(tact_shape *const shapes[SHAPES], uint64_t seed)
 {
     static crowd c;
     static told all[3][EVENTS];
-    static const tact_kinetic ways[3] = {TACT_KINETIC_LISTS, TACT_KINETIC_SHELLS, TACT_KINETIC_AUTO};
+    static const tact_kinetic ways[3] = {TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS, TACT_KINETIC_AUTO};
     random_source r = random_seed(seed);
     roll_crowd(&c, shapes, &r, seed);
     int counts[3];
@@ -142,7 +142,8 @@ typedef struct outcome {
     long failed, asked;
 } outcome;
 
-/* As dense as that they have many neighbours; they turn, so that it matters for rounding up to when they are looked at. */
+/* As dense as that they have many neighbours; they turn, so that it matters for rounding up to when they are looked at.
+ */
 static void roll_few(crowd *c, tact_shape *const shapes[SHAPES], random_source *r)
 {
     c->end = 2.0;
@@ -155,7 +156,7 @@ static void roll_few(crowd *c, tact_shape *const shapes[SHAPES], random_source *
 }
 
 /* Into the middle of the others, where many neighbours are new at once. */
-static void jump(void *context, double time, tact_placement *place, tact_course *next)
+static void jump(void *context, double time, tact_transform *place, tact_motion_plan *next)
 {
     const crowd *c = context;
     (void)time;
@@ -169,22 +170,22 @@ static void jump(void *context, double time, tact_placement *place, tact_course 
 /* Ways in turns, from `first` on, and the allocation `fail_at` fails; 0: none does. */
 static void play_few(const crowd *c, int first, long fail_at, outcome *out)
 {
-    static const tact_kinetic ways[2] = {TACT_KINETIC_LISTS, TACT_KINETIC_SHELLS};
+    static const tact_kinetic ways[2] = {TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS};
     ration r = {0};
     memset(out, 0, sizeof *out);
     const tact_world_def def = {.allocator = ration_allocator(&r), .kinetic = ways[first]};
     tact_world *world = tact_world_create(&def);
     for (int i = 0; i < FEW; ++i) {
         const bool later = i >= FEW - LATER;
-        const tact_body_def body = {.shape = c->shapes[i], .place = c->places[i], .motion = c->motions[i]};
+        const tact_body_def body = {.shape = c->shapes[i], .transform = c->places[i], .motion = c->motions[i]};
         const tact_body name = tact_body_create(world, &body);
-        const tact_course to = {.motion = c->motions[i],
-                                .until = 0.15 * c->end * (i - FEW + LATER + 1),
-                                .guide = jump,
-                                .context = (void *)(uintptr_t)c};
+        const tact_motion_plan to = {.motion = c->motions[i],
+                                     .until = 0.15 * c->end * (i - FEW + LATER + 1),
+                                     .callback = jump,
+                                     .context = (void *)(uintptr_t)c};
         if (later) {
-            assert_int_equal(tact_body_place(world, name, tact_at(1e3 * i, 0.0, 0.0)), TACT_OK);
-            assert_int_equal(tact_body_move_as(world, name, &to), TACT_OK);
+            assert_int_equal(tact_body_set_transform(world, name, tact_at(1e3 * i, 0.0, 0.0)), TACT_OK);
+            assert_int_equal(tact_body_set_motion_plan(world, name, &to), TACT_OK);
         }
     }
     r.fail_at = fail_at > 0 ? r.calls + fail_at : 0;
@@ -193,7 +194,7 @@ static void play_few(const crowd *c, int first, long fail_at, outcome *out)
         assert_int_equal(tact_world_set_kinetic(world, ways[(first + i) % 2]), TACT_OK);
         const double until = c->end * (i + 1) / TURNS;
         tact_event e;
-        while (tact_world_next(world, until, &e) != TACT_NO_EVENT || e.status == TACT_OUT_OF_MEMORY) {
+        while (tact_world_next_event(world, until, &e) != TACT_EVENT_NONE || e.status == TACT_OUT_OF_MEMORY) {
             if (e.status == TACT_OUT_OF_MEMORY) {
                 ++out->failed;
                 continue;
@@ -216,7 +217,8 @@ static bool same_events(const tact_event *a, const tact_event *b)
            vec_equal(a->point, b->point) && vec_equal(a->normal, b->normal);
 }
 
-/* A failure leaves everything so that doing it again gives what it would have given: to the last bit, and what AUTO goes by too. */
+/* A failure leaves everything so that doing it again gives what it would have given: to the last bit, and what AUTO
+ * goes by too. */
 static void what_fails_is_as_if_it_had_not(void **state)
 {
     (void)state;

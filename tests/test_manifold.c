@@ -26,21 +26,22 @@ static void assert_near(double got, double want, double tolerance)
 }
 
 /* How far outside the shape a point is (negative: inside), by the depth of a point. */
-static double outside(const tact_shape *shape, tact_placement at, tact_vec3 p)
+static double outside(const tact_shape *shape, tact_transform at, tact_vec3 p)
 {
     tact_shape *point = tact_point(p);
-    tact_depth d = tact_shapes_depth(shape, at, point, tact_identity());
+    tact_penetration d = tact_shapes_penetration(shape, at, point, tact_identity());
     tact_shape_release(point);
     assert_int_equal(d.status, TACT_OK);
     return -d.depth;
 }
 
 /* All that holds for every manifold. */
-static tact_manifold checked(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                             double reach, double tolerance)
+static tact_manifold checked(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                             tact_transform transform_b, double reach, double tolerance)
 {
-    tact_manifold m = tact_shapes_manifold(a, at_a, b, at_b, reach), s = tact_shapes_manifold(b, at_b, a, at_a, reach);
-    tact_depth d = tact_shapes_depth(a, at_a, b, at_b);
+    tact_manifold m = tact_shapes_manifold(a, transform_a, b, transform_b, reach),
+                  s = tact_shapes_manifold(b, transform_b, a, transform_a, reach);
+    tact_penetration d = tact_shapes_penetration(a, transform_a, b, transform_b);
     assert_int_equal(m.status, TACT_OK);
     assert_int_equal(d.status, TACT_OK);
     assert_true(m.depth == d.depth && vec_equal(m.normal, d.normal));
@@ -67,8 +68,8 @@ static tact_manifold checked(const tact_shape *a, tact_placement at_a, const tac
         assert_true(p->depth <= m.points[0].depth);
         tact_vec3 miss = vec_along(vec_sub(p->on_a, p->on_b), -p->depth, m.normal);
         assert_near(vec_length(miss), 0.0, 1e-13);
-        assert_near(outside(a, at_a, p->on_a), 0.0, tolerance);
-        assert_near(outside(b, at_b, p->on_b), 0.0, tolerance);
+        assert_near(outside(a, transform_a, p->on_a), 0.0, tolerance);
+        assert_near(outside(b, transform_b, p->on_b), 0.0, tolerance);
         for (int k = 0; k < i; k++)
             assert_true(vec_length(vec_sub(p->on_a, m.points[k].on_a)) > 1e-9);
     }
@@ -122,8 +123,8 @@ static void turned_boxes_give_an_octagon(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(2.0, 2.0, 2.0);
-    tact_placement turned =
-        tact_place(tact_vec(0.0, 1.99, 0.0), tact_quat_turn(tact_vec(0.0, 1.0, 0.0), eighth), tact_vec(1.0, 1.0, 1.0));
+    tact_transform turned = tact_transform_make(
+        tact_vec(0.0, 1.99, 0.0), tact_quat_from_axis_angle(tact_vec(0.0, 1.0, 0.0), eighth), tact_vec(1.0, 1.0, 1.0));
     tact_manifold m = checked(box, tact_identity(), box, turned, 0.0, 1e-12);
     assert_int_equal(m.count, 8);
     assert_near(spanned(&m), 2.0 * 8.0 * (sqrt(2.0) - 1.0), 1e-12);
@@ -135,8 +136,8 @@ static void an_edge_gives_two_points_and_a_corner_one(void **state)
     (void)state;
     tact_shape *ground = tact_box(10.0, 1.0, 10.0), *box = tact_box(2.0, 2.0, 2.0);
     tact_vec3 one = {1.0, 1.0, 1.0};
-    tact_placement on_edge =
-        tact_place(tact_vec(0.5, sqrt(2.0) - 0.01, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.0), eighth), one);
+    tact_transform on_edge = tact_transform_make(tact_vec(0.5, sqrt(2.0) - 0.01, 0.0),
+                                                 tact_quat_from_axis_angle(tact_vec(1.0, 0.0, 0.0), eighth), one);
     tact_manifold m = checked(ground, tact_at(0.0, -0.5, 0.0), box, on_edge, 0.0, 1e-12);
     assert_int_equal(m.count, 2);
     assert_near(vec_length(vec_sub(m.points[0].on_a, m.points[1].on_a)), 2.0, 1e-12);
@@ -144,15 +145,16 @@ static void an_edge_gives_two_points_and_a_corner_one(void **state)
     /* On its corner: the diagonal upright. */
     tact_vec3 diagonal = {1.0 / sqrt(3.0), 1.0 / sqrt(3.0), 1.0 / sqrt(3.0)};
     tact_vec3 axis = vec_cross(diagonal, tact_vec(0.0, 1.0, 0.0));
-    tact_placement on_corner =
-        tact_place(tact_vec(0.0, sqrt(3.0) - 0.01, 0.0), tact_quat_turn(axis, acos(1.0 / sqrt(3.0))), one);
+    tact_transform on_corner = tact_transform_make(tact_vec(0.0, sqrt(3.0) - 0.01, 0.0),
+                                                   tact_quat_from_axis_angle(axis, acos(1.0 / sqrt(3.0))), one);
     m = checked(ground, tact_at(0.0, -0.5, 0.0), box, on_corner, 0.0, 1e-12);
     assert_int_equal(m.count, 1);
     assert_near(m.depth, 0.01, 1e-12);
     /* Edge across edge. */
-    tact_placement across =
-        tact_place(tact_vec(0.0, 2.0 * sqrt(2.0) - 0.01, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.0), eighth), one);
-    tact_placement below = tact_place(tact_vec(0.0, 0.0, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), eighth), one);
+    tact_transform across = tact_transform_make(tact_vec(0.0, 2.0 * sqrt(2.0) - 0.01, 0.0),
+                                                tact_quat_from_axis_angle(tact_vec(1.0, 0.0, 0.0), eighth), one);
+    tact_transform below =
+        tact_transform_make(tact_vec(0.0, 0.0, 0.0), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), eighth), one);
     m = checked(box, below, box, across, 0.0, 1e-12);
     assert_int_equal(m.count, 1);
     assert_near(m.points[0].on_a.x, 0.0, 1e-12);
@@ -165,8 +167,8 @@ static void a_tilted_box_keeps_the_points_within_reach(void **state)
     (void)state;
     tact_shape *ground = tact_box(10.0, 1.0, 10.0), *box = tact_box(2.0, 2.0, 2.0);
     double tilt = 0.01;
-    tact_placement at =
-        tact_place(tact_vec(0.0, 1.0, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.0), tilt), tact_vec(1.0, 1.0, 1.0));
+    tact_transform at = tact_transform_make(
+        tact_vec(0.0, 1.0, 0.0), tact_quat_from_axis_angle(tact_vec(1.0, 0.0, 0.0), tilt), tact_vec(1.0, 1.0, 1.0));
     tact_manifold m = checked(ground, tact_at(0.0, -0.5, 0.0), box, at, 0.1, 1e-12);
     assert_int_equal(m.count, 4);
     int deep = 0;
@@ -184,7 +186,7 @@ static void round_shapes_touch_in_one_or_two_points(void **state)
     (void)state;
     tact_shape *ground = tact_box(10.0, 1.0, 10.0), *ball = tact_sphere(1.0), *capsule = tact_capsule(0.5, 2.0),
                *egg = tact_ellipsoid(1.0, 2.0, 1.0);
-    tact_placement floor_at = tact_at(0.0, -0.5, 0.0);
+    tact_transform floor_at = tact_at(0.0, -0.5, 0.0);
     tact_vec3 one = {1.0, 1.0, 1.0};
     tact_manifold m = checked(ground, floor_at, ball, tact_at(0.0, 0.9, 0.0), 0.0, 1e-12);
     assert_int_equal(m.count, 1);
@@ -192,14 +194,15 @@ static void round_shapes_touch_in_one_or_two_points(void **state)
     m = checked(ground, floor_at, egg, tact_at(0.0, 1.9, 0.0), 0.0, 1e-9);
     assert_int_equal(m.count, 1);
     /* A capsule lying, standing, and lying with a slight lean. */
-    tact_placement lying = tact_place(tact_vec(0.0, 0.4, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), quarter), one);
+    tact_transform lying =
+        tact_transform_make(tact_vec(0.0, 0.4, 0.0), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), quarter), one);
     m = checked(ground, floor_at, capsule, lying, 0.0, 1e-12);
     assert_int_equal(m.count, 2);
     assert_near(vec_length(vec_sub(m.points[0].on_a, m.points[1].on_a)), 2.0, 1e-12);
     m = checked(ground, floor_at, capsule, tact_at(0.0, 1.4, 0.0), 0.0, 1e-12);
     assert_int_equal(m.count, 1);
-    tact_placement leaning =
-        tact_place(tact_vec(0.0, 0.45, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), quarter + 0.05), one);
+    tact_transform leaning = tact_transform_make(
+        tact_vec(0.0, 0.45, 0.0), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), quarter + 0.05), one);
     m = checked(ground, floor_at, capsule, leaning, 0.2, 1e-12);
     assert_int_equal(m.count, 2);
     /* over its high end the side is lower than the ball there by radius / cosine - radius */
@@ -218,7 +221,7 @@ static void caps_of_cylinders_and_cones_are_faces(void **state)
 {
     (void)state;
     tact_shape *ground = tact_box(10.0, 1.0, 10.0), *cylinder = tact_cylinder(1.0, 2.0), *cone = tact_cone(1.0, 2.0);
-    tact_placement floor_at = tact_at(0.0, -0.5, 0.0);
+    tact_transform floor_at = tact_at(0.0, -0.5, 0.0);
     tact_manifold m = checked(ground, floor_at, cylinder, tact_at(0.0, 0.99, 0.0), 0.0, 1e-12);
     assert_int_equal(m.count, 8);
     assert_true(spanned(&m) > 2.0 * 2.7); /* a regular octagon in the rim has 2.83 */
@@ -228,13 +231,13 @@ static void caps_of_cylinders_and_cones_are_faces(void **state)
     assert_true(m.count >= 6);
     assert_near(m.depth, 0.01, 1e-12);
     /* Lying: along a line. */
-    tact_placement lying =
-        tact_place(tact_vec(0.0, 0.99, 0.0), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), quarter), tact_vec(1.0, 1.0, 1.0));
+    tact_transform lying = tact_transform_make(
+        tact_vec(0.0, 0.99, 0.0), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), quarter), tact_vec(1.0, 1.0, 1.0));
     m = checked(ground, floor_at, cylinder, lying, 0.0, 1e-9);
     assert_int_equal(m.count, 2);
     assert_near(vec_length(vec_sub(m.points[0].on_a, m.points[1].on_a)), 2.0, 1e-9);
     /* Cylinder on cylinder, cap on cap: the smaller rim. */
-    tact_placement small = tact_placement_scale(tact_at(0.2, 1.99, 0.0), tact_vec(0.5, 1.0, 0.5));
+    tact_transform small = tact_transform_scale(tact_at(0.2, 1.99, 0.0), tact_vec(0.5, 1.0, 0.5));
     m = checked(cylinder, tact_identity(), cylinder, small, 0.0, 1e-12);
     assert_int_equal(m.count, 8);
     assert_true(spanned(&m) > 0.25 * 2.0 * 2.7);
@@ -259,9 +262,9 @@ static void polygons_and_hulls_use_their_faces(void **state)
     assert_near(m.depth, 0.01, 1e-13);
     m = checked(box, tact_at(0.0, 0.0, -0.99), hull, tact_identity(), 0.0, 1e-12);
     assert_int_equal(m.count, 5);
-    tact_placement turned =
-        tact_place(tact_vec(0.0, 0.0, 0.99), tact_quat_turn(tact_vec(0.0, 0.0, 1.0), 6.283185307179586 / 10.0),
-                   tact_vec(1.0, 1.0, 1.0));
+    tact_transform turned = tact_transform_make(
+        tact_vec(0.0, 0.0, 0.99), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), 6.283185307179586 / 10.0),
+        tact_vec(1.0, 1.0, 1.0));
     m = checked(hull, tact_identity(), hull, turned, 0.0, 1e-12);
     assert_int_equal(m.count, 8); /* of ten */
     m = checked(polygon, tact_identity(), polygon, tact_at(0.5, 0.0, 0.0), 0.0,
@@ -279,8 +282,8 @@ static void rounded_boxes_rest_on_their_faces(void **state)
     tact_manifold m = checked(ground, tact_at(0.0, -0.5, 0.0), round, tact_at(0.0, 1.24, 0.0), 0.0, 1e-12);
     assert_int_equal(m.count, 4);
     assert_near(spanned(&m), 8.0, 1e-12);
-    tact_placement leaning =
-        tact_place(tact_vec(0.0, 1.25, 0.0), tact_quat_turn(tact_vec(1.0, 0.0, 0.3), 0.04), tact_vec(1.0, 1.0, 1.0));
+    tact_transform leaning = tact_transform_make(
+        tact_vec(0.0, 1.25, 0.0), tact_quat_from_axis_angle(tact_vec(1.0, 0.0, 0.3), 0.04), tact_vec(1.0, 1.0, 1.0));
     m = checked(ground, tact_at(0.0, -0.5, 0.0), round, leaning, 0.5,
                 1e-12); /* points exactly on the rounded surface all the same */
     assert_int_equal(m.count, 4);
@@ -316,21 +319,23 @@ static void random_pairs_keep_the_rules(void **state)
                 tact_vec3 one = {1.0, 1.0, 1.0};
                 tact_vec3 from = random_direction(&r), step = random_direction(&r);
                 tact_quat turn_a = random_rotation(&r), turn_b = random_rotation(&r);
-                tact_placement at_a = tact_place(from, turn_a, one);
-                tact_placement at_b = tact_place(vec_along(from, random_range(&r, 0.5, 1.5), step), turn_b, one);
+                tact_transform transform_a = tact_transform_make(from, turn_a, one);
+                tact_transform transform_b =
+                    tact_transform_make(vec_along(from, random_range(&r, 0.5, 1.5), step), turn_b, one);
                 /* Half of them are laid face to face, nearly: B turned so that its nearest axis goes along the normal,
                  * and set down. */
                 if (random_chance(&r, 0.5)) {
-                    tact_vec3 n = random_chance(&r, 0.5) ? at_a.y_axis : at_a.x_axis;
-                    tact_quat twist = tact_quat_turn(n, random_range(&r, 0.0, 6.0));
+                    tact_vec3 n = random_chance(&r, 0.5) ? transform_a.y_axis : transform_a.x_axis;
+                    tact_quat twist = tact_quat_from_axis_angle(n, random_range(&r, 0.0, 6.0));
                     tact_vec3 about = random_direction(&r);
-                    tact_quat tilt = tact_quat_turn(about, random_chance(&r, 0.5) ? 0.0 : 0.02);
-                    at_b = tact_placement_rotate(
-                        tact_placement_rotate(tact_placement_translate(at_a, vec_scale(n, 3.0)), twist), tilt);
-                    double gap = -tact_shapes_depth(shapes[i], at_a, shapes[j], at_b).depth;
-                    at_b = tact_placement_translate(at_b, vec_scale(n, -(gap + random_range(&r, -0.02, 0.02))));
+                    tact_quat tilt = tact_quat_from_axis_angle(about, random_chance(&r, 0.5) ? 0.0 : 0.02);
+                    transform_b = tact_transform_rotate(
+                        tact_transform_rotate(tact_transform_translate(transform_a, vec_scale(n, 3.0)), twist), tilt);
+                    double gap = -tact_shapes_penetration(shapes[i], transform_a, shapes[j], transform_b).depth;
+                    transform_b =
+                        tact_transform_translate(transform_b, vec_scale(n, -(gap + random_range(&r, -0.02, 0.02))));
                 }
-                tact_manifold m = checked(shapes[i], at_a, shapes[j], at_b, 0.05, 1e-6);
+                tact_manifold m = checked(shapes[i], transform_a, shapes[j], transform_b, 0.05, 1e-6);
                 counts[m.count]++;
             }
     print_message("manifolds with 0 to 8 points: %d %d %d %d %d %d %d %d %d\n", counts[0], counts[1], counts[2],
@@ -345,7 +350,7 @@ static void bad_input_is_a_status(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(1.0, 1.0, 1.0);
-    tact_placement here = tact_identity(), bad = here;
+    tact_transform here = tact_identity(), bad = here;
     bad.origin.x = NAN;
     const tact_manifold zero = {.status = TACT_BAD_ARGUMENT};
     tact_manifold m = tact_shapes_manifold(box, here, box, bad, 0.0);

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <tact/tact.h>
 
+#include "dynamics/moments.h"
 #include "oracle/dice.h"
 #include "oracle/mass.h"
 #include "seeded_cases.h"
-#include "dynamics/moments.h"
 
 static const real_number QUARTER = 1.57079632679489661923132169163975144L; /* turn, in radians */
 
@@ -31,18 +31,18 @@ static tact_quat some_turn(dice *d)
 static double some_sign(dice *d) { return dice_pick(d, 2) == 0 ? 1.0 : -1.0; }
 
 /* Rotated, mirrored or not, and moved. */
-static tact_placement some_rigid(dice *d)
+static tact_transform some_rigid(dice *d)
 {
-    return tact_place(some_vec(d, 3.0), some_turn(d), tact_vec(1, 1, some_sign(d)));
+    return tact_transform_make(some_vec(d, 3.0), some_turn(d), tact_vec(1, 1, some_sign(d)));
 }
 
 /* Any affine map: turned, stretched by up to 30 either way, and turned again, which shears. */
-static tact_placement some_affine(dice *d)
+static tact_transform some_affine(dice *d)
 {
     tact_vec3 scale = tact_vec(dice_power(d, -0.75, 0.75), dice_power(d, -0.75, 0.75), dice_power(d, -0.75, 0.75));
     scale.x *= some_sign(d);
-    tact_placement inner = tact_place(tact_vec(0, 0, 0), some_turn(d), tact_vec(1, 1, 1));
-    return tact_placement_compose(tact_place(some_vec(d, 3.0), some_turn(d), scale), inner);
+    tact_transform inner = tact_transform_make(tact_vec(0, 0, 0), some_turn(d), tact_vec(1, 1, 1));
+    return tact_transform_compose(tact_transform_make(some_vec(d, 3.0), some_turn(d), scale), inner);
 }
 
 /* ---- closed forms ----------------------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static void closed_forms_match_quadrature(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(240); seed++) {
         dice d = dice_for(seed, 1, 0);
         int kind = (int)(seed % 6);
-        tact_placement at = some_affine(&d);
+        tact_transform at = some_affine(&d);
         double r = dice_power(&d, -1, 1), height = dice_power(&d, -1, 1), density = dice_power(&d, -3, 3);
         tact_vec3 size = tact_vec(r, height, dice_power(&d, -1, 1));
         oracle_mass truth = oracle_mass_near(at.origin);
@@ -145,7 +145,7 @@ static void closed_forms_match_quadrature(void **state)
         CHECK(fabs(m.mass / m.measure / density - 1.0) < 1e-15, "mass %g", m.mass);
         CHECK(oracle_mass_axes_off(&m) < 4e-15, "axes off by %g", oracle_mass_axes_off(&m));
         CHECK(oracle_mass_same(&total, &m), "from the total it is another");
-        seen[kind][tact_placement_determinant(at) < 0.0 ? MIRRORED : PLAIN]++;
+        seen[kind][tact_transform_determinant(at) < 0.0 ? MIRRORED : PLAIN]++;
         tact_shape_release(shape);
     }
     for (int i = 0; i < 6 && !one_seed(); i++)
@@ -162,14 +162,14 @@ static void hulls_match_brute_force(void **state)
     double worst = 0.0;
     for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
         dice d = dice_for(seed, 2, 0);
-        tact_placement at = some_affine(&d);
+        tact_transform at = some_affine(&d);
         tact_vec3 points[16], far = some_vec(&d, seed % 3 == 0 ? 1e4 : 1.0);
         int count = seed % 4 == 0 ? 4 : 4 + dice_pick(&d, 13);
         for (int i = 0; i < count; i++) {
             tact_vec3 p = some_vec(&d, 1.0);
             points[i] = tact_vec(p.x + far.x, p.y + far.y, p.z + far.z);
         }
-        oracle_mass truth = oracle_mass_near(tact_placement_point(at, far));
+        oracle_mass truth = oracle_mass_near(tact_transform_point(at, far));
         oracle_mass_add_hull(&truth, points, count, &at);
         tact_shape *shape = count == 4 && seed % 8 == 0 ? tact_tetrahedron(points[0], points[1], points[2], points[3])
                                                         : tact_hull(points, (size_t)count);
@@ -195,7 +195,7 @@ static void thin_bodies_are_plates_rods_and_points(void **state)
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(40); seed++) {
         dice d = dice_for(seed, 3, 0);
-        tact_placement at = some_affine(&d);
+        tact_transform at = some_affine(&d);
         tact_vec3 p[4];
         for (int i = 0; i < 3; i++)
             p[i] = some_vec(&d, 1.0);
@@ -255,7 +255,7 @@ static void thin_bodies_are_plates_rods_and_points(void **state)
         tact_shape *points[] = {tact_point(p[0]), tact_segment(p[0], p[0]), tact_hull(p, 1)};
         for (int i = 0; i < 3; i++) {
             tact_mass m = tact_mass_from_density(points[i], at, 2.0);
-            tact_vec3 there = tact_placement_point(at, p[0]);
+            tact_vec3 there = tact_transform_point(at, p[0]);
             CHECK(m.status == TACT_OK && m.dimension == 0 && m.mass == 2.0 && m.measure == 1.0, "%d", m.status);
             CHECK(m.moments.x == 0.0 && m.moments.y == 0.0 && m.moments.z == 0.0, "a point that is hard to turn");
             CHECK(fabs(m.centre.x - there.x) + fabs(m.centre.y - there.y) + fabs(m.centre.z - there.z) < 1e-14,
@@ -281,14 +281,14 @@ static void rounded_solids_are_exact(void **state)
     double worst = 0.0;
     for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
         dice d = dice_for(seed, 4, 0);
-        tact_placement at = some_rigid(&d), still = tact_identity();
+        tact_transform at = some_rigid(&d), still = tact_identity();
         double scale = dice_power(&d, -1, 1), margin = dice_power(&d, -1, 1), r = dice_power(&d, -1, 1),
                height = dice_power(&d, -1, 1);
         oracle_mass truth = oracle_mass_near(at.origin);
         oracle_profile p[5];
         tact_shape *shape;
         int kind = (int)(seed % 7);
-        tact_placement stretched = tact_placement_scale(at, tact_vec(scale, scale, scale));
+        tact_transform stretched = tact_transform_scale(at, tact_vec(scale, scale, scale));
         if (kind < 2 || kind > 4) { /* a margin does not grow with the placement, a radius does */
             tact_shape_type type = kind == 0   ? TACT_SPHERE
                                    : kind == 1 ? TACT_CAPSULE
@@ -305,12 +305,12 @@ static void rounded_solids_are_exact(void **state)
         } else if (kind == 3) {
             shape = round_off(tact_point(tact_vec(0, 0, 0)), margin);
             oracle_mass_add_turned(&truth, p, profile_of(TACT_SPHERE, 0.0, 0.0, margin, p), &at);
-        } else { /* where it is, and then turned by tact_mass_move */
+        } else { /* where it is, and then turned by tact_mass_transform */
             const real_number half[3] = {0.5L * r, 0.5L * height, 0.25L};
             shape = round_off(tact_box(r, height, 0.5), margin);
             truth = oracle_mass_near(still.origin);
             oracle_mass_add_rounded_box(&truth, half, margin);
-            tact_mass m = tact_mass_from_density(shape, still, 1.0), moved = tact_mass_move(m, at);
+            tact_mass m = tact_mass_from_density(shape, still, 1.0), moved = tact_mass_transform(m, at);
             double off = oracle_mass_off(&truth, &m);
             CHECK(m.status == TACT_OK && m.error == 0.0 && off < 1e-14, "rounded box: off by %g", off);
             CHECK(m.axes.w == 1.0 && m.axes.x == 0.0 && m.axes.y == 0.0 && m.axes.z == 0.0, "axes turned");
@@ -341,7 +341,7 @@ static void rounded_polytopes_match_their_surface(void **state)
     double worst = 0.0;
     for (uint64_t seed = first_seed(); seed <= last_seed(10); seed++) {
         dice d = dice_for(seed, 5, 0);
-        tact_placement at = some_affine(&d);
+        tact_transform at = some_affine(&d);
         tact_vec3 p[12];
         for (int i = 0; i < 12; i++)
             p[i] = some_vec(&d, 1.0);
@@ -395,14 +395,14 @@ static void sampled_shapes_keep_their_word(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(10); seed++) {
         dice d = dice_for(seed, 6, 0);
         int kind = (int)(seed % KINDS);
-        tact_placement at = some_affine(&d), rigid = some_rigid(&d);
+        tact_transform at = some_affine(&d), rigid = some_rigid(&d);
         double a = dice_power(&d, -0.7, 0.7), b = dice_power(&d, -0.7, 0.7), c = dice_power(&d, -0.7, 0.7),
                margin = dice_power(&d, -1.5, 0.5);
         const real_number radii[3] = {a, b, c};
         oracle_mass truth = oracle_mass_near(at.origin);
         oracle_profile p[5];
         tact_shape *shape = NULL, *part = NULL, *other = NULL;
-        tact_placement place = kind < 2 || kind > 4 ? at : rigid;
+        tact_transform place = kind < 2 || kind > 4 ? at : rigid;
         int dimension = 3;
         switch (kind) {
         case 0: /* a rounded ellipsoid */
@@ -417,7 +417,7 @@ static void sampled_shapes_keep_their_word(void **state)
         }
         case 2: /* stretched along its axis, which the outline stands */
         case 3:
-            place = tact_placement_scale(rigid, tact_vec(1, c, 1));
+            place = tact_transform_scale(rigid, tact_vec(1, c, 1));
             shape = round_off(kind == 2 ? tact_cylinder(a, b) : tact_cone(a, b), margin);
             oracle_mass_add_turned(&truth, p, profile_of(kind == 2 ? TACT_CYLINDER : TACT_CONE, a, b * c, margin, p),
                                    &rigid);
@@ -426,25 +426,25 @@ static void sampled_shapes_keep_their_word(void **state)
             real_number r = a, h = a + b, lean = asinl(r / h);
             part = tact_sphere(a);
             other = tact_point(tact_vec(0, (double)h, 0));
-            shape = tact_join(part, other);
+            shape = tact_convex_hull_of(part, other);
             p[0] = arc(0, 0, r, -QUARTER, lean);
             p[1] = line(r * sinl(lean), r * cosl(lean), h, 0);
             oracle_mass_add_turned(&truth, p, 2, &rigid);
             break;
         }
         case 5: { /* the sum of an ellipsoid and a segment along its axis: a stretched capsule */
-            tact_placement stretch =
-                tact_placement_compose(at, tact_placement_scale(tact_identity(), tact_vec(a, b, c)));
+            tact_transform stretch =
+                tact_transform_compose(at, tact_transform_scale(tact_identity(), tact_vec(a, b, c)));
             part = tact_ellipsoid(a, b, c);
             other = tact_segment(tact_vec(0, -b, 0), tact_vec(0, b, 0));
-            shape = tact_sum(part, other);
+            shape = tact_minkowski_sum(part, other);
             oracle_mass_add_turned(&truth, p, profile_of(TACT_CAPSULE, 1.0, 2.0, 0.0, p), &stretch);
             break;
         }
         case 6: /* the sum of two cylinders */
             part = tact_cylinder(a, b);
             other = tact_cylinder(c, margin);
-            shape = tact_sum(part, other);
+            shape = tact_minkowski_sum(part, other);
             oracle_mass_add_turned(&truth, p, profile_of(TACT_CYLINDER, a + c, b + margin, 0.0, p), &at);
             break;
         case 7: /* one's own */
@@ -499,18 +499,18 @@ static void parts_are_seen_through(void **state)
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(100); seed++) {
         dice d = dice_for(seed, 7, 0);
-        tact_placement at = some_affine(&d), inner = some_affine(&d), rigid = some_rigid(&d);
-        tact_placement both = tact_placement_compose(at, inner);
+        tact_transform at = some_affine(&d), inner = some_affine(&d), rigid = some_rigid(&d);
+        tact_transform both = tact_transform_compose(at, inner);
         double r = dice_power(&d, -1, 1), h = dice_power(&d, -1, 1), margin = dice_power(&d, -1, 0.5);
         oracle_mass truth[3] = {oracle_mass_near(both.origin), oracle_mass_near(at.origin),
                                 oracle_mass_near(at.origin)};
         oracle_profile p[5];
         tact_vec3 points[8], sums[8];
         /* a placed cone; a rounded sphere inside a placed shape, where the margin is stretched too */
-        tact_shape *cone = tact_cone(r, h), *placed = tact_placed(cone, inner);
-        tact_shape *ball = round_off(tact_sphere(r), margin), *within = tact_placed(ball, rigid);
+        tact_shape *cone = tact_cone(r, h), *placed = tact_transformed(cone, inner);
+        tact_shape *ball = round_off(tact_sphere(r), margin), *within = tact_transformed(ball, rigid);
         oracle_mass_add_turned(&truth[0], p, profile_of(TACT_CONE, r, h, 0.0, p), &both);
-        tact_placement ball_at = tact_placement_compose(at, rigid);
+        tact_transform ball_at = tact_transform_compose(at, rigid);
         oracle_mass_add_turned(&truth[1], p, profile_of(TACT_SPHERE, r, 0.0, margin, p), &ball_at);
         /* the sum of a tetrahedron and a segment, and the join of two tetrahedra, are polytopes */
         for (int i = 0; i < 8; i++)
@@ -520,9 +520,9 @@ static void parts_are_seen_through(void **state)
                                points[i % 4].z + points[4 + i / 4].z);
         tact_shape *t0 = tact_tetrahedron(points[0], points[1], points[2], points[3]),
                    *t1 = tact_tetrahedron(points[4], points[5], points[6], points[7]),
-                   *segment = tact_segment(points[4], points[5]), *sum = tact_sum(t0, segment),
-                   *join = tact_join(t0, t1);
-        tact_shape *same = tact_hull(sums, 8), *round_sum = tact_sum(t0, ball);
+                   *segment = tact_segment(points[4], points[5]), *sum = tact_minkowski_sum(t0, segment),
+                   *join = tact_convex_hull_of(t0, t1);
+        tact_shape *same = tact_hull(sums, 8), *round_sum = tact_minkowski_sum(t0, ball);
         oracle_mass_add_hull(&truth[2], points, 8, &at);
         const tact_shape *shapes[] = {placed, within, join};
         for (int i = 0; i < 3; i++) {

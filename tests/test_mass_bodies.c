@@ -28,17 +28,17 @@ static tact_quat some_turn(dice *d)
     return (tact_quat){dice_normal(d), dice_normal(d), dice_normal(d), dice_normal(d)};
 }
 
-static tact_placement some_rigid(dice *d)
+static tact_transform some_rigid(dice *d)
 {
-    return tact_place(some_vec(d, 3.0), some_turn(d), tact_vec(1, 1, dice_pick(d, 2) == 0 ? 1.0 : -1.0));
+    return tact_transform_make(some_vec(d, 3.0), some_turn(d), tact_vec(1, 1, dice_pick(d, 2) == 0 ? 1.0 : -1.0));
 }
 
-static tact_placement some_affine(dice *d)
+static tact_transform some_affine(dice *d)
 {
     tact_vec3 scale = tact_vec(dice_power(d, -0.7, 0.7), dice_power(d, -0.7, 0.7), dice_power(d, -0.7, 0.7));
-    tact_placement inner = tact_place(tact_vec(0, 0, 0), some_turn(d), tact_vec(1, 1, 1));
+    tact_transform inner = tact_transform_make(tact_vec(0, 0, 0), some_turn(d), tact_vec(1, 1, 1));
     scale.x *= dice_pick(d, 2) == 0 ? 1.0 : -1.0;
-    return tact_placement_compose(tact_place(some_vec(d, 3.0), some_turn(d), scale), inner);
+    return tact_transform_compose(tact_transform_make(some_vec(d, 3.0), some_turn(d), scale), inner);
 }
 
 /* How far two answers are apart, relative to the first: mass, centre, inertia and the sum of the moments. */
@@ -88,7 +88,7 @@ static void solid_meshes_match_long_double(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(90); seed++) {
         dice d = dice_for(seed, 1, 0);
         int kind = (int)(seed % 3);
-        tact_placement at = some_affine(&d), plain = tact_identity();
+        tact_transform at = some_affine(&d), plain = tact_identity();
         make_closed(kind, &d);
         oracle_mass truth = oracle_mass_near(at.origin);
         for (uint32_t i = 0; i < zoo.triangle_count; i++) { /* from a point outside */
@@ -151,7 +151,7 @@ static void shells_match_long_double(void **state)
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(60); seed++) {
         dice d = dice_for(seed, 2, 0);
-        tact_placement at = some_affine(&d);
+        tact_transform at = some_affine(&d);
         make_closed((int)(seed % 3), &d);
         oracle_mass truth = oracle_mass_near(at.origin);
         for (uint32_t i = 0; i < zoo.triangle_count; i++) {
@@ -174,7 +174,7 @@ static void shells_match_long_double(void **state)
     assert_true(m.status == TACT_OK && m.dimension == 1 && m.measure == 2.0 && m.centre.x == 1.0);
     tact_shape_release(mesh);
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){v, 3, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){v, 3, 0, TACT_SCALAR_DOUBLE};
     def.corners = flat;
     def.corner_count = 6;
     def.solid = true;
@@ -228,7 +228,7 @@ static void soups_and_compounds_are_sums(void **state)
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(60); seed++) {
         dice d = dice_for(seed, 3, 0);
-        tact_placement at = some_affine(&d);
+        tact_transform at = some_affine(&d);
         tact_vec3 p[20];
         uint32_t corners[20];
         for (uint32_t i = 0; i < 20; i++) {
@@ -239,7 +239,7 @@ static void soups_and_compounds_are_sums(void **state)
          * */
         const uint32_t sizes[] = {4, 8, 2, 3, 3}, thin[] = {2, 3, 3, 4};
         tact_mesh_def def = tact_mesh_def_default();
-        def.vertices = (tact_vertices){p, 20, 0, TACT_DOUBLES};
+        def.vertices = (tact_vertices){p, 20, 0, TACT_SCALAR_DOUBLE};
         def.corners = corners;
         def.corner_count = 20;
         def.sizes = sizes;
@@ -268,7 +268,7 @@ static void soups_and_compounds_are_sums(void **state)
         /* a compound, nested, with a part that is used twice in a row, a rounded one, and one that weighs nothing */
         tact_shape *box = tact_box(1, 2, 3), *cone = tact_cone(1, 2), *plain_ball = tact_sphere(0.5),
                    *ball = tact_rounded(plain_ball, 0.25);
-        tact_placement places[5], inner_places[2];
+        tact_transform places[5], inner_places[2];
         for (int i = 0; i < 5; i++)
             places[i] = some_affine(&d);
         places[4] = some_rigid(&d);
@@ -278,14 +278,14 @@ static void soups_and_compounds_are_sums(void **state)
         tact_shape *inner = tact_compound(inner_parts, inner_places, 2);
         const tact_shape *parts[] = {box, box, inner, soup, ball};
         tact_shape *whole = tact_compound(parts, places, 5);
-        tact_mass sum = tact_mass_from_density(box, tact_placement_compose(at, places[0]), 3.0);
-        sum = tact_mass_add(sum, tact_mass_from_density(box, tact_placement_compose(at, places[1]), 3.0));
+        tact_mass sum = tact_mass_from_density(box, tact_transform_compose(at, places[0]), 3.0);
+        sum = tact_mass_add(sum, tact_mass_from_density(box, tact_transform_compose(at, places[1]), 3.0));
         for (int i = 0; i < 2; i++)
             sum = tact_mass_add(sum, tact_mass_from_density(
                                          inner_parts[i],
-                                         tact_placement_compose(tact_placement_compose(at, places[2]), inner_places[i]),
+                                         tact_transform_compose(tact_transform_compose(at, places[2]), inner_places[i]),
                                          3.0));
-        tact_shape *within = tact_placed(ball, places[4]);
+        tact_shape *within = tact_transformed(ball, places[4]);
         sum = tact_mass_add(sum, tact_mass_from_density(within, at, 3.0));
         m = tact_mass_from_density(whole, at, 3.0);
         CHECK(m.status == TACT_OK && m.dimension == 3 && apart(&sum, &m) < 1e-13, "compound: %g apart",
@@ -305,15 +305,15 @@ static void bodies_are_moved_added_and_taken_apart(void **state)
     int mirrored = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
         dice d = dice_for(seed, 4, 0);
-        tact_placement at = some_affine(&d), to = some_rigid(&d), elsewhere = some_affine(&d);
+        tact_transform at = some_affine(&d), to = some_rigid(&d), elsewhere = some_affine(&d);
         tact_shape *cone = tact_cone(1, 2), *box = tact_box(1, 2, 3);
         tact_mass m = tact_mass_from_density(cone, at, 2.0), n = tact_mass_from_density(box, elsewhere, 3.0);
         /* moving the body and moving the shape are the same */
-        tact_mass moved = tact_mass_move(m, to);
-        tact_mass there = tact_mass_from_density(cone, tact_placement_compose(to, at), 2.0);
+        tact_mass moved = tact_mass_transform(m, to);
+        tact_mass there = tact_mass_from_density(cone, tact_transform_compose(to, at), 2.0);
         CHECK(moved.status == TACT_OK && apart(&there, &moved) < 1e-13, "moved: %g apart", apart(&there, &moved));
         CHECK(oracle_mass_axes_off(&moved) < 1e-14, "axes off by %g", oracle_mass_axes_off(&moved));
-        mirrored += tact_placement_determinant(to) < 0.0;
+        mirrored += tact_transform_determinant(to) < 0.0;
         /* what is added can be taken away again */
         tact_mass both = tact_mass_add(m, n), back = tact_mass_remove(both, n);
         double ratio = fmax(both.mass / m.mass, (both.moments.x + both.moments.y + both.moments.z) /
@@ -323,11 +323,12 @@ static void bodies_are_moved_added_and_taken_apart(void **state)
         CHECK(apart(&both, &other) < 1e-14, "the order matters: %g", apart(&both, &other));
         /* the parallel axis theorem: inertias about any point just add */
         tact_vec3 point = some_vec(&d, 4.0);
-        tact_inertia a = tact_mass_about(m, point), b = tact_mass_about(n, point), c = tact_mass_about(both, point);
+        tact_inertia a = tact_mass_inertia_about(m, point), b = tact_mass_inertia_about(n, point),
+                     c = tact_mass_inertia_about(both, point);
         CHECK(fabs(a.xx + b.xx - c.xx) < 1e-13 * c.xx, "xx");
         CHECK(fabs(a.xy + b.xy - c.xy) < 1e-13 * (c.xx + c.yy), "xy");
         CHECK(fabs(a.yz + b.yz - c.yz) < 1e-13 * (c.zz + c.yy), "yz");
-        tact_inertia own = tact_mass_about(m, m.centre);
+        tact_inertia own = tact_mass_inertia_about(m, m.centre);
         CHECK(memcmp(&own, &m.inertia, sizeof own) == 0, "about its own centre it is another");
         /* no part of it */
         tact_mass none = tact_mass_remove(m, both);
@@ -348,7 +349,7 @@ static void needles_keep_their_least_moment(void **state)
     dice d = dice_for(1, 5, 0);
     tact_mass m = tact_mass_from_total(needle, tact_identity(), 1.0);
     assert_true(fabs(m.moments.y / 4e-13 - 1.0) < 1e-14);
-    m = tact_mass_move(m, some_rigid(&d));
+    m = tact_mass_transform(m, some_rigid(&d));
     assert_true(fabs(m.moments.y / 4e-13 - 1.0) < 1e-14 && m.moments.x > 0.19);
     tact_shape_release(needle);
 }
@@ -385,7 +386,7 @@ static void sizes_at_the_ends_of_the_range(void **state)
         const tact_vec3 p[4] = {{0, 0, 0}, {s, 0, 0}, {0, s, 0}, {0, 0, s}};
         const uint32_t corners[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
         tact_mesh_def def = tact_mesh_def_default();
-        def.vertices = (tact_vertices){p, 4, 0, TACT_DOUBLES};
+        def.vertices = (tact_vertices){p, 4, 0, TACT_SCALAR_DOUBLE};
         def.corners = corners;
         def.corner_count = 12;
         def.solid = true;
@@ -406,7 +407,7 @@ static void sizes_at_the_ends_of_the_range(void **state)
             tact_custom(custom_ball, &s, s),
         };
         for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-            tact_placement back = tact_placement_scale(tact_identity(), tact_vec(1.0 / s, 1.0 / s, 1.0 / s));
+            tact_transform back = tact_transform_scale(tact_identity(), tact_vec(1.0 / s, 1.0 / s, 1.0 / s));
             bool sampled = k == sizeof shapes / sizeof *shapes - 1;
             if (shapes[k] == NULL)
                 continue; /* too large to be made */
@@ -454,8 +455,8 @@ static tact_vec3 custom_noise(void *context, tact_vec3 n)
 static void bad_input_is_refused(void **state)
 {
     (void)state;
-    const tact_placement at = tact_identity(), singular = tact_placement_scale(at, tact_vec(1, 0, 1));
-    tact_placement broken = at;
+    const tact_transform at = tact_identity(), singular = tact_transform_scale(at, tact_vec(1, 0, 1));
+    tact_transform broken = at;
     dice d = dice_for(1, 8, 0);
     broken.origin.y = NAN;
     tact_shape *box = tact_box(1, 1, 1), *none = tact_compound(NULL, NULL, 0), *no_mesh = tact_mesh(NULL, 0, NULL, 0),
@@ -479,12 +480,13 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(tact_mass_add(m, failed).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_mass_add(empty, m).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_mass_remove(m, m).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_mass_move(failed, at).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_mass_move(m, singular).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_mass_move(m, broken).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_mass_move(m, tact_placement_scale(at, tact_vec(1, 1, 1.001))).status, TACT_BAD_ARGUMENT);
-    assert_true(tact_mass_about(failed, m.centre).xx == 0.0 && tact_mass_about(m, tact_vec(0, NAN, 0)).xx == 0.0);
-    assert_true(tact_mass_about(m, tact_vec(1e200, 0, 0)).yy == 0.0);
+    assert_int_equal(tact_mass_transform(failed, at).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mass_transform(m, singular).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mass_transform(m, broken).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mass_transform(m, tact_transform_scale(at, tact_vec(1, 1, 1.001))).status, TACT_BAD_ARGUMENT);
+    assert_true(tact_mass_inertia_about(failed, m.centre).xx == 0.0 &&
+                tact_mass_inertia_about(m, tact_vec(0, NAN, 0)).xx == 0.0);
+    assert_true(tact_mass_inertia_about(m, tact_vec(1e200, 0, 0)).yy == 0.0);
     tact_shape *all[] = {box, none, no_mesh, nan, noise};
     for (size_t i = 0; i < 5; i++)
         tact_shape_release(all[i]);
@@ -494,7 +496,7 @@ static void any_host_setting_gives_the_same_bits(void **state)
 {
     (void)state;
     dice d = dice_for(1, 6, 0);
-    tact_placement at = some_affine(&d);
+    tact_transform at = some_affine(&d);
     tact_shape *plain = tact_box(1, 2, 3), *rounded = tact_rounded(plain, 0.5), *cone = tact_cone(1, 2);
     const tact_shape *shapes[] = {plain, rounded, cone};
     for (int i = 0; i < 3; i++) {

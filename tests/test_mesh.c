@@ -24,7 +24,7 @@ static zoo_mesh mesh_a, mesh_b;
 static tact_mesh_def def_of(const zoo_mesh *m)
 {
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_SCALAR_DOUBLE};
     def.corners = m->corners;
     def.corner_count = 3 * (size_t)m->triangle_count;
     return def;
@@ -55,7 +55,7 @@ static void bad_defs_are_refused_with_a_sentence(void **state)
         def.vertices.data = NULL;
         refused(&def, soup, "8 vertices are announced, but there are none (NULL)");
         def = good;
-        def.vertices.number = (tact_number)7;
+        def.vertices.scalar = (tact_scalar)7;
         refused(&def, soup, "there is no kind of number 7");
         def = good;
         def.vertices.count = (size_t)1 << 30;
@@ -147,7 +147,7 @@ static void bad_compounds_are_refused(void **state)
     (void)state;
     tact_shape *ball = tact_sphere(1.0);
     const tact_shape *parts[2] = {ball, NULL};
-    tact_placement places[2] = {tact_identity(), tact_identity()};
+    tact_transform places[2] = {tact_identity(), tact_identity()};
     tact_report report;
     assert_null(tact_compound_create(parts, NULL, 2, NULL, &report));
     assert_string_equal(report.text, "part 1 is missing (NULL)");
@@ -191,9 +191,9 @@ static void bad_compounds_are_refused(void **state)
     tact_shape_release(many);
     /* neither can be a part of a convex shape, nor be made by tact_shape_create */
     tact_shape *whole = tact_compound(parts, NULL, 1);
-    assert_null(tact_sum(whole, ball));
-    assert_null(tact_join(ball, whole));
-    assert_null(tact_placed(whole, tact_identity()));
+    assert_null(tact_minkowski_sum(whole, ball));
+    assert_null(tact_convex_hull_of(ball, whole));
+    assert_null(tact_transformed(whole, tact_identity()));
     tact_shape_def def = tact_shape_def_default();
     def.type = TACT_MESH;
     assert_null(tact_shape_create(&def, &report));
@@ -210,15 +210,15 @@ static void what_is_not_supported_is_refused(void **state)
     tact_shape *cube = zoo_shape(&mesh_a, true, 0.0), *ball = tact_sphere(1.0);
     const tact_shape *part[1] = {cube};
     tact_shape *whole = tact_compound(part, NULL, 1);
-    const tact_placement at = tact_identity();
+    const tact_transform at = tact_identity();
     const tact_motion still = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     const tact_shape *const shapes[3] = {cube, ball, whole};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            tact_depth depth = tact_shapes_depth(shapes[i], at, shapes[j], at);
+            tact_penetration depth = tact_shapes_penetration(shapes[i], at, shapes[j], at);
             tact_manifold manifold = tact_shapes_manifold(shapes[i], at, shapes[j], at, 0.1);
-            tact_impact impact = tact_shapes_impact(shapes[i], at, still, shapes[j], at, still, 1.0);
-            tact_impact cast = tact_shapes_cast(shapes[i], at, vec_make(1, 0, 0), shapes[j], at);
+            tact_toi impact = tact_shapes_time_of_impact(shapes[i], at, still, shapes[j], at, still, 1.0);
+            tact_toi cast = tact_shapes_cast(shapes[i], at, vec_make(1, 0, 0), shapes[j], at);
             assert_true(depth.status == TACT_OK || depth.status == TACT_BAD_ARGUMENT);
             assert_true(manifold.status == TACT_OK || manifold.status == TACT_BAD_ARGUMENT);
             assert_true(impact.status == TACT_OK || impact.status == TACT_BAD_ARGUMENT);
@@ -258,8 +258,8 @@ static void vertices_of_any_kind_are_read(void **state)
                        floats ? sizeof f : sizeof d);
             }
             tact_mesh_def def = def_of(&mesh_a);
-            def.vertices =
-                (tact_vertices){bytes + 1, mesh_a.vertex_count, strides[k], floats ? TACT_FLOATS : TACT_DOUBLES};
+            def.vertices = (tact_vertices){bytes + 1, mesh_a.vertex_count, strides[k],
+                                           floats ? TACT_SCALAR_FLOAT : TACT_SCALAR_DOUBLE};
             tact_shape *shape = tact_mesh_create(&def, NULL);
             assert_non_null(shape);
             static tact_vec3 points[ZOO_MOST];
@@ -280,7 +280,7 @@ static void polygons_may_have_holes(void **state)
     const uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 1, 8, 3, 8, 2};
     const uint32_t sizes[] = {4, 4, 5, 3, 2, 1}, loops[] = {2, 1, 1, 1, 1};
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){p, sizeof p / sizeof p[0], 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){p, sizeof p / sizeof p[0], 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = sizeof corners / sizeof corners[0];
     def.sizes = sizes;
@@ -329,8 +329,8 @@ static void polygons_may_have_holes(void **state)
     tact_shape_release(shape);
 }
 
-/* A host may have subnormal numbers flushed to 0: a piece with such corners lies in its box all the same, when it is made
- * and when it is deformed, alone or with all others. */
+/* A host may have subnormal numbers flushed to 0: a piece with such corners lies in its box all the same, when it is
+ * made and when it is deformed, alone or with all others. */
 static void flushed_corners_are_in_the_box_of_their_piece(void **state)
 {
     (void)state;
@@ -345,14 +345,14 @@ static void flushed_corners_are_in_the_box_of_their_piece(void **state)
         corners[i] = vec_add(tiny[i % 3], vec_make(2.0, 3.0, 4.0));
     }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){corners, 3 * PIECES, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){corners, 3 * PIECES, 0, TACT_SCALAR_DOUBLE};
     def.corners = numbers;
     def.corner_count = 3 * PIECES;
     def.sizes = sizes;
     def.size_count = PIECES;
-    tact_shape *soup = tact_soup_create(&def, NULL), *twin = tact_twin_create(soup, &def.allocator);
-    twin_links links;
-    assert_true(twin != NULL && tact_twin_links_make(&links, twin->mesh, &def.allocator));
+    tact_shape *soup = tact_soup_create(&def, NULL), *twin = tact_refittable_mesh_create(soup, &def.allocator);
+    refit_links links;
+    assert_true(twin != NULL && tact_refit_links_make(&links, twin->mesh, &def.allocator));
     for (uint32_t count = 1; count <= PIECES; count += PIECES - 1) { /* one by itself, then all in a sweep */
         const vertex_range range = {0, 3 * count};
         box boxes[PIECES];
@@ -360,7 +360,7 @@ static void flushed_corners_are_in_the_box_of_their_piece(void **state)
         for (uint32_t i = 0; i < 3 * count; ++i)
             twin->mesh->vertices[i] = tiny[i % 3];
         set_environment(ENVIRONMENTS - 4);
-        bool done = tact_twin_refit(twin, &links, &range, 1, boxes);
+        bool done = tact_refittable_mesh_refit(twin, &links, &range, 1, boxes);
         bool kept = environment_is(ENVIRONMENTS - 4);
         tact_mesh_element_boxes(twin->mesh, boxes);
         kept = kept && environment_is(ENVIRONMENTS - 4);
@@ -370,7 +370,7 @@ static void flushed_corners_are_in_the_box_of_their_piece(void **state)
             assert_memory_equal(&boxes[i], &right, sizeof right);
         assert_int_equal(tact_aabb_tree_check(&twin->mesh->tree, boxes, &report), TACT_OK);
     }
-    tact_twin_links_release(&links, &def.allocator);
+    tact_refit_links_release(&links, &def.allocator);
     tact_shape_release(twin);
     tact_shape_release(soup);
 }
@@ -402,7 +402,7 @@ static void sizes_are_told_and_small(void **state)
     tact_shape_release(torus);
     tact_shape_release(rounded);
     tact_shape_release(ball);
-    assert_int_equal(tact_shapes_touch(whole, tact_identity(), whole, tact_at(0.1, 0, 0), NULL).state, TACT_HIT);
+    assert_int_equal(tact_shapes_overlap(whole, tact_identity(), whole, tact_at(0.1, 0, 0), NULL).state, TACT_HIT);
     tact_shape_release(whole);
 }
 
@@ -423,7 +423,7 @@ static void expect(tact_mesh_findings f, tact_mesh_findings right)
 {
     assert_int_equal(f.open_edges, right.open_edges);
     assert_int_equal(f.non_manifold_edges, right.non_manifold_edges);
-    assert_int_equal(f.misdirected_edges, right.misdirected_edges);
+    assert_int_equal(f.inconsistent_edges, right.inconsistent_edges);
     assert_int_equal(f.non_manifold_vertices, right.non_manifold_vertices);
     assert_int_equal(f.degenerate_triangles, right.degenerate_triangles);
     assert_int_equal(f.duplicate_triangles, right.duplicate_triangles);
@@ -492,7 +492,7 @@ static void what_is_odd_is_found(void **state)
     mesh_a.corners[0] = mesh_a.corners[1];
     mesh_a.corners[1] = corner;
     f = check(&mesh_a);
-    expect(f, (tact_mesh_findings){.components = 1, .closed = true, .misdirected_edges = 3, .volume = f.volume});
+    expect(f, (tact_mesh_findings){.components = 1, .closed = true, .inconsistent_edges = 3, .volume = f.volume});
     /* two cubes that share a vertex; an edge; by number or by place */
     zoo_cube(&mesh_a, 1.0);
     add_copy(&mesh_a, 2.0, 2.0, 2.0);
@@ -557,7 +557,7 @@ static void a_moebius_strip_has_no_sides(void **state)
     }
     tact_mesh_findings f = check(&mesh_a);
     expect(f,
-           (tact_mesh_findings){.components = 1, .open_edges = 2 * STEPS, .misdirected_edges = 1, .volume = f.volume});
+           (tact_mesh_findings){.components = 1, .open_edges = 2 * STEPS, .inconsistent_edges = 1, .volume = f.volume});
 }
 
 static void a_figure_of_eight_meets_itself(void **state)
@@ -583,7 +583,7 @@ static void a_figure_of_eight_meets_itself(void **state)
     for (uint32_t i = 0; i < mesh_a.triangle_count; i++) {
         for (uint32_t j = 0; j < i; j++) {
             tact_vec3 p[3], q[3];
-            const tact_placement at = tact_identity();
+            const tact_transform at = tact_identity();
             bool shared = false;
             for (int k = 0; k < 9; k++)
                 shared =
@@ -657,7 +657,7 @@ static tact_shape *make_kind(int kind, const tact_allocator *allocator, tact_rep
         tact_shape *block = tact_box(1.0, 2.0, 3.0), *parts[2] = {tact_sphere(1.0), tact_rounded(block, 0.5)};
         tact_shape_release(block);
         const tact_shape *const both[4] = {parts[0], parts[1], parts[0], parts[1]};
-        const tact_placement places[4] = {tact_identity(), tact_at(1, 2, 3), tact_at(5, 5, 5), tact_at(-1, 0, 0)};
+        const tact_transform places[4] = {tact_identity(), tact_at(1, 2, 3), tact_at(5, 5, 5), tact_at(-1, 0, 0)};
         tact_shape *whole = tact_compound_create(both, places, 4, allocator, report);
         tact_shape_release(parts[0]);
         tact_shape_release(parts[1]);
@@ -724,8 +724,8 @@ static void queries_allocate_nothing(void **state)
     tact_shape *torus = tact_mesh_create(&def, NULL);
     long made = m.calls;
     for (int i = 0; i < 20; i++) {
-        const tact_placement at = tact_at(0.2 * i, 0.1, 0.05);
-        (void)tact_shapes_touch(torus, tact_identity(), torus, at, NULL);
+        const tact_transform at = tact_at(0.2 * i, 0.1, 0.05);
+        (void)tact_shapes_overlap(torus, tact_identity(), torus, at, NULL);
         (void)tact_shapes_distance(torus, tact_identity(), torus, at);
         (void)tact_shapes_common_point(torus, tact_identity(), torus, at, NULL);
         (void)tact_shape_ray(torus, at, vec_make(3, 3, 3), vec_make(-1, -1, -1), INFINITY);

@@ -235,7 +235,8 @@ static void stl_text_is_welded(void **state)
                 "solid two faces\n" FACET("0 0 0", "1 0 0", "0.1 1 0") FACET("1 0 0", "0 0 1e-3", "0.1 1 0")
                     FACET("1 -0.0 0", "1 1e-400 0", "1 1e-300 0") "endsolid two faces\n",
                 "STL, text", 1, 0, FOUR "v 1 1e-300 0\nf 0 1 2\nf 1 3 2\nf 1 1 4\n");
-    /* capitals, \r\n, no name, NaN as a normal, or none, a polygon, several solids, one of them empty, no final newline */
+    /* capitals, \r\n, no name, NaN as a normal, or none, a polygon, several solids, one of them empty, no final newline
+     */
     expect_mesh(
         "a.stl",
         "\r\n SOLID\r\nFacet Normal nan NaN 0\r\n OUTER loop vertex 0 0 0 vertex 1 0 0 VERTEX 0.1 1 0 vertex 0 "

@@ -97,7 +97,8 @@ static void numbers_are_rounded_as_by_strtod(void **state)
             (void)snprintf(text, sizeof text, "%" PRIu64 "e%d", random_bits(&random) >> random_below(&random, 64),
                            random_between(&random, -50, 50));
             break;
-        case 4: { /* just between two doubles: whole numbers beyond 2^53, exactly half way or one off, and scaled by ten */
+        case 4: { /* just between two doubles: whole numbers beyond 2^53, exactly half way or one off, and scaled by ten
+                   */
             uint64_t half = (random_bits(&random) >> 11 << 1 | 1) << random_below(&random, 10);
             int zeros = random_between(&random, 0, 20);
             (void)snprintf(text, sizeof text, "%" PRIu64 "%.*s%s", half + random_below(&random, 3) - 1, zeros,

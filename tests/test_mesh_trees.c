@@ -1,11 +1,11 @@
 /*
  * The triangles of two placed meshes that meet: the same set by every tree (of axis-aligned boxes, of oriented ones, of
- * axis-aligned ones with a cover), with SAT and with SAT lite, in any order of descent, as by brute force over all pairs
- * with the exact predicate on the placed vertices; and the public answers the same on any number of threads.
+ * axis-aligned ones with a cover), with SAT and with SAT lite, in any order of descent, as by brute force over all
+ * pairs with the exact predicate on the placed vertices; and the public answers the same on any number of threads.
  *
  * Meshes: two tori, a teapot (a body, a spout and a handle that go into each other), and the zoo: soups, slivers,
- * duplicates, coplanar stacks, triangles on a coarse grid. Placements: rigid, mirrored, stretched, sheared, snapped, far
- * away. TACT_TEST_SEED=n runs case n alone, TACT_TEST_LONG=1 more than 10,000 placements.
+ * duplicates, coplanar stacks, triangles on a coarse grid. Placements: rigid, mirrored, stretched, sheared, snapped,
+ * far away. TACT_TEST_SEED=n runs case n alone, TACT_TEST_LONG=1 more than 10,000 placements.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -19,8 +19,8 @@
 #include <cmocka.h>
 #include <tact/query.h>
 
-#include "math/vec.h"
 #include "exact/triangle.h"
+#include "math/vec.h"
 #include "oracle/zoo.h"
 #include "shape/mesh.h"
 #include "tree/obb_tree.h"
@@ -101,15 +101,15 @@ typedef struct pair_set {
     uint64_t sum; /* of a hash of each pair: the order does not matter, but each counts once for every time it comes */
     size_t tested;
     const zoo_mesh *a, *b;
-    tact_placement at_a, at_b;
+    tact_transform transform_a, transform_b;
 } pair_set;
 
 static bool test_pair(void *context, uint32_t i, uint32_t j)
 {
     pair_set *s = context;
     tact_vec3 p[3], q[3];
-    zoo_placed(s->a, &s->at_a, i, p);
-    zoo_placed(s->b, &s->at_b, j, q);
+    zoo_placed(s->a, &s->transform_a, i, p);
+    zoo_placed(s->b, &s->transform_b, j, q);
     s->tested++;
     if (!tact_triangles_meet(p, q))
         return true;
@@ -130,7 +130,7 @@ static void brute_force(pair_set *s)
         const zoo_mesh *m = side == 0 ? s->a : s->b;
         for (uint32_t i = 0; i < m->triangle_count; i++) {
             tact_vec3 p[3];
-            zoo_placed(m, side == 0 ? &s->at_a : &s->at_b, i, p);
+            zoo_placed(m, side == 0 ? &s->transform_a : &s->transform_b, i, p);
             double *low = side == 0 ? low_a[i] : low_b[i], *high = side == 0 ? high_a[i] : high_b[i];
             for (int c = 0; c < 3; c++) {
                 const double x[3] = {c == 0   ? p[0].x
@@ -159,7 +159,7 @@ static void brute_force(pair_set *s)
 
 enum { BATCH = 4096 };
 static tact_pair batch[BATCH];
-static tact_verdict expected[BATCH];
+static tact_overlap expected[BATCH];
 static size_t batched;
 
 static struct {
@@ -173,15 +173,17 @@ static bool walks_agree(const tact_shape *a, const tact_shape *b, const obb_tree
 {
     const mesh *ma = a->mesh, *mb = b->mesh;
     for (int i = 0; i < 12; i++) {
-        pair_set found = {.a = brute->a, .b = brute->b, .at_a = brute->at_a, .at_b = brute->at_b};
+        pair_set found = {
+            .a = brute->a, .b = brute->b, .transform_a = brute->transform_a, .transform_b = brute->transform_b};
         const box_axes axes = i % 2 == 0 ? BOX_FACES : BOX_ALL_AXES;
         const tree_order order = i / 2 % 2 == 0 ? TREE_ANY_ORDER : TREE_DEEPEST_FIRST;
-        const covered ca = {&ma->tree, &ma->cover, &found.at_a}, cb = {&mb->tree, &mb->cover, &found.at_b};
-        const bool done =
-            i / 4 == 0
-                ? tact_aabb_tree_pairs(&ma->tree, &found.at_a, &mb->tree, &found.at_b, axes, order, test_pair, &found)
-            : i / 4 == 1 ? tact_obb_tree_pairs(oa, &found.at_a, ob, &found.at_b, axes, order, test_pair, &found)
-                         : tact_obb_cover_pairs(&ca, &cb, axes, order, test_pair, &found);
+        const covered ca = {&ma->tree, &ma->cover, &found.transform_a},
+                      cb = {&mb->tree, &mb->cover, &found.transform_b};
+        const bool done = i / 4 == 0   ? tact_aabb_tree_pairs(&ma->tree, &found.transform_a, &mb->tree,
+                                                              &found.transform_b, axes, order, test_pair, &found)
+                          : i / 4 == 1 ? tact_obb_tree_pairs(oa, &found.transform_a, ob, &found.transform_b, axes,
+                                                             order, test_pair, &found)
+                                       : tact_obb_cover_pairs(&ca, &cb, axes, order, test_pair, &found);
         if (!done || found.count != brute->count || found.sum != brute->sum) {
             print_message("TACT_TEST_SEED=%d: walk %d finds %zu pairs, should be %zu\n", number, i, found.count,
                           brute->count);
@@ -195,11 +197,11 @@ static bool walks_agree(const tact_shape *a, const tact_shape *b, const obb_tree
 /* Answers of earlier cases, whose shapes are given back. */
 static void run_batch(void)
 {
-    static tact_verdict again[BATCH];
+    static tact_overlap again[BATCH];
     for (int threads = 1; threads <= 5; threads += 2) {
         const tact_parallel parallel = {NULL, NULL, threads};
         memset(again, 0, sizeof again);
-        assert_int_equal(tact_touch_batch(batch, batched, NULL, again, &parallel), TACT_OK);
+        assert_int_equal(tact_overlap_batch(batch, batched, NULL, again, &parallel), TACT_OK);
         for (size_t i = 0; i < batched; i++)
             assert_true(again[i].status == expected[i].status && again[i].state == expected[i].state);
     }
@@ -225,17 +227,18 @@ static void run_case(int number, int count, int placements)
         tact_obb_tree_check(&oa, mesh_a.vertices, ta, &report) != TACT_OK)
         fail_msg("TACT_TEST_SEED=%d: %s", number, report.text);
     for (int turn = 0; turn < placements; turn++) {
-        pair_set brute = {.a = &mesh_a, .b = &mesh_b, .at_a = zoo_placement(&d, 0.5), .at_b = zoo_placement(&d, 1.2)};
+        pair_set brute = {
+            .a = &mesh_a, .b = &mesh_b, .transform_a = zoo_placement(&d, 0.5), .transform_b = zoo_placement(&d, 1.2)};
         if (dice_pick(&d, 4) == 0) { /* far from the origin: placed vertices on a coarse grid */
             const double far = ldexp(1.0, dice_pick(&d, 40));
-            brute.at_a.origin.y += far;
-            brute.at_b.origin.y += far;
+            brute.transform_a.origin.y += far;
+            brute.transform_b.origin.y += far;
         }
         brute_force(&brute);
         if (!walks_agree(a, b, &oa, &ob, &brute, number))
             fail();
-        const tact_verdict v = tact_shapes_touch(a, brute.at_a, b, brute.at_b, NULL),
-                           w = tact_shapes_touch(b, brute.at_b, a, brute.at_a, NULL);
+        const tact_overlap v = tact_shapes_overlap(a, brute.transform_a, b, brute.transform_b, NULL),
+                           w = tact_shapes_overlap(b, brute.transform_b, a, brute.transform_a, NULL);
         if (v.status != TACT_OK || (v.state == TACT_HIT) != (brute.count > 0) || v.state != w.state)
             fail_msg("TACT_TEST_SEED=%d: %zu pairs meet, the answers are %d and %d", number, brute.count, (int)v.state,
                      (int)w.state);
@@ -243,7 +246,7 @@ static void run_case(int number, int count, int placements)
         seen.touching += brute.count > 0;
         seen.pairs += brute.count;
         seen.kinds[kind_a][brute.count > 0]++;
-        batch[batched] = (tact_pair){a, b, brute.at_a, brute.at_b};
+        batch[batched] = (tact_pair){a, b, brute.transform_a, brute.transform_b};
         expected[batched++] = v;
     }
     run_batch();
@@ -296,7 +299,8 @@ static double note_near(void *context, uint32_t i, uint32_t j, double limit)
     return fmin(limit, s->shrink);
 }
 
-/* Both walks by distance: no pair within the limit is missed, none comes twice, and the closer boxes let through less. */
+/* Both walks by distance: no pair within the limit is missed, none comes twice, and the closer boxes let through less.
+ */
 static void pairs_within_a_limit_are_not_missed(void **state)
 {
     (void)state;
@@ -310,14 +314,15 @@ static void pairs_within_a_limit_are_not_missed(void **state)
         tact_shape *sa = zoo_shape(&a, false, 0.0), *sb = zoo_shape(&b, false, 0.0);
         assert_true(sa != NULL && sb != NULL && a.triangle_count <= GRID && b.triangle_count <= GRID);
         /* turned, moved, mirrored, larger or smaller; not stretched */
-        tact_placement at[2];
+        tact_transform at[2];
         double factor[2];
         for (int k = 0; k < 2; k++) {
             const tact_quat turn = {dice_normal(&d), dice_normal(&d), dice_normal(&d), dice_normal(&d)};
             factor[k] = dice_pick(&d, 3) == 0 ? dice_power(&d, -2.0, 2.0) : 1.0;
             const double sign = dice_pick(&d, 4) == 0 ? -1.0 : 1.0;
-            at[k] = tact_place(vec_make(dice_between(&d, -2, 2), dice_between(&d, -2, 2), dice_between(&d, -2, 2)),
-                               turn, vec_make(factor[k], sign * factor[k], factor[k]));
+            at[k] =
+                tact_transform_make(vec_make(dice_between(&d, -2, 2), dice_between(&d, -2, 2), dice_between(&d, -2, 2)),
+                                    turn, vec_make(factor[k], sign * factor[k], factor[k]));
         }
         const double limit = dice_power(&d, -3.0, 0.5);
         tact_vec3 normal = vec_sub(at[1].origin, at[0].origin); /* any direction is right */
@@ -383,9 +388,9 @@ static void small_meshes_have_covers(void **state)
         assert_int_equal(
             tact_obb_cover_check(&made->cover, &made->tree, m.vertices, (const uint32_t(*)[3])m.corners, NULL),
             TACT_OK);
-        const tact_placement at = tact_identity();
+        const tact_transform at = tact_identity();
         const covered c = {&made->tree, &made->cover, &at};
-        pair_set found = {.a = &m, .b = &m, .at_a = at, .at_b = at};
+        pair_set found = {.a = &m, .b = &m, .transform_a = at, .transform_b = at};
         assert_true(tact_obb_cover_pairs(&c, &c, BOX_FACES, TREE_ANY_ORDER, test_pair, &found));
         assert_int_equal(found.count, count); /* each meets itself */
         tact_shape_release(s);
@@ -441,11 +446,11 @@ static void without_a_cover_the_tree_is_walked(void **state)
     assert_null(mesh_cover(bare->mesh));
     int touching = 0;
     for (int i = 0; i < 200; i++) {
-        const tact_placement p = zoo_placement(&d, 0.5), q = zoo_placement(&d, 2.0);
-        const tact_state right = tact_shapes_touch(s, p, s, q, NULL).state;
-        assert_true(tact_shapes_touch(bare, p, s, q, NULL).state == right);
-        assert_true(tact_shapes_touch(s, p, bare, q, NULL).state == right);
-        assert_true(tact_shapes_touch(bare, p, bare, q, NULL).state == right);
+        const tact_transform p = zoo_placement(&d, 0.5), q = zoo_placement(&d, 2.0);
+        const tact_state right = tact_shapes_overlap(s, p, s, q, NULL).state;
+        assert_true(tact_shapes_overlap(bare, p, s, q, NULL).state == right);
+        assert_true(tact_shapes_overlap(s, p, bare, q, NULL).state == right);
+        assert_true(tact_shapes_overlap(bare, p, bare, q, NULL).state == right);
         assert_true(tact_shapes_common_point(bare, p, s, q, NULL).state == right);
         touching += right == TACT_HIT;
     }

@@ -1,7 +1,7 @@
 /*
- * Moving bounds and their trees: bounds contain their points and overlap windows all times at which the points' extents overlap, computed in
- * long doubles; four side by side are as one by one; a tree finds the pairs that all pairs of bounds have, each once, whatever
- * part of it has been refitted.
+ * Moving bounds and their trees: bounds contain their points and overlap windows all times at which the points' extents
+ * overlap, computed in long doubles; four side by side are as one by one; a tree finds the pairs that all pairs of
+ * bounds have, each once, whatever part of it has been refitted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,8 @@ static long double along(const motion *m, int i, long double t, long double scal
            (s * m->start.z + t * m->end.z) * scale * d[2];
 }
 
-/* How far two sets of points are apart along the directions, at time t, in the frame: the largest gap, negative if they overlap. */
+/* How far two sets of points are apart along the directions, at time t, in the frame: the largest gap, negative if they
+ * overlap. */
 static long double gap_at(const motion *a, int count_a, const motion *b, int count_b, long double t, long double scale)
 {
     long double most = -INFINITY;
@@ -90,8 +91,8 @@ static void put_lane(moving4 *four, unsigned lane, const moving_bound *b)
     for (int i = 0; i < MOVING_DIRECTIONS; i++)
         for (int end = 0; end < 2; end++) {
             float f[8];
-            simde_mm_storeu_ps(f, eight_low(b->at[end][i / 4]));
-            simde_mm_storeu_ps(f + 4, eight_high(b->at[end][i / 4]));
+            simde_mm_storeu_ps(f, float8_low(b->at[end][i / 4]));
+            simde_mm_storeu_ps(f + 4, float8_high(b->at[end][i / 4]));
             four->at[i][end][0][lane] = f[i % 4];
             four->at[i][end][1][lane] = f[4 + i % 4];
         }
@@ -145,7 +146,8 @@ static void windows_hold_all_times_of_overlap(void **state)
                   t, meet, (double)enter, (double)exit);
             met += within;
         }
-        /* and where the bounds themselves, linear in between, are clearly apart, they must not meet: at the ends they are exact */
+        /* and where the bounds themselves, linear in between, are clearly apart, they must not meet: at the ends they
+         * are exact */
         for (int i = 0; i < 2; i++) {
             const long double gap = gap_at(m, count_a, m + count_a, count_b, i, frame.scale);
             const bool within = meet && (i == 0 ? enter <= 0.0f : exit >= 1.0f);
@@ -178,7 +180,7 @@ static void windows_hold_all_times_of_overlap(void **state)
 typedef struct world {
     motion m[MOST];
     tact_vec3 start[MOST], end[MOST];
-    uint32_t point_count, thing_count;
+    uint32_t point_count, item_count;
     uint32_t corners[MOST][4], arranged[MOST][4], order[MOST], groups[MOST];
     moving_point points[MOST];
     moving_frame frame;
@@ -190,7 +192,7 @@ static void make_world(world *w, uint64_t seed)
     random_source r = random_seed(seed);
     const int look = (int)(seed % 3), style = (int)(seed / 3 % 5);
     w->point_count = (uint32_t)random_between(&r, 3, MOST / 2);
-    w->thing_count = (uint32_t)random_between(&r, 1, MOST - 1);
+    w->item_count = (uint32_t)random_between(&r, 1, MOST - 1);
     for (uint32_t i = 0; i < w->point_count; i++) {
         w->m[i] = make_motion(&r, style);
         if (style == 1) { /* along a line, so that not everything meets */
@@ -200,7 +202,7 @@ static void make_world(world *w, uint64_t seed)
         w->start[i] = w->m[i].start;
         w->end[i] = w->m[i].end;
     }
-    for (uint32_t i = 0; i < w->thing_count; i++) {
+    for (uint32_t i = 0; i < w->item_count; i++) {
         const uint32_t n = w->point_count, first = i % n;
         for (uint32_t k = 0; k < 3; k++)
             w->corners[i][k] = look == 0   ? (first + k) % n
@@ -223,7 +225,7 @@ static void fit_points(world *w)
 static tact_status make_tree(moving_tree *tree, world *w, bool groups, const tact_allocator *allocator)
 {
     moving_tree_def def = {.corners = (const uint32_t(*)[4])w->corners,
-                           .thing_count = w->thing_count,
+                           .item_count = w->item_count,
                            .point_count = w->point_count,
                            .points = w->start,
                            .groups = groups ? w->groups : NULL,
@@ -233,7 +235,7 @@ static tact_status make_tree(moving_tree *tree, world *w, bool groups, const tac
     const tact_status status = tact_moving_tree_create(tree, &def);
     if (status != TACT_OK)
         return status;
-    for (uint32_t i = 0; i < w->thing_count; i++)
+    for (uint32_t i = 0; i < w->item_count; i++)
         memcpy(w->arranged[i], w->corners[w->order[i]], sizeof w->arranged[i]);
     tree->corners = (const uint32_t(*)[4])w->arranged;
     return status;
@@ -300,8 +302,8 @@ static void check_pairs(const moving_tree *tree, const world *w, bool groups, co
 #endif
             tact_moving_tree_pairs(tree, r, last, &search);
     }
-    for (uint32_t i = 0; i < w->thing_count; i++)
-        for (uint32_t j = i + 1; j < w->thing_count; j++) {
+    for (uint32_t i = 0; i < w->item_count; i++)
+        for (uint32_t j = i + 1; j < w->item_count; j++) {
             const uint32_t *p = w->corners[i], *q = w->corners[j];
             const moving_bound a = moving_of_three(&w->points[p[0]], &w->points[p[1]], &w->points[p[2]]);
             const moving_bound b = moving_of_three(&w->points[q[0]], &w->points[q[1]], &w->points[q[2]]);
@@ -408,13 +410,13 @@ static void every_allocation_may_fail(void **state)
     }
     /* nothing is a tree, too */
     moving_tree tree;
-    w.thing_count = 0;
+    w.item_count = 0;
     assert_int_equal(make_tree(&tree, &w, false, NULL), TACT_OK);
     tact_moving_tree_refit(&tree, w.points, NULL, NULL);
     assert_int_equal(tree.used_roots, 0);
     tact_moving_tree_release(&tree);
-    w.thing_count = MOVING_MOST_THINGS + 1;
-    moving_tree_def def = {.thing_count = w.thing_count};
+    w.item_count = MOVING_MOST_THINGS + 1;
+    moving_tree_def def = {.item_count = w.item_count};
     assert_int_equal(tact_moving_tree_create(&tree, &def), TACT_BAD_ARGUMENT);
 }
 

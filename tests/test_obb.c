@@ -30,7 +30,7 @@ static void soup_make(soup *s, random_source *r, int kind, uint32_t count)
 {
     s->count = count;
     tact_quat turn = random_rotation(r);
-    tact_placement turned = tact_place(vec_make(0.0, 0.0, 0.0), turn, vec_make(1.0, 1.0, 1.0));
+    tact_transform turned = tact_transform_make(vec_make(0.0, 0.0, 0.0), turn, vec_make(1.0, 1.0, 1.0));
     for (uint32_t i = 0; i < count; ++i) {
         tact_vec3 at = random_in(r, 1.0);
         for (uint32_t k = 0; k < 3; ++k) {
@@ -38,7 +38,7 @@ static void soup_make(soup *s, random_source *r, int kind, uint32_t count)
             switch (kind) {
             case 1: /* a sheet, turned */
                 p.z = 0.0;
-                p = tact_placement_vector(turned, p);
+                p = tact_transform_vector(turned, p);
                 break;
             case 2: /* needles */
                 p = vec_add(at, vec_scale(turned.x_axis, random_range(r, -0.5, 0.5)));
@@ -50,7 +50,7 @@ static void soup_make(soup *s, random_source *r, int kind, uint32_t count)
                 p = vec_add(p, vec_make(1000.0, -3000.0, 1e5));
                 break;
             case 5: /* a long bar, turned */
-                p = tact_placement_vector(turned, vec_make(p.x, 1e-3 * p.y, 1e-3 * p.z));
+                p = tact_transform_vector(turned, vec_make(p.x, 1e-3 * p.y, 1e-3 * p.z));
                 break;
             case 6: /* out of range, or no numbers */
                 if (random_chance(r, 0.02))
@@ -163,7 +163,7 @@ static void trees_hold_their_triangles(void **state)
         tact_report report;
         const uint32_t(*triangles)[3] = (const uint32_t(*)[3])s.triangles;
         assert_int_equal(tact_obb_tree_build(&tree, s.points, triangles, s.count, &plain), TACT_OK);
-        assert_int_equal(tree.thing_count, s.count);
+        assert_int_equal(tree.item_count, s.count);
         tact_status status = tact_obb_tree_check(&tree, s.points, triangles, &report);
         /* what is not a number is in no box, also not in one without bounds */
         if (status != TACT_OK && turn % KINDS != 6)
@@ -183,7 +183,7 @@ static void trees_hold_their_triangles(void **state)
     assert_int_equal(tact_obb_tree_build(&tree, s.points, (const uint32_t(*)[3])s.triangles, 1, NULL),
                      TACT_BAD_ARGUMENT);
     assert_int_equal(tact_obb_tree_build(&tree, NULL, NULL, 0, &plain), TACT_OK);
-    tact_placement at = tact_identity();
+    tact_transform at = tact_identity();
     long found = 0;
     assert_true(tact_obb_tree_pairs(&tree, &at, &tree, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, nothing, &found));
     assert_int_equal(found, 0);
@@ -217,14 +217,14 @@ typedef struct placed_box {
     tact_vec3 corner[8], edge[3];
 } placed_box;
 
-static placed_box placed(const obb *b, const tact_placement *at, tact_vec3 origin)
+static placed_box placed(const obb *b, const tact_transform *at, tact_vec3 origin)
 {
     placed_box result;
     for (int k = 0; k < 3; ++k)
         result.edge[k] =
-            tact_placement_vector(*at, vec_make((double)b->axis[k][0], (double)b->axis[k][1], (double)b->axis[k][2]));
+            tact_transform_vector(*at, vec_make((double)b->axis[k][0], (double)b->axis[k][1], (double)b->axis[k][2]));
     tact_vec3 centre =
-        vec_add(tact_placement_vector(*at, vec_make((double)b->centre[0], (double)b->centre[1], (double)b->centre[2])),
+        vec_add(tact_transform_vector(*at, vec_make((double)b->centre[0], (double)b->centre[1], (double)b->centre[2])),
                 vec_sub(at->origin, origin));
     for (int i = 0; i < 8; ++i) {
         result.corner[i] = centre;
@@ -275,15 +275,18 @@ static void pairs_equal_brute_force(void **state)
         assert_int_equal(tact_obb_tree_build(&a, s.points, ta, s.count, &plain), TACT_OK);
         assert_int_equal(tact_obb_tree_build(&b, t.points, tb, t.count, &plain), TACT_OK);
         int kind = turn / 16 % FRAME_FLAT; /* flat ones are left to test_tree.c */
-        tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind);
+        tact_transform transform_a = random_placement(&r, kind), transform_b = random_placement(&r, kind);
         table lite = table_make(s.count, t.count), full = table_make(s.count, t.count);
-        assert_true(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
-        assert_true(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
+        assert_true(
+            tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
+        assert_true(tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair,
+                                        &full));
         for (uint32_t i = 0; i < s.count; ++i)
             for (uint32_t j = 0; j < t.count; ++j) {
                 obb x = tact_obb_of_triangle(&s.points[3 * i], &s.points[3 * i + 1], &s.points[3 * i + 2]);
                 obb y = tact_obb_of_triangle(&t.points[3 * j], &t.points[3 * j + 1], &t.points[3 * j + 2]);
-                placed_box px = placed(&x, &at_a, at_a.origin), py = placed(&y, &at_b, at_a.origin);
+                placed_box px = placed(&x, &transform_a, transform_a.origin),
+                           py = placed(&y, &transform_b, transform_a.origin);
                 double six = least_overlap(&px, &py, 6), all = least_overlap(&px, &py, 15);
                 int by_lite = lite.cells[(size_t)i * t.count + j], by_full = full.cells[(size_t)i * t.count + j];
                 /* a box may stick out of the box of its node, where only that of another was in its way: a hit of
@@ -297,7 +300,8 @@ static void pairs_equal_brute_force(void **state)
             }
         if (full.found > 0) {
             full.limit = full.found + 1;
-            assert_false(tact_obb_tree_pairs(&a, &at_a, &b, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
+            assert_false(tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST,
+                                             note_pair, &full));
         }
         free(lite.cells);
         free(full.cells);
@@ -317,17 +321,17 @@ static void pierced_triangles_are_never_missed(void **state)
     int used = 0;
     for (int turn = 0; turn < 240; ++turn) {
         int kind = turn % FRAME_FLAT;
-        tact_placement at_a = random_placement(&r, kind),
-                       at_b = random_placement(&r, kind == FRAME_FAR ? kind : turn % 4);
-        tact_placement inverse_a, inverse_b;
-        assert_int_equal(tact_placement_invert(at_a, &inverse_a), TACT_OK);
-        assert_int_equal(tact_placement_invert(at_b, &inverse_b), TACT_OK);
+        tact_transform transform_a = random_placement(&r, kind),
+                       transform_b = random_placement(&r, kind == FRAME_FAR ? kind : turn % 4);
+        tact_transform inverse_a, inverse_b;
+        assert_int_equal(tact_transform_invert(transform_a, &inverse_a), TACT_OK);
+        assert_int_equal(tact_transform_invert(transform_b, &inverse_b), TACT_OK);
         double tiny = turn % 3 == 0 ? 1e-7 : turn % 3 == 1 ? 1e-5 : 1e-2;
         soup_make(&s, &r, 0, N);
         soup_make(&t, &r, 0, N);
         for (int i = 0; i < N; ++i) {
             tact_vec3 centre = random_in(&r, 1.0), n = random_direction(&r), e, f;
-            tact_vec3 apart = vec_sub(at_b.origin, at_a.origin);
+            tact_vec3 apart = vec_sub(transform_b.origin, transform_a.origin);
             vec_tangents(n, &e, &f);
             tact_vec3 p[3] = {vec_along(centre, tiny, e), vec_along(vec_along(centre, -tiny, e), tiny, f),
                               vec_along(vec_along(centre, -tiny, e), -tiny, f)};
@@ -335,8 +339,8 @@ static void pierced_triangles_are_never_missed(void **state)
             tact_vec3 q[3] = {vec_along(centre, tiny, n), vec_along(centre, -tiny, n),
                               vec_along(vec_along(centre, -tiny, n), 0.1 * tiny, e)};
             for (int k = 0; k < 3; ++k) {
-                s.points[3 * i + k] = tact_placement_vector(inverse_a, p[k]);
-                t.points[3 * i + k] = tact_placement_vector(inverse_b, vec_sub(q[k], apart));
+                s.points[3 * i + k] = tact_transform_vector(inverse_a, p[k]);
+                t.points[3 * i + k] = tact_transform_vector(inverse_b, vec_sub(q[k], apart));
             }
         }
         obb_tree a, b;
@@ -345,8 +349,8 @@ static void pierced_triangles_are_never_missed(void **state)
         for (int axes = 6; axes <= 15; axes += 9) {
             table seen = table_make(N, N);
             set_environment(turn % ENVIRONMENTS);
-            bool done =
-                tact_obb_tree_pairs(&a, &at_a, &b, &at_b, (box_axes)axes, (tree_order)(turn / 8 % 2), note_pair, &seen);
+            bool done = tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, (box_axes)axes,
+                                            (tree_order)(turn / 8 % 2), note_pair, &seen);
             set_environment(0);
             assert_true(done);
             for (int i = 0; i < N; ++i)
@@ -372,8 +376,8 @@ static void unusable_numbers_lose_nothing(void **state)
         soup_make(&s, &r, turn % KINDS, 30);
         obb_tree a;
         assert_int_equal(tact_obb_tree_build(&a, s.points, (const uint32_t(*)[3])s.triangles, 30, &plain), TACT_OK);
-        tact_placement same = random_placement(&r, turn % 4), odd = same;
-        same = tact_placement_scale(same, vec_make(1.0, numbers[random_below(&r, 7)], 1.0));
+        tact_transform same = random_placement(&r, turn % 4), odd = same;
+        same = tact_transform_scale(same, vec_make(1.0, numbers[random_below(&r, 7)], 1.0));
         double *bad[4] = {&odd.x_axis.x, &odd.y_axis.y, &odd.z_axis.x, &odd.origin.y};
         *bad[random_between(&r, 0, 3)] = numbers[random_below(&r, 9)];
         for (int axes = 6; axes <= 15; axes += 9) {

@@ -16,9 +16,9 @@
 static const real sharp = 1e-17L;
 static const real closed_form_slack = 1e-16L;
 
-static tact_placement at(double x, double y, double z)
+static tact_transform at(double x, double y, double z)
 {
-    return (tact_placement){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {x, y, z}};
+    return (tact_transform){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {x, y, z}};
 }
 
 static recipe one(tact_shape_type type, double radius, double height, tact_vec3 size)
@@ -35,12 +35,13 @@ static recipe one(tact_shape_type type, double radius, double height, tact_vec3 
     return r;
 }
 
-static void expect(const recipe *a, tact_placement at_a, const recipe *b, tact_placement at_b, real distance, real size)
+static void expect(const recipe *a, tact_transform transform_a, const recipe *b, tact_transform transform_b,
+                   real distance, real size)
 {
     oracle_body body_a, body_b;
     oracle_gap gap;
-    recipe_body(a, at_a, &body_a);
-    recipe_body(b, at_b, &body_b);
+    recipe_body(a, transform_a, &body_a);
+    recipe_body(b, transform_b, &body_b);
     for (int way = 0; way < 2; way++) {
         (way ? oracle_distance_solve : oracle_distance)(&body_a, &body_b, 0, sharp * size, &gap);
         if (!gap.sharp || gap.low - closed_form_slack * size > distance ||
@@ -238,8 +239,8 @@ static void depths_match_closed_forms(void **state)
 static void exact_depths_are_below_all_samples(void **state)
 {
     (void)state;
-    static const tact_shape_type types[] = {TACT_SEGMENT, TACT_TRIANGLE, TACT_TETRAHEDRON, TACT_BOX,
-                                            TACT_POLYGON, TACT_HULL,     TACT_SUM,         TACT_JOIN};
+    static const tact_shape_type types[] = {TACT_SEGMENT, TACT_TRIANGLE, TACT_TETRAHEDRON,   TACT_BOX,
+                                            TACT_POLYGON, TACT_HULL,     TACT_MINKOWSKI_SUM, TACT_CONVEX_HULL_OF};
     int overlapping = 0, reached = 0;
     for (int a = 0; a < 8; a++)
         for (int b = 0; b < 8; b++)
@@ -275,7 +276,7 @@ static void descriptions_of_one_set_agree(void **state)
         recipe capsule = one(TACT_CAPSULE, r, h, (tact_vec3){0, 0, 0});
         scene s;
         scene_make(&s, TACT_CONE, TACT_HULL, 7, i);
-        tact_placement place = at(dice_normal(&d), dice_normal(&d), dice_normal(&d));
+        tact_transform place = at(dice_normal(&d), dice_normal(&d), dice_normal(&d));
         oracle_body as_hull, as_sum;
         oracle_gap p, q;
         recipe_body(&capsule, place, &as_hull);

@@ -39,8 +39,8 @@ static const real contact_roundoffs =
     96; /* of L, besides: contact points go through a normal and a depth that are rounded themselves */
 static const real curved_depth = 1e-6L;        /* of the depth, where the oracle has an upper bound only */
 static const real curved_points_size = 1e-11L; /* of L: how far contact points may be off curved shapes, besides */
-/* of L: between cores that are this close the direction is known to ten digits at best, and a point of a large curved shape that is
- * moved along it may come off as much */
+/* of L: between cores that are this close the direction is known to ten digits at best, and a point of a large curved
+ * shape that is moved along it may come off as much */
 static const real close_cores = 1e-6L;
 static const real motion_roundoffs = 16; /* of L: rounding of the rotated and moved placements themselves */
 
@@ -148,8 +148,8 @@ static real absolute_depth(const trial *t)
     return strstr(t->pair, "custom") != NULL ? band * t->s->largest : absolute(t);
 }
 
-/* Whether the library, too, takes both for polytopes: then the depth is the exact minimum over faces, which the promise is about. Of other
- * pairs less is asked (see below). */
+/* Whether the library, too, takes both for polytopes: then the depth is the exact minimum over faces, which the promise
+ * is about. Of other pairs less is asked (see below). */
 static bool exact_depth(const trial *t)
 {
     static const char *const round[] = {"sphere", "capsule", "cylinder", "cone",  "ellipsoid",
@@ -289,7 +289,7 @@ static void check_verdict(trial *t, fault what, const char *why, tact_status sta
     }
 }
 
-static void check_common(trial *t, const tact_common *r)
+static void check_common(trial *t, const tact_common_point *r)
 {
     real allowed = absolute(t) + fmaxl(t->s->gap.low - t->s->margins, 0); /* inside the band they may be apart */
     check_verdict(t, FAULT_COMMON, "common point: state", r->status, r->state, 0);
@@ -304,7 +304,7 @@ static void check_common(trial *t, const tact_common *r)
     }
 }
 
-static void check_depth(trial *t, const tact_depth *r)
+static void check_depth(trial *t, const tact_penetration *r)
 {
     const scene *s = t->s;
     if (r->status != TACT_OK)
@@ -363,11 +363,11 @@ static bool same_vec(tact_vec3 a, tact_vec3 b) { return same(a.x, b.x) && same(a
 static bool opposite(tact_vec3 a, tact_vec3 b) { return same(a.x, -b.x) && same(a.y, -b.y) && same(a.z, -b.z); }
 
 static void check_swap(trial *t, const tact_shape *a, const tact_shape *b, const tact_distance *distance,
-                       const tact_depth *depth, tact_verdict touch, const tact_common *common, tact_verdict within,
-                       double x)
+                       const tact_penetration *depth, tact_overlap touch, const tact_common_point *common,
+                       tact_overlap within, double x)
 {
     const scene *s = t->s;
-    tact_distance r = tact_shapes_distance(b, s->at_b, a, s->at_a);
+    tact_distance r = tact_shapes_distance(b, s->transform_b, a, s->transform_a);
     if (r.status != distance->status || !same(r.distance, distance->distance))
         blame(t, FAULT_SWAP, "distance changes by", (real)r.distance - distance->distance, 0);
     else if (!same_vec(r.on_a, distance->on_b) || !same_vec(r.on_b, distance->on_a))
@@ -375,7 +375,7 @@ static void check_swap(trial *t, const tact_shape *a, const tact_shape *b, const
     else if (!opposite(r.normal, distance->normal))
         blame(t, FAULT_SWAP, "the normal of the distance changes by",
               mismatch(r.normal, distance->normal, -2, distance->normal), 0);
-    tact_depth p = tact_shapes_depth(b, s->at_b, a, s->at_a);
+    tact_penetration p = tact_shapes_penetration(b, s->transform_b, a, s->transform_a);
     if (p.status != depth->status || !same(p.depth, depth->depth))
         blame(t, FAULT_SWAP, "depth changes by", (real)p.depth - depth->depth, 0);
     else if (!same_vec(p.on_a, depth->on_b) || !same_vec(p.on_b, depth->on_a))
@@ -384,17 +384,17 @@ static void check_swap(trial *t, const tact_shape *a, const tact_shape *b, const
              depth->depth != 0) /* of two points in one place nothing tells which is A */
         blame(t, FAULT_SWAP, "the normal of the depth changes by", mismatch(p.normal, depth->normal, -2, depth->normal),
               0);
-    if (tact_shapes_touch(b, s->at_b, a, s->at_a, NULL).state != touch.state)
+    if (tact_shapes_overlap(b, s->transform_b, a, s->transform_a, NULL).state != touch.state)
         blame(t, FAULT_SWAP, "touch changes", touch.state, 0);
-    if (tact_shapes_within(b, s->at_b, a, s->at_a, x, NULL).state != within.state)
+    if (tact_shapes_within(b, s->transform_b, a, s->transform_a, x, NULL).state != within.state)
         blame(t, FAULT_SWAP, "within changes", within.state, 0);
-    tact_common c = tact_shapes_common_point(b, s->at_b, a, s->at_a, NULL);
+    tact_common_point c = tact_shapes_common_point(b, s->transform_b, a, s->transform_a, NULL);
     if (c.state != common->state || !same_vec(c.point, common->point))
         blame(t, FAULT_SWAP, "the common point changes by", mismatch(c.point, common->point, 0, c.point), 0);
 }
 
 /* The placement after a rotation about the world's origin and a step, computed in long double and rounded. */
-static tact_placement moved(tact_placement p, double turn[3][3], const double step[3])
+static tact_transform moved(tact_transform p, double turn[3][3], const double step[3])
 {
     tact_vec3 *v[4] = {&p.x_axis, &p.y_axis, &p.z_axis, &p.origin};
     for (int k = 0; k < 4; k++) {
@@ -408,7 +408,7 @@ static tact_placement moved(tact_placement p, double turn[3][3], const double st
 }
 
 static void check_motion(trial *t, const tact_shape *a, const tact_shape *b, const tact_distance *distance,
-                         const tact_depth *depth)
+                         const tact_penetration *depth)
 {
     const scene *s = t->s;
     dice d = dice_for(t->seed, 9, t->index);
@@ -416,14 +416,14 @@ static void check_motion(trial *t, const tact_shape *a, const tact_shape *b, con
     scene_roll_rotation(&d, turn);
     for (int i = 0; i < 3; i++)
         step[i] = dice_pick(&d, 2) ? (double)s->largest * dice_between(&d, -1, 1) : 0.0;
-    tact_placement at_a = moved(s->at_a, turn, step), at_b = moved(s->at_b, turn, step);
+    tact_transform transform_a = moved(s->transform_a, turn, step), transform_b = moved(s->transform_b, turn, step);
     real largest = s->largest * 2.8L; /* sqrt(3) for the turn, 1 for the step */
     real rounding = (roundoffs + motion_roundoffs) * unit_roundoff * largest;
-    tact_distance r = tact_shapes_distance(a, at_a, b, at_b);
+    tact_distance r = tact_shapes_distance(a, transform_a, b, transform_b);
     real allowed = 2 * distance_relative * (real)distance->distance + absolute(t) + rounding;
     if (r.status != TACT_OK || !(fabsl((real)r.distance - distance->distance) <= allowed))
         blame(t, FAULT_MOTION, "distance changes by", (real)r.distance - distance->distance, allowed);
-    tact_depth p = tact_shapes_depth(a, at_a, b, at_b);
+    tact_penetration p = tact_shapes_penetration(a, transform_a, b, transform_b);
     allowed = 2 * depth_relative * fabsl((real)depth->depth) + absolute_depth(t) + rounding;
     if (p.status != TACT_OK || !(fabsl((real)p.depth - depth->depth) <= allowed))
         blame(t, FAULT_MOTION, "depth changes by", (real)p.depth - depth->depth, allowed);
@@ -439,10 +439,10 @@ static void check_case(trial *t, scene *s)
         return;
     }
     dice d = dice_for(t->seed, 1, t->index);
-    tact_distance distance = tact_shapes_distance(a, s->at_a, b, s->at_b);
-    tact_depth depth = tact_shapes_depth(a, s->at_a, b, s->at_b);
-    tact_verdict touch = tact_shapes_touch(a, s->at_a, b, s->at_b, NULL);
-    tact_common common = tact_shapes_common_point(a, s->at_a, b, s->at_b, NULL);
+    tact_distance distance = tact_shapes_distance(a, s->transform_a, b, s->transform_b);
+    tact_penetration depth = tact_shapes_penetration(a, s->transform_a, b, s->transform_b);
+    tact_overlap touch = tact_shapes_overlap(a, s->transform_a, b, s->transform_b, NULL);
+    tact_common_point common = tact_shapes_common_point(a, s->transform_a, b, s->transform_b, NULL);
     const tact_vec3 parting[HINTS] = {distance.normal, depth.normal};
     for (int k = 0; k < HINTS; k++) {
         widen(parting[k], t->hint[k]);
@@ -455,7 +455,7 @@ static void check_case(trial *t, scene *s)
     check_common(t, &common);
     tact_cache cache = {{dice_normal(&d), dice_normal(&d), dice_normal(&d)}};
     for (int round = 0; round < 2; round++) { /* any axis to begin with, then the one it left */
-        tact_verdict again = tact_shapes_touch(a, s->at_a, b, s->at_b, &cache);
+        tact_overlap again = tact_shapes_overlap(a, s->transform_a, b, s->transform_b, &cache);
         check_verdict(t, FAULT_TOUCH_CACHE, "touch with a cache", again.status, again.state, 0);
         if (!finite_vec(cache.axis))
             blame(t, FAULT_NAN, "cache", NAN, 0);
@@ -463,7 +463,7 @@ static void check_case(trial *t, scene *s)
     real apart = 0.5L * fmaxl(s->gap.low + s->gap.high - 2 * s->margins, 0);
     static const double factors[4] = {0.5, 1.0 - 1e-6, 1.0 + 1e-6, 2.0};
     double x = (double)apart * factors[dice_pick(&d, 4)];
-    tact_verdict within = tact_shapes_within(a, s->at_a, b, s->at_b, x, NULL);
+    tact_overlap within = tact_shapes_within(a, s->transform_a, b, s->transform_b, x, NULL);
     check_verdict(t, FAULT_WITHIN, "within", within.status, within.state, x);
     /* One consistent answer: beyond the rounding none may contradict another. */
     if (fabsl((real)depth.depth + distance.distance) > absolute_depth(t) + distance_relative * distance.distance &&
@@ -477,9 +477,9 @@ static void check_case(trial *t, scene *s)
         char text[6000];
         print_message("seen: distance %.17g, depth %.17g, normal %.17g %.17g %.17g, touch %d\n", distance.distance,
                       depth.depth, depth.normal.x, depth.normal.y, depth.normal.z, (int)touch.state);
-        (void)recipe_write(&s->a, s->at_a, text, sizeof text); /* too long for cmocka's own printing */
+        (void)recipe_write(&s->a, s->transform_a, text, sizeof text); /* too long for cmocka's own printing */
         (void)printf("{\"op\":\"depth\",\"a\":%s,", text);
-        (void)recipe_write(&s->b, s->at_b, text, sizeof text);
+        (void)recipe_write(&s->b, s->transform_b, text, sizeof text);
         (void)printf("\"b\":%s}\n", text);
     }
     tact_shape_release(a);

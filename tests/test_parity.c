@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 #include "core/random.h"
-#include "host_settings.h"
 #include "exact/parity.h"
+#include "host_settings.h"
 
 enum { MOST_VERTICES = 600, MOST_TRIANGLES = 1200 };
 

@@ -18,9 +18,9 @@
 #include <tact/shape.h>
 
 #include "core/random.h"
-#include "failing_allocator.h"
 #include "exact/polygon.h"
 #include "exact/triangle.h"
+#include "failing_allocator.h"
 #include "shape/triangulate.h"
 
 enum { MOST = 200 };
@@ -213,7 +213,7 @@ static void a_point_in_the_shadow_is_located_exactly(void **state)
 
 /* ---- volumes ---- */
 
-static bool triangles_touch(const made *m, const tact_shape *shape, tact_placement at, double limit)
+static bool triangles_touch(const made *m, const tact_shape *shape, tact_transform at, double limit)
 {
     convex c;
     gjk result;
@@ -236,7 +236,7 @@ static void volumes_are_met_as_gjk_says(void **state)
         /* the distance of a point, told by limits */
         tact_shape *point = tact_point(tact_vec(0.0, 0.0, 0.0));
         double radius = random_range(&s, 0.01, 0.3);
-        tact_placement at = tact_at(centre.x, centre.y, centre.z);
+        tact_transform at = tact_at(centre.x, centre.y, centre.z);
         bool got = tact_polygon_meets_ball(&a.p, centre, radius);
         if ((triangles_touch(&a, point, at, radius - gap) && !got) ||
             (!triangles_touch(&a, point, at, radius + gap) && got))
@@ -273,8 +273,8 @@ static void any_convex_shape_is_asked(void **state)
     long hits = 0;
     for (int round = 0; round < 300; ++round) {
         make_star(&a, &s, 12, 0.0);
-        tact_placement at =
-            tact_place(vec_scale(random_direction(&s), random_unit(&s)), random_rotation(&s), tact_vec(1.0, 1.0, 1.0));
+        tact_transform at = tact_transform_make(vec_scale(random_direction(&s), random_unit(&s)), random_rotation(&s),
+                                                tact_vec(1.0, 1.0, 1.0));
         const tact_shape *shape = round % 2 == 0 ? cone : capsule;
         bool touch = false;
         for (uint32_t i = 0; i < a.p.triangle_count; ++i) {

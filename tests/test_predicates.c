@@ -18,9 +18,9 @@
 
 #include "core/random.h"
 #include "host_settings.h"
-#include "math/fp_environment.h"
 #include "math/exact.h"
 #include "math/filter.h"
+#include "math/fp_environment.h"
 
 typedef enum question { ORIENT2D, ORIENT3D, COLLINEAR, BETWEEN, FARTHER, INSPHERE, QUESTIONS } question;
 
@@ -37,9 +37,9 @@ static int ask(question q, const tact_vec3 p[5])
     case COLLINEAR:
         return tact_collinear(p[0], p[1], p[2]);
     case BETWEEN:
-        return tact_between(p[0], p[1], p[2]);
+        return tact_dot_sign(p[0], p[1], p[2]);
     case FARTHER:
-        return tact_farther(p[0], p[1], p[2]);
+        return tact_compare_distance(p[0], p[1], p[2]);
     default:
         return tact_insphere(p[0], p[1], p[2], p[3], p[4]);
     }
@@ -582,12 +582,12 @@ static void the_signs_are_as_the_header_says(void **state)
     assert_int_equal(tact_collinear(o, x, (tact_vec3){-3.0, 0.0, 0.0}), 1);
     assert_int_equal(tact_collinear(o, x, (tact_vec3){-3.0, 0.0, 0x1p-1074}), 0);
     assert_int_equal(tact_collinear(x, x, z), 1);
-    assert_int_equal(tact_between(o, x, (tact_vec3){0.5, 0.0, 0.0}), -1);
-    assert_int_equal(tact_between(o, x, o), 0);
-    assert_int_equal(tact_between(o, x, (tact_vec3){1.5, 0.0, 0.0}), 1);
-    assert_int_equal(tact_farther((tact_vec3){2.0, 0.0, 0.0}, y, o), 1);
-    assert_int_equal(tact_farther(x, y, o), 0);
-    assert_int_equal(tact_farther(x, (tact_vec3){DBL_MAX, 0.0, 0.0}, o), -1);
+    assert_int_equal(tact_dot_sign(o, x, (tact_vec3){0.5, 0.0, 0.0}), -1);
+    assert_int_equal(tact_dot_sign(o, x, o), 0);
+    assert_int_equal(tact_dot_sign(o, x, (tact_vec3){1.5, 0.0, 0.0}), 1);
+    assert_int_equal(tact_compare_distance((tact_vec3){2.0, 0.0, 0.0}, y, o), 1);
+    assert_int_equal(tact_compare_distance(x, y, o), 0);
+    assert_int_equal(tact_compare_distance(x, (tact_vec3){DBL_MAX, 0.0, 0.0}, o), -1);
     assert_int_equal(tact_insphere(o, x, y, z, (tact_vec3){0.25, 0.25, 0.25}), 1);
     assert_int_equal(tact_insphere(o, x, y, z, (tact_vec3){1.0, 1.0, 1.0}), 0);
     assert_int_equal(tact_insphere(o, x, y, z, (tact_vec3){1.0, 1.0, 1.0 + DBL_EPSILON}), -1);
@@ -644,10 +644,10 @@ static void the_guard_sets_the_default_and_restores(void **state)
         double third_before = third(&one), vanish_before = vanish(&tiny);
         (void)feclearexcept(FE_ALL_EXCEPT);
         (void)feraiseexcept(FE_DIVBYZERO);
-        environment found = environment_enter();
+        fp_environment found = fp_environment_enter();
         double third_inside = third(&one), vanish_inside = vanish(&tiny);
         int default_inside = environment_is(0);
-        environment_leave(found);
+        fp_environment_leave(found);
         int restored = environment_is(m);
         int raised = fetestexcept(FE_ALL_EXCEPT);
         double third_after = third(&one), vanish_after = vanish(&tiny);

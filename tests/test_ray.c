@@ -38,7 +38,7 @@ static vec wide(tact_vec3 a) { return (vec){(real)a.x, (real)a.y, (real)a.z}; }
 typedef struct subject {
     tact_shape_type type;
     tact_shape *shape;
-    tact_placement at;
+    tact_transform at;
     double radius, height;
     tact_vec3 size;
     int point_count;
@@ -191,7 +191,8 @@ static void make_subject(random_source *r, tact_shape_type type, subject *s)
     if (uneven && !(s->margin > 0.0))
         scale = tact_vec(size * random_range(r, 0.1, 1.0), size * random_range(r, 0.1, 1.0),
                          -size * random_range(r, 0.1, 1.0));
-    s->at = tact_place(vec_scale(random_direction(r), size * random_range(r, 0.0, 5.0)), random_rotation(r), scale);
+    s->at = tact_transform_make(vec_scale(random_direction(r), size * random_range(r, 0.0, 5.0)), random_rotation(r),
+                                scale);
     s->stretch = (real)fmin(fabs(scale.x), fmin(fabs(scale.y), fabs(scale.z)));
     s->largest = 5.0 * size + 4.0 * size + s->margin;
     tact_shape_def def = tact_shape_def_default();
@@ -292,7 +293,7 @@ static void run_case(uint64_t seed, tally *seen)
     /* The general way: as a sum with a point it has no closed form. */
     tact_shape *nothing = tact_point(tact_vec(0.0, 0.0, 0.0)),
                *plain = s.margin > 0.0 ? tact_rounded(s.shape, 0.0) : tact_shape_retain(s.shape);
-    tact_shape *sum = tact_sum(plain, nothing), *wrapped = tact_rounded(sum, s.margin);
+    tact_shape *sum = tact_minkowski_sum(plain, nothing), *wrapped = tact_rounded(sum, s.margin);
     tact_ray_hit general = tact_shape_ray(wrapped, s.at, from, direction, max);
     CHECK(general.status == TACT_OK, "general: status %d", (int)general.status);
     if (fabsl(v.lowest) > band && fabsl(at_start) > band && fabsl(v.first - (real)max) > 1e-9L * (real)max) {
@@ -400,12 +401,12 @@ static void bad_input_is_refused(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(1);
-    tact_placement flat = tact_identity();
+    tact_transform flat = tact_identity();
     flat.x_axis = tact_vec(0, 0, 0);
     const tact_vec3 o = {0, 0, 3}, d = {0, 0, -1}, nan = {NAN, 0, 0}, inf = {INFINITY, 0, 0}, zero = {0, 0, 0};
     const struct {
         const tact_shape *shape;
-        tact_placement at;
+        tact_transform at;
         tact_vec3 from, direction;
         double max;
     } bad[] = {{NULL, tact_identity(), o, d, 1},   {ball, flat, o, d, 1},
@@ -452,13 +453,13 @@ static void wild_numbers_get_an_answer(void **state)
             tact_ellipsoid(x, y, z),
             tact_triangle(wild_vec(r, most), wild_vec(r, most), wild_vec(r, most)),
             tact_tetrahedron(wild_vec(r, most), wild_vec(r, most), wild_vec(r, most), wild_vec(r, most))};
-        tact_placement at = tact_place(wild_vec(r, most), random_rotation(r),
-                                       tact_vec(random_size(r, -5, 5), 1, random_size(r, -20, 20)));
+        tact_transform at = tact_transform_make(wild_vec(r, most), random_rotation(r),
+                                                tact_vec(random_size(r, -5, 5), 1, random_size(r, -20, 20)));
         tact_vec3 from = wild_vec(r, most),
                   direction = random_chance(r, 0.5) ? vec_sub(at.origin, from) : wild_vec(r, most);
         tact_ray_hit hit = tact_shape_ray(shapes[i % 8], at, from, direction, random_chance(r, 0.5) ? INFINITY : 1.0);
         tact_closest near = tact_shape_closest(shapes[i % 8], at, from);
-        tact_verdict in = tact_shape_contains(shapes[i % 8], at, from);
+        tact_overlap in = tact_shape_contains(shapes[i % 8], at, from);
         if (!vec_finite(hit.point) || !vec_finite(hit.normal) || hit.t - hit.t != 0.0 || !vec_finite(near.point) ||
             !vec_finite(near.normal) || near.distance - near.distance != 0.0 ||
             (hit.state != TACT_UNKNOWN) != (hit.status == TACT_OK) ||

@@ -9,20 +9,20 @@
 
 /* ---- shapes ---- */
 
-static tact_bytes save_or_die(const tact_world *world, const tact_names *names)
+static tact_bytes save_or_die(const tact_world *world, const tact_pointer_map *names)
 {
     tact_bytes bytes = {0};
     tact_report report;
-    tact_record_def def = {.names = names};
+    tact_record_def def = {.pointer_map = names};
     if (tact_world_save(world, tact_bytes_sink(&bytes), &def, &report) != TACT_OK)
         fail_msg("%s", report.text);
     return bytes;
 }
 
-static tact_world *restore_or_die(const tact_bytes *bytes, const tact_names *names)
+static tact_world *restore_or_die(const tact_bytes *bytes, const tact_pointer_map *names)
 {
     tact_report report;
-    tact_record_def def = {.names = names};
+    tact_record_def def = {.pointer_map = names};
     tact_world *world = tact_world_restore(bytes->data, bytes->size, &def, &report);
     if (world == NULL)
         fail_msg("%s", report.text);
@@ -60,8 +60,8 @@ static void assert_same_hull(const hull *a, const hull *b)
     assert_memory_equal(a->lanes, b->lanes, sizeof a->lanes);
 }
 
-/* Hulls of points that are random, on a grid, in a plane, on a line, on a sphere, turned, huge, tiny: restored, they are the
- * same inside and out. */
+/* Hulls of points that are random, on a grid, in a plane, on a line, on a sphere, turned, huge, tiny: restored, they
+ * are the same inside and out. */
 static void test_hulls(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ static void test_hulls(void **state)
         int count = round % 40 == 5 ? 1500 : random_between(&random, 1, 60), kind = round % 8;
         double scale = kind == 6 ? 1e140 : kind == 7 ? 1e-140 : 1.0;
         tact_quat turn = random_rotation(&random);
-        tact_placement at = tact_place(random_direction(&random), turn, tact_vec(scale, scale, scale));
+        tact_transform at = tact_transform_make(random_direction(&random), turn, tact_vec(scale, scale, scale));
         for (int i = 0; i < count; ++i) {
             tact_vec3 p =
                 tact_vec(random_range(&random, -1, 1), random_range(&random, -1, 1), random_range(&random, -1, 1));
@@ -84,7 +84,7 @@ static void test_hulls(void **state)
                 p.y = p.z = 0.0;
             if (kind == 5)
                 p = random_direction(&random);
-            points[i] = kind == 1 ? p : tact_placement_point(at, p);
+            points[i] = kind == 1 ? p : tact_transform_point(at, p);
         }
         tact_shape *shape = tact_hull(points, (size_t)count);
         assert_non_null(shape);
@@ -106,14 +106,15 @@ static void test_hulls(void **state)
     assert_true(flat > 40 && thin > 40 && large >= 3 && merged > 50);
 }
 
-/* Every kind of shape answers the same, to the bit, when it has been saved and restored; and what is shared stays so. */
+/* Every kind of shape answers the same, to the bit, when it has been saved and restored; and what is shared stays so.
+ */
 static void test_shapes(void **state)
 {
     (void)state;
     tact_shape *shapes[KINDS];
     tact_body bodies[KINDS];
     static stage names_only;
-    tact_names names = names_of(&names_only);
+    tact_pointer_map names = names_of(&names_only);
     make_shapes(shapes, 1, true);
     assert_true(shapes[26]->mesh->cover.group_count > 1);
     tact_world *world = tact_world_create(NULL);
@@ -132,11 +133,11 @@ static void test_shapes(void **state)
         assert_int_equal(a.triangles, b.triangles);
         assert_int_equal(a.faces, b.faces);
         for (int k = i; k < KINDS; ++k) {
-            tact_placement at = tact_place(tact_vec(random_unit(&random), 0.5, random_unit(&random)),
-                                           random_rotation(&random), tact_vec(1, 1, 1));
+            tact_transform at = tact_transform_make(tact_vec(random_unit(&random), 0.5, random_unit(&random)),
+                                                    random_rotation(&random), tact_vec(1, 1, 1));
             const tact_shape *other = tact_body_get_shape(again, bodies[k]);
-            tact_depth before = tact_shapes_depth(shapes[i], tact_identity(), shapes[k], at);
-            tact_depth after = tact_shapes_depth(one, tact_identity(), other, at);
+            tact_penetration before = tact_shapes_penetration(shapes[i], tact_identity(), shapes[k], at);
+            tact_penetration after = tact_shapes_penetration(one, tact_identity(), other, at);
             assert_memory_equal(&before.depth, &after.depth, sizeof before.depth);
             assert_memory_equal(&before.on_a, &after.on_a, sizeof before.on_a);
             tact_manifold m = tact_shapes_manifold(shapes[i], tact_identity(), shapes[k], at, 0.1);
@@ -171,13 +172,13 @@ static void test_deep(void **state)
         if (depth % 2 == 0) {
             tact_shape *rounded = tact_rounded(shape, 0.5);
             const tact_shape *part = rounded;
-            tact_placement at = tact_at(0.125, 0, 0);
-            next = depth > 20 ? tact_compound(&part, &at, 1) : tact_placed(rounded, at);
+            tact_transform at = tact_at(0.125, 0, 0);
+            next = depth > 20 ? tact_compound(&part, &at, 1) : tact_transformed(rounded, at);
             tact_shape_release(rounded);
         } else {
             const tact_shape *part = shape;
-            tact_placement at = tact_at(0, 0.125, 0);
-            next = depth > 20 ? tact_compound(&part, &at, 1) : tact_placed(shape, at);
+            tact_transform at = tact_at(0, 0.125, 0);
+            next = depth > 20 ? tact_compound(&part, &at, 1) : tact_transformed(shape, at);
         }
         if (next == NULL)
             break;
@@ -214,7 +215,7 @@ static void test_goes_on(void **state)
     for (uint64_t seed = 1; seed <= seeds(3); ++seed) {
         static stage one, other;
         set_stage(&one, tact_world_create(NULL), shapes, seed);
-        tact_names names = names_of(&one), others = names_of(&other);
+        tact_pointer_map names = names_of(&one), others = names_of(&other);
         for (int round = 0; round < 8; ++round) {
             for (int i = 0; i < 60; ++i)
                 act(&one);
@@ -261,24 +262,25 @@ static void test_deformed_before(void **state)
         static stage one, other;
         tact_vec3 *soft = one.soft[0];
         one = (stage){.world = tact_world_create(NULL), .quiet = true};
-        tact_names names = names_of(&one), others = names_of(&other);
-        assert_int_equal(
-            tact_world_respond(one.world, (tact_response){.want = TACT_PREVIOUS, .call = react, .context = &one}),
-            TACT_OK);
+        tact_pointer_map names = names_of(&one), others = names_of(&other);
+        assert_int_equal(tact_world_set_contact_callback(
+                             one.world, (tact_response){.want = TACT_PREVIOUS, .callback = react, .context = &one}),
+                         TACT_OK);
         (void)tact_body_create(one.world, &(tact_body_def){.shape = shape});
         tact_body body = tact_body_create(one.world, &(tact_body_def){.shape = shape, .deformable = true});
         size_t count = tact_body_get_vertices(one.world, body, soft, MOST_VERTICES);
         assert_int_equal(count, 288);
         for (size_t i = 0; i < count; ++i)
             soft[i].z += 0.05 * sin(7.0 * soft[i].x + round);
-        assert_int_equal(tact_body_deform(one.world, body, (tact_vertices){soft, count, 0, TACT_DOUBLES}), TACT_OK);
-        tact_placement away = round % 2 == 0
+        assert_int_equal(tact_body_deform(one.world, body, (tact_vertices){soft, count, 0, TACT_SCALAR_DOUBLE}),
+                         TACT_OK);
+        tact_transform away = round % 2 == 0
                                   ? tact_at(3, random_range(&random, -1, 1), random_range(&random, -0.2, 0.2))
                                   : tact_at(0, 0, 3);
-        assert_int_equal(tact_body_place(one.world, body, away), TACT_OK);
-        assert_int_equal(tact_world_proceed(one.world), TACT_OK);
+        assert_int_equal(tact_body_set_transform(one.world, body, away), TACT_OK);
+        assert_int_equal(tact_world_store_previous(one.world), TACT_OK);
         assert_int_equal(tact_body_set_shape(one.world, body, shape), TACT_OK);
-        assert_int_equal(tact_body_place(one.world, body, tact_at(0.5, 0, 0)), TACT_OK);
+        assert_int_equal(tact_body_set_transform(one.world, body, tact_at(0.5, 0, 0)), TACT_OK);
         tact_bytes bytes = save_or_die(one.world, &names);
         other = one;
         other.world = restore_or_die(&bytes, &others);
@@ -301,7 +303,8 @@ static uint64_t axis_of(const tact_world *world, tact_body a, tact_body b)
     return slot != BROAD_NONE ? tact_broad_pair(world->broad, slot)->word : 0;
 }
 
-/* What a pair remembers comes back to it, even if its boxes do not meet when the world is saved but do at both tests. */
+/* What a pair remembers comes back to it, even if its boxes do not meet when the world is saved but do at both tests.
+ */
 static void test_axes(void **state)
 {
     (void)state;
@@ -309,17 +312,17 @@ static void test_axes(void **state)
         bool away = round & 1, test = round & 2;
         tact_shape *ball = tact_sphere(1);
         tact_world *world = tact_world_create(NULL);
-        (void)tact_world_respond(world, (tact_response){.call = react});
+        (void)tact_world_set_contact_callback(world, (tact_response){.callback = react});
         tact_body a = tact_body_create(world, &(tact_body_def){.shape = ball});
-        tact_body b = tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(1.9, 1.9, 0)});
+        tact_body b = tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(1.9, 1.9, 0)});
         assert_int_equal(tact_world_test(world).count, 0);
         assert_true(axis_of(world, a, b) != 0);
         if (away)
-            assert_int_equal(tact_body_place(world, b, tact_at(50, 0, 0)), TACT_OK);
+            assert_int_equal(tact_body_set_transform(world, b, tact_at(50, 0, 0)), TACT_OK);
         tact_bytes bytes = save_or_die(world, NULL);
         tact_world *again = restore_or_die(&bytes, NULL);
         if (away)
-            assert_int_equal(tact_body_place(again, b, tact_at(1.9, 1.9, 0)), TACT_OK);
+            assert_int_equal(tact_body_set_transform(again, b, tact_at(1.9, 1.9, 0)), TACT_OK);
         (void)tact_world_set_caching(again, false); /* or the test would find another axis */
         assert_int_equal(test ? tact_world_test(again).status : tact_world_update(again), TACT_OK);
         assert_true(axis_of(again, a, b) == axis_of(world, a, b));
@@ -340,18 +343,19 @@ static void save_within(void *context, const tact_contact *c)
 static void test_small_worlds(void **state)
 {
     (void)state;
-    tact_world *world = tact_world_create(&(tact_world_def){.broad = TACT_BROAD_SWEEP, .uncached = true});
+    tact_world *world =
+        tact_world_create(&(tact_world_def){.broad_phase = TACT_BROAD_SWEEP_AND_PRUNE, .uncached = true});
     tact_bytes bytes = save_or_die(world, NULL), within = {0};
     tact_world *again = restore_or_die(&bytes, NULL);
-    assert_int_equal(tact_world_count(again), 0);
+    assert_int_equal(tact_world_body_count(again), 0);
     tact_world_release(again);
     tact_bytes_release(&bytes);
     tact_shape *ball = tact_sphere(1);
     tact_body a = tact_body_create(world, &(tact_body_def){.shape = ball});
-    tact_body b = tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(1, 0, 0)});
-    assert_int_equal(
-        tact_world_respond(world, (tact_response){.want = TACT_NOTHING, .call = save_within, .context = &within}),
-        TACT_OK);
+    tact_body b = tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(1, 0, 0)});
+    assert_int_equal(tact_world_set_contact_callback(
+                         world, (tact_response){.want = TACT_NOTHING, .callback = save_within, .context = &within}),
+                     TACT_OK);
     assert_int_equal(tact_world_test(world).count, 1);
     again = restore_or_die(&within, NULL);
     assert_true(tact_body_exists(again, a) && tact_body_exists(again, b));
@@ -361,7 +365,7 @@ static void test_small_worlds(void **state)
     tact_body_remove(world, b);
     bytes = save_or_die(world, NULL);
     again = restore_or_die(&bytes, NULL);
-    assert_int_equal(tact_world_count(again), 0);
+    assert_int_equal(tact_world_body_count(again), 0);
     tact_body one = tact_body_create(world, &(tact_body_def){.shape = ball});
     tact_body other = tact_body_create(again, &(tact_body_def){.shape = ball});
     assert_int_equal(one.index, other.index);
@@ -378,8 +382,8 @@ static void test_names(void **state)
     (void)state;
     tact_report report;
     stage s = {0};
-    tact_names names = names_of(&s);
-    tact_record_def def = {.names = &names};
+    tact_pointer_map names = names_of(&s);
+    tact_record_def def = {.pointer_map = &names};
     tact_world *world = tact_world_create(NULL);
     tact_shape *own = tact_custom(bulge, &bulge_radius, 0.5), *stranger = tact_custom(bulge, &s, 0.5);
     tact_body body = tact_body_create(world, &(tact_body_def){.shape = own, .user = &s.users[2]});
@@ -401,7 +405,7 @@ static void test_names(void **state)
     /* a number that the names do not know */
     tact_shape *ball = tact_sphere(1);
     tact_body_set_shape(world, body, ball);
-    assert_int_equal(tact_world_proceed(world), TACT_OK);
+    assert_int_equal(tact_world_store_previous(world), TACT_OK);
     bytes = save_or_die(world, NULL); /* the user pointer is number 1 */
     again = restore_or_die(&bytes, NULL);
     assert_null(tact_body_get_user(again, body));
@@ -441,8 +445,8 @@ static void test_happens_again(void **state)
         tact_bytes film = {0};
         watching seen = {0};
         set_stage(&s, tact_world_create(NULL), shapes, seed + 100);
-        tact_names names = names_of(&s);
-        tact_record_def def = {.names = &names, .watch = watch, .watch_context = &seen};
+        tact_pointer_map names = names_of(&s);
+        tact_record_def def = {.pointer_map = &names, .contact_callback = watch, .contact_context = &seen};
         for (int i = 0; i < (seed % 2 == 0 ? 100 : 0); ++i)
             act(&s);
         tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&film), &def, &report);
@@ -470,7 +474,7 @@ static void test_happens_again(void **state)
         assert_int_equal(seen.seen, recorded);
         assert_true(s.hash == hash); /* the caller's own responses are not called */
         contacts += recorded;
-        calls += (long)tact_replay_get_count(replay);
+        calls += (long)tact_replay_get_call_count(replay);
         assert_int_equal(tact_replay_step(replay, NULL), TACT_REPLAY_END); /* and stays so */
         tact_bytes saved = save_or_die(tact_replay_get_world(replay), &names);
         tact_world *taken = tact_replay_take_world(replay);
@@ -498,13 +502,14 @@ static void test_ends_the_same(void **state)
         tact_report report;
         tact_bytes film = {0};
         set_stage(&s, tact_world_create(NULL), shapes, seed + 200);
-        tact_names names = names_of(&s), others = names_of(&other);
+        tact_pointer_map names = names_of(&s), others = names_of(&other);
         tact_record *record =
-            tact_record_begin(s.world, tact_bytes_sink(&film), &(tact_record_def){.names = &names}, &report);
+            tact_record_begin(s.world, tact_bytes_sink(&film), &(tact_record_def){.pointer_map = &names}, &report);
         for (int i = 0; i < 300; ++i)
             act(&s);
         assert_int_equal(tact_record_end(record, &report), TACT_OK);
-        tact_replay *replay = tact_replay_begin(film.data, film.size, &(tact_record_def){.names = &others}, &report);
+        tact_replay *replay =
+            tact_replay_begin(film.data, film.size, &(tact_record_def){.pointer_map = &others}, &report);
         assert_int_equal(tact_replay_run(replay, &report), TACT_REPLAY_END);
         other = s;
         other.world = tact_replay_take_world(replay);
@@ -547,7 +552,7 @@ static void test_release(void **state)
         tact_replay_state end = tact_replay_run(replay, &report);
         if (end != TACT_REPLAY_END)
             fail_msg("%s", report.text);
-        assert_int_equal(tact_replay_get_count(replay), from_response ? 1 : 2);
+        assert_int_equal(tact_replay_get_call_count(replay), from_response ? 1 : 2);
         assert_null(tact_replay_get_world(replay));
         assert_null(tact_replay_take_world(replay));
         assert_int_equal(tact_replay_step(replay, &report), TACT_REPLAY_END); /* it is still there */
@@ -588,7 +593,7 @@ static void test_meddling(void **state)
     meddler m = {0};
     (void)tact_body_create(world, &(tact_body_def){.shape = ball});
     (void)tact_body_create(world, &(tact_body_def){.shape = ball});
-    (void)tact_world_respond(world, (tact_response){.call = meddle, .context = &m});
+    (void)tact_world_set_contact_callback(world, (tact_response){.callback = meddle, .context = &m});
     tact_bytes film = {0};
     m.record = tact_record_begin(world, tact_bytes_sink(&film), NULL, &report);
     assert_int_equal(tact_world_test(world).count, 1);
@@ -596,8 +601,8 @@ static void test_meddling(void **state)
     assert_int_equal(tact_record_check(m.record, &report), TACT_OK);
     assert_int_equal(tact_record_end(m.record, &report), TACT_OK);
     m.record = NULL;
-    m.replay =
-        tact_replay_begin(film.data, film.size, &(tact_record_def){.watch = meddle, .watch_context = &m}, &report);
+    m.replay = tact_replay_begin(film.data, film.size,
+                                 &(tact_record_def){.contact_callback = meddle, .contact_context = &m}, &report);
     assert_int_equal(tact_replay_run(m.replay, &report), TACT_REPLAY_CALL); /* released after the first */
     assert_int_equal(m.calls, 3);
     tact_bytes_release(&film);
@@ -627,7 +632,7 @@ static void test_nothing(void **state)
     assert_int_equal(tact_replay_run(NULL, NULL), TACT_REPLAY_FAILED);
     assert_null(tact_replay_get_world(NULL));
     assert_null(tact_replay_take_world(NULL));
-    assert_int_equal(tact_replay_get_count(NULL), 0);
+    assert_int_equal(tact_replay_get_call_count(NULL), 0);
     assert_string_equal(tact_replay_get_call(NULL), "");
     tact_replay_release(NULL);
     tact_bytes_release(NULL);
@@ -736,11 +741,11 @@ static void test_format(void **state)
     } blocks[] = {{2, 52}, {1, 20}, {3, 320}, {9, 0}, {35, 104}, {11, 0}};
     tact_shape *ball = tact_sphere(2);
     tact_world *world = tact_world_create(NULL);
-    tact_body_def def = {.shape = ball, .place = tact_at(5, 6, 7), .user = &def, .class_id = 3, .mask = 9};
+    tact_body_def def = {.shape = ball, .transform = tact_at(5, 6, 7), .user = &def, .class_id = 3, .mask = 9};
     tact_body body = tact_body_create(world, &def);
     tact_bytes film = {0};
     tact_record *record = tact_record_begin(world, tact_bytes_sink(&film), NULL, NULL);
-    assert_int_equal(tact_body_place(world, body, tact_at(8, 0, 0)), TACT_OK);
+    assert_int_equal(tact_body_set_transform(world, body, tact_at(8, 0, 0)), TACT_OK);
     assert_int_equal(tact_record_end(record, NULL), TACT_OK);
     assert_memory_equal(film.data, head, sizeof head);
     const unsigned char *at = film.data + 16, *contents[6];

@@ -64,28 +64,28 @@ static tact_bytes small_world(void)
     tact_body bodies[7];
     for (int i = 0; i < 7; ++i)
         bodies[i] = tact_body_create(
-            world, &(tact_body_def){.shape = shapes[i % 5], .place = tact_at(i, 0, 0), .class_id = (uint32_t)i});
+            world, &(tact_body_def){.shape = shapes[i % 5], .transform = tact_at(i, 0, 0), .class_id = (uint32_t)i});
     /* two that deform: their vertex 1 is elsewhere than in the frame before */
     for (int i = 0; i < 2; ++i) {
         tact_vec3 soft[5];
         memcpy(soft, p, sizeof p);
         tact_body body = tact_body_create(
-            world, &(tact_body_def){.shape = mesh, .place = tact_at(20 * (i + 1), 0, 0), .deformable = true});
-        assert_int_equal(tact_body_deform(world, body, (tact_vertices){soft, 5, 0, TACT_DOUBLES}), TACT_OK);
-        assert_int_equal(tact_world_proceed(world), TACT_OK);
+            world, &(tact_body_def){.shape = mesh, .transform = tact_at(20 * (i + 1), 0, 0), .deformable = true});
+        assert_int_equal(tact_body_deform(world, body, (tact_vertices){soft, 5, 0, TACT_SCALAR_DOUBLE}), TACT_OK);
+        assert_int_equal(tact_world_store_previous(world), TACT_OK);
         soft[1].x += 0.25;
         assert_int_equal(tact_body_deform_range(world, body, 1, 1), TACT_OK);
     }
     /* two whose boxes meet: the pair remembers an axis */
-    (void)tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(50, 0, 0)});
-    (void)tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(51.9, 1.9, 0)});
+    (void)tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(50, 0, 0)});
+    (void)tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(51.9, 1.9, 0)});
     static stage s;
-    tact_response response = {.want = TACT_DEPTH, .call = react, .context = &s};
+    tact_response response = {.want = TACT_CONTACTS, .callback = react, .context = &s};
     s = (stage){.world = world, .quiet = true};
-    tact_world_respond(world, response);
-    tact_body_respond(world, bodies[0], response);
-    tact_class_respond(world, 2, response);
-    tact_pair_respond(world, bodies[0], bodies[1], response);
+    tact_world_set_contact_callback(world, response);
+    tact_body_set_contact_callback(world, bodies[0], response);
+    tact_class_set_contact_callback(world, 2, response);
+    tact_pair_set_contact_callback(world, bodies[0], bodies[1], response);
     tact_body_remove(world, bodies[5]);
     assert_true(tact_world_test(world).count > 1);
     tact_body_remove(world, bodies[6]);
@@ -208,8 +208,8 @@ static void test_record_cut_off(void **state)
     random_source random = random_seed(1);
     for (size_t size = 0; size < film.size; size += 1 + random_below(&random, 200)) {
         tact_replay_state end = try_replay(film.data, size, &report);
-        assert_int_equal(end, size < state_end ? TACT_REPLAY_FAILED : TACT_REPLAY_CUT);
-        cut += end == TACT_REPLAY_CUT;
+        assert_int_equal(end, size < state_end ? TACT_REPLAY_FAILED : TACT_REPLAY_TRUNCATED);
+        cut += end == TACT_REPLAY_TRUNCATED;
         assert_non_null(strstr(report.text, "cut off"));
     }
     assert_true(cut > 20);
@@ -233,7 +233,7 @@ static void test_flipped(void **state)
         size_t bit = random_below(&random, 8 * film.size);
         film.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
         tact_replay_state end = try_replay(film.data, film.size, &report);
-        assert_true(end == TACT_REPLAY_FAILED || end == TACT_REPLAY_CUT);
+        assert_true(end == TACT_REPLAY_FAILED || end == TACT_REPLAY_TRUNCATED);
         film.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     tact_bytes_release(&film);
@@ -445,7 +445,7 @@ static void test_mutated(void **state)
         tact_bytes_release(&forged);
     }
     print_message("%ld restored, %ld refused; replayed: %ld to the end, %ld cut, %ld diverged, %ld failed\n", restored,
-                  refused, ends[TACT_REPLAY_END], ends[TACT_REPLAY_CUT], ends[TACT_REPLAY_DIVERGED],
+                  refused, ends[TACT_REPLAY_END], ends[TACT_REPLAY_TRUNCATED], ends[TACT_REPLAY_DIVERGED],
                   ends[TACT_REPLAY_FAILED]);
     assert_true(restored > rounds / 100 && refused > rounds / 20 && ends[TACT_REPLAY_DIVERGED] > rounds / 100 &&
                 ends[TACT_REPLAY_FAILED] > rounds / 20);
@@ -564,7 +564,7 @@ static void test_record_without_memory(void **state)
             failed += !done;
             tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
             assert_non_null(replay);
-            assert_int_equal(tact_replay_run(replay, &report), done ? TACT_REPLAY_END : TACT_REPLAY_CUT);
+            assert_int_equal(tact_replay_run(replay, &report), done ? TACT_REPLAY_END : TACT_REPLAY_TRUNCATED);
             tact_replay_release(replay);
         }
         assert_int_equal(r.held, 0);
@@ -613,7 +613,7 @@ static void shake(shaken *s)
     tact_vec3 v[12 * 8];
     for (int k = 0; k < 12 * 8; ++k)
         v[k] = tact_vec(random_range(&s->random, -2, 2), random_range(&s->random, -2, 2), random_unit(&s->random));
-    assert_int_equal(tact_body_deform(s->world, s->soft, (tact_vertices){v, 12 * 8, 0, TACT_DOUBLES}), TACT_OK);
+    assert_int_equal(tact_body_deform(s->world, s->soft, (tact_vertices){v, 12 * 8, 0, TACT_SCALAR_DOUBLE}), TACT_OK);
 }
 
 static void shake_if_due(void *context, const tact_contact *c)
@@ -635,11 +635,12 @@ static tact_bytes shaken_record(bool in_responses)
     tact_bytes film = {0};
     tact_shape *ring = torus(12, 8, false, false, 0.0), *box = tact_box(1, 1, 1);
     shaken s = {.random = random_seed(12), .world = tact_world_create(NULL)};
-    assert_int_equal(tact_world_respond(s.world, (tact_response){TACT_WITNESS, shake_if_due, &s, 0.0}), TACT_OK);
+    assert_int_equal(tact_world_set_contact_callback(s.world, (tact_response){TACT_WITNESS, shake_if_due, &s, 0.0}),
+                     TACT_OK);
     s.soft = tact_body_create(s.world, &(tact_body_def){.shape = ring, .deformable = true});
     for (int i = 0; i < 4; ++i)
-        (void)tact_body_create(s.world, &(tact_body_def){.shape = box, .place = tact_at(i - 1.5, 0.3 * i, 0)});
-    s.far = tact_body_create(s.world, &(tact_body_def){.shape = box, .place = tact_at(1000, 0, 0)});
+        (void)tact_body_create(s.world, &(tact_body_def){.shape = box, .transform = tact_at(i - 1.5, 0.3 * i, 0)});
+    s.far = tact_body_create(s.world, &(tact_body_def){.shape = box, .transform = tact_at(1000, 0, 0)});
     tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&film), NULL, NULL);
     for (int i = 0; i < SHAKES; ++i) {
         s.due = in_responses;
@@ -654,12 +655,12 @@ static tact_bytes shaken_record(bool in_responses)
     return film;
 }
 
-/* The replay stays where it failed: it says which call that is, does not count it and, in a response, makes none of those
- * that follow. */
+/* The replay stays where it failed: it says which call that is, does not count it and, in a response, makes none of
+ * those that follow. */
 static void check_where(const tact_replay *replay, const tact_report *report, bool in_responses)
 {
     const char *call = strstr(report->text, "call ");
-    const uint64_t count = tact_replay_get_count(replay);
+    const uint64_t count = tact_replay_get_call_count(replay);
     assert_non_null(call);
     if (strtoull(call + 5, NULL, 10) != count + 1)
         fail_msg("%d calls were made, but the report says: %s", (int)count, report->text);
@@ -667,7 +668,8 @@ static void check_where(const tact_replay *replay, const tact_report *report, bo
         return;
     const tact_world *world = tact_replay_get_world(replay);
     uint32_t shakes = 0; /* of tests that were completed, which are all the calls there are */
-    for (tact_body b = tact_body_next(world, (tact_body){0}); tact_body_exists(world, b); b = tact_body_next(world, b))
+    for (tact_body b = tact_world_next_body(world, (tact_body){0}); tact_body_exists(world, b);
+         b = tact_world_next_body(world, b))
         shakes += tact_body_get_class(world, b);
     assert_int_equal(shakes, count);
 }
@@ -763,12 +765,12 @@ static void test_sink_stops(void **state)
         tact_record *record = tact_record_begin(world, (tact_sink){tap_write, &t}, NULL, &report);
         assert_true((record != NULL) == (writes >= 5)); /* head, world, shape, body, state */
         for (int i = 0; i < 4; ++i)
-            assert_int_equal(tact_body_place(world, body, tact_at(i, 0, 0)), TACT_OK);
+            assert_int_equal(tact_body_set_transform(world, body, tact_at(i, 0, 0)), TACT_OK);
         if (record != NULL) {
             assert_int_equal(tact_record_end(record, &report), writes >= 10 ? TACT_OK : TACT_BAD_ARGUMENT);
             tact_replay *replay = tact_replay_begin(t.bytes.data, t.bytes.size, NULL, &report);
-            assert_int_equal(tact_replay_run(replay, &report), writes >= 10 ? TACT_REPLAY_END : TACT_REPLAY_CUT);
-            assert_int_equal(tact_replay_get_count(replay), writes >= 9 ? 4 : writes - 5);
+            assert_int_equal(tact_replay_run(replay, &report), writes >= 10 ? TACT_REPLAY_END : TACT_REPLAY_TRUNCATED);
+            assert_int_equal(tact_replay_get_call_count(replay), writes >= 9 ? 4 : writes - 5);
             tact_replay_release(replay);
         } else {
             assert_non_null(strstr(report.text, "sink"));

@@ -1,6 +1,6 @@
 /*
- * Worlds in continuous time, saved and restored, recorded and replayed: random ones with masses that bounce, courses with and without
- * guides, polls, bodies that are in each other, changes on the way.
+ * Worlds in continuous time, saved and restored, recorded and replayed: random ones with masses that bounce, courses
+ * with and without guides, polls, bodies that are in each other, changes on the way.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,26 +13,26 @@
 
 #include <tact/tact.h>
 
+#include "advance/advance.h"
+#include "advance/rigid.h"
 #include "core/hash.h"
 #include "core/little_endian.h"
 #include "failing_allocator.h"
 #include "oracle/dice.h"
 #include "seeded_cases.h"
-#include "advance/advance.h"
-#include "advance/rigid.h"
 
 enum { BODIES = 12, SHAPES = 5, EVENTS = 400 };
 
 /* ---- a world ---- */
 
-static void around(void *context, double time, tact_placement *place, tact_course *next)
+static void around(void *context, double time, tact_transform *place, tact_motion_plan *next)
 {
     const double *radius = context;
     (void)next;
     place->origin = (tact_vec3){*radius * cos(time), *radius * sin(time), 0.0};
 }
 
-static void onward(void *context, double time, tact_placement *place, tact_course *next)
+static void onward(void *context, double time, tact_transform *place, tact_motion_plan *next)
 {
     const double *pace = context;
     (void)place;
@@ -70,8 +70,8 @@ static tact_body add(stage *s)
     dice *d = &s->d;
     const tact_vec3 at = roll_vector(d, 1.3);
     const tact_body_def def = {.shape = s->shapes[dice_pick(d, SHAPES)],
-                               .place = tact_at(at.x, at.y, at.z),
-                               .motion = dice_pick(d, 4) == 0 ? tact_still() : roll_motion(d)};
+                               .transform = tact_at(at.x, at.y, at.z),
+                               .motion = dice_pick(d, 4) == 0 ? tact_motion_still() : roll_motion(d)};
     const tact_body body = tact_body_create(s->world, &def);
     if (dice_pick(d, 2) == 0)
         assert_int_equal(tact_body_set_mass(s->world, body, dice_between(d, 0.5, 2.0)), TACT_OK);
@@ -80,24 +80,27 @@ static tact_body add(stage *s)
     case 0:
         if (!s->drifts)
             break;
-        assert_int_equal(
-            tact_body_move_as(s->world, body,
-                              &(tact_course){.drift = 2.1, .interval = 0.02, .guide = around, .context = &radius}),
-            TACT_OK);
+        assert_int_equal(tact_body_set_motion_plan(s->world, body,
+                                                   &(tact_motion_plan){.max_deviation_speed = 2.1,
+                                                                       .min_interval = 0.02,
+                                                                       .callback = around,
+                                                                       .context = &radius}),
+                         TACT_OK);
         break;
     case 1:
-        assert_int_equal(
-            tact_body_move_as(
-                s->world, body,
-                &(tact_course){.motion = roll_motion(d), .until = now + 0.3, .guide = onward, .context = &pace}),
-            TACT_OK);
+        assert_int_equal(tact_body_set_motion_plan(
+                             s->world, body,
+                             &(tact_motion_plan){
+                                 .motion = roll_motion(d), .until = now + 0.3, .callback = onward, .context = &pace}),
+                         TACT_OK);
         break;
     case 2:
-        assert_int_equal(
-            tact_body_move_as(s->world, body, &(tact_course){.motion = roll_motion(d), .until = now + 0.4}), TACT_OK);
+        assert_int_equal(tact_body_set_motion_plan(s->world, body,
+                                                   &(tact_motion_plan){.motion = roll_motion(d), .until = now + 0.4}),
+                         TACT_OK);
         break;
     case 3:
-        assert_int_equal(tact_body_set_poll(s->world, body, 0.05), TACT_OK);
+        assert_int_equal(tact_body_set_poll_interval(s->world, body, 0.05), TACT_OK);
         break;
     default:
         break;
@@ -115,7 +118,7 @@ static void begin(stage *s, bool drifts, uint64_t seed)
     s->shapes[3] = tact_hull(corners, 4);
     s->shapes[4] = tact_sphere(0.3);
     assert_int_equal(tact_world_set_kinetic(s->world, (tact_kinetic)(seed % 3)), TACT_OK);
-    assert_int_equal(tact_world_set_rest(s->world, 0.002), TACT_OK);
+    assert_int_equal(tact_world_set_rest_time(s->world, 0.002), TACT_OK);
     for (int i = 0; i < BODIES; ++i)
         (void)add(s);
 }
@@ -131,14 +134,14 @@ static void end(stage *s)
 static void go(stage *s, double until, uint64_t seed)
 {
     for (tact_event e;;) {
-        const tact_event_kind kind = tact_world_next(s->world, until, &e);
+        const tact_event_kind kind = tact_world_next_event(s->world, until, &e);
         CHECK(e.status == TACT_OK, "status %d", (int)e.status);
-        if (kind == TACT_NO_EVENT)
+        if (kind == TACT_EVENT_NONE)
             return;
-        if (kind == TACT_DUE) {
+        if (kind == TACT_EVENT_MOTION_EXPIRED) {
             ++s->due;
             if (dice_pick(&s->d, 2) == 0)
-                assert_int_equal(tact_body_move(s->world, e.a, roll_motion(&s->d)), TACT_OK);
+                assert_int_equal(tact_body_set_motion(s->world, e.a, roll_motion(&s->d)), TACT_OK);
             continue;
         }
         ++s->touches;
@@ -147,7 +150,8 @@ static void go(stage *s, double until, uint64_t seed)
             ++s->bounces;
         }
         if (dice_pick(&s->d, 16) == 0)
-            assert_int_equal(tact_body_place(s->world, e.b, tact_at(3.0 * dice_normal(&s->d), 0.0, 0.0)), TACT_OK);
+            assert_int_equal(tact_body_set_transform(s->world, e.b, tact_at(3.0 * dice_normal(&s->d), 0.0, 0.0)),
+                             TACT_OK);
         if (dice_pick(&s->d, 16) == 0)
             assert_int_equal(tact_body_remove(s->world, e.a), TACT_OK);
         if (dice_pick(&s->d, 16) == 0)
@@ -164,22 +168,22 @@ static void go(stage *s, double until, uint64_t seed)
 static uint64_t number_of(void *context, tact_pointer_kind kind, tact_pointer pointer)
 {
     (void)context;
-    if (kind == TACT_POINTER_GUIDE)
-        return pointer.guide == around ? 1 : pointer.guide == onward ? 2 : 0;
+    if (kind == TACT_POINTER_MOTION_CALLBACK)
+        return pointer.motion_callback == around ? 1 : pointer.motion_callback == onward ? 2 : 0;
     return pointer.data == &radius ? 3 : pointer.data == &pace ? 4 : 0;
 }
 
 static bool pointer_of(void *context, tact_pointer_kind kind, uint64_t number, tact_pointer *pointer)
 {
     (void)context;
-    if (kind == TACT_POINTER_GUIDE)
-        pointer->guide = number == 1 ? around : onward;
+    if (kind == TACT_POINTER_MOTION_CALLBACK)
+        pointer->motion_callback = number == 1 ? around : onward;
     else
         pointer->data = number == 3 ? &radius : &pace;
     return number >= 1 && number <= 4;
 }
 
-static const tact_names names = {number_of, pointer_of, NULL};
+static const tact_pointer_map names = {number_of, pointer_of, NULL};
 
 /* ---- tests ---- */
 
@@ -203,8 +207,8 @@ static void what_was_recorded_happens_again(void **state)
         CHECK(tact_replay_run(replay, &report) == TACT_REPLAY_END, "%s", report.text);
         const tact_world *again = tact_replay_get_world(replay);
         CHECK(tact_world_get_time(again) == tact_world_get_time(s.world), "time");
-        for (tact_body b = {0, 0}; (b = tact_body_next(s.world, b)).generation != 0;) {
-            const tact_placement p = tact_body_get_place(s.world, b), q = tact_body_get_place(again, b);
+        for (tact_body b = {0, 0}; (b = tact_world_next_body(s.world, b)).generation != 0;) {
+            const tact_transform p = tact_body_get_transform(s.world, b), q = tact_body_get_transform(again, b);
             CHECK(memcmp(&p, &q, sizeof p) == 0, "body %u is elsewhere", (unsigned)b.index);
         }
         tact_replay_release(replay);
@@ -229,7 +233,7 @@ typedef struct told {
 static int listen(tact_world *world, double until, told *out)
 {
     int count = 0;
-    for (tact_event e; tact_world_next(world, until, &e) != TACT_NO_EVENT && count < EVENTS;)
+    for (tact_event e; tact_world_next_event(world, until, &e) != TACT_EVENT_NONE && count < EVENTS;)
         out[count++] = (told){e.kind, e.time, e.a, e.b};
     return count;
 }
@@ -240,7 +244,7 @@ static void a_restored_world_goes_on(void **state)
 {
     (void)state;
     static told first[EVENTS], second[EVENTS], third[EVENTS];
-    const tact_record_def def = {.names = &names};
+    const tact_record_def def = {.pointer_map = &names};
     long events = 0, in = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(120); ++seed) {
         stage s;
@@ -325,7 +329,7 @@ static void forged_bytes_make_no_trouble(void **state)
                                      0x0000000000000001,
                                      0xffffffff00000000,
                                      0x00000000ffffffff};
-    const tact_record_def def = {.names = &names};
+    const tact_record_def def = {.pointer_map = &names};
     long refused = 0, taken = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(1); ++seed) {
         stage s;
@@ -354,7 +358,8 @@ static void forged_bytes_make_no_trouble(void **state)
                     continue;
                 ++taken;
                 tact_event e;
-                for (int i = 0; i < 20 && tact_world_next(world, tact_world_get_time(world), &e) != TACT_NO_EVENT; ++i)
+                for (int i = 0;
+                     i < 20 && tact_world_next_event(world, tact_world_get_time(world), &e) != TACT_EVENT_NONE; ++i)
                     CHECK(e.time >= 0.0, "time %g", e.time);
                 tact_world_release(world);
             }
@@ -369,7 +374,8 @@ static void forged_bytes_make_no_trouble(void **state)
         assert_true(refused > 300 && taken > 50);
 }
 
-/* Of a world that was saved without names no guide is known: the program is told what is due, and can give it one again. */
+/* Of a world that was saved without names no guide is known: the program is told what is due, and can give it one
+ * again. */
 static void a_guide_without_a_name_is_missed(void **state)
 {
     (void)state;
@@ -377,13 +383,17 @@ static void a_guide_without_a_name_is_missed(void **state)
         tact_world *world = tact_world_create(NULL), *again = NULL;
         tact_shape *ball = tact_sphere(1.0);
         const tact_body lift = tact_body_create(world, &(tact_body_def){.shape = ball});
-        const tact_body hand = tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(2.5, 9, 0)});
-        const tact_body wall = tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(5.0, 9, 0)});
-        const tact_course up = {.motion = tact_drift(0, 1, 0), .until = 1.0, .guide = onward, .context = &pace};
-        assert_int_equal(tact_body_move_as(world, lift, &up), TACT_OK);
-        const tact_course near = {.drift = 0.75, .interval = 0.5, .guide = around, .context = &radius};
-        assert_int_equal(tact_body_move_as(world, hand, &near), TACT_OK);
-        assert_int_equal(tact_world_next(world, 0.5, NULL), TACT_NO_EVENT);
+        const tact_body hand =
+            tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(2.5, 9, 0)});
+        const tact_body wall =
+            tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(5.0, 9, 0)});
+        const tact_motion_plan up = {
+            .motion = tact_motion_linear(0, 1, 0), .until = 1.0, .callback = onward, .context = &pace};
+        assert_int_equal(tact_body_set_motion_plan(world, lift, &up), TACT_OK);
+        const tact_motion_plan near = {
+            .max_deviation_speed = 0.75, .min_interval = 0.5, .callback = around, .context = &radius};
+        assert_int_equal(tact_body_set_motion_plan(world, hand, &near), TACT_OK);
+        assert_int_equal(tact_world_next_event(world, 0.5, NULL), TACT_EVENT_NONE);
         tact_bytes bytes = {0};
         if (replayed) {
             assert_int_equal(tact_record_end(tact_record_begin(world, tact_bytes_sink(&bytes), NULL, NULL), NULL),
@@ -396,23 +406,24 @@ static void a_guide_without_a_name_is_missed(void **state)
             again = tact_world_restore(bytes.data, bytes.size, NULL, NULL);
         }
         assert_non_null(again);
-        tact_course left = tact_body_get_course(again, lift);
-        assert_true(left.guide == NULL && left.until == 1.0 && left.motion.velocity.y == 1.0);
-        assert_true(tact_body_get_course(again, hand).guide == NULL && tact_body_get_course(again, hand).drift == 0.75);
+        tact_motion_plan left = tact_body_get_motion_plan(again, lift);
+        assert_true(left.callback == NULL && left.until == 1.0 && left.motion.velocity.y == 1.0);
+        assert_true(tact_body_get_motion_plan(again, hand).callback == NULL &&
+                    tact_body_get_motion_plan(again, hand).max_deviation_speed == 0.75);
         tact_event e;
         int asked = 0;
-        for (; tact_world_next(again, 0.999, &e) == TACT_DUE; ++asked)
+        for (; tact_world_next_event(again, 0.999, &e) == TACT_EVENT_MOTION_EXPIRED; ++asked)
             assert_true(e.a.index == hand.index);
-        assert_true(e.kind == TACT_NO_EVENT && e.status == TACT_OK && asked > 0); /* half a unit away */
+        assert_true(e.kind == TACT_EVENT_NONE && e.status == TACT_OK && asked > 0); /* half a unit away */
         assert_int_equal(tact_body_remove(again, hand), TACT_OK);
-        assert_int_equal(tact_world_next(again, 2.0, &e), TACT_DUE);
+        assert_int_equal(tact_world_next_event(again, 2.0, &e), TACT_EVENT_MOTION_EXPIRED);
         assert_true(e.time == 1.0 && e.a.index == lift.index);
         left.until = 1.5;
-        left.guide = onward;
+        left.callback = onward;
         left.context = &pace;
-        assert_int_equal(tact_body_move_as(again, lift, &left), TACT_OK);
-        assert_int_equal(tact_world_next(again, 1.75, &e), TACT_NO_EVENT);
-        assert_true(tact_body_get_course(again, lift).until == 1.5 + pace && tact_body_exists(again, wall));
+        assert_int_equal(tact_body_set_motion_plan(again, lift, &left), TACT_OK);
+        assert_int_equal(tact_world_next_event(again, 1.75, &e), TACT_EVENT_NONE);
+        assert_true(tact_body_get_motion_plan(again, lift).until == 1.5 + pace && tact_body_exists(again, wall));
         tact_world_release(again);
         tact_world_release(world);
         tact_shape_release(ball);
@@ -483,16 +494,16 @@ static void rods_are_restored(void **state)
         tact_world *world = tact_world_create(NULL);
         const tact_motion turn = {
             .spin = {i / 3 % 3 == 0 ? angle : 0.0, i / 3 % 3 == 1 ? angle : 0.0, i / 3 % 3 == 2 ? angle : 0.0}};
-        const tact_placement at = tact_motion_at(turn, tact_identity(), 1.0);
-        const tact_body body = tact_body_create(world, &(tact_body_def){.shape = rod, .place = at});
+        const tact_transform at = tact_motion_at(turn, tact_identity(), 1.0);
+        const tact_body body = tact_body_create(world, &(tact_body_def){.shape = rod, .transform = at});
         assert_int_equal(tact_body_set_mass(world, body, 0.1 + 0.01 * i), TACT_OK);
         const tact_motion on = {.spin = {i % 2 ? more : 0.0, i % 2 ? 0.0 : more, 0.0}};
-        assert_int_equal(tact_body_place(world, body, i % 5 == 0 ? tact_identity() : tact_motion_at(on, at, 1.0)),
-                         TACT_OK);
+        assert_int_equal(
+            tact_body_set_transform(world, body, i % 5 == 0 ? tact_identity() : tact_motion_at(on, at, 1.0)), TACT_OK);
         if (i % 7 == 0) { /* amid a piece of its tumbling */
             tact_event e;
-            assert_int_equal(tact_body_move(world, body, (tact_motion){.spin = {1.0, 0.7, 0.3}}), TACT_OK);
-            assert_int_equal(tact_world_next(world, 0.777, &e), TACT_NO_EVENT);
+            assert_int_equal(tact_body_set_motion(world, body, (tact_motion){.spin = {1.0, 0.7, 0.3}}), TACT_OK);
+            assert_int_equal(tact_world_next_event(world, 0.777, &e), TACT_EVENT_NONE);
         }
         tact_bytes bytes = {0};
         tact_report report = {TACT_OK, ""};
@@ -502,8 +513,8 @@ static void rods_are_restored(void **state)
             fail_msg("rod %d: %s", i, report.text);
         if (i % 7 == 0) {
             tact_event e;
-            assert_int_equal(tact_world_next(world, 1.5, &e), TACT_NO_EVENT);
-            assert_int_equal(tact_world_next(again, 1.5, &e), TACT_NO_EVENT);
+            assert_int_equal(tact_world_next_event(world, 1.5, &e), TACT_EVENT_NONE);
+            assert_int_equal(tact_world_next_event(again, 1.5, &e), TACT_EVENT_NONE);
             const tact_motion one = tact_body_get_motion(world, body), two = tact_body_get_motion(again, body);
             assert_memory_equal(&one, &two, sizeof one);
         }
@@ -521,11 +532,12 @@ static void flattened_bodies_are_restored(void **state)
     tact_shape *crate = tact_box(1.0, 2.0, 3.0);
     for (int i = 0; i < 400; ++i) {
         const double flat = pow(10.0, -(i % 12)), narrow = i % 5 == 0 ? sqrt(flat) : 1.0;
-        const tact_quat turn = tact_quat_turn((tact_vec3){1.0, 0.1 * i, 0.3}, 0.37 * i);
+        const tact_quat turn = tact_quat_from_axis_angle((tact_vec3){1.0, 0.1 * i, 0.3}, 0.37 * i);
         const tact_vec3 scale = {i % 3 == 0 ? flat : 1.0, i % 3 == 1 ? flat : narrow, i % 3 == 2 ? flat : 1.0};
         tact_world *world = tact_world_create(NULL);
         const tact_body body = tact_body_create(
-            world, &(tact_body_def){.shape = crate, .place = tact_place((tact_vec3){0, 0, 0}, turn, scale)});
+            world,
+            &(tact_body_def){.shape = crate, .transform = tact_transform_make((tact_vec3){0, 0, 0}, turn, scale)});
         assert_int_equal(tact_body_set_mass(world, body, 1.0 + i), TACT_OK);
         tact_bytes bytes = {0};
         tact_report report = {TACT_OK, ""};
@@ -563,7 +575,8 @@ static void version_1_is_read(void **state)
     tact_bytes_release(&bytes);
 }
 
-/* What is due at the very time at which the world is saved is due when it is restored, and a pair that was just told is not told again. */
+/* What is due at the very time at which the world is saved is due when it is restored, and a pair that was just told is
+ * not told again. */
 static void the_midst_of_things_is_saved(void **state)
 {
     (void)state;
@@ -571,17 +584,18 @@ static void the_midst_of_things_is_saved(void **state)
     tact_shape *ball = tact_sphere(1.0);
     tact_event e;
     const tact_body a = tact_body_create(world, &(tact_body_def){.shape = ball});
-    (void)tact_body_create(world, &(tact_body_def){.shape = ball, .place = tact_at(4.0, 0.0, 0.0)});
-    assert_int_equal(tact_body_move_as(world, a, &(tact_course){.motion = {.velocity = {2.0, 0.0, 0.0}}, .until = 1.0}),
-                     TACT_OK);
-    assert_int_equal(tact_world_next(world, 1.0, &e), TACT_TOUCH);
+    (void)tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(4.0, 0.0, 0.0)});
+    assert_int_equal(
+        tact_body_set_motion_plan(world, a, &(tact_motion_plan){.motion = {.velocity = {2.0, 0.0, 0.0}}, .until = 1.0}),
+        TACT_OK);
+    assert_int_equal(tact_world_next_event(world, 1.0, &e), TACT_EVENT_TOUCH);
     assert_true(e.time > 1.0 - 1e-9);
     tact_bytes bytes = {0};
     assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
     for (int i = 0; i < 2; ++i) {
-        assert_int_equal(tact_world_next(world, 9.0, &e), TACT_DUE);
+        assert_int_equal(tact_world_next_event(world, 9.0, &e), TACT_EVENT_MOTION_EXPIRED);
         assert_true(e.time == 1.0 && e.a.index == a.index);
-        assert_int_equal(tact_world_next(world, 9.0, &e), TACT_NO_EVENT);
+        assert_int_equal(tact_world_next_event(world, 9.0, &e), TACT_EVENT_NONE);
         tact_world_release(world);
         world = i == 0 ? tact_world_restore(bytes.data, bytes.size, NULL, NULL) : NULL;
     }
@@ -597,12 +611,12 @@ static void no_memory_is_told(void **state)
     const uint64_t seed = 5;
     begin(&s, true, seed);
     go(&s, 0.7, seed);
-    const tact_record_def plain = {.names = &names};
+    const tact_record_def plain = {.pointer_map = &names};
     assert_int_equal(tact_world_save(s.world, tact_bytes_sink(&bytes), &plain, NULL), TACT_OK);
     long failures = 0;
     for (long at = 1;; ++at) {
         ration r = {.fail_at = at};
-        const tact_record_def def = {.names = &names, .allocator = ration_allocator(&r)};
+        const tact_record_def def = {.pointer_map = &names, .allocator = ration_allocator(&r)};
         tact_report report = {TACT_OK, ""};
         tact_world *world = tact_world_restore(bytes.data, bytes.size, &def, &report);
         if (world != NULL) {
@@ -631,9 +645,9 @@ static void recording_without_memory(void **state)
         tact_shape *ball = tact_sphere(1.0);
         for (int i = 0; i < 4; ++i)
             (void)tact_body_create(world, &(tact_body_def){.shape = ball,
-                                                           .place = tact_at(3.0 * i, 0.0, 0.0),
+                                                           .transform = tact_at(3.0 * i, 0.0, 0.0),
                                                            .motion = {.velocity = {i == 0 ? 1.0 : 0.0, 0.0, 0.0}}});
-        assert_int_equal(tact_world_next(world, 2.0, NULL), TACT_TOUCH);
+        assert_int_equal(tact_world_next_event(world, 2.0, NULL), TACT_EVENT_TOUCH);
         r.fail_at = r.calls + at;
         tact_bytes film = {0};
         tact_report report;
@@ -645,8 +659,8 @@ static void recording_without_memory(void **state)
         tact_event e;
         int touches = 0;
         do
-            touches += tact_world_next(world, 9.0, &e) == TACT_TOUCH;
-        while (e.kind == TACT_TOUCH || e.status == TACT_OUT_OF_MEMORY);
+            touches += tact_world_next_event(world, 9.0, &e) == TACT_EVENT_TOUCH;
+        while (e.kind == TACT_EVENT_TOUCH || e.status == TACT_OUT_OF_MEMORY);
         assert_int_equal(touches, 2);
         if (tape != NULL)
             (void)tact_record_end(tape, NULL);

@@ -54,7 +54,7 @@ static inline tact_shape *torus(int around, int across, bool quads, bool solid, 
             sizes[faces++] = 4;
         }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, (size_t)(around * across), 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, (size_t)(around * across), 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = n;
     def.sizes = quads ? sizes : NULL;
@@ -72,7 +72,7 @@ static inline tact_shape *plate(void)
         {0.5, -0.5, 0}, {2, 0, 0.25}, {3, 0, 0.25}, {2.25, 0.25, 0.25}, {2, 1, 0.25},    {9, 9, 9}};
     static const uint32_t corners[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, sizes[3] = {4, 4, 4}, loops[2] = {2, 1};
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, 13, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, 13, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = 12;
     def.sizes = sizes;
@@ -91,7 +91,7 @@ static inline tact_shape *pieces(random_source *random)
         corners[i] = i;
     }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, 40, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, 40, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = 40;
     def.sizes = sizes;
@@ -132,9 +132,10 @@ static inline void make_shapes(tact_shape *s[KINDS], uint64_t seed, bool custom)
     s[n++] = hull_of(&random, 8, 0.0);
     s[n++] = hull_of(&random, 300, 0.0);
     s[n++] = hull_of(&random, 60, 0.5); /* coplanar points */
-    s[n++] = tact_sum(s[1], s[0]);
-    s[n++] = tact_join(s[0], s[9]);
-    s[n++] = tact_placed(s[4], tact_place(tact_vec(0.1, 0.2, 0.3), tact_quat_turn(p[4], 1.0), tact_vec(1, 2, -1)));
+    s[n++] = tact_minkowski_sum(s[1], s[0]);
+    s[n++] = tact_convex_hull_of(s[0], s[9]);
+    s[n++] = tact_transformed(
+        s[4], tact_transform_make(tact_vec(0.1, 0.2, 0.3), tact_quat_from_axis_angle(p[4], 1.0), tact_vec(1, 2, -1)));
     s[n++] = tact_rounded(s[1], 0.125);
     s[n++] = torus(6, 4, false, true, 0.0);
     s[n++] = torus(7, 5, true, false, 0.0625);
@@ -142,11 +143,12 @@ static inline void make_shapes(tact_shape *s[KINDS], uint64_t seed, bool custom)
     s[n++] = pieces(&random);
     s[n++] = tact_rounded(s[18], 0.25);
     const tact_shape *parts[4] = {s[17], s[1], s[18], s[17]};
-    const tact_placement places[4] = {tact_at(1, 0, 0), tact_at(-1, 0, 0), tact_at(0, 2, 0),
-                                      tact_place(tact_vec(0, -2, 0), tact_quat_turn(p[1], 0.5), tact_vec(1, 1, 2))};
+    const tact_transform places[4] = {
+        tact_at(1, 0, 0), tact_at(-1, 0, 0), tact_at(0, 2, 0),
+        tact_transform_make(tact_vec(0, -2, 0), tact_quat_from_axis_angle(p[1], 0.5), tact_vec(1, 1, 2))};
     s[n++] = tact_compound(parts, places, 4);
     const tact_shape *twice[2] = {s[23], s[23]};
-    const tact_placement apart[2] = {tact_at(0, 0, 2), tact_at(0, 0, -2)};
+    const tact_transform apart[2] = {tact_at(0, 0, 2), tact_at(0, 0, -2)};
     s[n++] = tact_compound(twice, apart, 2);
     s[n++] = custom ? tact_custom(bulge, &bulge_radius, 0.5) : tact_rounded(s[24], 0.125);
     s[n++] = torus(16, 8, false, false, 0.0); /* enough triangles for oriented boxes */
@@ -225,12 +227,12 @@ static inline void react(void *context, const tact_contact *c)
     }
     note_part(s, c->part_a);
     note_part(s, c->part_b);
-    for (size_t i = 0; c->want == TACT_CROSSINGS && i < c->crossing_count; ++i) {
-        note_vec(s, c->crossings[i].from);
-        note_vec(s, c->crossings[i].to);
-        note_part(s, c->crossings[i].part_a);
-        note_part(s, c->crossings[i].part_b);
-        note(s, (uint64_t)c->crossings[i].side_a << 32 | c->crossings[i].edge[0]);
+    for (size_t i = 0; c->want == TACT_INTERSECTIONS && i < c->intersection_count; ++i) {
+        note_vec(s, c->intersections[i].from);
+        note_vec(s, c->intersections[i].to);
+        note_part(s, c->intersections[i].part_a);
+        note_part(s, c->intersections[i].part_b);
+        note(s, (uint64_t)c->intersections[i].side_a << 32 | c->intersections[i].edge[0]);
     }
     if (s->release_soon) {
         s->release_soon = false;
@@ -252,7 +254,7 @@ static inline void react_too(void *context, const tact_contact *c)
     react(context, c);
 }
 
-static inline tact_placement some_place(stage *s)
+static inline tact_transform some_place(stage *s)
 {
     random_source *r = &s->random;
     /* half a unit apart: things just touch */
@@ -261,7 +263,7 @@ static inline tact_placement some_place(stage *s)
     if (random_chance(r, 0.7))
         return tact_at(at.x, at.y, at.z);
     double stretch = random_chance(r, 0.5) ? 1.0 : -0.75;
-    return tact_place(at, random_rotation(r), tact_vec(stretch, 1, random_range(r, 0.5, 1.5)));
+    return tact_transform_make(at, random_rotation(r), tact_vec(stretch, 1, random_range(r, 0.5, 1.5)));
 }
 
 static inline tact_response some_response(stage *s)
@@ -270,22 +272,23 @@ static inline tact_response some_response(stage *s)
     if (random_chance(r, 0.1))
         return (tact_response){0};
     return (tact_response){.want = (tact_want)random_below(r, 5),
-                           .call = random_chance(r, 0.5) ? react : react_too,
+                           .callback = random_chance(r, 0.5) ? react : react_too,
                            .context = s,
-                           .reach = random_chance(r, 0.5) ? 0.0 : 0.125};
+                           .max_separation = random_chance(r, 0.5) ? 0.0 : 0.125};
 }
 
 static inline tact_body_def some_def(stage *s)
 {
     random_source *r = &s->random;
     return (tact_body_def){.shape = s->shapes[random_below(r, KINDS)],
-                           .place = some_place(s),
-                           .motion = random_chance(r, 0.5) ? tact_still() : tact_drift(random_unit(r), 0, 1),
+                           .transform = some_place(s),
+                           .motion =
+                               random_chance(r, 0.5) ? tact_motion_still() : tact_motion_linear(random_unit(r), 0, 1),
                            .user = random_chance(r, 0.5) ? NULL : &s->users[random_below(r, 4)],
                            .class_id = (uint32_t)random_below(r, CLASSES),
                            .category = random_chance(r, 0.9) ? 0 : 1 + random_below(r, 3),
                            .mask = random_chance(r, 0.9) ? 0 : 1 + random_below(r, 3),
-                           .fixed_bounds = random_chance(r, 0.2)};
+                           .rotation_invariant_bounds = random_chance(r, 0.2)};
 }
 
 /* Half of the meshes and soups can deform. */
@@ -307,31 +310,31 @@ static inline void act_on_responses(stage *s)
     tact_response response = some_response(s);
     switch (random_below(r, 9)) {
     case 0:
-        note_status(s, tact_world_respond(s->world, response));
+        note_status(s, tact_world_set_contact_callback(s->world, response));
         break;
     case 1:
-        note_status(s, tact_class_respond(s->world, one, response));
+        note_status(s, tact_class_set_contact_callback(s->world, one, response));
         break;
     case 2:
-        note_status(s, tact_classes_respond(s->world, one, two, response));
+        note_status(s, tact_classes_set_contact_callback(s->world, one, two, response));
         break;
     case 3:
-        note_status(s, tact_body_respond(s->world, a, response));
+        note_status(s, tact_body_set_contact_callback(s->world, a, response));
         break;
     case 4:
-        note_status(s, tact_pair_respond(s->world, a, b, response));
+        note_status(s, tact_pair_set_contact_callback(s->world, a, b, response));
         break;
     case 5:
-        note_status(s, tact_class_reset_response(s->world, one));
+        note_status(s, tact_class_reset_contact_callback(s->world, one));
         break;
     case 6:
-        note_status(s, tact_classes_reset_response(s->world, one, two));
+        note_status(s, tact_classes_reset_contact_callback(s->world, one, two));
         break;
     case 7:
-        note_status(s, tact_body_reset_response(s->world, a));
+        note_status(s, tact_body_reset_contact_callback(s->world, a));
         break;
     default:
-        note_status(s, tact_pair_reset_response(s->world, a, b));
+        note_status(s, tact_pair_reset_contact_callback(s->world, a, b));
         break;
     }
 }
@@ -353,7 +356,7 @@ static inline void act_on_vertices(stage *s)
         assert_true(count <= MOST_VERTICES);
         for (size_t i = 0; i < count; ++i)
             soft[i].z += random_range(r, -0.25, 0.25);
-        note_status(s, tact_body_deform(s->world, body, (tact_vertices){soft, count, 0, TACT_DOUBLES}));
+        note_status(s, tact_body_deform(s->world, body, (tact_vertices){soft, count, 0, TACT_SCALAR_DOUBLE}));
         if (random_chance(r, 0.5)) {
             size_t first = random_below(r, count), more = 1 + random_below(r, count - first);
             for (size_t i = first; i < first + more; ++i)
@@ -394,9 +397,9 @@ static inline void act(stage *s)
     } else if (what < 32) {
         act_on_vertices(s);
     } else if (what < 58) {
-        note_status(s, tact_body_place(s->world, *name, some_place(s)));
+        note_status(s, tact_body_set_transform(s->world, *name, some_place(s)));
     } else if (what < 61) {
-        note_status(s, tact_body_move(s->world, *name, tact_drift(0, random_unit(r), 0)));
+        note_status(s, tact_body_set_motion(s->world, *name, tact_motion_linear(0, random_unit(r), 0)));
     } else if (what < 65) {
         note_status(s, tact_body_set_shape(s->world, *name, s->shapes[random_below(r, KINDS)]));
     } else if (what < 68) {
@@ -409,11 +412,11 @@ static inline void act(stage *s)
     } else if (what < 80) {
         act_on_responses(s);
     } else if (what < 82) {
-        note_status(s, tact_world_set_broad(s->world, (tact_broad)random_below(r, 3)));
+        note_status(s, tact_world_set_broad_phase(s->world, (tact_broad_phase)random_below(r, 3)));
     } else if (what < 84) {
         note_status(s, tact_world_set_caching(s->world, random_chance(r, 0.7)));
     } else if (what < 87) {
-        note_status(s, tact_world_proceed(s->world));
+        note_status(s, tact_world_store_previous(s->world));
     } else if (s->depth == 0) {
         ++s->tests;
         tact_count count = tact_world_test(s->world);
@@ -427,9 +430,10 @@ static inline uint64_t look_over(const tact_world *world, const stage *users_of)
 {
     static stage s; /* large: the lent vertices */
     s.hash = 0;
-    note(&s, tact_world_count(world));
-    for (tact_body b = tact_body_next(world, (tact_body){0, 0}); b.generation != 0; b = tact_body_next(world, b)) {
-        tact_placement place = tact_body_get_place(world, b), before = tact_body_get_previous_place(world, b);
+    note(&s, tact_world_body_count(world));
+    for (tact_body b = tact_world_next_body(world, (tact_body){0, 0}); b.generation != 0;
+         b = tact_world_next_body(world, b)) {
+        tact_transform place = tact_body_get_transform(world, b), before = tact_body_get_previous_transform(world, b);
         tact_bounds bounds = tact_body_get_bounds(world, b);
         note_body(&s, b);
         note_vec(&s, place.origin);
@@ -444,9 +448,10 @@ static inline uint64_t look_over(const tact_world *world, const stage *users_of)
         const int *user = tact_body_get_user(world, b);
         note(&s, user != NULL ? (uint64_t)(user - users_of->users) : 99);
         note(&s, (uint64_t)tact_shape_get_type(tact_body_get_shape(world, b)));
-        tact_body next = tact_body_next(world, b);
-        tact_response response = tact_pair_get_response(world, b, next);
-        note(&s, (uint64_t)response.want << 2 | (uint64_t)(response.call == react) << 1 | (response.call == react_too));
+        tact_body next = tact_world_next_body(world, b);
+        tact_response response = tact_pair_get_contact_callback(world, b, next);
+        note(&s, (uint64_t)response.want << 2 | (uint64_t)(response.callback == react) << 1 |
+                     (response.callback == react_too));
     }
     return s.hash;
 }
@@ -454,7 +459,8 @@ static inline uint64_t look_over(const tact_world *world, const stage *users_of)
 static inline void set_stage(stage *s, tact_world *world, tact_shape **shapes, uint64_t seed)
 {
     *s = (stage){.world = world, .shapes = shapes, .random = random_seed(seed)};
-    note_status(s, tact_world_respond(world, (tact_response){.want = TACT_WITNESS, .call = react, .context = s}));
+    note_status(s, tact_world_set_contact_callback(
+                       world, (tact_response){.want = TACT_WITNESS, .callback = react, .context = s}));
     for (int i = 0; i < 20; ++i) {
         tact_body_def def = some_def(s);
         s->names[i] = tact_body_create(world, &def);
@@ -470,16 +476,16 @@ static inline uint64_t number_of(void *context, tact_pointer_kind kind, tact_poi
     switch (kind) {
     case TACT_POINTER_USER:
         return (uint64_t)((int *)pointer.data - s->users) + 10;
-    case TACT_POINTER_RESPOND:
-        return pointer.respond == react ? 20 : pointer.respond == react_too ? 21 : 0;
-    case TACT_POINTER_CONTEXT:
+    case TACT_POINTER_CONTACT_CALLBACK:
+        return pointer.contact_callback == react ? 20 : pointer.contact_callback == react_too ? 21 : 0;
+    case TACT_POINTER_CONTACT_CONTEXT:
         return pointer.data == s ? 30 : 0;
     case TACT_POINTER_SUPPORT:
-        return pointer.support == bulge ? 40 : 0;
+        return pointer.support_callback == bulge ? 40 : 0;
     case TACT_POINTER_SUPPORT_CONTEXT:
         return pointer.data == &bulge_radius ? 50 : 0;
-    case TACT_POINTER_GUIDE:
-    case TACT_POINTER_GUIDE_CONTEXT:
+    case TACT_POINTER_MOTION_CALLBACK:
+    case TACT_POINTER_MOTION_CONTEXT:
         break; /* see test_record_time.c */
     }
     return 0;
@@ -492,25 +498,25 @@ static inline bool pointer_of(void *context, tact_pointer_kind kind, uint64_t nu
     case TACT_POINTER_USER:
         pointer->data = &s->users[(number - 10) % 4];
         return number >= 10 && number < 14;
-    case TACT_POINTER_RESPOND:
-        pointer->respond = number == 20 ? react : react_too;
+    case TACT_POINTER_CONTACT_CALLBACK:
+        pointer->contact_callback = number == 20 ? react : react_too;
         return number == 20 || number == 21;
-    case TACT_POINTER_CONTEXT:
+    case TACT_POINTER_CONTACT_CONTEXT:
         pointer->data = s;
         return number == 30;
     case TACT_POINTER_SUPPORT:
-        pointer->support = bulge;
+        pointer->support_callback = bulge;
         return number == 40;
     case TACT_POINTER_SUPPORT_CONTEXT:
         pointer->data = &bulge_radius;
         return number == 50;
-    case TACT_POINTER_GUIDE:
-    case TACT_POINTER_GUIDE_CONTEXT:
+    case TACT_POINTER_MOTION_CALLBACK:
+    case TACT_POINTER_MOTION_CONTEXT:
         break;
     }
     return false;
 }
 
-static inline tact_names names_of(stage *s) { return (tact_names){number_of, pointer_of, s}; }
+static inline tact_pointer_map names_of(stage *s) { return (tact_pointer_map){number_of, pointer_of, s}; }
 
 #endif

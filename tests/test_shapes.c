@@ -61,12 +61,12 @@ static tact_shape_def def_of(tact_shape_type type, const tact_shape *one, const 
         def.points = corners;
         def.point_count = 8;
         break;
-    case TACT_SUM:
-    case TACT_JOIN:
-    case TACT_PLACED:
+    case TACT_MINKOWSKI_SUM:
+    case TACT_CONVEX_HULL_OF:
+    case TACT_TRANSFORMED:
         def.parts[0] = one;
         def.parts[1] = two;
-        def.place = tact_at(1.0, 2.0, 3.0);
+        def.transform = tact_at(1.0, 2.0, 3.0);
         break;
     case TACT_CUSTOM:
         def.support = round_support;
@@ -249,9 +249,9 @@ static void polygons_must_be_flat(void **state)
     size_t turned = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(500); seed++) {
         random_source r = random_seed(seed);
-        tact_placement p = tact_place(random_direction(&r), random_rotation(&r), vec_make(2.0, 3.0, 1.0));
+        tact_transform p = tact_transform_make(random_direction(&r), random_rotation(&r), vec_make(2.0, 3.0, 1.0));
         for (int i = 0; i < 6; i++)
-            bent[i] = tact_placement_point(p, flat[i]);
+            bent[i] = tact_transform_point(p, flat[i]);
         tact_shape *shape = tact_polygon(bent, 6);
         CHECK(shape != NULL, "flat up to rounding");
         turned += tact_orient3d(bent[0], bent[1], bent[2], bent[3]) != 0;
@@ -271,37 +271,38 @@ static void bad_parts_are_refused(void **state)
 {
     (void)state;
     tact_shape *one = tact_sphere(1.0), *two = tact_box(1.0, 1.0, 1.0);
-    static const tact_shape_type types[] = {TACT_SUM, TACT_JOIN, TACT_PLACED};
+    static const tact_shape_type types[] = {TACT_MINKOWSKI_SUM, TACT_CONVEX_HULL_OF, TACT_TRANSFORMED};
     for (int k = 0; k < 3; k++) {
         tact_shape_def def = def_of(types[k], NULL, two);
         expect_refused(&def, "a part is missing");
         def = def_of(types[k], NULL, NULL);
         expect_refused(&def, "a part is missing");
-        if (types[k] != TACT_PLACED) {
+        if (types[k] != TACT_TRANSFORMED) {
             def = def_of(types[k], one, NULL);
             expect_refused(&def, "a part is missing");
         }
     }
-    tact_shape_def def = def_of(TACT_PLACED, one, NULL);
-    def.place.z_axis = vec_make(0.0, 0.0, 0.0);
+    tact_shape_def def = def_of(TACT_TRANSFORMED, one, NULL);
+    def.transform.z_axis = vec_make(0.0, 0.0, 0.0);
     expect_refused(&def, "singular");
-    def.place.z_axis = vec_make(0.0, NAN, 0.0);
+    def.transform.z_axis = vec_make(0.0, NAN, 0.0);
     expect_refused(&def, "NaN or an infinity");
-    def.place = tact_at(INFINITY, 0.0, 0.0);
+    def.transform = tact_at(INFINITY, 0.0, 0.0);
     expect_refused(&def, "NaN or an infinity");
-    def.place = tact_place(vec_make(0.0, 0.0, 0.0), (tact_quat){0, 0, 0, 1}, vec_make(1e200, 1e200, 1e200));
+    def.transform =
+        tact_transform_make(vec_make(0.0, 0.0, 0.0), (tact_quat){0, 0, 0, 1}, vec_make(1e200, 1e200, 1e200));
     expect_refused(&def, "reach farther than");
-    def.place = tact_at(1e200, 0.0, 0.0);
+    def.transform = tact_at(1e200, 0.0, 0.0);
     expect_refused(&def, "reach farther than");
     tact_shape *large = tact_sphere(1e150);
-    def = def_of(TACT_SUM, large, large);
+    def = def_of(TACT_MINKOWSKI_SUM, large, large);
     expect_refused(&def, "reach farther than");
     def = def_of(TACT_CUSTOM, NULL, NULL);
     def.support = NULL;
     expect_refused(&def, "support function is missing");
-    assert_null(tact_sum(NULL, one));
-    assert_null(tact_join(one, NULL));
-    assert_null(tact_placed(NULL, tact_identity()));
+    assert_null(tact_minkowski_sum(NULL, one));
+    assert_null(tact_convex_hull_of(one, NULL));
+    assert_null(tact_transformed(NULL, tact_identity()));
     assert_null(tact_custom(NULL, NULL, 1.0));
     assert_null(tact_rounded(NULL, 1.0));
     /* nobody kept a reference to what was refused: these are the last ones (the leak checkers see it otherwise) */
@@ -331,7 +332,7 @@ static void nesting_ends_somewhere(void **state)
     int depth = 1;
     for (;; depth++) {
         tact_report report;
-        tact_shape_def def = def_of(depth % 2 == 0 ? TACT_PLACED : TACT_SUM, shape, leaf);
+        tact_shape_def def = def_of(depth % 2 == 0 ? TACT_TRANSFORMED : TACT_MINKOWSKI_SUM, shape, leaf);
         tact_shape *next = tact_shape_create(&def, &report);
         if (next == NULL) {
             assert_int_equal(report.status, TACT_BAD_ARGUMENT);
@@ -358,7 +359,7 @@ static void shared_parts_do_not_multiply_without_end(void **state)
     int depth = 1;
     for (; depth < SHAPE_DEEPEST; depth++) {
         tact_report report;
-        tact_shape_def def = def_of(depth % 2 == 0 ? TACT_SUM : TACT_JOIN, shape, shape);
+        tact_shape_def def = def_of(depth % 2 == 0 ? TACT_MINKOWSKI_SUM : TACT_CONVEX_HULL_OF, shape, shape);
         tact_shape *next = tact_shape_create(&def, &report);
         if (next == NULL) {
             assert_int_equal(report.status, TACT_BAD_ARGUMENT);
@@ -374,7 +375,8 @@ static void shared_parts_do_not_multiply_without_end(void **state)
     tact_shape_release(shape);
 }
 
-/* ---- references --------------------------------------------------------------------------------------------------- */
+/* ---- references ---------------------------------------------------------------------------------------------------
+ */
 
 static void parts_live_as_long_as_the_whole(void **state)
 {
@@ -384,7 +386,7 @@ static void parts_live_as_long_as_the_whole(void **state)
     def.allocator = ration_allocator(&r);
     tact_shape *solid = tact_shape_create(&def, NULL);
     tact_shape *round = tact_rounded(solid, 0.5), *rounder = tact_rounded(round, 0.75);
-    def = def_of(TACT_SUM, round, round); /* one part, shared */
+    def = def_of(TACT_MINKOWSKI_SUM, round, round); /* one part, shared */
     def.allocator = ration_allocator(&r);
     tact_shape *sum = tact_shape_create(&def, NULL);
     assert_true(solid != NULL && round != NULL && rounder != NULL && sum != NULL);
@@ -428,7 +430,7 @@ static void *hold_and_let_go(void *shape)
 {
     for (int i = 0; i < TURNS; i++) {
         tact_shape *mine = tact_shape_retain(shape);
-        tact_shape *sum = i % 50 == 0 ? tact_sum(mine, mine) : NULL;
+        tact_shape *sum = i % 50 == 0 ? tact_minkowski_sum(mine, mine) : NULL;
         tact_shape *round = i % 50 == 25 ? tact_rounded(mine, 0.5) : NULL;
         tact_shape_release(mine);
         tact_shape_release(sum);
@@ -447,7 +449,7 @@ static void threads_may_share_a_shape(void **state)
     def = def_of(TACT_SPHERE, NULL, NULL);
     def.allocator = ration_allocator(&r); /* touched by the last owner alone */
     tact_shape *sphere = tact_shape_create(&def, NULL);
-    tact_shape *both = tact_sum(solid, sphere);
+    tact_shape *both = tact_minkowski_sum(solid, sphere);
     tact_shape_release(solid);
     tact_shape_release(sphere);
     pthread_t threads[THREADS];
@@ -459,7 +461,8 @@ static void threads_may_share_a_shape(void **state)
     assert_true(r.held == 0);
 }
 
-/* ---- running out of memory ------------------------------------------------------------------------------------------- */
+/* ---- running out of memory
+ * ------------------------------------------------------------------------------------------- */
 
 /* Makes the shape with every allocation failed once. Returns how many there are. */
 static long starve(tact_shape_def def)
@@ -538,7 +541,8 @@ static void every_allocation_may_fail(void **state)
     assert_true(last.calls > 0 && last.held == 0);
 }
 
-/* ---- what it was made of ------------------------------------------------------------------------------------------------ */
+/* ---- what it was made of
+ * ------------------------------------------------------------------------------------------------ */
 
 static void shapes_tell_what_they_are(void **state)
 {
@@ -571,7 +575,7 @@ static void shapes_tell_what_they_are(void **state)
     memset(got, 0, sizeof got); /* no more than there is room for */
     assert_int_equal(tact_shape_get_points(solid, got, 3), 8);
     assert_true(vec_equal(got[3], vec_make(0.0, 0.0, 0.0)) && vec_equal(got[7], vec_make(0.0, 0.0, 0.0)));
-    tact_shape *sphere = tact_sphere(1.0), *box = tact_box(1.0, 1.0, 1.0), *sum = tact_sum(solid, solid);
+    tact_shape *sphere = tact_sphere(1.0), *box = tact_box(1.0, 1.0, 1.0), *sum = tact_minkowski_sum(solid, solid);
     assert_int_equal(tact_shape_get_points(sphere, NULL, 0), 0);
     assert_int_equal(tact_shape_get_points(sum, NULL, 0), 0);
     tact_shape_release(solid);
@@ -587,14 +591,15 @@ static void shapes_tell_what_they_are(void **state)
     tact_shape_release(segment);
     tact_shape_def def = tact_shape_def_default(), zero;
     memset(&zero, 0, sizeof zero);
-    zero.place = tact_identity();
+    zero.transform = tact_identity();
     assert_memory_equal(&def, &zero, sizeof def);
 }
 
-/* ---- how far they extend -------------------------------------------------------------------------------------------------- */
+/* ---- how far they extend
+ * -------------------------------------------------------------------------------------------------- */
 
 /* Turned, stretched, squashed, mirrored, sheared; sizes from 1e-6 to 1e6. */
-static tact_placement roll_place(dice *d)
+static tact_transform roll_place(dice *d)
 {
     double size = dice_power(d, -6.0, 6.0), thin = dice_pick(d, 3) == 0 ? dice_power(d, -6.0, 0.0) : 1.0;
     random_source r = random_seed(dice_bits(d));
@@ -602,21 +607,22 @@ static tact_placement roll_place(dice *d)
     tact_quat turn = random_rotation(&r);
     switch (dice_pick(d, 4)) {
     case 0: /* a similarity */
-        return tact_place(origin, turn, vec_make(size, size, dice_pick(d, 2) ? size : -size));
+        return tact_transform_make(origin, turn, vec_make(size, size, dice_pick(d, 2) ? size : -size));
     case 1:
-        return tact_place(origin, turn, vec_make(size, -size * thin, size * dice_power(d, -1.0, 0.0)));
+        return tact_transform_make(origin, turn, vec_make(size, -size * thin, size * dice_power(d, -1.0, 0.0)));
     case 2: {
-        tact_placement p = {vec_scale(random_direction(&r), size), vec_scale(random_direction(&r), size),
+        tact_transform p = {vec_scale(random_direction(&r), size), vec_scale(random_direction(&r), size),
                             vec_scale(random_direction(&r), size * thin), origin};
         return p;
     }
     default:
-        return tact_placement_scale(tact_at(origin.x, origin.y, origin.z), vec_make(size * thin, size, size * thin));
+        return tact_transform_scale(tact_at(origin.x, origin.y, origin.z), vec_make(size * thin, size, size * thin));
     }
 }
 
-/* In rounding units of reach, margin and origin: how far bounds may be from tight, and a support point from the best. Under
- * a map that is nearly a rotation the radius of a ball may be off by 18 (see SIMILARITY_SLACK in narrow/convex.c). */
+/* In rounding units of reach, margin and origin: how far bounds may be from tight, and a support point from the best.
+ * Under a map that is nearly a rotation the radius of a ball may be off by 18 (see SIMILARITY_SLACK in
+ * narrow/convex.c). */
 #define LOOSE 96.0L
 #define NEAR 32.0L
 
@@ -626,7 +632,7 @@ static void check_extent(uint64_t seed, tact_shape_type type, size_t kinds[2])
     recipe made;
     oracle_body body;
     recipe_roll(&made, type, &d);
-    tact_placement at = roll_place(&d);
+    tact_transform at = roll_place(&d);
     tact_shape *shape = recipe_shape(&made);
     CHECK(shape != NULL, "type %d was not made", (int)type);
     recipe_body(&made, at, &body);
@@ -692,7 +698,7 @@ static void bounds_and_support_points_are_right(void **state)
     }
 }
 
-static void expect_bounds(tact_shape *shape, tact_placement at, tact_vec3 min, tact_vec3 max)
+static void expect_bounds(tact_shape *shape, tact_transform at, tact_vec3 min, tact_vec3 max)
 {
     tact_bounds got;
     assert_non_null(shape);
@@ -710,7 +716,7 @@ static void expect_bounds(tact_shape *shape, tact_placement at, tact_vec3 min, t
 static void plain_bounds_are_as_written(void **state)
 {
     (void)state;
-    const tact_placement here = tact_identity(), there = tact_at(10.0, 20.0, 30.0);
+    const tact_transform here = tact_identity(), there = tact_at(10.0, 20.0, 30.0);
     expect_bounds(tact_sphere(2.0), there, vec_make(8, 18, 28), vec_make(12, 22, 32));
     expect_bounds(tact_box(2.0, 4.0, 6.0), there, vec_make(9, 18, 27), vec_make(11, 22, 33));
     expect_bounds(tact_capsule(1.0, 4.0), there, vec_make(9, 17, 29), vec_make(11, 23, 31));
@@ -733,7 +739,7 @@ static void plain_bounds_are_as_written(void **state)
     tact_shape_release(cone);
     /* a sphere under a map that is all but a similarity: the long axis must not stick out */
     for (int k = 0; k < 3; k++) {
-        tact_placement at = here;
+        tact_transform at = here;
         double long_one = 1.0 + 1.7e-15;
         *(k == 0 ? &at.x_axis.x : k == 1 ? &at.y_axis.y : &at.z_axis.z) = long_one;
         tact_shape *sphere = tact_sphere(1.0);
@@ -750,8 +756,8 @@ static void bad_questions_are_refused(void **state)
     tact_shape *box = tact_box(1.0, 1.0, 1.0);
     tact_vec3 point = {7, 8, 9};
     tact_bounds bounds = {{1, 2, 3}, {4, 5, 6}};
-    const tact_placement here = tact_identity();
-    tact_placement nowhere = tact_at(NAN, 0.0, 0.0), flattened = here, far = tact_at(1e160, 0.0, 0.0);
+    const tact_transform here = tact_identity();
+    tact_transform nowhere = tact_at(NAN, 0.0, 0.0), flattened = here, far = tact_at(1e160, 0.0, 0.0);
     flattened.x_axis = flattened.y_axis;
     const tact_vec3 x = {1, 0, 0};
     assert_int_equal(tact_shape_support(NULL, here, x, &point), TACT_BAD_ARGUMENT);
@@ -776,10 +782,11 @@ static void bad_questions_are_refused(void **state)
     tact_shape_release(box);
 }
 
-/* ---- margins -------------------------------------------------------------------------------------------------------------- */
+/* ---- margins
+ * -------------------------------------------------------------------------------------------------------------- */
 
 /* Half extents of a shape that is symmetric about its origin. */
-static void expect_half(tact_shape *shape, tact_placement at, double x, double y, double z)
+static void expect_half(tact_shape *shape, tact_transform at, double x, double y, double z)
 {
     expect_bounds(shape, at, vec_make(-x, -y, -z), vec_make(x, y, z));
 }
@@ -796,9 +803,9 @@ static tact_shape *rounded_box(double margin)
     return keep_only(tact_rounded(box, margin), box);
 }
 
-static tact_placement stretched(double x, double y, double z)
+static tact_transform stretched(double x, double y, double z)
 {
-    return tact_placement_scale(tact_identity(), vec_make(x, y, z));
+    return tact_transform_scale(tact_identity(), vec_make(x, y, z));
 }
 
 static void margins_mean_what_the_header_says(void **state)
@@ -816,28 +823,29 @@ static void margins_mean_what_the_header_says(void **state)
     expect_half(keep_only(tact_rounded(box, 0.0), box), tact_identity(), 1, 2, 3);
     /* in a part it is geometry of the whole: the part's own map does not stretch it, the whole's does */
     box = rounded_box(m);
-    expect_half(keep_only(tact_placed(box, stretched(3, 3, 3)), box), tact_identity(), 3 + m, 6 + m, 9 + m);
+    expect_half(keep_only(tact_transformed(box, stretched(3, 3, 3)), box), tact_identity(), 3 + m, 6 + m, 9 + m);
     box = rounded_box(m);
-    expect_half(keep_only(tact_placed(box, stretched(3, 3, 3)), box), stretched(2, 2, 2), 6 + 2 * m, 12 + 2 * m,
+    expect_half(keep_only(tact_transformed(box, stretched(3, 3, 3)), box), stretched(2, 2, 2), 6 + 2 * m, 12 + 2 * m,
                 18 + 2 * m);
     box = rounded_box(m);
-    expect_half(keep_only(tact_placed(box, stretched(3, 3, 3)), box), stretched(1, 2, 4), 3 + m, 12 + 2 * m,
+    expect_half(keep_only(tact_transformed(box, stretched(3, 3, 3)), box), stretched(1, 2, 4), 3 + m, 12 + 2 * m,
                 36 + 4 * m);
     box = rounded_box(m);
-    expect_half(keep_only(tact_placed(box, stretched(1, 2, 4)), box), stretched(5, 5, 5), 5 + 5 * m, 20 + 5 * m,
+    expect_half(keep_only(tact_transformed(box, stretched(1, 2, 4)), box), stretched(5, 5, 5), 5 + 5 * m, 20 + 5 * m,
                 60 + 5 * m);
     /* two levels, and one at the top besides */
     box = rounded_box(m);
-    tact_shape *placed = keep_only(tact_placed(box, stretched(3, 3, 3)), box),
+    tact_shape *placed = keep_only(tact_transformed(box, stretched(3, 3, 3)), box),
                *rounder = keep_only(tact_rounded(placed, 0.25), placed);
-    tact_shape *again = keep_only(tact_placed(rounder, stretched(2, 2, 2)), rounder);
+    tact_shape *again = keep_only(tact_transformed(rounder, stretched(2, 2, 2)), rounder);
     expect_half(keep_only(tact_rounded(again, 0.125), again), stretched(10, 10, 10), 10 * (2 * (3 + m) + 0.25) + 0.125,
                 10 * (2 * (6 + m) + 0.25) + 0.125, 10 * (2 * (9 + m) + 0.25) + 0.125);
     /* sums add margins, joins take the wider */
     box = rounded_box(m);
-    expect_half(keep_only(tact_sum(box, box), box), stretched(2, 3, 1), 2 * (2 + 2 * m), 3 * (4 + 2 * m), 6 + 2 * m);
+    expect_half(keep_only(tact_minkowski_sum(box, box), box), stretched(2, 3, 1), 2 * (2 + 2 * m), 3 * (4 + 2 * m),
+                6 + 2 * m);
     box = rounded_box(m);
-    tact_shape *sphere = tact_sphere(2.5), *join = tact_join(box, sphere);
+    tact_shape *sphere = tact_sphere(2.5), *join = tact_convex_hull_of(box, sphere);
     tact_shape_release(sphere);
     expect_half(keep_only(join, box), stretched(2, 1, 1), 2 * 2.5, 2.5, 3 + m);
     /* a sphere with a margin is a larger sphere, only as long as nothing stretches it */

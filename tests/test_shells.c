@@ -18,7 +18,7 @@ enum { MOST = 160, FEW = 48, WORDS = 1 << 16 };
 /* What should be. A pair's word is kept by the smaller number first. */
 typedef struct model {
     bool there[MOST];
-    shell_form forms[MOST];
+    fat_bound forms[MOST];
     broad_filter filters[MOST];
     uint32_t words[MOST][MOST]; /* 0: none */
     uint8_t dropped[WORDS];     /* how often each word was */
@@ -34,7 +34,7 @@ static void note_drop(void *context, uint32_t word)
 
 static bool meet(const model *m, uint32_t i, uint32_t j)
 {
-    const shell_form *a = &m->forms[i], *b = &m->forms[j];
+    const fat_bound *a = &m->forms[i], *b = &m->forms[j];
     const double x = (double)a->ball.centre[0] - (double)b->ball.centre[0];
     const double y = (double)a->ball.centre[1] - (double)b->ball.centre[1];
     const double z = (double)a->ball.centre[2] - (double)b->ball.centre[2];
@@ -61,14 +61,14 @@ static box random_box(dice *d)
 }
 
 /* Coordinates and reaches are multiples of 1/8: all numbers above are exact. One in sixteen is far away or large. */
-static shell_form random_ball(dice *d)
+static fat_bound random_ball(dice *d)
 {
     grid_ball ball;
     const int far = dice_pick(d, 16) == 0 ? 50 : 1;
     for (int k = 0; k < 3; ++k)
         ball.centre[k] = (float)(far * dice_pick(d, 128)) / 8.0f;
     ball.reach = (float)(dice_pick(d, 16) == 0 ? 40 : 4 + dice_pick(d, 10)) / 8.0f;
-    return shell_form_of_ball(ball);
+    return fat_bound_of_sphere(ball);
 }
 
 static broad_filter random_filter(dice *d)
@@ -90,14 +90,14 @@ static void end_pairs(model *m, uint64_t seed)
             }
 }
 
-static void check_all(const shells *s, const model *m, uint32_t count, uint64_t seed)
+static void check_all(const fat_bounds *s, const model *m, uint32_t count, uint64_t seed)
 {
-    CHECK(tact_shells_check(s), "the validator");
+    CHECK(tact_fat_bounds_check(s), "the validator");
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t wanted = 0;
         bool seen[MOST] = {false};
         const neighbour_span n = neighbours_of(s->lists, i);
-        CHECK(shells_has(s, i) == m->there[i], "%u", i);
+        CHECK(fat_bounds_has(s, i) == m->there[i], "%u", i);
         for (uint32_t j = 0; j < count; ++j) {
             wanted += meet(m, i, j);
             CHECK(i == j || meet(m, i, j) || tact_neighbours_find(s->lists, i, j) == NEIGHBOUR_NONE, "%u %u", i, j);
@@ -114,7 +114,7 @@ static void check_all(const shells *s, const model *m, uint32_t count, uint64_t 
     }
 }
 
-static void give_words(shells *s, model *m, dice *d, uint32_t i)
+static void give_words(fat_bounds *s, model *m, dice *d, uint32_t i)
 {
     const neighbour_span n = neighbours_of(s->lists, i);
     for (uint32_t k = 0; k < n.count; ++k) {
@@ -137,7 +137,7 @@ static void are_all_pairs_with_their_words(void **state)
         const tact_allocator allocator = ration_allocator(&r);
         m = (model){.given = 0};
         neighbours near = tact_neighbours_empty();
-        shells s = tact_shells_empty(&near);
+        fat_bounds s = tact_fat_bounds_empty(&near);
         near.drop = note_drop;
         near.context = &m;
         uint32_t count = 0;
@@ -150,7 +150,7 @@ static void are_all_pairs_with_their_words(void **state)
             if (count < most && dice_pick(&d, 4) == 0) {
                 const uint32_t more = count + 1 + (uint32_t)dice_pick(&d, 4), all = more < most ? more : most;
                 r.every = starving ? 2 + dice_pick(&d, 3) : 0;
-                if (tact_shells_reserve(&s, &allocator, all))
+                if (tact_fat_bounds_reserve(&s, &allocator, all))
                     count = all;
                 r.every = 0;
             }
@@ -158,14 +158,14 @@ static void are_all_pairs_with_their_words(void **state)
                 continue;
             const uint32_t who = (uint32_t)dice_pick(&d, (int)count);
             if (m.there[who] && dice_pick(&d, 4) == 0) {
-                tact_shells_remove(&s, who);
+                tact_fat_bounds_remove(&s, who);
                 m.there[who] = false;
                 ++removed;
             } else {
-                const shell_form b = dice_pick(&d, part) == 0 ? shell_form_of_box(random_box(&d)) : random_ball(&d);
+                const fat_bound b = dice_pick(&d, part) == 0 ? fat_bound_of_box(random_box(&d)) : random_ball(&d);
                 const broad_filter filter = m.there[who] && dice_pick(&d, 4) > 0 ? m.filters[who] : random_filter(&d);
                 r.every = starving ? 1 + dice_pick(&d, 3) : 0;
-                const tact_status status = tact_shells_put(&s, &allocator, who, &b, filter);
+                const tact_status status = tact_fat_bounds_put(&s, &allocator, who, &b, filter);
                 r.every = 0;
                 failed += status != TACT_OK;
                 CHECK(status == TACT_OK || (status == TACT_OUT_OF_MEMORY && starving), "%d", (int)status);
@@ -189,10 +189,10 @@ static void are_all_pairs_with_their_words(void **state)
         words += m.given;
         for (uint32_t i = 0; i < count; ++i)
             if (m.there[i])
-                tact_shells_remove(&s, i);
+                tact_fat_bounds_remove(&s, i);
         for (uint32_t w = 1; w <= m.given; ++w)
             CHECK(m.dropped[w] == 1, "word %u dropped %d times", w, m.dropped[w]);
-        tact_shells_release(&s, &allocator);
+        tact_fat_bounds_release(&s, &allocator);
         tact_neighbours_release(&near, &allocator);
         CHECK(r.held == 0, "%zu bytes are left", r.held);
     }
@@ -208,42 +208,42 @@ static void a_wall_among(int round)
     ration r = {0};
     const tact_allocator allocator = ration_allocator(&r);
     neighbours near = tact_neighbours_empty();
-    shells s = tact_shells_empty(&near);
+    fat_bounds s = tact_fat_bounds_empty(&near);
     model m = {.given = 0};
     near.drop = note_drop;
     near.context = &m;
     const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
-    assert_true(tact_shells_reserve(&s, &allocator, BALLS + 2));
-    const shell_form wall = shell_form_of_box((box){{0.0f, 0.0f, 0.0f}, {3.0f * BALLS, 1.0f, 1.0f}});
-    const shell_form away = shell_form_of_box((box){{0.0f, 9.0f, 9.0f}, {1.0f, 9.0f, 9.0f}});
-    assert_int_equal(tact_shells_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
+    assert_true(tact_fat_bounds_reserve(&s, &allocator, BALLS + 2));
+    const fat_bound wall = fat_bound_of_box((box){{0.0f, 0.0f, 0.0f}, {3.0f * BALLS, 1.0f, 1.0f}});
+    const fat_bound away = fat_bound_of_box((box){{0.0f, 9.0f, 9.0f}, {1.0f, 9.0f, 9.0f}});
+    assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
     for (uint32_t i = 0; i < BALLS; ++i) {
         const float x = 3.0f * (float)i;
-        const shell_form b = round == 0 ? shell_form_of_box((box){{x, 0.5f, 0.5f}, {x + 1.0f, 0.75f, 0.75f}})
-                                        : shell_form_of_ball((grid_ball){{x + 0.5f, 0.5f, 0.5f}, 0.5f});
-        assert_int_equal(tact_shells_put(&s, &allocator, i, &b, all), TACT_OK);
+        const fat_bound b = round == 0 ? fat_bound_of_box((box){{x, 0.5f, 0.5f}, {x + 1.0f, 0.75f, 0.75f}})
+                                       : fat_bound_of_sphere((grid_ball){{x + 0.5f, 0.5f, 0.5f}, 0.5f});
+        assert_int_equal(tact_fat_bounds_put(&s, &allocator, i, &b, all), TACT_OK);
         assert_int_equal(neighbours_of(&near, BALLS).count, i + 1);
         assert_int_equal(neighbours_of(&near, i).count, 1);
     }
     /* a second wall, at once */
-    assert_int_equal(tact_shells_put(&s, &allocator, BALLS + 1, &wall, all), TACT_OK);
+    assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS + 1, &wall, all), TACT_OK);
     assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS + 1);
-    assert_int_equal(tact_shells_put(&s, &allocator, BALLS, &away, all), TACT_OK);
+    assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS, &away, all), TACT_OK);
     assert_int_equal(neighbours_of(&near, BALLS).count, 0);
     assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
     const size_t held = r.held;
     for (int i = 0; i < 4; ++i) { /* rooms are used again */
-        assert_int_equal(tact_shells_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
+        assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
         assert_int_equal(neighbours_of(&near, BALLS).count, BALLS + 1);
-        tact_shells_remove(&s, BALLS);
+        tact_fat_bounds_remove(&s, BALLS);
         assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
     }
     assert_int_equal(r.held, held);
     for (uint32_t i = 0; i < BALLS; i += 2)
-        tact_shells_remove(&s, i);
+        tact_fat_bounds_remove(&s, i);
     assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS / 2);
-    assert_true(tact_shells_check(&s));
-    tact_shells_release(&s, &allocator);
+    assert_true(tact_fat_bounds_check(&s));
+    tact_fat_bounds_release(&s, &allocator);
     tact_neighbours_release(&near, &allocator);
     assert_int_equal(r.held, 0);
 }
@@ -265,9 +265,9 @@ static void no_balls_upset_the_grid(void **state)
         ration r = {0};
         const tact_allocator allocator = ration_allocator(&r);
         neighbours near = tact_neighbours_empty();
-        shells s = tact_shells_empty(&near);
+        fat_bounds s = tact_fat_bounds_empty(&near);
         dice d = dice_for(7, 2, (uint64_t)kind);
-        assert_true(tact_shells_reserve(&s, &allocator, BALLS));
+        assert_true(tact_fat_bounds_reserve(&s, &allocator, BALLS));
         for (uint32_t i = 0; i < 8 * BALLS; ++i) {
             const float far = kind == 1 && i % BALLS == 0 ? 1e6f : kind == 2 && i >= 4 * BALLS ? 1e4f : 0.0f;
             const float size = kind == 3 ? (float)(1 << i / (2 * BALLS)) : 1.0f;
@@ -275,17 +275,17 @@ static void no_balls_upset_the_grid(void **state)
             grid_ball ball = {.reach = size * (kind == 0 && i < BALLS ? 1e-3f : 0.7f)};
             for (int k = 0; k < 3; ++k)
                 ball.centre[k] = far + size * spread * (float)dice_unit(&d);
-            const shell_form form = shell_form_of_ball(ball);
-            assert_int_equal(tact_shells_put(&s, &allocator, i % BALLS, &form, all), TACT_OK);
+            const fat_bound form = fat_bound_of_sphere(ball);
+            assert_int_equal(tact_fat_bounds_put(&s, &allocator, i % BALLS, &form, all), TACT_OK);
         }
-        assert_true(tact_shells_check(&s));
+        assert_true(tact_fat_bounds_check(&s));
         /* at last most of them are in a grid, of the size that they have now */
         if (!(s.grid.count > BALLS * 3 / 4))
             fail_msg("kind %d: %zu balls in the grid, limit %g", kind, s.grid.count, (double)s.grid.limit);
         for (uint32_t i = 0; i < BALLS; ++i)
-            tact_shells_remove(&s, i);
+            tact_fat_bounds_remove(&s, i);
         assert_int_equal(s.grid.count + s.tree.count + s.balls, 0);
-        tact_shells_release(&s, &allocator);
+        tact_fat_bounds_release(&s, &allocator);
         tact_neighbours_release(&near, &allocator);
         assert_int_equal(r.held, 0);
     }
@@ -301,34 +301,35 @@ static void no_memory_changes_nothing(void **state)
         ration r = {.fail_at = at};
         const tact_allocator allocator = ration_allocator(&r);
         neighbours near = tact_neighbours_empty();
-        shells s = tact_shells_empty(&near);
+        fat_bounds s = tact_fat_bounds_empty(&near);
         model m = {.given = 0};
         near.drop = note_drop;
         near.context = &m;
-        while (!tact_shells_reserve(&s, &allocator, 40))
+        while (!tact_fat_bounds_reserve(&s, &allocator, 40))
             ++failed;
         for (uint32_t i = 0; i < 40; ++i) {
-            const shell_form b = shell_form_of_box((box){{0.0f, 0.0f, 0.0f}, {1.0f + (float)i, 1.0f, 1.0f}});
+            const fat_bound b = fat_bound_of_box((box){{0.0f, 0.0f, 0.0f}, {1.0f + (float)i, 1.0f, 1.0f}});
             size_t pairs = 0;
             for (uint32_t k = 0; k < 40; ++k)
                 pairs += neighbours_of(&near, k).count;
             assert_int_equal(pairs, i * (i - 1) * (i > 0));
-            if (tact_shells_put(&s, &allocator, i, &b, all) == TACT_OK)
+            if (tact_fat_bounds_put(&s, &allocator, i, &b, all) == TACT_OK)
                 continue;
             ++failed;
-            assert_true(tact_shells_check(&s));
-            assert_false(shells_has(&s, i));
+            assert_true(tact_fat_bounds_check(&s));
+            assert_false(fat_bounds_has(&s, i));
             --i; /* again */
         }
-        assert_true(tact_shells_check(&s));
-        tact_shells_release(&s, &allocator);
+        assert_true(tact_fat_bounds_check(&s));
+        tact_fat_bounds_release(&s, &allocator);
         tact_neighbours_release(&near, &allocator);
         assert_int_equal(r.held, 0);
     }
     assert_true(failed > 8);
 }
 
-/* Numbers that no float has are refused before they are made floats (which C leaves undefined, and the hardware calls an overflow). */
+/* Numbers that no float has are refused before they are made floats (which C leaves undefined, and the hardware calls
+ * an overflow). */
 static void what_no_float_holds_is_no_ball(void **state)
 {
     (void)state;

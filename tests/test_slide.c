@@ -1,9 +1,11 @@
 /*
- * Times of impact of meshes, soups and compounds that do not turn, against two oracles that share no code with them: the exact
- * test of all vertices and faces and of all edges of two meshes (ccd.h), and the general way, which a spin of 1e-300 sends them
- * on. Never late, none missed, none invented; pairs that pass nearer than the tolerance may be told or not, and are counted.
+ * Times of impact of meshes, soups and compounds that do not turn, against two oracles that share no code with them:
+ * the exact test of all vertices and faces and of all edges of two meshes (ccd.h), and the general way, which a spin of
+ * 1e-300 sends them on. Never late, none missed, none invented; pairs that pass nearer than the tolerance may be told
+ * or not, and are counted.
  *
- * A failure prints the number of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as many.
+ * A failure prints the number of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as
+ * many.
  */
 #include <float.h>
 #include <math.h>
@@ -17,13 +19,14 @@
 #include <tact/tact.h>
 
 #include "math/vec.h"
-#include "toi/overlap_certificate.h"
 #include "oracle/zoo.h"
 #include "seeded_cases.h"
+#include "toi/overlap_certificate.h"
 
 static zoo_mesh drawn[2];
 
-/* ---- all against all, exactly ---------------------------------------------------------------------------------------- */
+/* ---- all against all, exactly
+ * ---------------------------------------------------------------------------------------- */
 
 typedef struct bracket {
     double from, to; /* INFINITY: never */
@@ -39,19 +42,19 @@ static void narrow_to(bracket *first, tact_ccd c)
 }
 
 /* The first time in [0, end] at which two meshes have a point in common, B moving by `velocity`. */
-static bracket first_contact(const zoo_mesh *a, const tact_placement *at_a, const zoo_mesh *b,
-                             const tact_placement *at_b, tact_vec3 velocity, double end)
+static bracket first_contact(const zoo_mesh *a, const tact_transform *transform_a, const zoo_mesh *b,
+                             const tact_transform *transform_b, tact_vec3 velocity, double end)
 {
     const tact_vec3 still = {0.0, 0.0, 0.0};
     bracket first = {INFINITY, INFINITY};
     tact_ccd_def def = tact_ccd_def_default();
     def.velocities = true;
-    def.width = 0x1p-50;
+    def.bracket_width = 0x1p-50;
     for (uint32_t i = 0; i < a->triangle_count; ++i)
         for (uint32_t j = 0; j < b->triangle_count; ++j) {
             tact_vec3 p[3], q[3];
-            zoo_placed(a, at_a, i, p);
-            zoo_placed(b, at_b, j, q);
+            zoo_placed(a, transform_a, i, p);
+            zoo_placed(b, transform_b, j, q);
             def.exit = fmin(end, first.to);
             for (int k = 0; k < 3; ++k) {
                 const tact_vec3 of_b[4] = {q[k], p[0], p[1], p[2]}, of_a[4] = {p[k], q[0], q[1], q[2]};
@@ -79,13 +82,13 @@ static tact_vec3 direction(dice *d)
     }
 }
 
-static tact_placement scaled(tact_placement m, double factor)
+static tact_transform scaled(tact_transform m, double factor)
 {
-    return (tact_placement){vec_scale(m.x_axis, factor), vec_scale(m.y_axis, factor), vec_scale(m.z_axis, factor),
+    return (tact_transform){vec_scale(m.x_axis, factor), vec_scale(m.y_axis, factor), vec_scale(m.z_axis, factor),
                             vec_scale(m.origin, factor)};
 }
 
-static double half_of(const tact_shape *s, tact_placement at)
+static double half_of(const tact_shape *s, tact_transform at)
 {
     tact_bounds b;
     assert_int_equal(tact_shape_bounds(s, at, &b), TACT_OK);
@@ -101,7 +104,7 @@ static void meshes_meet_when_their_triangles_do(void **state)
         for (int i = 0; i < 2; ++i)
             zoo_make(&drawn[i], (zoo_kind)dice_pick(&d, ZOO_TEAPOT), 2 + dice_pick(&d, 14), &d);
         const double scale = dice_pick(&d, 4) ? 1.0 : ldexp(1.0, dice_pick(&d, 161) - 80);
-        tact_placement at_a = zoo_placement(&d, 0.5), at_b = zoo_placement(&d, 0.5);
+        tact_transform transform_a = zoo_placement(&d, 0.5), transform_b = zoo_placement(&d, 0.5);
         const bool grid = dice_pick(&d, 4) == 0; /* exact coincidences */
         const tact_vec3 from = grid ? vec_make(dice_pick(&d, 9) - 4, dice_pick(&d, 9) - 4, dice_pick(&d, 3) - 1)
                                     : vec_scale(direction(&d), dice_between(&d, 0.0, 8.0));
@@ -112,36 +115,40 @@ static void meshes_meet_when_their_triangles_do(void **state)
             velocity = vec_make(0.0, 0.0, 0.0);
         const tact_vec3 far =
             dice_pick(&d, 8) ? vec_make(0.0, 0.0, 0.0) : vec_scale(direction(&d), ldexp(1.0, dice_pick(&d, 20)));
-        at_b.origin = vec_add(at_b.origin, from);
-        at_a.origin = vec_add(at_a.origin, far);
-        at_b.origin = vec_add(at_b.origin, far);
-        at_a = scaled(at_a, scale);
-        at_b = scaled(at_b, scale);
+        transform_b.origin = vec_add(transform_b.origin, from);
+        transform_a.origin = vec_add(transform_a.origin, far);
+        transform_b.origin = vec_add(transform_b.origin, far);
+        transform_a = scaled(transform_a, scale);
+        transform_b = scaled(transform_b, scale);
         velocity = vec_scale(velocity, scale);
         tact_shape *a = zoo_shape(&drawn[0], false, 0.0), *b = zoo_shape(&drawn[1], false, 0.0);
         assert_true(a != NULL && b != NULL);
         const double end = dice_pick(&d, 4) ? 1.0 : dice_between(&d, 0.0, 3.0);
-        const bracket want = first_contact(&drawn[0], &at_a, &drawn[1], &at_b, velocity, end);
-        const double size = fmin(half_of(a, at_a), half_of(b, at_b)), speed = vec_size(velocity);
-        const double reach = vec_size(at_a.origin) + vec_size(at_b.origin) + (8.0 + 3.0 * speed / scale) * scale;
+        const bracket want = first_contact(&drawn[0], &transform_a, &drawn[1], &transform_b, velocity, end);
+        const double size = fmin(half_of(a, transform_a), half_of(b, transform_b)), speed = vec_size(velocity);
+        const double reach =
+            vec_size(transform_a.origin) + vec_size(transform_b.origin) + (8.0 + 3.0 * speed / scale) * scale;
         const double tolerance = fmax(1e-12 * size, 256.0 * DBL_EPSILON * reach);
-        const tact_impact_def def = {end, 1e-12 * size};
+        const tact_toi_def def = {end, 1e-12 * size};
         const tact_motion moves = {.velocity = velocity};
-        const tact_impact hit = tact_shapes_impact_as(a, at_a, tact_still(), b, at_b, moves, &def);
-        const tact_impact back = tact_shapes_impact_as(b, at_b, moves, a, at_a, tact_still(), &def);
+        const tact_toi hit =
+            tact_shapes_time_of_impact_with(a, transform_a, tact_motion_still(), b, transform_b, moves, &def);
+        const tact_toi back =
+            tact_shapes_time_of_impact_with(b, transform_b, moves, a, transform_a, tact_motion_still(), &def);
         CHECK(hit.status == TACT_OK, "status %d", (int)hit.status);
         CHECK(hit.state == back.state && hit.time == back.time && vec_equal(hit.normal, vec_negate(back.normal)) &&
                   vec_equal(hit.point, back.point),
               "swapping changed it: %.17g %.17g", hit.time, back.time);
-        const tact_placement then = tact_motion_at(moves, at_b, hit.time);
-        const tact_distance apart = tact_shapes_distance(a, at_a, b, then);
+        const tact_transform then = tact_motion_at(moves, transform_b, hit.time);
+        const tact_distance apart = tact_shapes_distance(a, transform_a, b, then);
         if (hit.state == TACT_HIT) {
             CHECK(apart.distance <= tolerance, "told, but %g apart (%g), at %.17g", apart.distance, tolerance,
                   hit.time);
             CHECK(fabs(vec_size(hit.normal) - 1.0) < 1e-9 || hit.time == 0.0, "normal");
         }
-        if (tact_shapes_touch(a, at_a, b, at_b, NULL).state == TACT_HIT) { /* then they need not meet any more */
-            const tact_depth deep = tact_shapes_depth(a, at_a, b, at_b);
+        if (tact_shapes_overlap(a, transform_a, b, transform_b, NULL).state ==
+            TACT_HIT) { /* then they need not meet any more */
+            const tact_penetration deep = tact_shapes_penetration(a, transform_a, b, transform_b);
             CHECK(deep.depth <= tolerance || (hit.state == TACT_HIT && hit.time == 0.0), "deep at the start, not told");
             starts++;
         } else if (want.from < INFINITY && hit.state == TACT_HIT) {
@@ -158,8 +165,8 @@ static void meshes_meet_when_their_triangles_do(void **state)
                 sharp += fabs(hit.time - want.from) <= 1e-12 * want.from + late;
         } else if (want.from < INFINITY) {
             /* a touch that exact arithmetic sees and rounding need not: no deeper than that */
-            const tact_placement met = tact_motion_at(moves, at_b, want.from);
-            const tact_depth deep = tact_shapes_depth(a, at_a, b, met);
+            const tact_transform met = tact_motion_at(moves, transform_b, want.from);
+            const tact_penetration deep = tact_shapes_penetration(a, transform_a, b, met);
             CHECK(fabs(deep.depth) <= tolerance && want.from * speed <= tolerance, "missed at %.17g, depth %g",
                   want.from, deep.depth);
             near++;
@@ -179,12 +186,13 @@ static void meshes_meet_when_their_triangles_do(void **state)
     }
 }
 
-/* ---- all shapes, falling too, against the general way ---------------------------------------------------------------- */
+/* ---- all shapes, falling too, against the general way
+ * ---------------------------------------------------------------- */
 
 static tact_shape *any_shape(dice *d, int kind, zoo_mesh *m)
 {
     tact_shape *made = NULL, *parts[3];
-    tact_placement places[3];
+    tact_transform places[3];
     tact_mesh_def def = tact_mesh_def_default();
     switch (kind) {
     case 0:
@@ -198,7 +206,7 @@ static tact_shape *any_shape(dice *d, int kind, zoo_mesh *m)
         return tact_hull(m->vertices, m->vertex_count);
     case 4: /* a soup of tetrahedra */
         zoo_make(m, ZOO_SOUP, 8, d);
-        def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_DOUBLES};
+        def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_SCALAR_DOUBLE};
         def.corners = m->corners;
         def.corner_count = 24;
         def.sizes = (const uint32_t[]){4, 4, 4, 4, 4, 4};
@@ -235,22 +243,22 @@ static void all_shapes_meet_as_in_the_general_way(void **state)
         const int kind_a = dice_pick(&d, 9), kind_b = 4 + dice_pick(&d, 5);
         tact_shape *a = any_shape(&d, kind_a, &drawn[0]), *b = any_shape(&d, kind_b, &drawn[1]);
         assert_true(a != NULL && b != NULL);
-        tact_placement at_a = zoo_placement(&d, 0.5), at_b = zoo_placement(&d, 0.5);
+        tact_transform transform_a = zoo_placement(&d, 0.5), transform_b = zoo_placement(&d, 0.5);
         const tact_vec3 from = vec_scale(direction(&d), dice_between(&d, 0.5, 9.0));
         const tact_vec3 aim = vec_scale(direction(&d), dice_between(&d, 0.0, 3.0));
-        at_b.origin = vec_add(at_b.origin, from);
+        transform_b.origin = vec_add(transform_b.origin, from);
         tact_motion moves_a = {.velocity = vec_scale(direction(&d), dice_between(&d, 0.0, 3.0))}, moves_b = moves_a;
         moves_b.velocity = vec_add(moves_b.velocity, vec_scale(vec_sub(aim, from), dice_between(&d, 0.5, 2.0)));
         if (dice_pick(&d, 2)) {
             moves_a.acceleration = vec_scale(direction(&d), dice_between(&d, 0.0, 9.0));
             moves_b.acceleration = vec_scale(direction(&d), dice_between(&d, 0.0, 9.0));
         }
-        const tact_impact_def def = {1.0, 1e-9};
-        const tact_impact hit = tact_shapes_impact_as(a, at_a, moves_a, b, at_b, moves_b, &def);
-        const tact_impact back = tact_shapes_impact_as(b, at_b, moves_b, a, at_a, moves_a, &def);
+        const tact_toi_def def = {1.0, 1e-9};
+        const tact_toi hit = tact_shapes_time_of_impact_with(a, transform_a, moves_a, b, transform_b, moves_b, &def);
+        const tact_toi back = tact_shapes_time_of_impact_with(b, transform_b, moves_b, a, transform_a, moves_a, &def);
         tact_motion turns = moves_a;
         turns.spin.x = 1e-300;
-        const tact_impact want = tact_shapes_impact_as(a, at_a, turns, b, at_b, moves_b, &def);
+        const tact_toi want = tact_shapes_time_of_impact_with(a, transform_a, turns, b, transform_b, moves_b, &def);
         CHECK(hit.state == back.state && hit.time == back.time, "swapping changed it: %.17g %.17g", hit.time,
               back.time);
         if (want.status != TACT_OK) {
@@ -261,8 +269,8 @@ static void all_shapes_meet_as_in_the_general_way(void **state)
         CHECK(hit.status == TACT_OK, "status %d", (int)hit.status);
         falls += vec_square(moves_b.acceleration) > 0.0;
         if (hit.state == TACT_HIT) {
-            const tact_distance apart = tact_shapes_distance(a, tact_motion_at(moves_a, at_a, hit.time), b,
-                                                             tact_motion_at(moves_b, at_b, hit.time));
+            const tact_distance apart = tact_shapes_distance(a, tact_motion_at(moves_a, transform_a, hit.time), b,
+                                                             tact_motion_at(moves_b, transform_b, hit.time));
             CHECK(apart.distance <= 1.001e-9, "told, but %g apart at %.17g (want %.17g)", apart.distance, hit.time,
                   want.time);
         }
@@ -280,7 +288,7 @@ static void all_shapes_meet_as_in_the_general_way(void **state)
             else
                 near++;
         } else if (want.state != hit.state) { /* the general way ends half a tolerance before */
-            const tact_impact *one = want.state == TACT_HIT ? &want : &hit;
+            const tact_toi *one = want.state == TACT_HIT ? &want : &hit;
             const tact_vec3 v = vec_sub(vec_along(moves_b.velocity, one->time, moves_b.acceleration),
                                         vec_along(moves_a.velocity, one->time, moves_a.acceleration));
             near++;
@@ -299,7 +307,8 @@ static void all_shapes_meet_as_in_the_general_way(void **state)
     }
 }
 
-/* ---- from a touch on ------------------------------------------------------------------------------------------------ */
+/* ---- from a touch on ------------------------------------------------------------------------------------------------
+ */
 
 /* They bounce off each other where they have met: then that touch is no other one. */
 static void those_that_part_are_not_told_again(void **state)
@@ -315,22 +324,25 @@ static void those_that_part_are_not_told_again(void **state)
             shapes[i] = zoo_shape(&drawn[i], kind < ZOO_SOUP && dice_pick(&d, 2), 0.0); /* closed ones */
             assert_non_null(shapes[i]);
         }
-        tact_placement at_a = zoo_placement(&d, 0.5), at_b = zoo_placement(&d, 0.5);
+        tact_transform transform_a = zoo_placement(&d, 0.5), transform_b = zoo_placement(&d, 0.5);
         const tact_vec3 from = vec_scale(direction(&d), 6.0);
         tact_motion moves = {.velocity = vec_scale(from, -dice_between(&d, 0.5, 1.0))};
-        at_b.origin = vec_add(at_b.origin, from);
-        const tact_impact_def def = {1.0, 1e-11};
-        const tact_impact hit = tact_shapes_impact_as(shapes[0], at_a, tact_still(), shapes[1], at_b, moves, &def);
+        transform_b.origin = vec_add(transform_b.origin, from);
+        const tact_toi_def def = {1.0, 1e-11};
+        const tact_toi hit = tact_shapes_time_of_impact_with(shapes[0], transform_a, tact_motion_still(), shapes[1],
+                                                             transform_b, moves, &def);
         const double closing = -vec_dot(hit.normal, moves.velocity);
         if (hit.state == TACT_HIT && hit.time > 0.0 && closing > 0.01) {
-            at_b = tact_motion_at(moves, at_b, hit.time + 1e-13 / closing);
+            transform_b = tact_motion_at(moves, transform_b, hit.time + 1e-13 / closing);
             const bool back = dice_pick(&d, 4) > 0;
             if (back)
                 moves.velocity = vec_along(moves.velocity, 2.0 * closing, hit.normal);
             tact_motion turns = moves;
             turns.spin.x = 1e-300;
-            const tact_impact next = tact_shapes_impact_as(shapes[0], at_a, tact_still(), shapes[1], at_b, moves, &def);
-            const tact_impact want = tact_shapes_impact_as(shapes[0], at_a, tact_still(), shapes[1], at_b, turns, &def);
+            const tact_toi next = tact_shapes_time_of_impact_with(shapes[0], transform_a, tact_motion_still(),
+                                                                  shapes[1], transform_b, moves, &def);
+            const tact_toi want = tact_shapes_time_of_impact_with(shapes[0], transform_a, tact_motion_still(),
+                                                                  shapes[1], transform_b, turns, &def);
             CHECK(next.status == TACT_OK && want.status == TACT_OK, "status %d %d", (int)next.status, (int)want.status);
             CHECK(next.state == want.state, "%d at %.17g, want %d at %.17g, back %d", (int)next.state, next.time,
                   (int)want.state, want.time, (int)back);
@@ -353,7 +365,8 @@ static void those_that_part_are_not_told_again(void **state)
         assert_true(parted > 50 && again > 5 && pressed > 20);
 }
 
-/* ---- how long triangles hold each other ------------------------------------------------------------------------------ */
+/* ---- how long triangles hold each other
+ * ------------------------------------------------------------------------------ */
 
 static void triangles_hold_as_deep_as_they_overlap(void **state)
 {
@@ -373,8 +386,8 @@ static void triangles_hold_as_deep_as_they_overlap(void **state)
         tact_shape *a = tact_mesh(p[0], 3, corners, 1), *b = tact_mesh(p[1], 3, corners, 1);
         tact_shape *one = tact_triangle(p[0][0], p[0][1], p[0][2]), *other = tact_triangle(p[1][0], p[1][1], p[1][2]);
         assert_true(a != NULL && b != NULL && one != NULL && other != NULL);
-        const tact_placement at = zoo_placement(&d, 2.0);
-        const tact_depth want = tact_shapes_depth(one, at, other, at);
+        const tact_transform at = zoo_placement(&d, 2.0);
+        const tact_penetration want = tact_shapes_penetration(one, at, other, at);
         double apart;
         hold_witness witness;
         const hold_course any_way = {{0.0, 0.0, 0.0}, 1.0};
@@ -383,23 +396,25 @@ static void triangles_hold_as_deep_as_they_overlap(void **state)
             CHECK(-apart <= want.depth * (1.0 + 1e-9), "holds for %g, the depth is %g", -apart, want.depth);
             CHECK(-apart >= 0.98 * want.depth - 1e-7, "holds for %g only, the depth is %g", -apart, want.depth);
             CHECK(witness.there && tact_witness_time(&witness, a, &at, b, &at, &any_way) == -apart, "another witness");
-            /* going straight on and aside, as fast as they may, they overlap for so long at least; straight on, for not much longer */
+            /* going straight on and aside, as fast as they may, they overlap for so long at least; straight on, for not
+             * much longer */
             const hold_course course = {vec_scale(direction(&d), dice_between(&d, 0.0, 2.0)),
                                         dice_power(&d, -9.0, 0.0)};
             const double lasts = tact_witness_time(&witness, a, &at, b, &at, &course);
             for (int i = 0; i < 8; ++i) {
                 const double t = lasts * (i + 1) / 8.0;
                 const tact_vec3 aside = vec_scale(direction(&d), course.rest * t);
-                tact_placement moved = at;
+                tact_transform moved = at;
                 moved.origin = vec_add(moved.origin, vec_along(aside, t, course.velocity));
-                CHECK(tact_shapes_touch(one, at, other, moved, NULL).state == TACT_HIT, "apart at %g of %g", t, lasts);
+                CHECK(tact_shapes_overlap(one, at, other, moved, NULL).state == TACT_HIT, "apart at %g of %g", t,
+                      lasts);
             }
             const hold_course straight = {course.velocity, 1e-12};
             const double longest = tact_witness_time(&witness, a, &at, b, &at, &straight);
-            tact_placement moved = at;
+            tact_transform moved = at;
             moved.origin = vec_along(at.origin, 1.03 * longest + 1e-6, course.velocity);
             if (vec_size(course.velocity) > 0.1)
-                tight += tact_shapes_touch(one, at, other, moved, NULL).state == TACT_MISS;
+                tight += tact_shapes_overlap(one, at, other, moved, NULL).state == TACT_MISS;
             ++held;
         } else if (want.status == TACT_OK && want.depth < -1e-6) {
             CHECK(apart > 0.0 && fabs(apart + want.depth) < 1e-9 && !witness.there, "%g apart, not %g", apart,

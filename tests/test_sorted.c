@@ -21,7 +21,7 @@
 #define MOST 40
 
 typedef struct model {
-    sorted_box boxes[MOST];
+    kinetic_box boxes[MOST];
     broad_filter filters[MOST];
     bool alive[MOST];
     bool pair[MOST][MOST];
@@ -45,15 +45,15 @@ static void ended(void *context, uint32_t one, uint32_t other)
     ++m->ended;
 }
 
-static long double value(const sorted_box *b, int axis, int side, long double time)
+static long double value(const kinetic_box *b, int axis, int side, long double time)
 {
-    const sorted_end *e = &b->ends[axis][side];
+    const kinetic_end *e = &b->ends[axis][side];
     const long double t = time - b->since;
     return e->x + t * (e->v + t * e->a / 2);
 }
 
 /* The largest gap along an axis: negative if they overlap. */
-static long double gap(const sorted_box *a, const sorted_box *b, long double time)
+static long double gap(const kinetic_box *a, const kinetic_box *b, long double time)
 {
     long double most = -INFINITY;
     for (int axis = 0; axis < 3; ++axis) {
@@ -68,9 +68,9 @@ typedef enum scene { DRIFTING, FALLING, GRID, SCENES } scene;
 
 static double pick(random_source *r, double most) { return random_range(r, -most, most); }
 
-static sorted_box random_box(random_source *r, scene kind, double now)
+static kinetic_box random_box(random_source *r, scene kind, double now)
 {
-    sorted_box b = {.since = now};
+    kinetic_box b = {.since = now};
     for (int axis = 0; axis < 3; ++axis) {
         double x = pick(r, 4.0), half = random_range(r, 0.0, 1.0), v = pick(r, 1.0);
         double a = kind == FALLING ? pick(r, 0.5) : 0.0;
@@ -80,8 +80,8 @@ static sorted_box random_box(random_source *r, scene kind, double now)
             v = round(v);
         }
         const double apart = kind == FALLING ? random_range(r, 0.0, 0.2) : 0.0;
-        b.ends[axis][0] = (sorted_end){x - half, v - apart, a - apart};
-        b.ends[axis][1] = (sorted_end){x + half, v + apart, a + apart};
+        b.ends[axis][0] = (kinetic_end){x - half, v - apart, a - apart};
+        b.ends[axis][1] = (kinetic_end){x + half, v + apart, a + apart};
     }
     return b;
 }
@@ -104,17 +104,18 @@ typedef struct counts {
 
 #define CLOSE 1e-9 /* length: overlaps within this of touching are not compared */
 
-static void compare(const model *m, const sorted *s, double now, uint64_t seed, counts *c)
+static void compare(const model *m, const kinetic_sweep *s, double now, uint64_t seed, counts *c)
 {
     CHECK(!m->wrong, "a pair was told twice");
-    CHECK(tact_sorted_check(s, CLOSE), "the lists are not in order at %g", now);
+    CHECK(tact_kinetic_sweep_check(s, CLOSE), "the lists are not in order at %g", now);
     for (int i = 0; i < MOST; ++i)
         for (int j = 0; j < i; ++j) {
             if (!m->alive[i] || !m->alive[j] || !allowed(m, i, j)) {
                 CHECK(!m->pair[i][j], "%d and %d cannot be a pair", i, j);
                 continue;
             }
-            CHECK(m->pair[i][j] == tact_sorted_overlap(s, (uint32_t)i, (uint32_t)j), "what was told is not what is");
+            CHECK(m->pair[i][j] == tact_kinetic_sweep_overlap(s, (uint32_t)i, (uint32_t)j),
+                  "what was told is not what is");
             const long double g = gap(&m->boxes[i], &m->boxes[j], now);
             if (fabsl(g) < CLOSE) {
                 ++c->close;
@@ -127,13 +128,13 @@ static void compare(const model *m, const sorted *s, double now, uint64_t seed, 
 }
 
 /* Two that overlap do so up to the time that is told, and not beyond. */
-static void compare_parting(const model *m, const sorted *s, double now, uint64_t seed, counts *c)
+static void compare_parting(const model *m, const kinetic_sweep *s, double now, uint64_t seed, counts *c)
 {
     for (int i = 0; i < MOST; ++i)
         for (int j = 0; j < i; ++j) {
             if (!m->pair[i][j] || gap(&m->boxes[i], &m->boxes[j], now) > -CLOSE)
                 continue;
-            const double after = tact_sorted_part(s, (uint32_t)i, (uint32_t)j, now);
+            const double after = tact_kinetic_sweep_part(s, (uint32_t)i, (uint32_t)j, now);
             const double last = after < 100.0 ? after : 100.0;
             for (int k = 1; k < 8; ++k)
                 CHECK(gap(&m->boxes[i], &m->boxes[j], now + last * k / 8) < CLOSE, "apart before %g", after);
@@ -150,9 +151,9 @@ static void run(uint64_t seed, counts *c)
     const scene kind = (scene)(seed % SCENES);
     model m;
     memset(&m, 0, sizeof m);
-    sorted s = {.began = began, .ended = ended, .context = &m};
+    kinetic_sweep s = {.began = began, .ended = ended, .context = &m};
     const tact_allocator allocator = {0};
-    assert_true(tact_sorted_reserve(&s, &allocator, MOST));
+    assert_true(tact_kinetic_sweep_reserve(&s, &allocator, MOST));
     double now = 0.0;
     for (int turn = 0; turn < 60; ++turn) {
         const uint32_t i = (uint32_t)random_below(&r, MOST);
@@ -168,32 +169,32 @@ static void run(uint64_t seed, counts *c)
                     m.alive[k] = true;
                     ++count;
                 }
-            tact_sorted_insert(&s, numbers, count);
-            tact_sorted_tell(&s, numbers, count);
+            tact_kinetic_sweep_insert(&s, numbers, count);
+            tact_kinetic_sweep_tell(&s, numbers, count);
             c->inserted += count;
         } else if (what < 4 && m.alive[i]) {
             m.boxes[i] = random_box(&r, kind, now);
-            tact_sorted_change(&s, i, &m.boxes[i]);
+            tact_kinetic_sweep_change(&s, i, &m.boxes[i]);
             ++c->jumps;
         } else if (what < 6 && m.alive[i]) { /* another motion from where it is */
-            sorted_box b = random_box(&r, kind, now);
+            kinetic_box b = random_box(&r, kind, now);
             for (int axis = 0; axis < 3; ++axis)
                 for (int side = 0; side < 2; ++side)
                     b.ends[axis][side].x = (double)value(&m.boxes[i], axis, side, now);
             m.boxes[i] = b;
-            tact_sorted_change(&s, i, &b);
+            tact_kinetic_sweep_change(&s, i, &b);
             ++c->changes;
         } else if (what == 6 && m.alive[i]) {
-            tact_sorted_remove(&s, i);
+            tact_kinetic_sweep_remove(&s, i);
             m.alive[i] = false;
             ++c->removed;
         } else if (what == 7 && m.alive[i]) {
             m.filters[i] = random_filter(&r);
-            tact_sorted_refilter(&s, i, m.filters[i]);
+            tact_kinetic_sweep_refilter(&s, i, m.filters[i]);
             ++c->refiltered;
         }
         compare(&m, &s, now, seed, c);
-        const double next = tact_sorted_next(&s);
+        const double next = tact_kinetic_sweep_next(&s);
         CHECK(next >= now, "an event in the past");
         if (kind == GRID && next < now + 2.0) { /* stop in the very instant */
             now = next;
@@ -201,21 +202,21 @@ static void run(uint64_t seed, counts *c)
         } else {
             now += random_range(&r, 0.0, 0.3);
         }
-        for (uint32_t one, other; turn % 2 == 0 && tact_sorted_next(&s) <= now;) {
+        for (uint32_t one, other; turn % 2 == 0 && tact_kinetic_sweep_next(&s) <= now;) {
             const size_t begun = m.began;
-            const bool begins = tact_sorted_begins(&s, &one, &other);
+            const bool begins = tact_kinetic_sweep_begins(&s, &one, &other);
             CHECK(!begins || !m.pair[one][other], "%u and %u are a pair already", one, other);
-            tact_sorted_step(&s);
+            tact_kinetic_sweep_step(&s);
             CHECK(m.began == begun + begins && (!begins || m.pair[one][other]), "another pair begins than was said");
             c->begun += begins;
         }
-        tact_sorted_advance(&s, now);
+        tact_kinetic_sweep_advance(&s, now);
         compare(&m, &s, now, seed, c);
         compare_parting(&m, &s, now, seed, c);
     }
-    tact_sorted_clear(&s);
-    CHECK(tact_sorted_next(&s) == INFINITY && tact_sorted_check(&s, 0.0), "something is left");
-    tact_sorted_release(&s, &allocator);
+    tact_kinetic_sweep_clear(&s);
+    CHECK(tact_kinetic_sweep_next(&s) == INFINITY && tact_kinetic_sweep_check(&s, 0.0), "something is left");
+    tact_kinetic_sweep_release(&s, &allocator);
 }
 
 static void test_random(void **state)
@@ -237,31 +238,31 @@ static void test_two_roots(void **state)
     (void)state;
     model m;
     memset(&m, 0, sizeof m);
-    sorted s = {.began = began, .ended = ended, .context = &m};
+    kinetic_sweep s = {.began = began, .ended = ended, .context = &m};
     const tact_allocator allocator = {0};
-    assert_true(tact_sorted_reserve(&s, &allocator, 2));
-    sorted_box boxes[2] = {{.since = 0.0}, {.since = 0.0}};
+    assert_true(tact_kinetic_sweep_reserve(&s, &allocator, 2));
+    kinetic_box boxes[2] = {{.since = 0.0}, {.since = 0.0}};
     for (int axis = 0; axis < 3; ++axis)
         for (int side = 0; side < 2; ++side)
             boxes[0].ends[axis][side].x = boxes[1].ends[axis][side].x = side;
     for (int side = 0; side < 2; ++side) /* 3 + side - 3 t + t^2 / 2: below 1 from t = 3 - sqrt 5 to 3 + sqrt 5 */
-        boxes[1].ends[0][side] = (sorted_end){3.0 + side, -3.0, 1.0};
+        boxes[1].ends[0][side] = (kinetic_end){3.0 + side, -3.0, 1.0};
     const uint32_t numbers[2] = {0, 1};
     for (int i = 0; i < 2; ++i) {
         s.boxes.items[i] = boxes[i];
         s.filters.items[i] = BROAD_EVERYTHING;
     }
-    tact_sorted_insert(&s, numbers, 2);
-    tact_sorted_tell(&s, numbers, 2);
-    tact_sorted_advance(&s, 3.0 - sqrt(5.0) - 1e-9);
+    tact_kinetic_sweep_insert(&s, numbers, 2);
+    tact_kinetic_sweep_tell(&s, numbers, 2);
+    tact_kinetic_sweep_advance(&s, 3.0 - sqrt(5.0) - 1e-9);
     assert_false(m.pair[0][1]);
-    tact_sorted_advance(&s, 3.0 - sqrt(5.0) + 1e-9);
+    tact_kinetic_sweep_advance(&s, 3.0 - sqrt(5.0) + 1e-9);
     assert_true(m.pair[0][1]);
-    tact_sorted_advance(&s, 100.0);
+    tact_kinetic_sweep_advance(&s, 100.0);
     assert_false(m.pair[0][1]);
     assert_int_equal(m.began, m.ended);
-    assert_true(tact_sorted_next(&s) == INFINITY);
-    tact_sorted_release(&s, &allocator);
+    assert_true(tact_kinetic_sweep_next(&s) == INFINITY);
+    tact_kinetic_sweep_release(&s, &allocator);
 }
 
 int main(void)

@@ -21,9 +21,9 @@
 #include "oracle/step_brute.h"
 #include "scenes.h"
 #include "seeded_cases.h"
-#include "world/world_internal.h"
-#include "step/step.h"
 #include "step/default_response.h"
+#include "step/step.h"
+#include "world/world_internal.h"
 
 /* ---- random worlds ---- */
 
@@ -120,8 +120,8 @@ static void make_model(model *m, random_source *r, double fast, const tact_world
             s->inverse[k] = !masses ? 1.0 : random_chance(r, 0.1) ? 0.0 : random_range(r, 0.1, 3.0);
             s->wish[k] = s->to[k];
         }
-        if (tact_body_vertices(m->world, s->body, s->from, s->to) != TACT_OK ||
-            (masses && tact_body_masses(m->world, s->body, s->inverse) != TACT_OK))
+        if (tact_body_set_step_positions(m->world, s->body, s->from, s->to) != TACT_OK ||
+            (masses && tact_body_set_inverse_vertex_masses(m->world, s->body, s->inverse) != TACT_OK))
             fail_msg("vertices or masses are refused");
     }
     tact_shape_release(shape);
@@ -129,7 +129,7 @@ static void make_model(model *m, random_source *r, double fast, const tact_world
         tact_shape *o = make_obstacle(r, random_between(r, 0, 6));
         tact_body_def body = {.shape = o};
         /* below the sheets, one beside the other */
-        body.place = tact_place(tact_vec(0.9 * i, -1.2, 0.5), random_rotation(r), tact_vec(1, 1, 1));
+        body.transform = tact_transform_make(tact_vec(0.9 * i, -1.2, 0.5), random_rotation(r), tact_vec(1, 1, 1));
         if (random_chance(r, 0.7)) {
             body.motion.velocity = random_vec(r, 0.3 * fast);
             body.motion.acceleration = random_vec(r, 0.2 * fast);
@@ -165,7 +165,7 @@ static uint32_t scene_vertex(const step_scene *s, tact_body body, uint32_t verte
 }
 
 /* Are the meetings those that brute force finds? */
-static void compare_all(uint64_t seed, const step_scene *scene, tact_meetings got, double distance)
+static void compare_all(uint64_t seed, const step_scene *scene, tact_feature_contacts got, double distance)
 {
     size_t count;
     brute_hit *wanted = step_brute(scene, distance, &count);
@@ -173,7 +173,7 @@ static void compare_all(uint64_t seed, const step_scene *scene, tact_meetings go
     CHECK(got.status == TACT_OK && sorted != NULL, "status %d", got.status);
     size_t features = 0;
     for (size_t i = 0; i < got.count; i++) {
-        const tact_meeting *m = &got.items[i];
+        const tact_feature_contact *m = &got.items[i];
         if (i > 0)
             CHECK(got.items[i - 1].when.from <= m->when.from, "meeting %zu comes after one that is later", i);
         if (m->vertices[0] == TACT_NO_VERTEX)
@@ -229,15 +229,15 @@ static void finds_what_brute_force_finds(void **state)
         }
         tact_step_def def = tact_step_def_default();
         def.duration = random_range(&r, 0.2, 1.5);
-        const tact_meetings all = tact_world_meetings(m.world, &def);
+        const tact_feature_contacts all = tact_step_find_contacts(m.world, &def);
         const step_scene *scene = &m.world->step->scene;
         compare_all(seed, scene, all, -1.0);
         t.met += all.count;
-        tact_meeting first = {.kind = TACT_VERTEX_FACE};
+        tact_feature_contact first = {.kind = TACT_VERTEX_FACE};
         const size_t count = all.count;
         if (count > 0)
             first = all.items[0];
-        const tact_free until = tact_world_free_until(m.world, &def);
+        const tact_step_limit until = tact_step_find_limit(m.world, &def);
         CHECK(until.status == TACT_OK && until.time == (count > 0 ? first.when.from : 1.0), "free until %g",
               until.time);
         if (count > 0)
@@ -246,7 +246,7 @@ static void finds_what_brute_force_finds(void **state)
                   "another one is first");
         t.free_steps += count == 0;
         const double distance = random_range(&r, 0.01, 0.4);
-        const tact_meetings near_by = tact_world_proximities(m.world, distance, &def);
+        const tact_feature_contacts near_by = tact_step_find_proximities(m.world, distance, &def);
         compare_all(seed, scene, near_by, distance);
         t.near_pairs += near_by.count;
         tact_world_release(m.world);
@@ -273,7 +273,7 @@ static const tact_vec3 *wishes(const sheet *s) { return s->wish; }
 static const tact_vec3 *ends(const sheet *s) { return s->to; }
 
 /* Nothing meets, and the bodies are where they should be. */
-static void check_resolved(uint64_t seed, const model *m, tact_resolution done)
+static void check_resolved(uint64_t seed, const model *m, tact_step_result done)
 {
     size_t count;
     const step_scene *scene = &m->world->step->scene;
@@ -291,13 +291,13 @@ static void check_resolved(uint64_t seed, const model *m, tact_resolution done)
     }
     for (size_t i = 0; i < scene->obstacle_count; i++) {
         const step_part *part = &scene->parts.items[i];
-        const tact_placement at = tact_body_get_place(m->world, part->name);
+        const tact_transform at = tact_body_get_transform(m->world, part->name);
         tact_vec3 points[16];
         points[0] = tact_vec(0, 0, 0);
         (void)tact_shape_get_points(part->shape, points, 16);
         if (part->shape->type != TACT_BOX)
             for (uint32_t k = 0; k < part->end_vertex - part->first_vertex; k++) {
-                const tact_vec3 p = tact_placement_point(at, points[k]);
+                const tact_vec3 p = tact_transform_point(at, points[k]);
                 CHECK(memcmp(&p, &scene->to.items[part->first_vertex + k], sizeof p) == 0,
                       "an obstacle is elsewhere than it was looked at");
             }
@@ -317,16 +317,16 @@ static void resolved_steps_are_free(void **state)
         tact_step_def def = tact_step_def_default();
         def.thickness = random_chance(&r, 0.5) ? random_range(&r, 0.0, 0.02) : 0.0;
         def.friction = random_chance(&r, 0.5) ? random_range(&r, 0.0, 1.5) : 0.0;
-        def.rounds = random_chance(&r, 0.5) ? 100 : random_between(&r, 0, 4);
-        const size_t met = tact_world_meetings(m.world, &def).count;
-        const tact_resolution done = tact_world_resolve(m.world, &def);
+        def.max_iterations = random_chance(&r, 0.5) ? 100 : random_between(&r, 0, 4);
+        const size_t met = tact_step_find_contacts(m.world, &def).count;
+        const tact_step_result done = tact_step_resolve(m.world, &def);
         CHECK(done.status == TACT_OK, "status %d", done.status);
         check_resolved(seed, &m, done);
         for (int i = 0; i < m.sheet_count; i++)
             for (int k = 0; plain && k < POINTS; k++)
                 plain = m.world->step->scene.inverse
                             .items[scene_vertex(&m.world->step->scene, m.sheets[i].body, (uint32_t)k)] == 1.0;
-        if (plain && done.stopped == 0) { /* alone and of one mass: what they have together they keep */
+        if (plain && done.fail_safe_vertices == 0) { /* alone and of one mass: what they have together they keep */
             const tact_vec3 lost = plus(momentum(&m, ends), -1.0, momentum(&m, wishes));
             CHECK(fabs(lost.x) + fabs(lost.y) + fabs(lost.z) < 1e-10, "momentum is lost: %g %g %g", lost.x, lost.y,
                   lost.z);
@@ -342,16 +342,16 @@ static void resolved_steps_are_free(void **state)
             memcpy(s->from, s->to, sizeof s->from);
             for (int k = 0; k < POINTS; k++)
                 s->to[k] = plus(s->to[k], 0.1, random_vec(&r, 1.0));
-            CHECK(tact_body_vertices(m.world, s->body, s->from, s->to) == TACT_OK, "refused");
+            CHECK(tact_body_set_step_positions(m.world, s->body, s->from, s->to) == TACT_OK, "refused");
         }
-        const tact_resolution again = tact_world_resolve(m.world, &def);
+        const tact_step_result again = tact_step_resolve(m.world, &def);
         CHECK(again.status == TACT_OK, "status %d of the second step", again.status);
         check_resolved(seed, &m, again);
         t.met += met;
-        t.stopped += (size_t)(done.stopped > 0) + (size_t)(again.stopped > 0);
+        t.stopped += (size_t)(done.fail_safe_vertices > 0) + (size_t)(again.fail_safe_vertices > 0);
         t.shortened += (size_t)(done.time < 1.0) + (size_t)(again.time < 1.0);
-        t.clean += done.rounds > 0 && done.stopped == 0;
-        t.rounds += (size_t)(done.rounds + again.rounds);
+        t.clean += done.iterations > 0 && done.fail_safe_vertices == 0;
+        t.rounds += (size_t)(done.iterations + again.iterations);
         tact_world_release(m.world);
     }
     print_message("%zu meet, %zu free, %zu stopped, %zu clean, %zu shortened, %zu rounds\n", t.met, t.free_steps,
@@ -386,12 +386,15 @@ static one_sheet make_triangle(tact_world *world, double height, tact_vec3 way)
     return s;
 }
 
-static void give(one_sheet *s) { assert_int_equal(tact_body_vertices(s->world, s->cloth, s->from, s->to), TACT_OK); }
+static void give(one_sheet *s)
+{
+    assert_int_equal(tact_body_set_step_positions(s->world, s->cloth, s->from, s->to), TACT_OK);
+}
 
 static tact_body add_floor(tact_world *world)
 {
     tact_shape *cube = tact_box(10, 2, 10);
-    tact_body floor = tact_body_create(world, &(tact_body_def){.shape = cube, .place = tact_at(0, -1, 0)});
+    tact_body floor = tact_body_create(world, &(tact_body_def){.shape = cube, .transform = tact_at(0, -1, 0)});
     tact_shape_release(cube);
     return floor;
 }
@@ -403,14 +406,14 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     add_floor(world);
     one_sheet s = make_triangle(world, 0.1, tact_vec(0.2, -0.3, 0.0));
     give(&s);
-    const tact_free until = tact_world_free_until(world, NULL);
+    const tact_step_limit until = tact_step_find_limit(world, NULL);
     assert_true(fabs(until.time - 1.0 / 3.0) < 1e-9 && until.time <= 1.0 / 3.0);
     assert_int_equal(until.first.kind, TACT_VERTEX_FACE);
     assert_true(until.first.a.index == s.cloth.index && until.first.face == 3); /* +y of the box */
     tact_step_def def = tact_step_def_default();
     def.thickness = 0.01;
-    tact_resolution done = tact_world_resolve(world, &def);
-    assert_true(done.status == TACT_OK && done.time == 1.0 && done.stopped == 0 && done.meetings >= 3);
+    tact_step_result done = tact_step_resolve(world, &def);
+    assert_true(done.status == TACT_OK && done.time == 1.0 && done.fail_safe_vertices == 0 && done.contacts >= 3);
     for (int k = 0; k < 3; k++) {
         assert_true(fabs(s.to[k].y - 0.01) < 1e-12);              /* as far as it is thick */
         assert_true(fabs(s.to[k].x - s.from[k].x - 0.2) < 1e-12); /* it slides */
@@ -420,7 +423,7 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     for (int k = 0; k < 3; k++)
         s.to[k] = plus(s.from[k], 1.0, tact_vec(0.2, -0.3, 0.0));
     give(&s);
-    done = tact_world_resolve(world, &def);
+    done = tact_step_resolve(world, &def);
     for (int k = 0; k < 3; k++)
         assert_true(fabs(s.to[k].x - s.from[k].x) < 1e-12 && fabs(s.to[k].y - 0.01) < 1e-12);
     /* with some it loses what the floor's push is worth: it would have gone 0.2 below the floor and is pushed by 0.21
@@ -429,7 +432,7 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     for (int k = 0; k < 3; k++)
         s.to[k] = plus(s.from[k], 1.0, tact_vec(0.2, -0.3, 0.0));
     give(&s);
-    done = tact_world_resolve(world, &def);
+    done = tact_step_resolve(world, &def);
     for (int k = 0; k < 3; k++)
         assert_true(fabs(s.to[k].x - s.from[k].x - (0.2 - 0.5 * 0.21)) < 1e-9);
     /* what begins nearer than the thickness is pushed back to it, in a few steps */
@@ -438,7 +441,7 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
         s.from[k].y = s.to[k].y = 0.001;
     for (int i = 0; i < 6; i++) {
         give(&s);
-        assert_int_equal(tact_world_resolve(world, &def).status, TACT_OK);
+        assert_int_equal(tact_step_resolve(world, &def).status, TACT_OK);
         assert_true(s.to[0].y >= s.from[0].y);
         memcpy(s.from, s.to, sizeof s.from);
     }
@@ -462,10 +465,10 @@ static void a_push_goes_through_a_heap_at_once(void **state)
     }
     tact_step_def def = tact_step_def_default();
     def.thickness = 0.01;
-    const tact_resolution done = tact_world_resolve(world, &def);
-    print_message("a heap of %d: %d rounds, %zu meetings\n", LAYERS, done.rounds, done.meetings);
-    assert_true(done.status == TACT_OK && done.time == 1.0 && done.stopped == 0);
-    assert_true(done.rounds <= 4);
+    const tact_step_result done = tact_step_resolve(world, &def);
+    print_message("a heap of %d: %d rounds, %zu meetings\n", LAYERS, done.iterations, done.contacts);
+    assert_true(done.status == TACT_OK && done.time == 1.0 && done.fail_safe_vertices == 0);
+    assert_true(done.iterations <= 4);
     for (int i = 0; i < LAYERS; i++)
         for (int k = 0; k < 3; k++)
             assert_true(s[i].to[k].y > (i > 0 ? s[i - 1].to[k].y : 0.0));
@@ -525,8 +528,8 @@ static void a_tree_that_no_longer_fits_is_made_anew(void **state)
                 s[i].to[k] = plus(s[i].from[k], 3.0, tact_vec(cos(angle), 0.0, sin(angle)));
             give(&s[i]);
         }
-        const tact_resolution done = tact_world_resolve(world, NULL);
-        assert_true(done.status == TACT_OK && done.rounds == 0);
+        const tact_step_result done = tact_step_resolve(world, NULL);
+        assert_true(done.status == TACT_OK && done.iterations == 0);
         const step_finder *finder = &world->step->finder;
         assert_true(finder->least > 0.0 && finder->least <= finder->bulk);
         if (round < TOGETHER)
@@ -547,7 +550,7 @@ typedef struct witness {
     bool backwards, push, garbage;
 } witness;
 
-static void look_on(void *context, const tact_meeting *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+static void look_on(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
 {
     witness *w = context;
     w->calls++;
@@ -570,15 +573,15 @@ static void a_response_of_the_callers_own(void **state)
             make_model(&m, &r, 0.4, NULL);
             witness w = {.push = kind == 0, .garbage = kind == 1};
             tact_step_def def = tact_step_def_default();
-            def.respond = look_on;
+            def.callback = look_on;
             def.context = &w;
-            def.rounds = 20;
-            const size_t met = tact_world_meetings(m.world, &def).count;
-            const tact_resolution done = tact_world_resolve(m.world, &def);
+            def.max_iterations = 20;
+            const size_t met = tact_step_find_contacts(m.world, &def).count;
+            const tact_step_result done = tact_step_resolve(m.world, &def);
             CHECK(done.status == TACT_OK, "status %d", done.status);
-            CHECK((w.calls > 0) == (met > 0) && w.calls == done.meetings, "%zu calls, %zu meetings", w.calls,
-                  done.meetings);
-            CHECK(kind == 0 || met == 0 || done.stopped > 0, "nothing was done, but all is well");
+            CHECK((w.calls > 0) == (met > 0) && w.calls == done.contacts, "%zu calls, %zu meetings", w.calls,
+                  done.contacts);
+            CHECK(kind == 0 || met == 0 || done.fail_safe_vertices > 0, "nothing was done, but all is well");
             check_resolved(seed, &m, done);
             tact_world_release(m.world);
         }
@@ -591,18 +594,20 @@ static void between_obstacles_the_step_is_shortened(void **state)
     tact_world *world = tact_world_create(NULL);
     tact_shape *plate = tact_box(1, 0.1, 1);
     tact_body above = tact_body_create(
-        world, &(tact_body_def){.shape = plate, .place = tact_at(0, 0.2, 0), .motion = tact_drift(0, -0.3, 0)});
+        world,
+        &(tact_body_def){.shape = plate, .transform = tact_at(0, 0.2, 0), .motion = tact_motion_linear(0, -0.3, 0)});
     tact_body below = tact_body_create(
-        world, &(tact_body_def){.shape = plate, .place = tact_at(0, -0.2, 0), .motion = tact_drift(0, 0.3, 0)});
+        world,
+        &(tact_body_def){.shape = plate, .transform = tact_at(0, -0.2, 0), .motion = tact_motion_linear(0, 0.3, 0)});
     tact_shape_release(plate);
     one_sheet s = make_triangle(world, 0.0, tact_vec(0, 0, 0));
     give(&s);
-    const tact_resolution done = tact_world_resolve(world, NULL);
+    const tact_step_result done = tact_step_resolve(world, NULL);
     assert_int_equal(done.status, TACT_OK);
-    assert_true(done.time > 0.3 && done.time < 0.46 && done.stopped > 0);
-    assert_true(fabs(tact_body_get_place(world, above).origin.y - (0.2 - 0.3 * done.time)) < 1e-12);
-    assert_true(fabs(tact_body_get_place(world, below).origin.y - (-0.2 + 0.3 * done.time)) < 1e-12);
-    assert_int_equal(tact_world_meetings(world, &(tact_step_def){.duration = 0.0, .rounds = 1}).count, 0);
+    assert_true(done.time > 0.3 && done.time < 0.46 && done.fail_safe_vertices > 0);
+    assert_true(fabs(tact_body_get_transform(world, above).origin.y - (0.2 - 0.3 * done.time)) < 1e-12);
+    assert_true(fabs(tact_body_get_transform(world, below).origin.y - (-0.2 + 0.3 * done.time)) < 1e-12);
+    assert_int_equal(tact_step_find_contacts(world, &(tact_step_def){.duration = 0.0, .max_iterations = 1}).count, 0);
     tact_world_release(world);
 }
 
@@ -613,15 +618,15 @@ static void the_fail_safe_goes_along_with_an_obstacle(void **state)
     tact_world *world = tact_world_create(NULL);
     tact_shape *plate = tact_box(1, 0.1, 1);
     tact_body_create(world, &(tact_body_def){.shape = plate,
-                                             .place = tact_at(0, -0.2, 0),
+                                             .transform = tact_at(0, -0.2, 0),
                                              .motion = {.velocity = {0, 0.5, 0}, .spin = {0, 0.5, 0.1}}});
     tact_shape_release(plate);
     one_sheet s = make_triangle(world, 0.0, tact_vec(0, -0.1, 0));
     give(&s);
     tact_step_def def = tact_step_def_default();
-    def.rounds = 0;
-    const tact_resolution done = tact_world_resolve(world, &def);
-    assert_true(done.status == TACT_OK && done.time == 1.0 && done.stopped == 3);
+    def.max_iterations = 0;
+    const tact_step_result done = tact_step_resolve(world, &def);
+    assert_true(done.status == TACT_OK && done.time == 1.0 && done.fail_safe_vertices == 3);
     for (int k = 0; k < 3; k++)
         assert_true(s.to[k].y > 0.4);
     tact_world_release(world);
@@ -635,14 +640,14 @@ static void what_touches_at_the_beginning_is_refused(void **state)
     one_sheet s = make_triangle(world, 0.0, tact_vec(0, 1, 0));
     give(&s);
     const tact_vec3 before = s.to[0];
-    assert_int_equal(tact_world_resolve(world, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_step_resolve(world, NULL).status, TACT_BAD_ARGUMENT);
     assert_memory_equal(&before, &s.to[0], sizeof before);
-    assert_true(tact_world_free_until(world, NULL).time == 0.0);
+    assert_true(tact_step_find_limit(world, NULL).time == 0.0);
     /* a hair above it is not */
     for (int k = 0; k < 3; k++)
         s.from[k].y = 5e-324;
     give(&s);
-    assert_int_equal(tact_world_resolve(world, NULL).status, TACT_OK);
+    assert_int_equal(tact_step_resolve(world, NULL).status, TACT_OK);
     tact_world_release(world);
 }
 
@@ -655,12 +660,12 @@ static void run_scene(const char *name, int steps, int scale)
     assert_int_equal(simulation_intersections(sim), 0);
     size_t met = 0;
     for (int i = 1; i <= steps; i++) {
-        const tact_resolution r = simulation_step(sim);
+        const tact_step_result r = simulation_step(sim);
         const size_t wrong = r.status == TACT_OK ? simulation_intersections(sim) : 0;
         if (r.status != TACT_OK || wrong != 0)
             fail_msg("%s over %d, step %d: %s, %zu pairs of triangles meet", name, scale, i, tact_status_text(r.status),
                      wrong);
-        met += r.meetings;
+        met += r.contacts;
     }
     assert_true(met > 100);
     simulation_release(sim);
@@ -732,8 +737,8 @@ static void a_replay_has_the_same_bodies(void **state)
         assert_memory_equal(now, p->now, p->count * sizeof *now);
     }
     for (int i = 0; i < sim->obstacle_count; i++) {
-        const tact_placement a = tact_body_get_place(sim->world, sim->obstacles[i].body);
-        const tact_placement b = tact_body_get_place(again, sim->obstacles[i].body);
+        const tact_transform a = tact_body_get_transform(sim->world, sim->obstacles[i].body);
+        const tact_transform b = tact_body_get_transform(again, sim->obstacles[i].body);
         assert_memory_equal(&a, &b, sizeof a);
     }
     free(now);
@@ -748,75 +753,76 @@ static void bad_input_is_refused(void **state)
 {
     (void)state;
     const tact_step_def usual = tact_step_def_default();
-    assert_int_equal(tact_world_meetings(NULL, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_proximities(NULL, 1, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_free_until(NULL, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_resolve(NULL, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_step_find_contacts(NULL, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_step_find_proximities(NULL, 1, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_step_find_limit(NULL, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_step_resolve(NULL, NULL).status, TACT_BAD_ARGUMENT);
     tact_world *world = tact_world_create(NULL);
-    assert_int_equal(tact_body_vertices(NULL, (tact_body){0, 0}, NULL, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_vertices(world, (tact_body){0, 0}, NULL, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_masses(world, (tact_body){0, 0}, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_step_positions(NULL, (tact_body){0, 0}, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_step_positions(world, (tact_body){0, 0}, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_inverse_vertex_masses(world, (tact_body){0, 0}, NULL), TACT_BAD_ARGUMENT);
     /* nobody there: all is free */
-    assert_true(tact_world_meetings(world, NULL).status == TACT_OK && tact_world_meetings(world, NULL).count == 0);
-    assert_true(tact_world_free_until(world, NULL).time == 1.0);
-    assert_int_equal(tact_world_resolve(world, NULL).status, TACT_OK);
+    assert_true(tact_step_find_contacts(world, NULL).status == TACT_OK &&
+                tact_step_find_contacts(world, NULL).count == 0);
+    assert_true(tact_step_find_limit(world, NULL).time == 1.0);
+    assert_int_equal(tact_step_resolve(world, NULL).status, TACT_OK);
     const tact_body floor = add_floor(world);
-    assert_int_equal(tact_world_resolve(world, NULL).status, TACT_OK);
+    assert_int_equal(tact_step_resolve(world, NULL).status, TACT_OK);
     one_sheet s = make_triangle(world, 0.1, tact_vec(0, -1, 0));
-    assert_int_equal(tact_body_vertices(world, floor, s.from, s.to), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_vertices(world, s.cloth, s.from, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_vertices(world, s.cloth, NULL, s.to), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_step_positions(world, floor, s.from, s.to), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_step_positions(world, s.cloth, s.from, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_step_positions(world, s.cloth, NULL, s.to), TACT_BAD_ARGUMENT);
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e141};
     for (size_t i = 0; i < 4; i++) {
         one_sheet t = s;
         t.to[1].z = bad[i];
-        assert_int_equal(tact_body_vertices(world, s.cloth, t.from, t.to), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_vertices(world, s.cloth, t.to, t.from), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_step_positions(world, s.cloth, t.from, t.to), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_step_positions(world, s.cloth, t.to, t.from), TACT_BAD_ARGUMENT);
         const double masses[2][3] = {{1, bad[i], 1}, {1, 1, -bad[i]}};
-        assert_int_equal(tact_body_masses(world, s.cloth, masses[0]), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_masses(world, s.cloth, masses[1]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_inverse_vertex_masses(world, s.cloth, masses[0]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_inverse_vertex_masses(world, s.cloth, masses[1]), TACT_BAD_ARGUMENT);
     }
-    assert_true(tact_world_free_until(world, NULL).time == 1.0); /* none of these was taken */
+    assert_true(tact_step_find_limit(world, NULL).time == 1.0); /* none of these was taken */
     give(&s);
     const double numbers[] = {NAN, INFINITY, -1.0};
     for (size_t i = 0; i < 3; i++) {
         tact_step_def defs[3] = {usual, usual, usual};
         defs[0].duration = defs[1].thickness = defs[2].friction = numbers[i];
         for (int k = 0; k < 3; k++) {
-            assert_int_equal(tact_world_meetings(world, &defs[k]).status, TACT_BAD_ARGUMENT);
-            assert_int_equal(tact_world_resolve(world, &defs[k]).status, TACT_BAD_ARGUMENT);
+            assert_int_equal(tact_step_find_contacts(world, &defs[k]).status, TACT_BAD_ARGUMENT);
+            assert_int_equal(tact_step_resolve(world, &defs[k]).status, TACT_BAD_ARGUMENT);
         }
-        assert_int_equal(tact_world_proximities(world, numbers[i], NULL).status, TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_step_find_proximities(world, numbers[i], NULL).status, TACT_BAD_ARGUMENT);
     }
-    assert_true(tact_world_free_until(world, NULL).time < 1.0);
+    assert_true(tact_step_find_limit(world, NULL).time < 1.0);
     /* an obstacle that goes beyond all bounds */
-    assert_int_equal(tact_body_move(world, floor, tact_drift(0, 1e150, 0)), TACT_OK);
-    assert_int_equal(tact_world_meetings(world, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_move(world, floor, tact_still()), TACT_OK);
+    assert_int_equal(tact_body_set_motion(world, floor, tact_motion_linear(0, 1e150, 0)), TACT_OK);
+    assert_int_equal(tact_step_find_contacts(world, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_motion(world, floor, tact_motion_still()), TACT_OK);
     /* somewhere else than where its coordinates are */
-    assert_int_equal(tact_body_place(world, s.cloth, tact_at(1, 0, 0)), TACT_OK);
-    assert_int_equal(tact_world_resolve(world, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_vertices(world, s.cloth, s.from, s.to), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_place(world, s.cloth, tact_identity()), TACT_OK);
-    assert_true(tact_world_meetings(world, NULL).count > 0);
+    assert_int_equal(tact_body_set_transform(world, s.cloth, tact_at(1, 0, 0)), TACT_OK);
+    assert_int_equal(tact_step_resolve(world, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_step_positions(world, s.cloth, s.from, s.to), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_transform(world, s.cloth, tact_identity()), TACT_OK);
+    assert_true(tact_step_find_contacts(world, NULL).count > 0);
     /* no more vertices: it is an obstacle, and obstacles do not meet */
-    assert_int_equal(tact_body_vertices(world, s.cloth, NULL, NULL), TACT_OK);
-    assert_true(tact_world_free_until(world, NULL).time == 1.0);
+    assert_int_equal(tact_body_set_step_positions(world, s.cloth, NULL, NULL), TACT_OK);
+    assert_true(tact_step_find_limit(world, NULL).time == 1.0);
     give(&s);
     /* rigid from now on, with another shape; then gone */
     tact_shape *cube = tact_box(1, 1, 1);
     assert_int_equal(tact_body_set_shape(world, s.cloth, cube), TACT_OK);
     tact_shape_release(cube);
-    assert_int_equal(tact_world_meetings(world, NULL).count, 0);
-    assert_int_equal(tact_body_vertices(world, s.cloth, s.from, s.to), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_step_find_contacts(world, NULL).count, 0);
+    assert_int_equal(tact_body_set_step_positions(world, s.cloth, s.from, s.to), TACT_BAD_ARGUMENT);
     one_sheet other = make_triangle(world, 0.9, tact_vec(0, -1, 0));
     give(&other);
-    assert_true(tact_world_meetings(world, NULL).count > 0);
+    assert_true(tact_step_find_contacts(world, NULL).count > 0);
     assert_int_equal(tact_body_remove(world, s.cloth), TACT_OK);
-    assert_true(tact_world_meetings(world, NULL).count > 0);
+    assert_true(tact_step_find_contacts(world, NULL).count > 0);
     assert_int_equal(tact_body_remove(world, other.cloth), TACT_OK);
-    assert_int_equal(tact_world_meetings(world, NULL).count, 0);
-    assert_int_equal(tact_world_resolve(world, NULL).status, TACT_OK);
+    assert_int_equal(tact_step_find_contacts(world, NULL).count, 0);
+    assert_int_equal(tact_step_resolve(world, NULL).status, TACT_OK);
     tact_world_release(world);
 }
 
@@ -827,14 +833,14 @@ typedef struct vandal {
     int refused;
 } vandal;
 
-static void break_things(void *context, const tact_meeting *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+static void break_things(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
 {
     vandal *v = context;
     tact_vec3 nowhere[3] = {{0, 0, 0}};
     (void)meeting;
-    v->refused += tact_world_resolve(v->world, NULL).status == TACT_BAD_ARGUMENT;
-    v->refused += tact_world_meetings(v->world, NULL).status == TACT_BAD_ARGUMENT;
-    v->refused += tact_body_vertices(v->world, v->victim, nowhere, nowhere) == TACT_BAD_ARGUMENT;
+    v->refused += tact_step_resolve(v->world, NULL).status == TACT_BAD_ARGUMENT;
+    v->refused += tact_step_find_contacts(v->world, NULL).status == TACT_BAD_ARGUMENT;
+    v->refused += tact_body_set_step_positions(v->world, v->victim, nowhere, nowhere) == TACT_BAD_ARGUMENT;
     if (v->swap != NULL)
         (void)tact_body_set_shape(v->world, v->victim, v->swap);
     else
@@ -852,9 +858,9 @@ static void a_response_may_remove_bodies_but_not_ask_for_steps(void **state)
     one_sheet s = make_triangle(world, 0.1, tact_vec(0, -1, 0));
     give(&s);
     tact_step_def def = tact_step_def_default();
-    def.respond = break_things;
+    def.callback = break_things;
     def.context = &v;
-    assert_int_equal(tact_world_resolve(world, &def).status, TACT_OK);
+    assert_int_equal(tact_step_resolve(world, &def).status, TACT_OK);
     assert_true(v.refused >= 3);
     assert_false(tact_body_exists(world, v.victim));
     v.victim = s.cloth;
@@ -862,18 +868,18 @@ static void a_response_may_remove_bodies_but_not_ask_for_steps(void **state)
     for (int k = 0; k < 3; k++)
         s.to[k].y = -1.0;
     give(&s);
-    assert_int_equal(tact_world_resolve(world, &def).status, TACT_OK);
-    assert_int_equal(tact_world_count(world), 1);
+    assert_int_equal(tact_step_resolve(world, &def).status, TACT_OK);
+    assert_int_equal(tact_world_body_count(world), 1);
     /* another shape instead, of an obstacle that moves and cannot be got out of the way of */
     v.swap = tact_sphere(0.1);
     for (int which = 0; which < 2; which++) {
         one_sheet held = make_triangle(world, 0.1, tact_vec(0, 0, 0));
         const double nothing[3] = {0, 0, 0};
         v.victim = which == 0 ? add_floor(world) : held.cloth;
-        assert_int_equal(tact_body_move(world, v.victim, tact_drift(0, 1, 0)), TACT_OK);
+        assert_int_equal(tact_body_set_motion(world, v.victim, tact_motion_linear(0, 1, 0)), TACT_OK);
         give(&held);
-        assert_int_equal(tact_body_masses(world, held.cloth, nothing), TACT_OK);
-        assert_int_equal(tact_world_resolve(world, &def).status, TACT_OK);
+        assert_int_equal(tact_body_set_inverse_vertex_masses(world, held.cloth, nothing), TACT_OK);
+        assert_int_equal(tact_step_resolve(world, &def).status, TACT_OK);
         (void)tact_body_remove(world, held.cloth);
     }
     tact_shape_release(v.swap);
@@ -888,21 +894,21 @@ static bool try_step(random_source r, ration *memory, long fail_at, tact_status 
     make_model(&m, &r, 0.4, &(tact_world_def){.allocator = def.allocator, .parallel = def.parallel});
     tact_step_def usual = tact_step_def_default();
     usual.thickness = 0.05;
-    usual.rounds = 2;
+    usual.max_iterations = 2;
     memory->fail_at = memory->calls + fail_at;
-    *status = tact_world_meetings(m.world, &usual).status;
+    *status = tact_step_find_contacts(m.world, &usual).status;
     if (*status == TACT_OK)
-        *status = tact_world_proximities(m.world, 0.1, &usual).status;
+        *status = tact_step_find_proximities(m.world, 0.1, &usual).status;
     if (*status == TACT_OK)
-        *status = tact_world_resolve(m.world, &usual).status;
+        *status = tact_step_resolve(m.world, &usual).status;
     const bool failed = *status != TACT_OK;
     if (failed) {
         assert_int_equal(*status, TACT_OUT_OF_MEMORY);
         for (int i = 0; i < m.sheet_count; i++)
             assert_memory_equal(m.sheets[i].to, m.sheets[i].wish, sizeof m.sheets[i].to);
         memory->fail_at = 0;
-        assert_int_equal(tact_world_resolve(m.world, &usual).status, TACT_OK);
-        check_resolved(0, &m, (tact_resolution){.time = 1.0});
+        assert_int_equal(tact_step_resolve(m.world, &usual).status, TACT_OK);
+        check_resolved(0, &m, (tact_step_result){.time = 1.0});
     }
     tact_world_release(m.world);
     return !failed;
@@ -934,15 +940,15 @@ static void running_out_of_memory_changes_nothing(void **state)
         s = make_triangle(world, 0.1, tact_vec(0, -1, 0));
         const double masses[3] = {1, 2, 3};
         memory.fail_at = memory.calls + at;
-        tact_status one = tact_body_vertices(world, s.cloth, s.from, s.to);
-        tact_status two = tact_body_masses(world, s.cloth, masses);
+        tact_status one = tact_body_set_step_positions(world, s.cloth, s.from, s.to);
+        tact_status two = tact_body_set_inverse_vertex_masses(world, s.cloth, masses);
         assert_true(one == TACT_OK || one == TACT_OUT_OF_MEMORY);
         assert_true(two == TACT_OK || two == TACT_OUT_OF_MEMORY);
         assert_true(at > 5 || one != TACT_OK || two != TACT_OK);
         memory.fail_at = 0;
         give(&s);
-        assert_int_equal(tact_body_masses(world, s.cloth, masses), TACT_OK);
-        assert_int_equal(tact_world_resolve(world, NULL).status, TACT_OK);
+        assert_int_equal(tact_body_set_inverse_vertex_masses(world, s.cloth, masses), TACT_OK);
+        assert_int_equal(tact_step_resolve(world, NULL).status, TACT_OK);
         tact_world_release(world);
         assert_int_equal(memory.held, 0);
     }

@@ -79,7 +79,7 @@ static void make_sheet(sheet *s, tact_world *world, int side, double spacing, ta
     free(all);
 }
 
-static tact_status give(sheet *s) { return tact_body_vertices(s->world, s->body, s->from, s->to); }
+static tact_status give(sheet *s) { return tact_body_set_step_positions(s->world, s->body, s->from, s->to); }
 
 /* ---- obstacles ---- */
 
@@ -101,11 +101,11 @@ static tact_shape *make_table(void)
     tact_shape *top = tact_box(1.2, 0.1, 1.2), *leg = tact_cylinder(0.08, 0.6), *ball = tact_sphere(0.15);
     tact_shape *round = tact_rounded(top, 0.03);
     const tact_shape *four[4] = {leg, leg, leg, leg};
-    const tact_placement corners[4] = {tact_at(-0.4, -0.35, -0.4), tact_at(0.4, -0.35, -0.4), tact_at(-0.4, -0.35, 0.4),
+    const tact_transform corners[4] = {tact_at(-0.4, -0.35, -0.4), tact_at(0.4, -0.35, -0.4), tact_at(-0.4, -0.35, 0.4),
                                        tact_at(0.4, -0.35, 0.4)};
     tact_shape *legs = tact_compound(four, corners, 4);
     const tact_shape *parts[3] = {round, legs, ball};
-    const tact_placement places[3] = {tact_identity(), tact_identity(), tact_at(0.1, 0.25, 0.1)};
+    const tact_transform places[3] = {tact_identity(), tact_identity(), tact_at(0.1, 0.25, 0.1)};
     tact_shape *table = tact_compound(parts, places, 3);
     tact_shape_release(top);
     tact_shape_release(leg);
@@ -172,7 +172,7 @@ static tact_shape *make_obstacle(int kind)
     case 10:
         a = tact_box(0.4, 0.2, 0.4);
         b = tact_cone(0.3, 0.5);
-        made = kind == 9 ? tact_sum(a, b) : tact_join(a, b);
+        made = kind == 9 ? tact_minkowski_sum(a, b) : tact_convex_hull_of(a, b);
         break;
     case 11:
         return make_table();
@@ -192,12 +192,12 @@ typedef struct obstacle {
     double margin;
 } obstacle;
 
-static obstacle place_obstacle(tact_world *world, int kind, tact_placement at, tact_motion motion)
+static obstacle place_obstacle(tact_world *world, int kind, tact_transform at, tact_motion motion)
 {
     obstacle o = {.shape = make_obstacle(kind)};
     assert_non_null(o.shape);
     o.margin = tact_shape_get_margin(o.shape);
-    o.body = tact_body_create(world, &(tact_body_def){.shape = o.shape, .place = at, .motion = motion});
+    o.body = tact_body_create(world, &(tact_body_def){.shape = o.shape, .transform = at, .motion = motion});
     assert_true(tact_body_exists(world, o.body));
     return o;
 }
@@ -213,14 +213,14 @@ static tact_vec3 at_time(tact_vec3 a, tact_vec3 b, double t)
 /* The way of an obstacle in a step. */
 typedef struct course {
     const obstacle *o;
-    tact_placement from, to;
+    tact_transform from, to;
     double angle;
 } course;
 
 /* A ball, and what turns about its own axis, keeps its size on the way. */
 static bool keeps_size(const tact_shape *shape) { return tact_shape_get_type(shape) == TACT_SPHERE; }
 
-static course course_of(const obstacle *o, tact_placement from, tact_motion motion, double duration)
+static course course_of(const obstacle *o, tact_transform from, tact_motion motion, double duration)
 {
     course c = {.o = o, .from = from, .to = tact_motion_at(motion, from, duration)};
     c.angle = keeps_size(o->shape) ? 0.0 : length_of(motion.spin) * duration;
@@ -232,9 +232,9 @@ static course course_of(const obstacle *o, tact_placement from, tact_motion moti
     return c;
 }
 
-static tact_shape *shape_at(const course *c, double t, tact_placement *at)
+static tact_shape *shape_at(const course *c, double t, tact_transform *at)
 {
-    *at = (tact_placement){at_time(c->from.x_axis, c->to.x_axis, t), at_time(c->from.y_axis, c->to.y_axis, t),
+    *at = (tact_transform){at_time(c->from.x_axis, c->to.x_axis, t), at_time(c->from.y_axis, c->to.y_axis, t),
                            at_time(c->from.z_axis, c->to.z_axis, t), at_time(c->from.origin, c->to.origin, t)};
     const double left = hypot((1.0 - t) + t * cos(c->angle), t * sin(c->angle));
     return c->o->margin > 0.0 ? tact_rounded(c->o->shape, c->o->margin * left) : tact_shape_retain(c->o->shape);
@@ -250,7 +250,7 @@ static tact_shape *triangle_at(const sheet *s, uint32_t face, double t)
 
 static double distance_at(const sheet *s, uint32_t face, const course *c, double t)
 {
-    tact_placement at;
+    tact_transform at;
     tact_shape *shape = shape_at(c, t, &at), *triangle = triangle_at(s, face, t);
     const tact_distance d = tact_shapes_distance(shape, at, triangle, tact_identity());
     tact_shape_release(shape);
@@ -266,7 +266,7 @@ typedef struct scene {
     tact_world *world;
     sheet s;
     obstacle obstacles[4];
-    tact_placement places[4];
+    tact_transform places[4];
     tact_motion motions[4];
     int count;
 } scene;
@@ -283,9 +283,9 @@ static void make_scene(scene *x, random_source *r)
     }
     for (int i = 0; i < x->count; i++) {
         x->places[i] =
-            tact_place(plus(tact_vec(0.8 * (i % 2) - 0.4, 0.0, 0.8 * (i / 2) - 0.4), 0.2, random_vec(r, 1.0)),
-                       random_rotation(r), tact_vec(0.8, 0.8, 0.8));
-        x->motions[i] = tact_still();
+            tact_transform_make(plus(tact_vec(0.8 * (i % 2) - 0.4, 0.0, 0.8 * (i / 2) - 0.4), 0.2, random_vec(r, 1.0)),
+                                random_rotation(r), tact_vec(0.8, 0.8, 0.8));
+        x->motions[i] = tact_motion_still();
         if (random_chance(r, 0.7))
             x->motions[i].velocity = random_vec(r, 0.5);
         if (random_chance(r, 0.6))
@@ -325,7 +325,7 @@ static void check_meetings(uint64_t seed, scene *x, double duration, tally *t)
 {
     tact_step_def def = tact_step_def_default();
     def.duration = duration;
-    const tact_meetings all = tact_world_meetings(x->world, &def);
+    const tact_feature_contacts all = tact_step_find_contacts(x->world, &def);
     CHECK(all.status == TACT_OK, "status %d", all.status);
     uint32_t corners[3];
     const uint32_t faces = face_corners(&x->s, 0, corners);
@@ -334,7 +334,7 @@ static void check_meetings(uint64_t seed, scene *x, double duration, tally *t)
         first[i] = INFINITY;
     double earliest = 1.0;
     for (size_t i = 0; i < all.count; i++) {
-        const tact_meeting *m = &all.items[i];
+        const tact_feature_contact *m = &all.items[i];
         CHECK(i == 0 || all.items[i - 1].when.from <= m->when.from, "meeting %zu comes after one that is later", i);
         if (i == 0)
             earliest = m->when.from;
@@ -367,22 +367,22 @@ static void check_meetings(uint64_t seed, scene *x, double duration, tally *t)
         }
     }
     free(first);
-    const tact_free until = tact_world_free_until(x->world, &def);
+    const tact_step_limit until = tact_step_find_limit(x->world, &def);
     CHECK(until.status == TACT_OK && until.time == earliest, "free until %g, not %g", until.time, earliest);
 }
 
 static void check_near(uint64_t seed, scene *x, double distance, tally *t)
 {
-    const tact_meetings all = tact_world_proximities(x->world, distance, NULL);
+    const tact_feature_contacts all = tact_step_find_proximities(x->world, distance, NULL);
     CHECK(all.status == TACT_OK, "status %d", all.status);
     uint32_t corners[3];
     const uint32_t faces = face_corners(&x->s, 0, corners);
     for (int o = 0; o < x->count; o++) {
-        const course c = course_of(&x->obstacles[o], x->places[o], tact_still(), 1.0);
+        const course c = course_of(&x->obstacles[o], x->places[o], tact_motion_still(), 1.0);
         for (uint32_t f = 0; f < faces; f++) {
             double least = INFINITY;
             for (size_t i = 0; i < all.count; i++) {
-                const tact_meeting *m = &all.items[i];
+                const tact_feature_contact *m = &all.items[i];
                 if (m->vertices[0] != TACT_NO_VERTEX || m->face != f || number_of(x, m->a) != o)
                     continue;
                 least = fmin(least, m->distance);
@@ -443,17 +443,17 @@ static void resolved_steps_are_free(void **state)
         def.duration = random_range(&r, 0.1, 1.0);
         def.thickness = random_chance(&r, 0.5) ? random_range(&r, 0.0, 0.05) : 0.0;
         def.friction = random_chance(&r, 0.5) ? random_range(&r, 0.0, 1.0) : 0.0;
-        def.rounds = random_chance(&r, 0.5) ? 100 : random_between(&r, 0, 3);
+        def.max_iterations = random_chance(&r, 0.5) ? 100 : random_between(&r, 0, 3);
         bool apart = true;
         uint32_t corners[3];
         const uint32_t faces = face_corners(&x.s, 0, corners);
         for (int o = 0; o < x.count; o++) {
-            const course c = course_of(&x.obstacles[o], x.places[o], tact_still(), 1.0);
+            const course c = course_of(&x.obstacles[o], x.places[o], tact_motion_still(), 1.0);
             for (uint32_t f = 0; f < faces; f++)
                 apart = apart && distance_at(&x.s, f, &c, 0.0) > 0.0;
         }
         for (int step = 0; step < 3; step++) {
-            const tact_resolution done = tact_world_resolve(x.world, &def);
+            const tact_step_result done = tact_step_resolve(x.world, &def);
             CHECK(done.status == (apart ? TACT_OK : TACT_BAD_ARGUMENT), "step %d: status %d, apart %d", step,
                   done.status, apart);
             t.begun += !apart;
@@ -461,14 +461,14 @@ static void resolved_steps_are_free(void **state)
                 break;
             check_way(seed, &x, def.duration, done.time);
             t.resolved++;
-            t.rounds += (size_t)done.rounds;
-            t.stopped += done.stopped > 0;
+            t.rounds += (size_t)done.iterations;
+            t.stopped += done.fail_safe_vertices > 0;
             t.shortened += done.time < 1.0;
             memcpy(x.s.from, x.s.to, sizeof x.s.from);
             for (int i = 0; i < x.s.count; i++)
                 x.s.to[i] = plus(x.s.from[i], 0.15, random_vec(&r, 1.0));
             for (int o = 0; o < x.count; o++)
-                x.places[o] = tact_body_get_place(x.world, x.obstacles[o].body);
+                x.places[o] = tact_body_get_transform(x.world, x.obstacles[o].body);
             assert_int_equal(give(&x.s), TACT_OK);
         }
         drop_scene(&x);
@@ -518,7 +518,7 @@ static void let_fall(const fall *f, int side, int steps)
 {
     const uint64_t seed = 0;
     static scene x;
-    tact_resolution worst = {0};
+    tact_step_result worst = {0};
     size_t rounds = 0, stopped = 0, met = 0;
     const double dt = 0.01;
     x.world = tact_world_create(&alone);
@@ -534,25 +534,25 @@ static void let_fall(const fall *f, int side, int steps)
     for (int i = 0; i < steps; i++) {
         wish(&x.s, dt);
         assert_int_equal(give(&x.s), TACT_OK);
-        const tact_resolution done = tact_world_resolve(x.world, &def);
+        const tact_step_result done = tact_step_resolve(x.world, &def);
         CHECK(done.status == TACT_OK && done.time == 1.0, "%s, step %d: status %d, time %g", f->name, i, done.status,
               done.time);
-        rounds += (size_t)done.rounds;
-        stopped += done.stopped;
-        met += done.meetings;
-        worst.rounds = done.rounds > worst.rounds ? done.rounds : worst.rounds;
-        if (i % 20 == 19 || done.stopped > 0)
+        rounds += (size_t)done.iterations;
+        stopped += done.fail_safe_vertices;
+        met += done.contacts;
+        worst.iterations = done.iterations > worst.iterations ? done.iterations : worst.iterations;
+        if (i % 20 == 19 || done.fail_safe_vertices > 0)
             check_way(seed, &x, dt, 1.0);
         for (int k = 0; k < x.s.count; k++)
             x.s.speed[k] = plus(tact_vec(0, 0, 0), 1.0 / dt, plus(x.s.to[k], -1.0, x.s.from[k]));
         memcpy(x.s.from, x.s.to, sizeof x.s.from);
-        x.places[0] = tact_body_get_place(x.world, x.obstacles[0].body);
+        x.places[0] = tact_body_get_transform(x.world, x.obstacles[0].body);
     }
     double middle = 0.0;
     for (int k = 0; k < x.s.count; k++)
         middle += x.s.from[k].y / x.s.count;
     print_message("%s: %.2f rounds a step (at most %d), %zu meetings, %zu stopped, ends at %.2f\n", f->name,
-                  (double)rounds / steps, worst.rounds, met, stopped, middle);
+                  (double)rounds / steps, worst.iterations, met, stopped, middle);
     assert_true(met > 12);
     assert_true(!f->stays || middle > -1.5);
     assert_true((double)rounds / steps < 8.0);
@@ -562,7 +562,7 @@ static void let_fall(const fall *f, int side, int steps)
 static void sheets_fall_and_stay_free(void **state)
 {
     (void)state;
-    const tact_motion still = tact_still(), spin = {.spin = {0, 0, 3}}, roll = {.spin = {2, 1, 3}};
+    const tact_motion still = tact_motion_still(), spin = {.spin = {0, 0, 3}}, roll = {.spin = {2, 1, 3}};
     const fall falls[] = {
         {"on a ball", 0, still, 0.6, 0.005, 0.3, true},
         {"on a ball, without thickness", 0, still, 0.6, 0.0, 0.3, true},
@@ -595,7 +595,7 @@ static void make_triangle(sheet *s, tact_world *world, double height, tact_vec3 
 static size_t count_near(tact_world *world, double distance)
 {
     size_t count = 0;
-    const tact_meetings all = tact_world_proximities(world, distance, NULL);
+    const tact_feature_contacts all = tact_step_find_proximities(world, distance, NULL);
     for (size_t i = 0; i < all.count; i++)
         if (all.items[i].vertices[0] == TACT_NO_VERTEX) {
             count++;
@@ -609,26 +609,26 @@ static void the_time_is_that_of_the_formula(void **state)
     (void)state;
     tact_world *world = tact_world_create(&alone);
     static sheet s;
-    const obstacle ball = place_obstacle(world, 0, tact_identity(), tact_still());
+    const obstacle ball = place_obstacle(world, 0, tact_identity(), tact_motion_still());
     make_triangle(&s, world, 1.0, tact_vec(0, -1, 0));
-    const tact_meetings all = tact_world_meetings(world, NULL);
+    const tact_feature_contacts all = tact_step_find_contacts(world, NULL);
     assert_int_equal(all.status, TACT_OK);
     assert_true(all.count == 2); /* both triangles of the square: the middle is on their common edge */
     for (int i = 0; i < 2; i++) {
-        const tact_meeting *m = &all.items[i];
+        const tact_feature_contact *m = &all.items[i];
         assert_true(m->vertices[0] == TACT_NO_VERTEX && m->a.index == ball.body.index && m->part.leaf == 0);
         assert_true(m->when.from <= 0.5 && m->when.from > 0.5 - 1e-11 && m->when.to == m->when.from);
         assert_true(fabs(m->when.normal.y - 1.0) < 1e-9 && !m->when.degenerate);
     }
-    const tact_free until = tact_world_free_until(world, NULL);
+    const tact_step_limit until = tact_step_find_limit(world, NULL);
     assert_true(until.time == all.items[0].when.from && until.first.vertices[0] == TACT_NO_VERTEX);
     assert_int_equal(count_near(world, 0.6), 2);
     assert_int_equal(count_near(world, 0.4), 0);
     /* it may not meet what its mask leaves out */
     assert_int_equal(tact_body_set_filter(world, ball.body, 2, 4), TACT_OK);
     assert_int_equal(tact_body_set_filter(world, s.body, 1, 0xff), TACT_OK);
-    assert_true(tact_world_meetings(world, NULL).count == 0 && count_near(world, 0.6) == 0);
-    assert_true(tact_world_free_until(world, NULL).time == 1.0);
+    assert_true(tact_step_find_contacts(world, NULL).count == 0 && count_near(world, 0.6) == 0);
+    assert_true(tact_step_find_limit(world, NULL).time == 1.0);
     tact_shape_release(ball.shape);
     tact_world_release(world);
 }
@@ -639,16 +639,16 @@ static void parts_are_told(void **state)
     (void)state;
     tact_world *world = tact_world_create(&alone);
     static sheet s;
-    const obstacle table = place_obstacle(world, 11, tact_identity(), tact_still());
+    const obstacle table = place_obstacle(world, 11, tact_identity(), tact_motion_still());
     make_triangle(&s, world, 1.0, tact_vec(0.1, -0.7, 0.1)); /* onto the ball on the table, its sixth leaf */
-    const tact_meetings all = tact_world_meetings(world, NULL);
+    const tact_feature_contacts all = tact_step_find_contacts(world, NULL);
     assert_true(all.count > 0 && all.items[0].part.leaf == 5 && all.items[0].part.face == 0);
     tact_shape_release(table.shape);
     tact_world_release(world);
     world = tact_world_create(&alone);
-    const obstacle soup = place_obstacle(world, 12, tact_identity(), tact_still());
+    const obstacle soup = place_obstacle(world, 12, tact_identity(), tact_motion_still());
     make_triangle(&s, world, 1.0, tact_vec(0.6, -0.8, 0.3)); /* onto the piece at x = 0.6 */
-    const tact_meetings pieces = tact_world_meetings(world, NULL);
+    const tact_feature_contacts pieces = tact_step_find_contacts(world, NULL);
     assert_true(pieces.count > 0 && pieces.items[0].part.leaf == 0 && pieces.items[0].part.face > 0);
     tact_shape_release(soup.shape);
     tact_world_release(world);
@@ -661,7 +661,7 @@ static void touching_and_inside_are_refused(void **state)
         for (int inside = 0; inside < 2; inside++) {
             tact_world *world = tact_world_create(&alone);
             static sheet s;
-            const obstacle o = place_obstacle(world, kind, tact_identity(), tact_still());
+            const obstacle o = place_obstacle(world, kind, tact_identity(), tact_motion_still());
             tact_vec3 top;
             assert_int_equal(tact_shape_support(o.shape, tact_identity(), tact_vec(0, 1, 0), &top), TACT_OK);
             make_triangle(&s, world, top.y - (inside ? 1e-3 : 0.0), tact_vec(0, 1, 0));
@@ -675,18 +675,19 @@ static void touching_and_inside_are_refused(void **state)
                 tact_world_release(world);
                 continue;
             }
-            const tact_status status = tact_world_resolve(world, NULL).status;
+            const tact_status status = tact_step_resolve(world, NULL).status;
             if (status != TACT_BAD_ARGUMENT)
                 fail_msg("kind %d, inside %d: status %d", kind, inside, status);
-            const tact_meetings all = tact_world_meetings(world, NULL);
+            const tact_feature_contacts all = tact_step_find_contacts(world, NULL);
             assert_true(all.count > 0 && all.items[0].when.from == 0.0);
-            assert_true(tact_world_free_until(world, NULL).time == 0.0);
+            assert_true(tact_step_find_limit(world, NULL).time == 0.0);
             tact_shape_release(o.shape);
             tact_world_release(world);
         }
 }
 
-/* With friction enough what lies on a drum goes along with its surface, though the drum keeps its place; without, not. */
+/* With friction enough what lies on a drum goes along with its surface, though the drum keeps its place; without, not.
+ */
 static void friction_is_that_of_the_surface(void **state)
 {
     (void)state;
@@ -695,17 +696,17 @@ static void friction_is_that_of_the_surface(void **state)
         tact_world *world = tact_world_create(&alone);
         static sheet s;
         tact_shape *drum = tact_cylinder(0.5, 2.0);
-        tact_placement across =
-            tact_place(tact_vec(0, 0, 0), (tact_quat){sqrt(0.5), 0, 0, sqrt(0.5)}, tact_vec(1, 1, 1));
-        const tact_body_def def = {.shape = drum, .place = across, .motion = {.spin = {0, 0, 1}}};
+        tact_transform across =
+            tact_transform_make(tact_vec(0, 0, 0), (tact_quat){sqrt(0.5), 0, 0, sqrt(0.5)}, tact_vec(1, 1, 1));
+        const tact_body_def def = {.shape = drum, .transform = across, .motion = {.spin = {0, 0, 1}}};
         assert_true(tact_body_exists(world, tact_body_create(world, &def)));
         make_triangle(&s, world, 0.501, tact_vec(0, -0.01, 0));
         tact_step_def step = tact_step_def_default();
         step.duration = 0.01;
         step.friction = rough ? 10.0 : 0.0;
-        const tact_resolution done = tact_world_resolve(world, &step);
+        const tact_step_result done = tact_step_resolve(world, &step);
         assert_int_equal(done.status, TACT_OK);
-        assert_true(done.meetings > 0);
+        assert_true(done.contacts > 0);
         way[rough] = 0.0;
         for (int i = 0; i < s.count; i++)
             way[rough] += (s.to[i].x - s.from[i].x) / s.count;
@@ -716,7 +717,8 @@ static void friction_is_that_of_the_surface(void **state)
     assert_true(fabs(way[0]) < 1e-4 && fabs(way[1] + 0.005) < 5e-4);
 }
 
-/* Without rounds: zones go along with what moves and turns, or stay; and half a turn in one step is a way like others. */
+/* Without rounds: zones go along with what moves and turns, or stay; and half a turn in one step is a way like others.
+ */
 static void the_fail_safe_holds(void **state)
 {
     (void)state;
@@ -733,8 +735,8 @@ static void the_fail_safe_holds(void **state)
             make_sheet(&x.s, x.world, 6, 0.2, tact_vec(0.01, 1.2, 0.02));
             assert_int_equal(give(&x.s), TACT_OK);
             tact_step_def def = tact_step_def_default();
-            def.rounds = 0;
-            const tact_resolution done = tact_world_resolve(x.world, &def);
+            def.max_iterations = 0;
+            const tact_step_result done = tact_step_resolve(x.world, &def);
             CHECK(done.status == TACT_OK, "kind %d, turn %d: status %d", kind, turn, done.status);
             CHECK(turn == 2 || done.time == 1.0, "kind %d, turn %d: time %g", kind, turn, done.time);
             check_way(seed, &x, 1.0, done.time);
@@ -752,30 +754,30 @@ static void between_shapes_the_step_is_shortened(void **state)
     x.count = 2;
     for (int i = 0; i < 2; i++) {
         x.places[i] = tact_at(0, i == 0 ? -0.7 : 0.7, 0);
-        x.motions[i] = tact_drift(0, i == 0 ? 1 : -1, 0);
+        x.motions[i] = tact_motion_linear(0, i == 0 ? 1 : -1, 0);
         x.obstacles[i] = place_obstacle(x.world, 0, x.places[i], x.motions[i]);
     }
     make_sheet(&x.s, x.world, 4, 0.3, tact_vec(0, 0, 0));
     assert_int_equal(give(&x.s), TACT_OK);
     tact_step_def def = tact_step_def_default();
-    def.rounds = 5;
-    const tact_resolution done = tact_world_resolve(x.world, &def);
+    def.max_iterations = 5;
+    const tact_step_result done = tact_step_resolve(x.world, &def);
     assert_int_equal(done.status, TACT_OK);
     assert_true(done.time > 0.1 && done.time < 0.21);
-    assert_true(fabs(tact_body_get_place(x.world, x.obstacles[0].body).origin.y + 0.7 - done.time) < 1e-9);
+    assert_true(fabs(tact_body_get_transform(x.world, x.obstacles[0].body).origin.y + 0.7 - done.time) < 1e-9);
     check_way(seed, &x, 1.0, done.time);
     drop_scene(&x);
 }
 
-typedef struct listener {
+typedef struct observer {
     tact_world *world;
     size_t called;
     bool remove;
-} listener;
+} observer;
 
-static void lift(void *context, const tact_meeting *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+static void lift(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
 {
-    listener *l = context;
+    observer *l = context;
     l->called++;
     assert_true(meeting->vertices[0] == TACT_NO_VERTEX);
     double before = 0.0, after = 0.0;
@@ -800,7 +802,7 @@ static void responses_of_the_callers_own(void **state)
         for (int kind = 0; kind < OBSTACLES; kind++) {
             const uint64_t seed = (uint64_t)kind;
             static scene x;
-            listener l = {.remove = gone};
+            observer l = {.remove = gone};
             x.world = l.world = tact_world_create(&alone);
             x.count = 1;
             x.places[0] = tact_identity();
@@ -811,9 +813,9 @@ static void responses_of_the_callers_own(void **state)
                 x.s.to[i].y -= 0.8;
             assert_int_equal(give(&x.s), TACT_OK);
             tact_step_def def = tact_step_def_default();
-            def.respond = lift;
+            def.callback = lift;
             def.context = &l;
-            const tact_resolution done = tact_world_resolve(x.world, &def);
+            const tact_step_result done = tact_step_resolve(x.world, &def);
             CHECK(done.status == TACT_OK && l.called > 0, "status %d", done.status);
             if (!gone)
                 check_way(seed, &x, 1.0, done.time);
@@ -850,7 +852,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         for (int i = 0; i < 8; i++) {
             wish(&s, 0.05);
             assert_int_equal(give(&s), TACT_OK);
-            assert_int_equal(tact_world_resolve(world, &step).status, TACT_OK);
+            assert_int_equal(tact_step_resolve(world, &step).status, TACT_OK);
             for (int k = 0; k < s.count; k++)
                 s.speed[k] = plus(tact_vec(0, 0, 0), 20.0, plus(s.to[k], -1.0, s.from[k]));
             memcpy(s.from, s.to, sizeof s.from);
@@ -883,18 +885,18 @@ static void running_out_of_memory_changes_nothing(void **state)
         static tact_vec3 before[MOST_POINTS];
         memcpy(before, s.to, sizeof before);
         memory.fail_at = memory.calls + at;
-        const tact_status one = tact_world_meetings(world, NULL).status;
-        const tact_status two = tact_world_proximities(world, 0.5, NULL).status;
-        const tact_resolution done = tact_world_resolve(world, NULL);
+        const tact_status one = tact_step_find_contacts(world, NULL).status;
+        const tact_status two = tact_step_find_proximities(world, 0.5, NULL).status;
+        const tact_step_result done = tact_step_resolve(world, NULL);
         assert_true(one == TACT_OK || one == TACT_OUT_OF_MEMORY);
         assert_true(two == TACT_OK || two == TACT_OUT_OF_MEMORY);
         assert_true(done.status == TACT_OK || done.status == TACT_OUT_OF_MEMORY);
         const bool failed = one != TACT_OK || two != TACT_OK || done.status != TACT_OK;
         if (done.status != TACT_OK) {
             assert_memory_equal(before, s.to, sizeof before);
-            assert_true(tact_body_get_place(world, o[0].body).x_axis.x == 1.0);
+            assert_true(tact_body_get_transform(world, o[0].body).x_axis.x == 1.0);
             memory.fail_at = 0;
-            assert_int_equal(tact_world_resolve(world, NULL).status, TACT_OK);
+            assert_int_equal(tact_step_resolve(world, NULL).status, TACT_OK);
         }
         const bool over = memory.fail_at != 0 && memory.calls < memory.fail_at;
         for (int i = 0; i < 3; i++)
@@ -921,9 +923,9 @@ static void a_far_end_does_not_make_a_touch(void **state)
     for (double far = 1.0; far < 1e9; far *= 10.0) {
         for (int k = 0; k < 3; ++k)
             to[k] = tact_vec(from[k].x, from[k].y + far, from[k].z);
-        assert_int_equal(tact_body_vertices(world, cloth, from, to), TACT_OK);
-        assert_false(tact_world_free_until(world, NULL).first.when.degenerate);
-        assert_int_equal(tact_world_resolve(world, NULL).status, TACT_OK);
+        assert_int_equal(tact_body_set_step_positions(world, cloth, from, to), TACT_OK);
+        assert_false(tact_step_find_limit(world, NULL).first.when.degenerate);
+        assert_int_equal(tact_step_resolve(world, NULL).status, TACT_OK);
     }
     tact_world_release(world);
     tact_shape_release(triangle);
@@ -941,17 +943,17 @@ static void rounds_that_move_nothing_end(void **state)
     tact_shape *ball = tact_sphere(0.1), *triangle = tact_mesh(from, 3, corners, 1);
     const tact_body cloth = tact_body_create(world, &(tact_body_def){.shape = triangle, .deformable = true});
     for (int i = 0; i < 100; ++i)
-        assert_true(
-            tact_body_create(world, &(tact_body_def){.shape = ball,
-                                                     .place = tact_at(0.3 * (i % 10) - 1.5, 1.0, 0.3 * (i / 10) - 1.5),
-                                                     .motion = tact_drift(0.0, -2.0, 0.0)})
-                .generation != 0);
+        assert_true(tact_body_create(
+                        world, &(tact_body_def){.shape = ball,
+                                                .transform = tact_at(0.3 * (i % 10) - 1.5, 1.0, 0.3 * (i / 10) - 1.5),
+                                                .motion = tact_motion_linear(0.0, -2.0, 0.0)})
+                        .generation != 0);
     memcpy(to, from, sizeof to);
-    assert_int_equal(tact_body_vertices(world, cloth, from, to), TACT_OK);
-    assert_int_equal(tact_body_masses(world, cloth, held), TACT_OK);
-    const tact_resolution done = tact_world_resolve(world, NULL);
+    assert_int_equal(tact_body_set_step_positions(world, cloth, from, to), TACT_OK);
+    assert_int_equal(tact_body_set_inverse_vertex_masses(world, cloth, held), TACT_OK);
+    const tact_step_result done = tact_step_resolve(world, NULL);
     assert_int_equal(done.status, TACT_OK);
-    assert_true(done.time > 0.4 && done.time < 0.45 && done.rounds < 20);
+    assert_true(done.time > 0.4 && done.time < 0.45 && done.iterations < 20);
     tact_world_release(world);
     tact_shape_release(triangle);
     tact_shape_release(ball);
@@ -977,10 +979,10 @@ static void what_spins_fast_is_not_told_late(void **state)
         const tact_body turns = tact_body_create(world, &(tact_body_def){.shape = bar, .motion = {.spin = spin}});
         tact_step_def def = tact_step_def_default();
         def.duration = 0.01;
-        assert_int_equal(tact_body_vertices(world, cloth, from, to), TACT_OK);
-        const tact_free f = tact_world_free_until(world, &def);
+        assert_int_equal(tact_body_set_step_positions(world, cloth, from, to), TACT_OK);
+        const tact_step_limit f = tact_step_find_limit(world, &def);
         assert_int_equal(f.status, TACT_OK);
-        const tact_placement a = tact_identity(), b = tact_motion_at(tact_body_get_motion(world, turns), a, 0.01);
+        const tact_transform a = tact_identity(), b = tact_motion_at(tact_body_get_motion(world, turns), a, 0.01);
         for (int n = 0; n < 200; ++n) { /* its axis, and the triangle, half way and anywhere */
             const double t = f.time * n / 200.0;
             tact_vec3 x[3];

@@ -1,7 +1,7 @@
 /*
- * The sweep over deforming meshes against a loop over all pairs of features with the public functions, and on real scenes against
- * their known contacts. Small scenes of every kind: soups, folded sheets, fans around one vertex, loose edges, free points, repeated and
- * flat triangles, on grids (where everything touches), far away, tiny and huge.
+ * The sweep over deforming meshes against a loop over all pairs of features with the public functions, and on real
+ * scenes against their known contacts. Small scenes of every kind: soups, folded sheets, fans around one vertex, loose
+ * edges, free points, repeated and flat triangles, on grids (where everything touches), far away, tiny and huge.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -11,8 +11,8 @@
 
 #include "core/random.h"
 #include "failing_allocator.h"
-#include "sweep/sweep.h"
 #include "seeded_cases.h"
+#include "sweep/sweep.h"
 #include "tool/folder.h"
 
 #define MOST_VERTICES 80

@@ -1,7 +1,7 @@
 /*
- * The triangles around a vertex: where they are left out because they lie like a fan, none of them meet. Against all pairs of their features
- * with the public functions: rings that turn once, twice and back, that turn over on the way, that are flat and on a
- * grid, whose triangles go either way round, that do not close, and that have company.
+ * The triangles around a vertex: where they are left out because they lie like a fan, none of them meet. Against all
+ * pairs of their features with the public functions: rings that turn once, twice and back, that turn over on the way,
+ * that are flat and on a grid, whose triangles go either way round, that do not close, and that have company.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -14,8 +14,8 @@
 #include <tact/ccd.h>
 
 #include "core/random.h"
-#include "sweep/sweep.h"
 #include "seeded_cases.h"
+#include "sweep/sweep.h"
 
 #define MOST_RING 26
 #define MOST_VERTICES (MOST_RING + 4)
@@ -68,7 +68,8 @@ static void place_spoke(star *s, random_source *r, uint32_t i, double turns, dou
         s->end[at].z = -(s->start[at].z = 1.0 + rough * random_unit(r));
 }
 
-/* Scrambles what must not matter: which way round, which corner first, which triangle first, where z points, how large. */
+/* Scrambles what must not matter: which way round, which corner first, which triangle first, where z points, how large.
+ */
 static void scramble(star *s, random_source *r)
 {
     for (uint32_t i = 0; i < s->triangle_count; i++) {
@@ -198,14 +199,14 @@ static void what_is_left_out_does_not_meet(void **state)
         const size_t count = count_contacts(&s);
         CHECK(tact_sweep_count(swept) == count, "%zu contacts, should be %zu (look %d, ring %u)",
               tact_sweep_count(swept), count, (int)s.look, s.ring);
-        met.left_out[s.look] += tact_sweep_counts(swept).thing_pairs == 0;
+        met.left_out[s.look] += tact_sweep_counts(swept).item_pairs == 0;
         met.met[s.look] += count > 0;
         met.free[s.look] += count == 0;
         met.contacts += (long)count;
         if (seed % 64 < LOOKS) { /* what must not come near may do so nonetheless */
             step.separation = 0.25 * fabs(s.start[1].x - s.start[0].x) + 1e-3 * s.size;
             CHECK(tact_sweep_run(swept, &step) == TACT_OK, "no step");
-            CHECK(tact_sweep_counts(swept).thing_pairs > 0, "left out in spite of a separation");
+            CHECK(tact_sweep_counts(swept).item_pairs > 0, "left out in spite of a separation");
         }
         tact_sweep_release(swept);
     }

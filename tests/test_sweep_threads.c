@@ -1,6 +1,7 @@
 /*
- * One step of a scene that is large enough for threads: the same contacts, to the bit, on any number of them and in hosts' loops, with and
- * without a separation, all and the first, with what changed alone. (Small scenes stay on one thread: test_sweep.c.)
+ * One step of a scene that is large enough for threads: the same contacts, to the bit, on any number of them and in
+ * hosts' loops, with and without a separation, all and the first, with what changed alone. (Small scenes stay on one
+ * thread: test_sweep.c.)
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -17,8 +18,8 @@
 #include <tact/ccd.h>
 
 #include "core/random.h"
-#include "sweep/sweep.h"
 #include "seeded_cases.h"
+#include "sweep/sweep.h"
 
 #define ACROSS 30 /* vertices a side: two sheets have 3,364 triangles, enough for six threads */
 #define EACH (ACROSS * ACROSS)

@@ -1,7 +1,7 @@
 /*
  * Tearing, case by case: a call that fails, for lack of memory or because it is nonsense, must change nothing; forged
- * bytes must be refused or make a sound world. What it is made of by itself: trees whose things come and go, sweeps whose
- * triangles change. And what it may cost.
+ * bytes must be refused or make a sound world. What it is made of by itself: trees whose things come and go, sweeps
+ * whose triangles change. And what it may cost.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,10 +18,10 @@
 
 #include "core/hash.h"
 #include "failing_allocator.h"
+#include "step/step.h"
 #include "sweep/sweep_internal.h"
 #include "torn_model.h"
 #include "world/world_internal.h"
-#include "step/step.h"
 
 /* ---- forged: the hashes are right ---- */
 
@@ -49,7 +49,7 @@ static void forged_tears_are_refused_or_sound(void **state)
     m.tears = true;
     change_some(&m, world, body, &r, &t);
     split_vertex(&m, world, body, &r, &t);
-    assert_int_equal(tact_world_proceed(world), TACT_OK);
+    assert_int_equal(tact_world_store_previous(world), TACT_OK);
     split_vertex(&m, world, body, &r, &t);
     tact_bytes bytes = {0};
     assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
@@ -73,15 +73,15 @@ static void forged_tears_are_refused_or_sound(void **state)
                     (void)tact_body_change_faces(forged, body, &face,
                                                  (const uint32_t[1][3]){{n % 2 ? 0 : TACT_NO_VERTEX, 1, 4}}, 1);
                     (void)tact_body_add_vertices(forged, body, m.places, 1);
-                    (void)tact_body_deform(
-                        forged, body,
-                        (tact_vertices){m.places, tact_body_get_vertices(forged, body, NULL, 0), 0, TACT_DOUBLES});
+                    (void)tact_body_deform(forged, body,
+                                           (tact_vertices){m.places, tact_body_get_vertices(forged, body, NULL, 0), 0,
+                                                           TACT_SCALAR_DOUBLE});
                     (void)tact_world_test(forged);
-                    (void)tact_body_vertices(forged, body, m.places, m.to);
-                    (void)tact_world_meetings(forged, NULL);
-                    (void)tact_world_proceed(forged);
+                    (void)tact_body_set_step_positions(forged, body, m.places, m.to);
+                    (void)tact_step_find_contacts(forged, NULL);
+                    (void)tact_world_store_previous(forged);
                 }
-                (void)tact_mesh_check(tact_body_get_shape_now(forged, body));
+                (void)tact_mesh_check(tact_body_get_current_shape(forged, body));
                 tact_world_release(forged);
             }
         }
@@ -102,7 +102,7 @@ static void refused_changes_change_nothing(void **state)
     tact_shape *sheet = grid(&m, 5), *room = make_room(), *ball = tact_sphere(1.0);
     const uint32_t polygon[4] = {0, 1, 6, 5}, size = 4;
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){m.places, 25, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){m.places, 25, 0, TACT_SCALAR_DOUBLE};
     def.corners = polygon;
     def.corner_count = 4;
     def.sizes = &size;
@@ -196,7 +196,7 @@ static void refused_first_changes_leave_the_faces(void **state)
     }
 }
 
-static void tear_within(void *context, const tact_meeting *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+static void tear_within(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
 {
     tact_world *world = *(tact_world **)context;
     const uint32_t face = 0;
@@ -221,11 +221,11 @@ static void responses_of_steps_cannot_tear(void **state)
         m.to[i] = vec_sub(m.places[i], vec_make(0.0, 0.2, 0.0));
     }
     tact_step_def def = tact_step_def_default();
-    def.respond = tear_within;
+    def.callback = tear_within;
     def.context = &world;
-    assert_int_equal(tact_body_vertices(world, body, m.places, m.to), TACT_OK);
-    const tact_resolution done = tact_world_resolve(world, &def);
-    assert_true(done.status == TACT_OK && done.meetings > 0);
+    assert_int_equal(tact_body_set_step_positions(world, body, m.places, m.to), TACT_OK);
+    const tact_step_result done = tact_step_resolve(world, &def);
+    assert_true(done.status == TACT_OK && done.contacts > 0);
     tact_world_release(world);
     tact_shape_release(sheet);
     tact_shape_release(block);
@@ -259,10 +259,10 @@ static void lack_of_memory_changes_nothing(void **state)
             if (kind > 3) { /* torn before, with the frame before kept or not */
                 assert_int_equal(tact_body_change_faces(world, body, faces, (const uint32_t(*)[3])corners, 3), TACT_OK);
                 if (kind % 2)
-                    assert_int_equal(tact_world_proceed(world), TACT_OK);
+                    assert_int_equal(tact_world_store_previous(world), TACT_OK);
             }
-            assert_int_equal(tact_body_masses(world, body, masses), TACT_OK);
-            assert_int_equal(tact_body_vertices(world, body, m.places, m.places), TACT_OK);
+            assert_int_equal(tact_body_set_inverse_vertex_masses(world, body, masses), TACT_OK);
+            assert_int_equal(tact_body_set_step_positions(world, body, m.places, m.places), TACT_OK);
             const size_t count = 30;
             for (size_t i = 0; i < 30; ++i)
                 faces[i] = i < 10 ? (uint32_t)i : (uint32_t)(40 + i); /* 50 there are */
@@ -270,7 +270,7 @@ static void lack_of_memory_changes_nothing(void **state)
             memory.calls = 0;
             memory.fail_at = fail_at;
             tact_status status = TACT_OK;
-            const tact_vertices lent = {m.places, 36, 0, TACT_DOUBLES};
+            const tact_vertices lent = {m.places, 36, 0, TACT_SCALAR_DOUBLE};
             switch (kind) {
             case 0:
             case 4:
@@ -286,7 +286,7 @@ static void lack_of_memory_changes_nothing(void **state)
                 status = tact_body_deform(world, body, lent);
                 break;
             default:
-                status = tact_world_meetings(world, NULL).status;
+                status = tact_step_find_contacts(world, NULL).status;
                 break;
             }
             memory.fail_at = 0;
@@ -295,24 +295,24 @@ static void lack_of_memory_changes_nothing(void **state)
                 ++failures;
                 assert_int_equal(status, TACT_OUT_OF_MEMORY);
                 same_bytes(world, was, seed);
-                const tact_meetings first = tact_world_meetings(world, NULL);
+                const tact_feature_contacts first = tact_step_find_contacts(world, NULL);
                 assert_int_equal(first.status, TACT_OK);
             }
             const bool end = memory.calls < fail_at;
             if (kind == 0 && status == TACT_OK) /* and a step, each allocation of which fails */
                 for (long at = 1;; ++at) {
-                    assert_int_equal(tact_body_vertices(world, body, m.places, m.places), TACT_OK);
-                    const size_t met = tact_world_meetings(world, NULL).count;
+                    assert_int_equal(tact_body_set_step_positions(world, body, m.places, m.places), TACT_OK);
+                    const size_t met = tact_step_find_contacts(world, NULL).count;
                     const uint32_t face = (uint32_t)(at % 7);
                     assert_int_equal(tact_body_change_faces(world, body, &face, (const uint32_t[1][3]){{1, 2, 3}}, 1),
                                      TACT_OK);
                     memory.calls = 0;
                     memory.fail_at = at;
-                    const tact_status stepped = tact_world_meetings(world, NULL).status;
+                    const tact_status stepped = tact_step_find_contacts(world, NULL).status;
                     memory.fail_at = 0;
                     assert_true(stepped == TACT_OK || stepped == TACT_OUT_OF_MEMORY);
                     failures += stepped != TACT_OK;
-                    assert_int_equal(tact_world_meetings(world, NULL).status, TACT_OK);
+                    assert_int_equal(tact_step_find_contacts(world, NULL).status, TACT_OK);
                     (void)met;
                     if (memory.calls < at || at > 60)
                         break;
@@ -420,7 +420,7 @@ static void sweeps_know_who_stands_for_what(void **state)
         struct sweep *swept;
         assert_int_equal(tact_sweep_create(&swept, &def), TACT_OK);
         sweep_scratch scratch;
-        assert_true(tact_sweep_scratch_take(&scratch, swept->thing_count, swept->vertex_count, &def.allocator));
+        assert_true(tact_sweep_scratch_take(&scratch, swept->item_count, swept->vertex_count, &def.allocator));
         static uint32_t all[MOST]; /* from then on the first in the tree's order stands for a feature */
         for (uint32_t i = 0; i < m.face_count; ++i)
             all[i] = i;
@@ -437,7 +437,7 @@ static void sweeps_know_who_stands_for_what(void **state)
                                     : back ? m.faces[faces[k]][j]
                                            : (faces[k] / 2 + (uint32_t)random_below(&r, 50)) % (SIDE * SIDE + 20);
             }
-            memcpy(things, swept->things, swept->thing_count * sizeof *things);
+            memcpy(things, swept->items, swept->item_count * sizeof *things);
             for (long n = 1; i % 10 == 0 && n < 100; ++n) { /* each allocation fails once */
                 memory.calls = 0;
                 memory.fail_at = n;
@@ -447,13 +447,13 @@ static void sweeps_know_who_stands_for_what(void **state)
                     break;
                 ++failures;
                 CHECK(status == TACT_OUT_OF_MEMORY &&
-                          memcmp(things, swept->things, swept->thing_count * sizeof *things) == 0,
+                          memcmp(things, swept->items, swept->item_count * sizeof *things) == 0,
                       "call %ld", n);
             }
             assert_int_equal(tact_sweep_change(swept, faces, (const uint32_t(*)[3])corners, count), TACT_OK);
-            memcpy(things, swept->things, swept->thing_count * sizeof *things);
-            tact_sweep_represent(things, swept->thing_count, swept->vertex_count, &scratch);
-            CHECK(memcmp(things, swept->things, swept->thing_count * sizeof *things) == 0, "change %d", i);
+            memcpy(things, swept->items, swept->item_count * sizeof *things);
+            tact_sweep_represent(things, swept->item_count, swept->vertex_count, &scratch);
+            CHECK(memcmp(things, swept->items, swept->item_count * sizeof *things) == 0, "change %d", i);
             few += count < 40;
             many += count == 40;
         }
@@ -490,15 +490,15 @@ static void cost_is_in_proportion(void **state)
     tact_world *world =
         tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = 1}});
     const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
-    assert_int_equal(tact_body_vertices(world, body, places, places), TACT_OK);
+    assert_int_equal(tact_body_set_step_positions(world, body, places, places), TACT_OK);
     uint32_t face = 777;
     for (uint32_t i = 0; i < 2; ++i) /* goes, and comes again: from then on there is room */
         assert_int_equal(
             tact_body_change_faces(world, body, &face, (const uint32_t[1][3]){{i == 0 ? TACT_NO_VERTEX : 0, 1, 2}}, 1),
             TACT_OK);
-    assert_int_equal(tact_world_meetings(world, NULL).status, TACT_OK);
+    assert_int_equal(tact_step_find_contacts(world, NULL).status, TACT_OK);
     const struct sweep *made = world->step->finder.sweep;
-    const mesh *m = tact_body_get_shape_now(world, body)->mesh;
+    const mesh *m = tact_body_get_current_shape(world, body)->mesh;
     const void *nodes = m->tree.nodes;
     memory.calls = 0;
     for (uint32_t i = 0; i < 40; ++i) {
@@ -511,7 +511,7 @@ static void cost_is_in_proportion(void **state)
         if (i == 20)
             assert_int_equal(memory.calls, 0); /* no memory is taken, nothing is built */
         if (i % 4 == 0) {
-            assert_int_equal(tact_world_meetings(world, NULL).status, TACT_OK);
+            assert_int_equal(tact_step_find_contacts(world, NULL).status, TACT_OK);
             assert_ptr_equal(world->step->finder.sweep, made);
             memory.calls = i < 20 ? 0 : 1;
         }

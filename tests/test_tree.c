@@ -105,7 +105,7 @@ static void trees_of_all_kinds_are_well_formed(void **state)
             box *boxes = random_boxes(&r, kind, n);
             for (int split = 0; split < 2; ++split) {
                 aabb_tree tree = built(boxes, n, (aabb_split)split, turn % 2 == 0);
-                assert_int_equal(tree.thing_count, n);
+                assert_int_equal(tree.item_count, n);
                 assert_true(tree.node_count <= (n > 1 ? n - 1 : n));
                 if (split == 0 && n >= 100) {
                     nodes += tree.node_count;
@@ -341,16 +341,18 @@ static long double overlap_along(const tact_vec3 *a, const tact_vec3 *b, tact_ve
 }
 
 /* The least overlap of two placed boxes over the 6 or 15 axes, each of length 1. */
-static double least_overlap(const box *a, const tact_placement *at_a, const box *b, const tact_placement *at_b,
-                            int axes)
+static double least_overlap(const box *a, const tact_transform *transform_a, const box *b,
+                            const tact_transform *transform_b, int axes)
 {
-    tact_vec3 ca[8], cb[8], ea[3] = {at_a->x_axis, at_a->y_axis, at_a->z_axis},
-                            eb[3] = {at_b->x_axis, at_b->y_axis, at_b->z_axis};
+    tact_vec3 ca[8], cb[8], ea[3] = {transform_a->x_axis, transform_a->y_axis, transform_a->z_axis},
+                            eb[3] = {transform_b->x_axis, transform_b->y_axis, transform_b->z_axis};
     for (int i = 0; i < 8; ++i) {
         const float *x = i & 1 ? a->max : a->min, *y = i & 2 ? a->max : a->min, *z = i & 4 ? a->max : a->min;
-        ca[i] = vec_sub(tact_placement_point(*at_a, vec_make((double)x[0], (double)y[1], (double)z[2])), at_a->origin);
+        ca[i] = vec_sub(tact_transform_point(*transform_a, vec_make((double)x[0], (double)y[1], (double)z[2])),
+                        transform_a->origin);
         x = i & 1 ? b->max : b->min, y = i & 2 ? b->max : b->min, z = i & 4 ? b->max : b->min;
-        cb[i] = vec_sub(tact_placement_point(*at_b, vec_make((double)x[0], (double)y[1], (double)z[2])), at_a->origin);
+        cb[i] = vec_sub(tact_transform_point(*transform_b, vec_make((double)x[0], (double)y[1], (double)z[2])),
+                        transform_a->origin);
     }
     double least = INFINITY;
     for (int i = 0; i < axes; ++i) {
@@ -384,16 +386,19 @@ static void placed_pairs_equal_brute_force(void **state)
         aabb_tree ta = built(a, n, (aabb_split)(turn % 2), false), tb = built(b, m, AABB_SPLIT_AREA, false);
         /* both from the same kind, so that the two are near each other */
         int kind = turn / 16 % FRAMES;
-        tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind);
+        tact_transform transform_a = random_placement(&r, kind), transform_b = random_placement(&r, kind);
         table lite = table_make(n, m), full = table_make(n, m);
-        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
-        assert_true(tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
+        assert_true(
+            tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
+        assert_true(tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST,
+                                         note_pair, &full));
         for (uint32_t i = 0; i < n; ++i) {
             table one = table_make(1, m);
-            assert_true(tact_aabb_tree_overlap_placed(&tb, &at_b, &a[i], &at_a, BOX_ALL_AXES, note_thing, &one));
+            assert_true(
+                tact_aabb_tree_overlap_placed(&tb, &transform_b, &a[i], &transform_a, BOX_ALL_AXES, note_thing, &one));
             for (uint32_t j = 0; j < m; ++j) {
-                double six = least_overlap(&a[i], &at_a, &b[j], &at_b, 6);
-                double all = least_overlap(&a[i], &at_a, &b[j], &at_b, 15);
+                double six = least_overlap(&a[i], &transform_a, &b[j], &transform_b, 6);
+                double all = least_overlap(&a[i], &transform_a, &b[j], &transform_b, 15);
                 int by_lite = lite.cells[(size_t)i * m + j], by_full = full.cells[(size_t)i * m + j];
                 if (by_lite > 1 || by_full > by_lite || one.cells[j] > 1 ||
                     (all >= 0.0 && !(by_full && by_lite && one.cells[j])) || (six < -NEAR && by_lite) ||
@@ -409,8 +414,8 @@ static void placed_pairs_equal_brute_force(void **state)
         }
         if (full.found > 1) {
             full.limit = full.found + 1;
-            assert_false(
-                tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &full));
+            assert_false(tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST,
+                                              note_pair, &full));
         }
         free(lite.cells);
         free(full.cells);
@@ -422,8 +427,8 @@ static void placed_pairs_equal_brute_force(void **state)
     assert_true(hits > 1000 && misses > 50000 && near > 20 && lite_only > 100);
 }
 
-/* Things that surely meet in the world, though their boxes are as small as floats allow: a tiny triangle of A, pierced by
- * a tiny segment of B, each given in its own coordinates. Without the slack many would be missed. */
+/* Things that surely meet in the world, though their boxes are as small as floats allow: a tiny triangle of A, pierced
+ * by a tiny segment of B, each given in its own coordinates. Without the slack many would be missed. */
 static void pierced_triangles_are_never_missed(void **state)
 {
     (void)state;
@@ -433,18 +438,19 @@ static void pierced_triangles_are_never_missed(void **state)
     for (int turn = 0; turn < TURNS; ++turn) {
         /* each kind of frame meets each environment, in both orders */
         const int kind = turn % FRAMES, host = turn / FRAMES % ENVIRONMENTS, order = turn / FRAMES / ENVIRONMENTS % 2;
-        tact_placement at_a = random_placement(&r, kind),
-                       at_b = random_placement(&r, kind == FRAME_FAR ? kind : random_between(&r, 0, 3));
+        tact_transform transform_a = random_placement(&r, kind),
+                       transform_b = random_placement(&r, kind == FRAME_FAR ? kind : random_between(&r, 0, 3));
         double scale = turn % 5 == 0 ? 1e-6 : turn % 5 == 1 ? 1e6 : 1.0; /* of all, but for the frames */
-        tact_placement inverse_a, inverse_b;
-        at_a.origin = vec_scale(at_a.origin, scale);
-        at_b.origin = vec_scale(at_b.origin, scale);
-        assert_int_equal(tact_placement_invert(at_a, &inverse_a), TACT_OK);
-        assert_int_equal(tact_placement_invert(at_b, &inverse_b), TACT_OK);
+        tact_transform inverse_a, inverse_b;
+        transform_a.origin = vec_scale(transform_a.origin, scale);
+        transform_b.origin = vec_scale(transform_b.origin, scale);
+        assert_int_equal(tact_transform_invert(transform_a, &inverse_a), TACT_OK);
+        assert_int_equal(tact_transform_invert(transform_b, &inverse_b), TACT_OK);
         box a[N], b[N];
         double tiny = 1e-8 * scale * (kind == FRAME_FAR ? 10.0 : 1.0);
         for (int i = 0; i < N; ++i) {
-            tact_vec3 centre = vec_add(at_a.origin, random_in(&r, scale)), n = random_direction(&r), e, f, p[3], q[2];
+            tact_vec3 centre = vec_add(transform_a.origin, random_in(&r, scale)), n = random_direction(&r), e, f, p[3],
+                      q[2];
             vec_tangents(n, &e, &f);
             p[0] = vec_along(centre, tiny, e);
             p[1] = vec_along(vec_along(centre, -tiny, e), tiny, f);
@@ -452,9 +458,9 @@ static void pierced_triangles_are_never_missed(void **state)
             q[0] = vec_along(centre, tiny, n);
             q[1] = vec_along(centre, -tiny, n);
             for (int k = 0; k < 3; ++k)
-                p[k] = tact_placement_vector(inverse_a, vec_sub(p[k], at_a.origin));
+                p[k] = tact_transform_vector(inverse_a, vec_sub(p[k], transform_a.origin));
             for (int k = 0; k < 2; ++k)
-                q[k] = tact_placement_vector(inverse_b, vec_sub(q[k], at_b.origin));
+                q[k] = tact_transform_vector(inverse_b, vec_sub(q[k], transform_b.origin));
             a[i] = tact_box_of_points(p, 3);
             b[i] = tact_box_of_points(q, 2);
         }
@@ -462,7 +468,8 @@ static void pierced_triangles_are_never_missed(void **state)
         for (int axes = 6; axes <= 15; axes += 9) {
             table t = table_make(N, N);
             set_environment(host);
-            bool done = tact_aabb_tree_pairs(&ta, &at_a, &tb, &at_b, (box_axes)axes, (tree_order)order, note_pair, &t);
+            bool done = tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, (box_axes)axes, (tree_order)order,
+                                             note_pair, &t);
             set_environment(0);
             assert_true(done);
             for (int i = 0; i < N; ++i)
@@ -502,8 +509,8 @@ static void unusable_numbers_lose_nothing(void **state)
     for (int turn = 0; turn < 400; ++turn) {
         box *a = random_boxes(&r, turn % KINDS, N), *b = random_boxes(&r, random_between(&r, 0, KINDS - 1), N);
         aabb_tree ta = built(a, N, AABB_SPLIT_AREA, false), tb = built(b, N, AABB_SPLIT_AREA, false);
-        tact_placement same = random_placement(&r, turn % 4), odd = same;
-        same = tact_placement_scale(same, vec_make(1.0, numbers[random_below(&r, 7)], 1.0));
+        tact_transform same = random_placement(&r, turn % 4), odd = same;
+        same = tact_transform_scale(same, vec_make(1.0, numbers[random_below(&r, 7)], 1.0));
         double *bad[4] = {&odd.x_axis.x, &odd.y_axis.y, &odd.z_axis.x, &odd.origin.y};
         *bad[random_between(&r, 0, 3)] = numbers[random_below(&r, (uint64_t)count)];
         for (int axes = 6; axes <= 15; axes += 9) {
@@ -583,7 +590,7 @@ static void rays_find_the_first(void **state)
     int hits = 0, misses = 0;
     long visits = 0;
     for (int turn = 0; turn < 60; ++turn) {
-        tact_placement at = random_placement(&r, turn % FRAMES);
+        tact_transform at = random_placement(&r, turn % FRAMES);
         box boxes[N];
         tact_vec3 world[N];
         search s = {.a = world, .reach = 0.05};
@@ -592,7 +599,7 @@ static void rays_find_the_first(void **state)
         for (int i = 0; i < N; ++i) {
             tact_vec3 p = random_in(&r, 1.0), c[2];
             double margin = s.reach * widen;
-            world[i] = tact_placement_point(at, p);
+            world[i] = tact_transform_point(at, p);
             c[0] = vec_sub(p, vec_make(margin, margin, margin));
             c[1] = vec_add(p, vec_make(margin, margin, margin));
             boxes[i] = tact_box_of_points(c, 2);
@@ -637,7 +644,7 @@ static void rays_along_faces_equal_brute_force(void **state)
     (void)state;
     random_source r = random_seed(13);
     enum { N = 200 };
-    tact_placement at = tact_identity();
+    tact_transform at = tact_identity();
     box *boxes = random_boxes(&r, 1, N);
     aabb_tree tree = built(boxes, N, AABB_SPLIT_AREA, false);
     size_t hits = 0;
@@ -707,14 +714,14 @@ static void nearest_things_are_found(void **state)
     int within = 0;
     for (int turn = 0; turn < 90; ++turn) {
         int kind = turn % FRAMES;
-        tact_placement at_a = random_placement(&r, kind), at_b = random_placement(&r, kind);
-        at_b.origin = vec_add(at_b.origin, random_in(&r, 2.0));
+        tact_transform transform_a = random_placement(&r, kind), transform_b = random_placement(&r, kind);
+        transform_b.origin = vec_add(transform_b.origin, random_in(&r, 2.0));
         box a[N], b[N];
         tact_vec3 world_a[N], world_b[N];
         for (int i = 0; i < N; ++i) {
             tact_vec3 p = random_in(&r, 1.0), q = random_in(&r, 1.0);
-            world_a[i] = tact_placement_point(at_a, p);
-            world_b[i] = tact_placement_point(at_b, q);
+            world_a[i] = tact_transform_point(transform_a, p);
+            world_b[i] = tact_transform_point(transform_b, q);
             a[i] = tact_box_of_points(&p, 1);
             b[i] = tact_box_of_points(&q, 1);
         }
@@ -730,7 +737,7 @@ static void nearest_things_are_found(void **state)
             if (j >= 20)
                 continue;
             search s = {.a = world_a, .from = world_b[j], .last = limit, .stop = -1.0};
-            double found = tact_aabb_tree_nearest(&ta, &at_a, &b[j], &at_b, limit, try_point, &s);
+            double found = tact_aabb_tree_nearest(&ta, &transform_a, &b[j], &transform_b, limit, try_point, &s);
             if (found != (best < limit ? best : limit))
                 fail_msg("turn %d point %d: %.17g, brute force %.17g", turn, j, found, best);
             within += best < limit;
@@ -738,17 +745,20 @@ static void nearest_things_are_found(void **state)
             if (best < limit) {
                 s.last = limit;
                 s.stop = best;
-                assert_true(tact_aabb_tree_nearest(&ta, &at_a, &b[j], &at_b, limit, try_point, &s) == -1.0);
+                assert_true(tact_aabb_tree_nearest(&ta, &transform_a, &b[j], &transform_b, limit, try_point, &s) ==
+                            -1.0);
             }
         }
         search s = {.a = world_a, .b = world_b, .last = INFINITY, .stop = -1.0};
-        double found = tact_aabb_tree_nearest_pairs(&ta, &at_a, &tb, &at_b, (double)INFINITY, try_points, &s);
+        double found =
+            tact_aabb_tree_nearest_pairs(&ta, &transform_a, &tb, &transform_b, (double)INFINITY, try_points, &s);
         if (found != best_all)
             fail_msg("turn %d: %.17g, brute force %.17g", turn, found, best_all);
         pair_visits += s.visits;
         s.last = INFINITY;
         s.stop = best_all;
-        assert_true(tact_aabb_tree_nearest_pairs(&ta, &at_a, &tb, &at_b, (double)INFINITY, try_points, &s) == -1.0);
+        assert_true(tact_aabb_tree_nearest_pairs(&ta, &transform_a, &tb, &transform_b, (double)INFINITY, try_points,
+                                                 &s) == -1.0);
         tact_aabb_tree_release(&ta);
         tact_aabb_tree_release(&tb);
     }
@@ -761,7 +771,7 @@ static void empty_trees_answer_nothing(void **state)
     (void)state;
     box one = {{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
     aabb_tree none = built(NULL, 0, AABB_SPLIT_AREA, true), single = built(&one, 1, AABB_SPLIT_AREA, true);
-    tact_placement at = tact_identity();
+    tact_transform at = tact_identity();
     table t = table_make(1, 1);
     assert_true(tact_aabb_tree_pairs(&none, &at, &single, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
     assert_true(tact_aabb_tree_pairs(&single, &at, &none, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));

@@ -72,8 +72,8 @@ static void trees_come_back_the_same(void **state)
         if (tact_obb_tree_read(&again, bytes_turned, size_turned, &plain, &report) != TACT_OK)
             fail_msg("%u things: %s", n, report.text);
         assert_int_equal(same.node_count, flat.node_count);
-        assert_int_equal(same.thing_count, n);
-        assert_int_equal(again.thing_count, n);
+        assert_int_equal(same.item_count, n);
+        assert_int_equal(again.item_count, n);
         if (n > 0) {
             assert_memory_equal(same.nodes, flat.nodes, flat.node_count * sizeof *flat.nodes);
             assert_memory_equal(same.bounds, flat.bounds, flat.node_count * sizeof *flat.bounds);
@@ -147,7 +147,7 @@ static void damage_is_refused(void **state)
     unsigned char *whole[2] = {take(sizes[0]), take(sizes[1])};
     tact_aabb_tree_write(&flat, whole[0]);
     tact_obb_tree_write(&turned, whole[1]);
-    tact_placement at = tact_identity();
+    tact_transform at = tact_identity();
     int refused = 0, let_in = 0;
     for (int i = 0; i < 40000; ++i) {
         int kind = i % 2;

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "host_settings.h"
 #include "exact/triangle.h"
+#include "host_settings.h"
 
 static double coordinate_of(tact_vec3 p, int k) { return k == 0 ? p.x : k == 1 ? p.y : p.z; }
 

@@ -377,8 +377,8 @@ static void polygons_are_covered_once(void **state)
 
 /* ---- many corners ---- */
 
-/* Large enough for quadratic ways to take minutes: a star, a comb with its points on two lines, and a square with square
- * holes, far from the origin. */
+/* Large enough for quadratic ways to take minutes: a star, a comb with its points on two lines, and a square with
+ * square holes, far from the origin. */
 static void many_corners_are_no_matter(void **state)
 {
     (void)state;
@@ -432,8 +432,9 @@ static void many_corners_are_no_matter(void **state)
     }
 }
 
-/* Corners in any order, anywhere in a square or on a grid, whose edges cross each other and run through corners: whoever
- * looks at all of the others for each takes a long time. With an index or without the triangles are the same. */
+/* Corners in any order, anywhere in a square or on a grid, whose edges cross each other and run through corners:
+ * whoever looks at all of the others for each takes a long time. With an index or without the triangles are the same.
+ */
 static void rubbish_of_many_corners_is_no_matter(void **state)
 {
     (void)state;
@@ -471,8 +472,8 @@ static void rubbish_of_many_corners_is_no_matter(void **state)
 
 /* ---- memory and bad input ---- */
 
-/* Corners on a line, and corners in three places only, in any order: nearly every corner is inside nearly every edge, or in
- * the place of a third of the others. */
+/* Corners on a line, and corners in three places only, in any order: nearly every corner is inside nearly every edge,
+ * or in the place of a third of the others. */
 static void heaps_of_corners_take_no_heaps_of_memory(void **state)
 {
     (void)state;

@@ -16,8 +16,8 @@
 
 #include "bounds/relative_frame.h"
 #include "core/random.h"
-#include "math/vec.h"
 #include "exact/ray_triangle.h"
+#include "math/vec.h"
 #include "shape/mesh.h"
 
 #define TRIANGLES 40u
@@ -54,11 +54,11 @@ static tact_shape *make_mesh(random_source *r)
 }
 
 /* Turned, half of the time. One axis is short; the others may be long, so that their rows of the inverse are finite. */
-static tact_placement make_place(random_source *r, double *longest)
+static tact_transform make_place(random_source *r, double *longest)
 {
-    tact_placement p = tact_identity();
+    tact_transform p = tact_identity();
     if (random_chance(r, 0.5))
-        p = tact_placement_rotate(p, random_rotation(r));
+        p = tact_transform_rotate(p, random_rotation(r));
     tact_vec3 *axes[3] = {&p.x_axis, &p.y_axis, &p.z_axis};
     const int which = (int)random_below(r, 3), exponent = random_chance(r, 0.3) ? 0 : random_between(r, 1, 200);
     for (int i = 0; i < 3; ++i)
@@ -81,7 +81,7 @@ static void run_case(uint64_t seed, tally *seen)
     tact_shape *shape = make_mesh(&r);
     const mesh *m = shape->mesh;
     double longest;
-    const tact_placement at = make_place(&r, &longest);
+    const tact_transform at = make_place(&r, &longest);
     tact_vec3 corner[3], normal;
     mesh_triangle(m, &at, (uint32_t)random_below(&r, TRIANGLES), corner);
     const double a = random_unit(&r), b = random_range(&r, 0.0, 1.0 - a);

@@ -32,9 +32,9 @@ static void a_def_of_zeros_is_a_good_one(void **state)
     tact_body b = tact_body_create(w, &(tact_body_def){.shape = ball, .user = &player});
     assert_true(tact_body_exists(w, b));
     assert_true(b.generation != 0);
-    tact_placement place = tact_body_get_place(w, b), identity = tact_identity();
+    tact_transform place = tact_body_get_transform(w, b), identity = tact_identity();
     assert_memory_equal(&place, &identity, sizeof place);
-    place = tact_body_get_previous_place(w, b);
+    place = tact_body_get_previous_transform(w, b);
     assert_memory_equal(&place, &identity, sizeof place);
     assert_ptr_equal(tact_body_get_user(w, b), &player);
     assert_ptr_equal(tact_body_get_shape(w, b), ball);
@@ -42,7 +42,7 @@ static void a_def_of_zeros_is_a_good_one(void **state)
     assert_int_equal(tact_body_get_class(w, b), 0);
     tact_bounds bounds = tact_body_get_bounds(w, b);
     assert_true(bounds.min.x <= -1 && bounds.min.x > -1.001 && bounds.max.z >= 1 && bounds.max.z < 1.001);
-    assert_int_equal(tact_world_count(w), 1);
+    assert_int_equal(tact_world_body_count(w), 1);
     tact_shape_release(ball); /* the world has its own reference */
     assert_int_equal(tact_world_test(w).status, TACT_OK);
     tact_world_release(w);
@@ -56,14 +56,15 @@ static void what_is_set_is_what_is_got(void **state)
     tact_body b = body_at_x(w, ball, 5);
     int user = 0;
     tact_motion motion = {.velocity = {1, 2, 3}, .acceleration = {0, -9.81, 0}, .spin = {0, 0, 6}};
-    tact_placement place = tact_place(tact_vec(1, 2, 3), tact_quat_turn(tact_vec(1, 1, 0), 1), tact_vec(1, 2, -3));
-    assert_int_equal(tact_body_place(w, b, place), TACT_OK);
-    assert_int_equal(tact_body_move(w, b, motion), TACT_OK);
+    tact_transform place =
+        tact_transform_make(tact_vec(1, 2, 3), tact_quat_from_axis_angle(tact_vec(1, 1, 0), 1), tact_vec(1, 2, -3));
+    assert_int_equal(tact_body_set_transform(w, b, place), TACT_OK);
+    assert_int_equal(tact_body_set_motion(w, b, motion), TACT_OK);
     assert_int_equal(tact_body_set_shape(w, b, brick), TACT_OK);
     assert_int_equal(tact_body_set_filter(w, b, 5, 0), TACT_OK);
     assert_int_equal(tact_body_set_class(w, b, 77), TACT_OK);
     assert_int_equal(tact_body_set_user(w, b, &user), TACT_OK);
-    tact_placement got = tact_body_get_place(w, b);
+    tact_transform got = tact_body_get_transform(w, b);
     tact_motion moves = tact_body_get_motion(w, b);
     assert_memory_equal(&got, &place, sizeof got);
     assert_memory_equal(&moves, &motion, sizeof moves);
@@ -72,12 +73,12 @@ static void what_is_set_is_what_is_got(void **state)
     assert_int_equal(tact_body_get_class(w, b), 77);
     assert_ptr_equal(tact_body_get_user(w, b), &user);
     /* relative to where it is */
-    assert_int_equal(tact_body_place(w, b, tact_placement_translate(got, tact_vec(1, 0, 0))), TACT_OK);
-    assert_true(tact_body_get_place(w, b).origin.x == 2);
+    assert_int_equal(tact_body_set_transform(w, b, tact_transform_translate(got, tact_vec(1, 0, 0))), TACT_OK);
+    assert_true(tact_body_get_transform(w, b).origin.x == 2);
     /* the previous frame is that of the last proceed */
-    assert_true(tact_body_get_previous_place(w, b).origin.x == 5);
-    assert_int_equal(tact_world_proceed(w), TACT_OK);
-    assert_true(tact_body_get_previous_place(w, b).origin.x == 2);
+    assert_true(tact_body_get_previous_transform(w, b).origin.x == 5);
+    assert_int_equal(tact_world_store_previous(w), TACT_OK);
+    assert_true(tact_body_get_previous_transform(w, b).origin.x == 2);
     tact_world_release(w);
     tact_shape_release(ball);
     tact_shape_release(brick);
@@ -93,16 +94,16 @@ static void stale_handles_are_recognised(void **state)
     for (int i = 0; i < 5; ++i) {
         assert_false(tact_body_exists(w, old));
         assert_int_equal(tact_body_remove(w, old), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_place(w, old, tact_identity()), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_move(w, old, tact_still()), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_transform(w, old, tact_identity()), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_motion(w, old, tact_motion_still()), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_shape(w, old, ball), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_filter(w, old, 1, 1), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_class(w, old, 1), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_user(w, old, w), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_respond(w, old, (tact_response){0}), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_pair_respond(w, kept, old, (tact_response){0}), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_reset_response(w, old), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_pair_reset_response(w, old, kept), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_contact_callback(w, old, (tact_response){0}), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_pair_set_contact_callback(w, kept, old, (tact_response){0}), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_reset_contact_callback(w, old), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_pair_reset_contact_callback(w, old, kept), TACT_BAD_ARGUMENT);
         assert_null(tact_body_get_shape(w, old));
         assert_null(tact_body_get_user(w, old));
         assert_true(tact_body_get_category(w, old) == 0);
@@ -120,7 +121,7 @@ static void stale_handles_are_recognised(void **state)
     assert_false(tact_body_exists(w, none));
     assert_false(tact_body_exists(w, (tact_body){1000, 1}));
     assert_false(tact_body_exists(w, (tact_body){UINT32_MAX, UINT32_MAX}));
-    assert_int_equal(tact_world_count(w), 1);
+    assert_int_equal(tact_world_body_count(w), 1);
     tact_world_release(w);
     tact_shape_release(ball);
 }
@@ -138,26 +139,26 @@ static void many_are_made_and_removed_all_or_none(void **state)
     memset(bodies, 0x5a, sizeof bodies);
     memcpy(before, bodies, sizeof before);
     for (int i = 0; i < COUNT; ++i)
-        defs[i] = (tact_body_def){.shape = ball, .place = tact_at(1.5 * i, 0, 0)};
-    defs[70].place.origin.y = NAN;
+        defs[i] = (tact_body_def){.shape = ball, .transform = tact_at(1.5 * i, 0, 0)};
+    defs[70].transform.origin.y = NAN;
     assert_int_equal(tact_body_create_many(w, defs, COUNT, bodies, &report), TACT_BAD_ARGUMENT);
     assert_non_null(strstr(report.text, "body 70"));
     assert_memory_equal(bodies, before, sizeof bodies);
-    assert_int_equal(tact_world_count(w), 0);
-    defs[70].place.origin.y = 0;
+    assert_int_equal(tact_world_body_count(w), 0);
+    defs[70].transform.origin.y = 0;
     assert_int_equal(tact_body_create_many(w, defs, COUNT, bodies, &report), TACT_OK);
     assert_int_equal(report.status, TACT_OK);
-    assert_int_equal(tact_world_count(w), COUNT);
-    assert_int_equal(tact_world_respond(w, noting(&book, TACT_NOTHING)), TACT_OK);
+    assert_int_equal(tact_world_body_count(w), COUNT);
+    assert_int_equal(tact_world_set_contact_callback(w, noting(&book, TACT_NOTHING)), TACT_OK);
     assert_int_equal(tact_world_test(w).count, COUNT - 1);
 
     /* walking over all, removing every other one on the way */
     size_t seen = 0;
-    for (tact_body b = tact_body_next(w, none); b.generation != 0; b = tact_body_next(w, b))
+    for (tact_body b = tact_world_next_body(w, none); b.generation != 0; b = tact_world_next_body(w, b))
         if (seen++ % 2 == 1)
             assert_int_equal(tact_body_remove(w, b), TACT_OK);
     assert_int_equal(seen, COUNT);
-    assert_int_equal(tact_world_count(w), COUNT / 2);
+    assert_int_equal(tact_world_body_count(w), COUNT / 2);
     assert_int_equal(tact_world_test(w).count, 0);
 
     tact_body some[3] = {bodies[0], bodies[2], bodies[0]};
@@ -167,7 +168,7 @@ static void many_are_made_and_removed_all_or_none(void **state)
     assert_true(tact_body_exists(w, bodies[0]) && tact_body_exists(w, bodies[2]));
     some[2] = bodies[4];
     assert_int_equal(tact_body_remove_many(w, some, 3), TACT_OK);
-    assert_int_equal(tact_world_count(w), COUNT / 2 - 3);
+    assert_int_equal(tact_world_body_count(w), COUNT / 2 - 3);
     assert_int_equal(tact_body_remove_many(w, NULL, 0), TACT_OK);
     assert_int_equal(tact_body_create_many(w, NULL, 0, NULL, NULL), TACT_OK);
     tact_world_release(w);
@@ -195,13 +196,13 @@ static void bounds_of_fixed_size_hold_every_rotation(void **state)
                             NULL,
                             NULL};
     shapes[10] = tact_rounded(shapes[1], 0.5);
-    shapes[11] = tact_sum(shapes[6], shapes[10]);
-    shapes[12] = tact_placed(shapes[5], tact_at(3, 4, 5));
+    shapes[11] = tact_minkowski_sum(shapes[6], shapes[10]);
+    shapes[12] = tact_transformed(shapes[5], tact_at(3, 4, 5));
     const double loosest = 1.8; /* sqrt 3, and a little for the margin */
     tact_world *w = tact_world_create(NULL);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {
         assert_non_null(shapes[s]);
-        tact_body b = tact_body_create(w, &(tact_body_def){.shape = shapes[s], .fixed_bounds = true});
+        tact_body b = tact_body_create(w, &(tact_body_def){.shape = shapes[s], .rotation_invariant_bounds = true});
         tact_vec3 size = {0, 0, 0};
         double reach = 0;
         for (int i = 0; i < 200; ++i) {
@@ -210,8 +211,8 @@ static void bounds_of_fixed_size_hold_every_rotation(void **state)
             bool stretched = i >= 150;
             tact_vec3 scale =
                 stretched ? vec_make(random_range(&r, 0.1, 3), random_range(&r, -3, -0.1), 1) : vec_make(1, 1, 1);
-            tact_placement p = tact_place(tact_vec(random_range(&r, -far, far), 1, 2), turn, scale);
-            assert_int_equal(tact_body_place(w, b, p), TACT_OK);
+            tact_transform p = tact_transform_make(tact_vec(random_range(&r, -far, far), 1, 2), turn, scale);
+            assert_int_equal(tact_body_set_transform(w, b, p), TACT_OK);
             tact_bounds fixed = tact_body_get_bounds(w, b), tight;
             assert_int_equal(tact_shape_bounds(shapes[s], p, &tight), TACT_OK);
             assert_true(fixed.min.x <= tight.min.x && fixed.min.y <= tight.min.y && fixed.min.z <= tight.min.z);
@@ -243,11 +244,11 @@ static void list_of_the_moved_does_not_overflow(void **state)
     tact_world *w = tact_world_create(NULL);
     for (int i = 0; i < 100; ++i) {
         tact_body b = body_at_x(w, ball, i);
-        assert_int_equal(tact_body_place(w, b, tact_at(i, 1, 0)), TACT_OK);
+        assert_int_equal(tact_body_set_transform(w, b, tact_at(i, 1, 0)), TACT_OK);
         assert_true(w->moved.count <= w->lines.count);
         if (i % 10 == 7) {
-            assert_int_equal(tact_world_proceed(w), TACT_OK);
-            assert_true(tact_body_get_previous_place(w, b).origin.y == 1);
+            assert_int_equal(tact_world_store_previous(w), TACT_OK);
+            assert_true(tact_body_get_previous_transform(w, b).origin.y == 1);
         }
         assert_int_equal(tact_body_remove(w, b), TACT_OK);
         assert_int_equal(tact_world_test(w).status, TACT_OK);
@@ -257,8 +258,8 @@ static void list_of_the_moved_does_not_overflow(void **state)
     tact_shape_release(ball);
 }
 
-/* Makes and changes a world; every step may fail for lack of memory, and is then repeated. Returns the calls of the last
- * test. */
+/* Makes and changes a world; every step may fail for lack of memory, and is then repeated. Returns the calls of the
+ * last test. */
 static size_t lead_a_life(ration *memory, const tact_shape *ball, size_t *failures)
 {
     tact_world *w = NULL;
@@ -274,46 +275,46 @@ static size_t lead_a_life(ration *memory, const tact_shape *ball, size_t *failur
         bodies[i] = body_at_x(w, ball, 0.9 * i);
         if (bodies[i].generation == 0) {
             ++*failures;
-            assert_int_equal(tact_world_count(w), i);
+            assert_int_equal(tact_world_body_count(w), i);
             bodies[i] = body_at_x(w, ball, 0.9 * i);
         }
         assert_true(tact_body_exists(w, bodies[i]));
     }
     for (int i = 0; i < 20; ++i)
-        defs[i] = (tact_body_def){.shape = ball, .place = tact_at(9 + 0.9 * i, 0, 0)};
+        defs[i] = (tact_body_def){.shape = ball, .transform = tact_at(9 + 0.9 * i, 0, 0)};
     tact_status status = tact_body_create_many(w, defs, 20, bodies + 10, NULL);
     if (status != TACT_OK) {
         assert_int_equal(status, TACT_OUT_OF_MEMORY);
-        assert_int_equal(tact_world_count(w), 10);
+        assert_int_equal(tact_world_body_count(w), 10);
         ++*failures;
         assert_int_equal(tact_body_create_many(w, defs, 20, bodies + 10, NULL), TACT_OK);
     }
-    assert_int_equal(tact_world_count(w), 30);
-    (void)tact_world_respond(w, noting(&book, TACT_NOTHING));
+    assert_int_equal(tact_world_body_count(w), 30);
+    (void)tact_world_set_contact_callback(w, noting(&book, TACT_NOTHING));
     for (int i = 0; i < 20; ++i) {
         tact_response response = i % 4 == 0 ? (tact_response){0} : noting(&book, TACT_WITNESS);
         for (int k = 0; k < 2; ++k) {
-            status = k == 0 ? tact_pair_respond(w, bodies[i], bodies[i + 1], response)
-                            : tact_class_respond(w, (uint32_t)i + 1, response);
+            status = k == 0 ? tact_pair_set_contact_callback(w, bodies[i], bodies[i + 1], response)
+                            : tact_class_set_contact_callback(w, (uint32_t)i + 1, response);
             if (status != TACT_OK) {
                 assert_int_equal(status, TACT_OUT_OF_MEMORY);
                 ++*failures;
-                status = k == 0 ? tact_pair_respond(w, bodies[i], bodies[i + 1], response)
-                                : tact_class_respond(w, (uint32_t)i + 1, response);
+                status = k == 0 ? tact_pair_set_contact_callback(w, bodies[i], bodies[i + 1], response)
+                                : tact_class_set_contact_callback(w, (uint32_t)i + 1, response);
                 assert_int_equal(status, TACT_OK);
             }
         }
     }
     tact_count done = {TACT_OUT_OF_MEMORY, 0};
     for (int engine = 0; engine < 3; ++engine) {
-        status = tact_world_set_broad(w, (tact_broad)engine);
+        status = tact_world_set_broad_phase(w, (tact_broad_phase)engine);
         if (status != TACT_OK) {
             assert_int_equal(status, TACT_OUT_OF_MEMORY);
             ++*failures;
-            assert_int_equal(tact_world_set_broad(w, (tact_broad)engine), TACT_OK);
+            assert_int_equal(tact_world_set_broad_phase(w, (tact_broad_phase)engine), TACT_OK);
         }
         for (int i = 0; i < 10; ++i) /* without memory */
-            assert_int_equal(tact_body_place(w, bodies[i], tact_at(0.9 * i, 0.1 * engine, 0)), TACT_OK);
+            assert_int_equal(tact_body_set_transform(w, bodies[i], tact_at(0.9 * i, 0.1 * engine, 0)), TACT_OK);
         done = tact_world_test(w);
         if (done.status != TACT_OK) {
             assert_true(done.status == TACT_OUT_OF_MEMORY && done.count == 0);
@@ -354,21 +355,22 @@ static void steady_state_takes_no_memory(void **state)
     tact_shape *ball = tact_sphere(0.7);
     for (int engine = 0; engine < 3; ++engine) {
         ration memory = {0};
-        tact_world *w = tact_world_create(&(tact_world_def){
-            .broad = (tact_broad)engine, .allocator = ration_allocator(&memory), .parallel = {.threads = 1}});
+        tact_world *w = tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)engine,
+                                                            .allocator = ration_allocator(&memory),
+                                                            .parallel = {.threads = 1}});
         log_book book = {0};
         tact_body bodies[100];
         for (int i = 0; i < 100; ++i)
             bodies[i] = body_at_x(w, ball, i);
-        (void)tact_world_respond(w, noting(&book, TACT_DEPTH));
+        (void)tact_world_set_contact_callback(w, noting(&book, TACT_CONTACTS));
         long before = 0;
         for (int frame = 0; frame < 200; ++frame) {
             for (int i = 0; i < 100; ++i) /* sways */
-                (void)tact_body_place(w, bodies[i], tact_at(i + 0.3 * sin(0.2 * frame + i), 0, 0));
+                (void)tact_body_set_transform(w, bodies[i], tact_at(i + 0.3 * sin(0.2 * frame + i), 0, 0));
             (void)tact_body_remove(w, bodies[frame % 100]);
             bodies[frame % 100] = body_at_x(w, ball, frame % 100);
             assert_int_equal(tact_world_test(w).status, TACT_OK);
-            assert_int_equal(tact_world_proceed(w), TACT_OK);
+            assert_int_equal(tact_world_store_previous(w), TACT_OK);
             if (frame == 100)
                 before = memory.calls;
         }
@@ -392,19 +394,19 @@ static void garbage_is_refused(void **state)
     log_book book = {0};
     tact_report report;
     for (int fixed = 0; fixed < 2; ++fixed) {
-        tact_body good = tact_body_create(w, &(tact_body_def){.shape = ball, .fixed_bounds = fixed});
+        tact_body good = tact_body_create(w, &(tact_body_def){.shape = ball, .rotation_invariant_bounds = fixed});
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
             for (int member = 0; member < 12; ++member) {
-                tact_placement p = tact_identity();
+                tact_transform p = tact_identity();
                 double numbers[12];
                 memcpy(numbers, &p, sizeof numbers);
                 numbers[member] = bad[i];
                 memcpy(&p, numbers, sizeof p);
-                tact_body_def def = {.shape = ball, .place = p, .fixed_bounds = fixed};
+                tact_body_def def = {.shape = ball, .transform = p, .rotation_invariant_bounds = fixed};
                 assert_true(same_body(tact_body_create(w, &def), none));
                 assert_int_equal(tact_body_create_many(w, &def, 1, &(tact_body){0}, &report), TACT_BAD_ARGUMENT);
                 assert_true(report.text[0] != '\0');
-                assert_int_equal(tact_body_place(w, good, p), TACT_BAD_ARGUMENT);
+                assert_int_equal(tact_body_set_transform(w, good, p), TACT_BAD_ARGUMENT);
                 if (fabs(bad[i]) < INFINITY)
                     continue;
                 tact_motion m = {0};
@@ -413,23 +415,24 @@ static void garbage_is_refused(void **state)
                 memcpy(&m, parts, sizeof m);
                 def = (tact_body_def){.shape = ball, .motion = m};
                 assert_true(same_body(tact_body_create(w, &def), none));
-                assert_int_equal(tact_body_move(w, good, m), TACT_BAD_ARGUMENT);
+                assert_int_equal(tact_body_set_motion(w, good, m), TACT_BAD_ARGUMENT);
             }
-        tact_placement flat = tact_identity();
+        tact_transform flat = tact_identity();
         flat.z_axis = tact_vec(1, 1, 0);
-        assert_int_equal(tact_body_place(w, good, flat), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_place(w, good, (tact_placement){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}),
+        assert_int_equal(tact_body_set_transform(w, good, flat), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_transform(w, good, (tact_transform){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}}),
                          TACT_BAD_ARGUMENT);
         flat.x_axis = flat.y_axis = flat.z_axis = tact_vec(0, 0, 0);
         flat.origin.x = 1;
-        assert_true(same_body(tact_body_create(w, &(tact_body_def){.shape = ball, .place = flat}), none));
-        tact_placement place = tact_body_get_place(w, good), identity = tact_identity();
+        assert_true(same_body(tact_body_create(w, &(tact_body_def){.shape = ball, .transform = flat}), none));
+        tact_transform place = tact_body_get_transform(w, good), identity = tact_identity();
         assert_memory_equal(&place, &identity, sizeof place); /* a failed call changes nothing */
         assert_int_equal(tact_body_set_shape(w, good, NULL), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_place(w, good, tact_placement_scale(identity, tact_vec(100, 100, 100))), TACT_OK);
+        assert_int_equal(tact_body_set_transform(w, good, tact_transform_scale(identity, tact_vec(100, 100, 100))),
+                         TACT_OK);
         assert_int_equal(tact_body_set_shape(w, good, huge), TACT_BAD_ARGUMENT);
         assert_ptr_equal(tact_body_get_shape(w, good), ball);
-        assert_int_equal(tact_body_place(w, good, identity), TACT_OK);
+        assert_int_equal(tact_body_set_transform(w, good, identity), TACT_OK);
         assert_int_equal(tact_body_set_shape(w, good, huge), TACT_OK);
         assert_int_equal(tact_body_remove(w, good), TACT_OK);
     }
@@ -439,48 +442,48 @@ static void garbage_is_refused(void **state)
     assert_int_equal(tact_body_create_many(w, NULL, 1, &(tact_body){0}, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_create_many(w, &(tact_body_def){.shape = ball}, 1, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_remove_many(w, NULL, 1), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_count(w), 0);
+    assert_int_equal(tact_world_body_count(w), 0);
 
     tact_body a = body_at_x(w, ball, 0), b = body_at_x(w, ball, 1);
-    tact_response responses[] = {noting(&book, (tact_want)99), noting(&book, TACT_DEPTH), noting(&book, TACT_DEPTH),
-                                 noting(&book, TACT_DEPTH)};
-    responses[1].reach = -1;
-    responses[2].reach = NAN;
-    responses[3].reach = INFINITY;
+    tact_response responses[] = {noting(&book, (tact_want)99), noting(&book, TACT_CONTACTS),
+                                 noting(&book, TACT_CONTACTS), noting(&book, TACT_CONTACTS)};
+    responses[1].max_separation = -1;
+    responses[2].max_separation = NAN;
+    responses[3].max_separation = INFINITY;
     for (int i = 0; i < 4; ++i) {
-        assert_int_equal(tact_world_respond(w, responses[i]), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_class_respond(w, 1, responses[i]), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_classes_respond(w, 1, 1, responses[i]), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_respond(w, a, responses[i]), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_pair_respond(w, a, b, responses[i]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_world_set_contact_callback(w, responses[i]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_class_set_contact_callback(w, 1, responses[i]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_classes_set_contact_callback(w, 1, 1, responses[i]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_contact_callback(w, a, responses[i]), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_pair_set_contact_callback(w, a, b, responses[i]), TACT_BAD_ARGUMENT);
     }
     tact_response fine = noting(&book, TACT_NOTHING);
-    assert_int_equal(tact_class_respond(w, 0, fine), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_classes_respond(w, 0, 1, fine), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_classes_respond(w, 1, 0, fine), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_class_reset_response(w, 0), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_classes_reset_response(w, 0, 0), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_class_reset_response(w, 5), TACT_OK); /* which was not set */
-    assert_int_equal(tact_pair_respond(w, a, a, fine), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_pair_reset_response(w, a, a), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_pair_respond(w, a, none, fine), TACT_BAD_ARGUMENT);
-    assert_null(tact_pair_get_response(w, a, a).call);
+    assert_int_equal(tact_class_set_contact_callback(w, 0, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_classes_set_contact_callback(w, 0, 1, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_classes_set_contact_callback(w, 1, 0, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_class_reset_contact_callback(w, 0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_classes_reset_contact_callback(w, 0, 0), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_class_reset_contact_callback(w, 5), TACT_OK); /* which was not set */
+    assert_int_equal(tact_pair_set_contact_callback(w, a, a, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_pair_reset_contact_callback(w, a, a), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_pair_set_contact_callback(w, a, none, fine), TACT_BAD_ARGUMENT);
+    assert_null(tact_pair_get_contact_callback(w, a, a).callback);
     assert_int_equal(tact_world_test(w).count, 0);
 
-    assert_null(tact_world_create(&(tact_world_def){.broad = (tact_broad)17}));
-    assert_int_equal(tact_world_set_broad(w, (tact_broad)-1), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_set_broad(NULL, TACT_BROAD_AUTO), TACT_BAD_ARGUMENT);
+    assert_null(tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)17}));
+    assert_int_equal(tact_world_set_broad_phase(w, (tact_broad_phase)-1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_set_broad_phase(NULL, TACT_BROAD_AUTO), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_set_caching(NULL, true), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_test(NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_proceed(NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_respond(NULL, fine), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_class_respond(NULL, 1, fine), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_respond(NULL, a, fine), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_pair_respond(NULL, a, b, fine), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_place(NULL, a, tact_identity()), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_store_previous(NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_set_contact_callback(NULL, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_class_set_contact_callback(NULL, 1, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_contact_callback(NULL, a, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_pair_set_contact_callback(NULL, a, b, fine), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_transform(NULL, a, tact_identity()), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_remove(NULL, a), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_count(NULL), 0);
-    assert_true(same_body(tact_body_next(NULL, none), none));
+    assert_int_equal(tact_world_body_count(NULL), 0);
+    assert_true(same_body(tact_world_next_body(NULL, none), none));
     tact_world_release(NULL);
     tact_world_release(w);
     tact_shape_release(ball);
@@ -496,15 +499,16 @@ static void extreme_sizes_touch_as_they_should(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
         for (int engine = 0; engine < 3; ++engine) {
             double s = sizes[i];
-            tact_world *w = tact_world_create(&(tact_world_def){.broad = (tact_broad)engine});
+            tact_world *w = tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)engine});
             log_book book = {0};
-            tact_placement p = tact_placement_scale(tact_identity(), tact_vec(s, s, s));
-            (void)tact_body_create(w, &(tact_body_def){.shape = ball, .place = p});
+            tact_transform p = tact_transform_scale(tact_identity(), tact_vec(s, s, s));
+            (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = p});
             tact_body b = tact_body_create(
-                w, &(tact_body_def){.shape = ball, .place = tact_placement_translate(p, tact_vec(1.9 * s, 0, 0))});
-            (void)tact_world_respond(w, noting(&book, TACT_WITNESS));
+                w, &(tact_body_def){.shape = ball, .transform = tact_transform_translate(p, tact_vec(1.9 * s, 0, 0))});
+            (void)tact_world_set_contact_callback(w, noting(&book, TACT_WITNESS));
             assert_int_equal(tact_world_test(w).count, 1);
-            assert_int_equal(tact_body_place(w, b, tact_placement_translate(p, tact_vec(2.1 * s, 0, 0))), TACT_OK);
+            assert_int_equal(tact_body_set_transform(w, b, tact_transform_translate(p, tact_vec(2.1 * s, 0, 0))),
+                             TACT_OK);
             assert_int_equal(tact_world_test(w).count, 0);
             tact_world_release(w);
         }
@@ -532,7 +536,7 @@ static void response_may_give_up_the_world(void **state)
     assert_non_null(end.world);
     for (int i = 0; i < 4; i++)
         assert_true(tact_body_create(end.world, &(tact_body_def){.shape = ball}).generation != 0);
-    tact_world_respond(end.world, (tact_response){.call = give_up_the_world, .context = &end});
+    tact_world_set_contact_callback(end.world, (tact_response){.callback = give_up_the_world, .context = &end});
     tact_count count = tact_world_test(end.world); /* gone: the sanitizers and valgrind would tell of another use */
     assert_int_equal(count.status, TACT_OK);
     assert_int_equal(count.count, 1);
@@ -540,40 +544,43 @@ static void response_may_give_up_the_world(void **state)
     tact_shape_release(ball);
 }
 
-/* What a world was asked to do can be asked of it; what was refused has changed nothing, and a restored world has it too. */
+/* What a world was asked to do can be asked of it; what was refused has changed nothing, and a restored world has it
+ * too. */
 static void settings_are_told(void **state)
 {
     (void)state;
-    assert_int_equal(tact_world_get_broad(NULL), TACT_BROAD_AUTO);
+    assert_int_equal(tact_world_get_broad_phase(NULL), TACT_BROAD_AUTO);
     assert_int_equal(tact_world_get_kinetic(NULL), TACT_KINETIC_AUTO);
     assert_false(tact_world_get_caching(NULL));
-    assert_true(tact_world_get_rest(NULL) == 0.0);
+    assert_true(tact_world_get_rest_time(NULL) == 0.0);
     tact_world *w = tact_world_create(NULL);
-    assert_int_equal(tact_world_get_broad(w), TACT_BROAD_AUTO);
+    assert_int_equal(tact_world_get_broad_phase(w), TACT_BROAD_AUTO);
     assert_int_equal(tact_world_get_kinetic(w), TACT_KINETIC_AUTO);
-    assert_true(tact_world_get_caching(w) && tact_world_get_rest(w) == 1e-3);
+    assert_true(tact_world_get_caching(w) && tact_world_get_rest_time(w) == 1e-3);
     tact_world_release(w);
-    const tact_world_def def = {.broad = TACT_BROAD_TREE, .kinetic = TACT_KINETIC_LISTS, .uncached = true};
+    const tact_world_def def = {
+        .broad_phase = TACT_BROAD_TREE, .kinetic = TACT_KINETIC_SWEEP_AND_PRUNE, .uncached = true};
     w = tact_world_create(&def);
     for (int turn = 0; turn < 2; ++turn) {
-        assert_int_equal(tact_world_get_broad(w), turn == 0 ? TACT_BROAD_TREE : TACT_BROAD_SWEEP);
-        assert_int_equal(tact_world_get_kinetic(w), turn == 0 ? TACT_KINETIC_LISTS : TACT_KINETIC_SHELLS);
-        assert_true(tact_world_get_caching(w) == (turn == 1) && tact_world_get_rest(w) == (turn == 0 ? 1e-3 : 0.25));
-        assert_int_equal(tact_world_set_broad(w, TACT_BROAD_SWEEP), TACT_OK);
-        assert_int_equal(tact_world_set_kinetic(w, TACT_KINETIC_SHELLS), TACT_OK);
+        assert_int_equal(tact_world_get_broad_phase(w), turn == 0 ? TACT_BROAD_TREE : TACT_BROAD_SWEEP_AND_PRUNE);
+        assert_int_equal(tact_world_get_kinetic(w), turn == 0 ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS);
+        assert_true(tact_world_get_caching(w) == (turn == 1) &&
+                    tact_world_get_rest_time(w) == (turn == 0 ? 1e-3 : 0.25));
+        assert_int_equal(tact_world_set_broad_phase(w, TACT_BROAD_SWEEP_AND_PRUNE), TACT_OK);
+        assert_int_equal(tact_world_set_kinetic(w, TACT_KINETIC_FAT_BOUNDS), TACT_OK);
         assert_int_equal(tact_world_set_caching(w, true), TACT_OK);
-        assert_int_equal(tact_world_set_rest(w, 0.25), TACT_OK);
-        assert_int_equal(tact_world_set_broad(w, (tact_broad)9), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_world_set_rest_time(w, 0.25), TACT_OK);
+        assert_int_equal(tact_world_set_broad_phase(w, (tact_broad_phase)9), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_world_set_kinetic(w, (tact_kinetic)9), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_world_set_rest(w, NAN), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_world_set_rest_time(w, NAN), TACT_BAD_ARGUMENT);
     }
     tact_bytes bytes = {0};
     assert_int_equal(tact_world_save(w, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
     tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, NULL);
     assert_non_null(again);
-    assert_int_equal(tact_world_get_broad(again), TACT_BROAD_SWEEP);
-    assert_int_equal(tact_world_get_kinetic(again), TACT_KINETIC_SHELLS);
-    assert_true(tact_world_get_caching(again) && tact_world_get_rest(again) == 0.25);
+    assert_int_equal(tact_world_get_broad_phase(again), TACT_BROAD_SWEEP_AND_PRUNE);
+    assert_int_equal(tact_world_get_kinetic(again), TACT_KINETIC_FAT_BOUNDS);
+    assert_true(tact_world_get_caching(again) && tact_world_get_rest_time(again) == 0.25);
     tact_bytes_release(&bytes);
     tact_world_release(again);
     tact_world_release(w);

@@ -1,8 +1,8 @@
 /*
- * A world against all pairs: frames of mixed bodies that come, go, move, deform, change shape, class, filter and responses at
- * random, with caching toggled and the broad phase switched; every frame the calls made are those that comparing all
- * with all gives, with the response that an independent table of rules names. The same scenario gives the same hash
- * of calls with every broad phase, any number of threads, caching on or off, and an origin far away.
+ * A world against all pairs: frames of mixed bodies that come, go, move, deform, change shape, class, filter and
+ * responses at random, with caching toggled and the broad phase switched; every frame the calls made are those that
+ * comparing all with all gives, with the response that an independent table of rules names. The same scenario gives the
+ * same hash of calls with every broad phase, any number of threads, caching on or off, and an origin far away.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ typedef struct model_body {
     int shape, shape_before;
     bool soft, soft_before;       /* deformable */
     tact_shape *own, *own_before; /* deformed: a mesh made of its vertices */
-    tact_placement place, before;
+    tact_transform place, before;
     uint64_t serial, category, mask;
     uint32_t class_id;
     int response;
@@ -71,7 +71,7 @@ typedef struct responder {
 } responder;
 
 typedef struct setup {
-    tact_broad broad;
+    tact_broad_phase broad;
     bool mixed; /* switch the broad phase and caching at random */
     bool uncached;
     int threads;
@@ -106,12 +106,13 @@ static const tact_shape *shape_before(const model *m, const model_body *b)
 /* Those of the two shapes, whatever the world remembers and however a deformed one came about. */
 static void check_crossings(responder *r, const tact_contact *c, const model_body *a, const model_body *b)
 {
-    static tact_crossing room[ROOM];
+    static tact_intersection room[ROOM];
     model *m = r->m;
-    const tact_crossings right = tact_shapes_crossings(shape_of(m, a), a->place, shape_of(m, b), b->place, room, ROOM);
-    bool same = c->status == right.status && c->crossing_count == right.count && right.count <= ROOM;
+    const tact_intersections right =
+        tact_shapes_intersections(shape_of(m, a), a->place, shape_of(m, b), b->place, room, ROOM);
+    bool same = c->status == right.status && c->intersection_count == right.count && right.count <= ROOM;
     for (size_t i = 0; same && i < right.count; ++i) {
-        same = same_crossing(&c->crossings[i], &room[i]);
+        same = same_crossing(&c->intersections[i], &room[i]);
         if (m->origin.x == 0.0)
             m->hash = hash_vec(hash_vec(m->hash, room[i].from), room[i].to);
     }
@@ -128,7 +129,7 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
     const double tolerance = 1e-9 + 1e-14 * vec_largest(m->origin);
     if (c->want != want_of(r->number))
         stop(m, "another want");
-    if (c->status != TACT_OK && c->want != TACT_CROSSINGS)
+    if (c->status != TACT_OK && c->want != TACT_INTERSECTIONS)
         stop(m, "a status");
     switch (c->want) {
     case TACT_NOTHING:
@@ -152,12 +153,12 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
             stop(m, "the previous frame is another");
         break;
     }
-    case TACT_DEPTH:
+    case TACT_CONTACTS:
         if (c->manifold == NULL || c->manifold->count < 1 || !(c->depth >= -tolerance) ||
             !(fabs(vec_length(c->normal) - 1.0) < 1e-9))
             stop(m, "no manifold, depth or normal");
         break;
-    case TACT_CROSSINGS:
+    case TACT_INTERSECTIONS:
         check_crossings(r, c, a, b);
         break;
     }
@@ -216,7 +217,7 @@ static void compare_all(model *m, tally *t, size_t calls)
             int level, number = CLEAR;
             bool touch = false;
             if (a->alive && b->alive) {
-                touch = tact_shapes_touch(shape_of(m, a), a->place, shape_of(m, b), b->place, NULL).state == TACT_HIT;
+                touch = tact_shapes_overlap(shape_of(m, a), a->place, shape_of(m, b), b->place, NULL).state == TACT_HIT;
                 bool seen = (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
                 number = touch && seen ? expected(m, i, k, &level) : CLEAR;
                 t->touching += touch;
@@ -257,10 +258,10 @@ static void make_shapes(tact_shape **s)
     s[10] = tact_segment(points[7], points[8]);
     s[11] = tact_point(points[9]);
     s[12] = tact_rounded(s[2], 0.125);
-    s[13] = tact_sum(s[10], s[6]);
-    s[14] = tact_join(s[0], s[11]);
-    /* a shell of loose and of connected triangles; a solid tetrahedron; a soup of pieces of all kinds; a compound, and one
-     * of compounds */
+    s[13] = tact_minkowski_sum(s[10], s[6]);
+    s[14] = tact_convex_hull_of(s[0], s[11]);
+    /* a shell of loose and of connected triangles; a solid tetrahedron; a soup of pieces of all kinds; a compound, and
+     * one of compounds */
     const uint32_t corners[] = {0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint32_t sizes[] = {4, 4, 8, 2, 1, 5};
     const tact_vec3 tetrahedron[] = {{-0.6, -0.6, -0.6}, {0.9, -0.5, -0.5}, {-0.5, 0.9, -0.5}, {-0.5, -0.5, 0.9}};
@@ -280,7 +281,7 @@ static void make_shapes(tact_shape **s)
     def.size_count = 6;
     s[17] = tact_soup_create(&def, NULL);
     const tact_shape *parts[] = {s[0], s[1], s[15]};
-    const tact_placement places[] = {tact_at(0.5, 0, 0), tact_at(-0.5, 0.5, 0), tact_at(0, -0.5, 0)};
+    const tact_transform places[] = {tact_at(0.5, 0, 0), tact_at(-0.5, 0.5, 0), tact_at(0, -0.5, 0)};
     s[18] = tact_compound(parts, places, 3);
     const tact_shape *wholes[] = {s[18], s[16], s[3]};
     s[19] = tact_compound(wholes, places, 3);
@@ -298,7 +299,7 @@ static void forget_vertices(model_body *b)
 /* On a grid of 2^-20, so that the far origin can be added without rounding. */
 static double grid(double x) { return rint(x * 0x1p20) * 0x1p-20; }
 
-static tact_placement random_place(random_source *r, tact_vec3 origin, double spread)
+static tact_transform random_place(random_source *r, tact_vec3 origin, double spread)
 {
     tact_vec3 at = {random_range(r, -spread, spread), random_range(r, -spread, spread),
                     random_range(r, -spread, spread)};
@@ -312,7 +313,7 @@ static tact_placement random_place(random_source *r, tact_vec3 origin, double sp
     if (kind == 2)
         scale = vec_make(random_range(r, 0.3, 1.5), random_range(r, 0.3, 1.5), -random_range(r, 0.3, 1.5));
     at = vec_make(grid(at.x), grid(at.y), grid(at.z));
-    return tact_place(vec_add(at, origin), turn, scale);
+    return tact_transform_make(vec_add(at, origin), turn, scale);
 }
 
 static tact_response response_of(responder *responders, int number)
@@ -354,12 +355,12 @@ static void add(model *m, tact_world *w, random_source *r, int i, double spread)
     b->mask = random_filter(r);
     b->class_id = (uint32_t)random_between(r, 0, CLASSES);
     b->name = tact_body_create(w, &(tact_body_def){.shape = m->shapes[b->shape],
-                                                   .place = b->place,
+                                                   .transform = b->place,
                                                    .user = b,
                                                    .class_id = b->class_id,
                                                    .category = b->category,
                                                    .mask = b->mask,
-                                                   .fixed_bounds = random_chance(r, 0.3),
+                                                   .rotation_invariant_bounds = random_chance(r, 0.3),
                                                    .deformable = b->soft});
     if (!tact_body_exists(w, b->name))
         stop(m, "no body was made");
@@ -369,7 +370,7 @@ static void add(model *m, tact_world *w, random_source *r, int i, double spread)
 static void place(model *m, tact_world *w, random_source *r, int i, double spread)
 {
     model_body *b = &m->bodies[i];
-    tact_placement to = random_place(r, m->origin, spread);
+    tact_transform to = random_place(r, m->origin, spread);
     if (!random_chance(r, 0.1)) { /* a step from where it is, most of the time */
         tact_vec3 near = shifted(m, b->place.origin);
         for (int c = 0; c < 3; ++c) {
@@ -379,10 +380,11 @@ static void place(model *m, tact_world *w, random_source *r, int i, double sprea
         to = b->place;
         to.origin = vec_add(near, m->origin);
         if (random_chance(r, 0.5))
-            to = tact_placement_rotate(to, tact_quat_turn(vec_make(0.3, 0.5, random_range(r, -1.0, 1.0)), 0.05));
+            to = tact_transform_rotate(to,
+                                       tact_quat_from_axis_angle(vec_make(0.3, 0.5, random_range(r, -1.0, 1.0)), 0.05));
     }
     b->place = to;
-    if (tact_body_place(w, b->name, to) != TACT_OK)
+    if (tact_body_set_transform(w, b->name, to) != TACT_OK)
         stop(m, "not placed");
 }
 
@@ -441,28 +443,30 @@ static void change_responses(model *m, tact_world *w, random_source *r, responde
     const model_body *a = &m->bodies[i], *b = &m->bodies[k];
     switch (random_between(r, 0, 20)) {
     case 0:
-        status = tact_world_respond(w, response);
+        status = tact_world_set_contact_callback(w, response);
         m->fallback = number;
         break;
     case 1:
-        status = reset ? tact_class_reset_response(w, one) : tact_class_respond(w, one, response);
+        status = reset ? tact_class_reset_contact_callback(w, one) : tact_class_set_contact_callback(w, one, response);
         m->by_class[one] = set;
         break;
     case 2:
-        status = reset ? tact_classes_reset_response(w, one, other) : tact_classes_respond(w, one, other, response);
+        status = reset ? tact_classes_reset_contact_callback(w, one, other)
+                       : tact_classes_set_contact_callback(w, one, other, response);
         m->by_classes[one][other] = m->by_classes[other][one] = set;
         break;
     case 3:
     case 4:
         if (a->alive) {
-            status = reset ? tact_body_reset_response(w, a->name) : tact_body_respond(w, a->name, response);
+            status = reset ? tact_body_reset_contact_callback(w, a->name)
+                           : tact_body_set_contact_callback(w, a->name, response);
             m->bodies[i].response = set;
         }
         break;
     default:
         if (a->alive && b->alive && i != k) {
-            status = reset ? tact_pair_reset_response(w, a->name, b->name)
-                           : tact_pair_respond(w, a->name, b->name, response);
+            status = reset ? tact_pair_reset_contact_callback(w, a->name, b->name)
+                           : tact_pair_set_contact_callback(w, a->name, b->name, response);
             m->by_pair[i < k ? i : k][i < k ? k : i] = set;
         }
     }
@@ -480,7 +484,7 @@ static void change_bodies(model *m, tact_world *w, random_source *r, int most, d
             ++t->added;
         } else if (random_chance(r, 1.0 / 3.0)) {
             if (tact_body_remove(w, b->name) != TACT_OK || tact_body_exists(w, b->name) ||
-                tact_body_place(w, b->name, b->place) != TACT_BAD_ARGUMENT)
+                tact_body_set_transform(w, b->name, b->place) != TACT_BAD_ARGUMENT)
                 stop(m, "not removed");
             b->alive = false;
             forget_pairs(m, i);
@@ -523,7 +527,7 @@ static void proceed(model *m, tact_world *w)
         tact_shape_release(m->bodies[i].own_before);
         m->bodies[i].own_before = tact_shape_retain(m->bodies[i].own);
     }
-    if (tact_world_proceed(w) != TACT_OK)
+    if (tact_world_store_previous(w) != TACT_OK)
         stop(m, "did not proceed");
 }
 
@@ -550,7 +554,7 @@ static uint64_t play(uint64_t seed, int frames, int most, setup how, tally *t)
     for (int i = 0; i < MOST; ++i)
         forget_pairs(m, i);
     tact_world *w = tact_world_create(&(tact_world_def){
-        .broad = how.broad,
+        .broad_phase = how.broad,
         .uncached = how.uncached,
         .allocator = ration_allocator(&memory),
         .parallel = {.loop = how.threads < 0 ? odd_loop : NULL, .context = &piece, .threads = how.threads}});
@@ -558,7 +562,7 @@ static uint64_t play(uint64_t seed, int frames, int most, setup how, tally *t)
     for (int i = 0; i < most - most / 4; ++i)
         add(m, w, &r, i, spread);
     m->fallback = 1;
-    assert_int_equal(tact_world_respond(w, response_of(responders, 1)), TACT_OK);
+    assert_int_equal(tact_world_set_contact_callback(w, response_of(responders, 1)), TACT_OK);
     for (m->frame = 0; m->frame < frames; ++m->frame) {
         bool busy = random_chance(&r, 0.7);
         change_bodies(m, w, &r, most, spread, t);
@@ -573,7 +577,7 @@ static uint64_t play(uint64_t seed, int frames, int most, setup how, tally *t)
         for (int n = random_between(&r, 0, 20); n > 0; --n)
             change_responses(m, w, &r, responders, most);
         if (how.mixed && random_chance(&side, 0.1))
-            assert_int_equal(tact_world_set_broad(w, (tact_broad)random_between(&side, 0, 2)), TACT_OK);
+            assert_int_equal(tact_world_set_broad_phase(w, (tact_broad_phase)random_between(&side, 0, 2)), TACT_OK);
         if (how.mixed && random_chance(&side, 0.1))
             assert_int_equal(tact_world_set_caching(w, random_chance(&side, 0.5)), TACT_OK);
         memset(m->called, 0xff, sizeof m->called); /* UNSET */
@@ -611,7 +615,8 @@ static void calls_are_those_of_all_pairs(void **state)
     tally t = {0};
     int frames = is_long() ? 2500 : 20;
     for (uint64_t seed = 1; seed <= 4; ++seed) {
-        setup how = {.broad = (tact_broad)(seed % 3), .mixed = true, .threads = seed == 4 ? -1 : 1, .compare = true};
+        setup how = {
+            .broad = (tact_broad_phase)(seed % 3), .mixed = true, .threads = seed == 4 ? -1 : 1, .compare = true};
         (void)play(seed, is_long() ? frames : frames * (int)seed, is_long() || seed == 1 ? MOST : 60, how, &t);
     }
     print_message(
@@ -634,11 +639,11 @@ static void hash_is_the_same_whatever_is_at_work(void **state)
 {
     (void)state;
     const setup ways[] = {{.broad = TACT_BROAD_AUTO, .threads = 1},
-                          {.broad = TACT_BROAD_SWEEP, .threads = 1},
+                          {.broad = TACT_BROAD_SWEEP_AND_PRUNE, .threads = 1},
                           {.broad = TACT_BROAD_TREE, .threads = 1},
                           {.broad = TACT_BROAD_TREE, .threads = 2},
                           {.broad = TACT_BROAD_TREE, .threads = 5},
-                          {.broad = TACT_BROAD_SWEEP, .threads = 0, .uncached = true},
+                          {.broad = TACT_BROAD_SWEEP_AND_PRUNE, .threads = 0, .uncached = true},
                           {.broad = TACT_BROAD_AUTO, .threads = -1, .mixed = true}};
     tally t = {0};
     for (uint64_t seed = 11; seed <= 12; ++seed) {
@@ -696,13 +701,15 @@ static void crowds_are_decided_on_threads_alike(void **state)
         const tact_vec3 middle = {0.0, 0.0, 0.0};
         for (int i = 0; i < CROWD; ++i)
             (void)tact_body_create(
-                w, &(tact_body_def){.shape = shapes[i % SHAPES], .place = random_place(&r, middle, 6.0)});
-        assert_int_equal(tact_world_respond(w, (tact_response){TACT_WITNESS, hash_call, &hash, 0.0}), TACT_OK);
+                w, &(tact_body_def){.shape = shapes[i % SHAPES], .transform = random_place(&r, middle, 6.0)});
+        assert_int_equal(tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, hash_call, &hash, 0.0}),
+                         TACT_OK);
         for (size_t frame = 0; frame < frames; ++frame) {
-            for (tact_body b = tact_body_next(w, (tact_body){0, 0}); b.generation != 0; b = tact_body_next(w, b)) {
+            for (tact_body b = tact_world_next_body(w, (tact_body){0, 0}); b.generation != 0;
+                 b = tact_world_next_body(w, b)) {
                 tact_vec3 step = {random_range(&r, -0.1, 0.1), random_range(&r, -0.1, 0.1), 0.0};
-                tact_placement p = tact_placement_translate(tact_body_get_place(w, b), step);
-                assert_int_equal(tact_body_place(w, b, p), TACT_OK);
+                tact_transform p = tact_transform_translate(tact_body_get_transform(w, b), step);
+                assert_int_equal(tact_body_set_transform(w, b, p), TACT_OK);
             }
             calls += tact_world_test(w).count;
         }

@@ -52,13 +52,13 @@ static tact_vec3 random_point(random_source *r, double spread)
                     random_range(r, -spread, spread));
 }
 
-static tact_placement random_place(random_source *r, double spread)
+static tact_transform random_place(random_source *r, double spread)
 {
     tact_vec3 p = random_point(r, spread);
     if (random_chance(r, 0.3)) /* on whole numbers, unturned: ties */
         return tact_at(rint(p.x), rint(p.y), rint(p.z));
     tact_quat turn = {random_range(r, -1, 1), random_range(r, -1, 1), random_range(r, -1, 1), 0.5};
-    return tact_place(p, turn, tact_vec(1, 1, random_chance(r, 0.2) ? -1.5 : 1));
+    return tact_transform_make(p, turn, tact_vec(1, 1, random_chance(r, 0.2) ? -1.5 : 1));
 }
 
 static bool accept_some(void *context, tact_body body, void *user)
@@ -67,17 +67,17 @@ static bool accept_some(void *context, tact_body body, void *user)
     return order_of(user) % *(const uintptr_t *)context != 0;
 }
 
-static tact_search random_search(random_source *r, tact_shape **shapes, double spread, uintptr_t *step)
+static tact_query random_search(random_source *r, tact_shape **shapes, double spread, uintptr_t *step)
 {
-    tact_search s = {.type = (tact_search_type)random_between(r, 1, 4)};
+    tact_query s = {.type = (tact_query_type)random_between(r, 1, 4)};
     s.from = random_point(r, spread);
     s.direction = random_point(r, 3.0);
     if (random_chance(r, 0.3)) { /* along an axis, from a whole number: ties and grazing */
         s.from = tact_vec(rint(s.from.x), rint(s.from.y), rint(s.from.z) - 9);
         s.direction = tact_vec(0, 0, random_chance(r, 0.5) ? 2 : -1);
     }
-    s.place = random_place(r, spread);
-    if (s.type != TACT_SEARCH_RAY && random_chance(r, s.type == TACT_SEARCH_NEAR ? 0.5 : 1.0))
+    s.transform = random_place(r, spread);
+    if (s.type != TACT_QUERY_RAY && random_chance(r, s.type == TACT_QUERY_CLOSEST ? 0.5 : 1.0))
         s.shape = shapes[random_between(r, 0, SHAPES - 1)];
     s.max = random_chance(r, 0.5) ? 0.0 : random_range(r, 0.1, 2.0);
     s.any = random_chance(r, 0.2);
@@ -94,40 +94,40 @@ static tact_search random_search(random_source *r, tact_shape **shapes, double s
 
 /* ---- asking every body ---- */
 
-static bool ask_one(const tact_world *w, const tact_search *s, tact_body b, bool deep, tact_found *f)
+static bool ask_one(const tact_world *w, const tact_query *s, tact_body b, bool deep, tact_hit *f)
 {
     const tact_shape *shape = tact_body_get_shape(w, b);
-    tact_placement p = tact_body_get_place(w, b);
+    tact_transform p = tact_body_get_transform(w, b);
     double max = s->max == 0.0 ? INFINITY : s->max;
     uint64_t category = s->filter.category ? s->filter.category : UINT64_MAX;
     uint64_t mask = s->filter.mask ? s->filter.mask : UINT64_MAX;
-    *f = (tact_found){.state = TACT_HIT, .body = b, .user = tact_body_get_user(w, b)};
+    *f = (tact_hit){.state = TACT_HIT, .body = b, .user = tact_body_get_user(w, b)};
     if (!(category & tact_body_get_mask(w, b)) || !(mask & tact_body_get_category(w, b)))
         return false;
     if (s->filter.accept != NULL && !s->filter.accept(s->filter.context, b, f->user))
         return false;
-    if (s->type == TACT_SEARCH_RAY) {
+    if (s->type == TACT_QUERY_RAY) {
         tact_ray_hit h = tact_shape_ray(shape, p, s->from, s->direction, max);
         f->at = h.t;
         f->point = h.point;
         f->normal = h.normal;
         return h.state == TACT_HIT;
     }
-    if (s->type == TACT_SEARCH_CAST) {
-        tact_impact h = tact_shapes_cast(s->shape, s->place, s->direction, shape, p);
+    if (s->type == TACT_QUERY_CAST) {
+        tact_toi h = tact_shapes_cast(s->shape, s->transform, s->direction, shape, p);
         f->at = h.time;
         f->point = h.point;
         f->normal = h.normal;
         return h.state == TACT_HIT;
     }
-    if (s->type == TACT_SEARCH_OVERLAP) {
+    if (s->type == TACT_QUERY_OVERLAP) {
         if (deep) {
-            tact_depth d = tact_shapes_depth(s->shape, s->place, shape, p);
+            tact_penetration d = tact_shapes_penetration(s->shape, s->transform, shape, p);
             f->at = -d.depth;
             f->point = d.on_b;
             f->normal = d.normal;
         }
-        return tact_shapes_touch(s->shape, s->place, shape, p, NULL).state == TACT_HIT;
+        return tact_shapes_overlap(s->shape, s->transform, shape, p, NULL).state == TACT_HIT;
     }
     if (s->shape == NULL) {
         tact_closest c = tact_shape_closest(shape, p, s->from);
@@ -135,7 +135,7 @@ static bool ask_one(const tact_world *w, const tact_search *s, tact_body b, bool
         f->point = c.point;
         f->normal = c.normal;
     } else {
-        tact_distance d = tact_shapes_distance(s->shape, s->place, shape, p);
+        tact_distance d = tact_shapes_distance(s->shape, s->transform, shape, p);
         f->at = d.distance;
         f->point = d.on_b;
         f->normal = d.normal;
@@ -145,22 +145,22 @@ static bool ask_one(const tact_world *w, const tact_search *s, tact_body b, bool
 
 static int compare_found(const void *x, const void *y)
 {
-    const tact_found *a = x, *b = y;
+    const tact_hit *a = x, *b = y;
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
     return order_of(a->user) < order_of(b->user) ? -1 : 1;
 }
 
-static size_t ask_all(const tact_world *w, const tact_search *s, bool deep, tact_found *found)
+static size_t ask_all(const tact_world *w, const tact_query *s, bool deep, tact_hit *found)
 {
     size_t count = 0;
-    for (tact_body b = tact_body_next(w, none); b.generation != 0; b = tact_body_next(w, b))
+    for (tact_body b = tact_world_next_body(w, none); b.generation != 0; b = tact_world_next_body(w, b))
         count += ask_one(w, s, b, deep, &found[count]);
     qsort(found, count, sizeof *found, compare_found);
     return count;
 }
 
-static bool equal(const tact_found *a, const tact_found *b)
+static bool equal(const tact_hit *a, const tact_hit *b)
 {
     return a->status == b->status && a->state == b->state && a->body.index == b->body.index &&
            a->body.generation == b->body.generation && a->user == b->user && a->at == b->at &&
@@ -171,11 +171,11 @@ typedef struct tally {
     size_t hits[5], misses[5], any, ties, full;
 } tally;
 
-static void check(const tact_world *w, const tact_search *s, uint64_t seed, int number, tally *t)
+static void check(const tact_world *w, const tact_query *s, uint64_t seed, int number, tally *t)
 {
-    static tact_found expected[COUNT], found[COUNT];
+    static tact_hit expected[COUNT], found[COUNT];
     size_t count = ask_all(w, s, true, expected);
-    tact_found one = tact_world_search(w, s);
+    tact_hit one = tact_world_query(w, s);
     assert_int_equal(one.status, TACT_OK);
     if (one.state != (count > 0 ? TACT_HIT : TACT_MISS))
         fail_msg("seed %llu, search %d of type %d: %s", (unsigned long long)seed, number, (int)s->type,
@@ -195,7 +195,7 @@ static void check(const tact_world *w, const tact_search *s, uint64_t seed, int 
 
     count = ask_all(w, s, false, expected);
     size_t room = (size_t)number % 7 == 0 ? (size_t)number % 5 : COUNT;
-    tact_count all = tact_world_search_all(w, s, room > 0 ? found : NULL, room);
+    tact_count all = tact_world_query_all(w, s, room > 0 ? found : NULL, room);
     assert_int_equal(all.status, TACT_OK);
     if (all.count != count)
         fail_msg("seed %llu, search %d of type %d: %zu found instead of %zu", (unsigned long long)seed, number,
@@ -207,17 +207,17 @@ static void check(const tact_world *w, const tact_search *s, uint64_t seed, int 
                      (int)s->type, i);
 }
 
-static tact_world *make_world(uint64_t seed, tact_broad broad, tact_shape **shapes, double spread)
+static tact_world *make_world(uint64_t seed, tact_broad_phase broad, tact_shape **shapes, double spread)
 {
     random_source r = random_seed(seed);
-    tact_world *w = tact_world_create(&(tact_world_def){.broad = broad});
+    tact_world *w = tact_world_create(&(tact_world_def){.broad_phase = broad});
     assert_non_null(w);
     uintptr_t order = 1;
     for (int i = 0; i < COUNT; ++i) {
-        tact_body_def def = {.shape = shapes[random_between(&r, 0, SHAPES - 1)], .place = random_place(&r, spread)};
+        tact_body_def def = {.shape = shapes[random_between(&r, 0, SHAPES - 1)], .transform = random_place(&r, spread)};
         def.user = (void *)order++;
         def.category = random_chance(&r, 0.5) ? 0 : UINT64_C(1) << random_below(&r, 3);
-        def.fixed_bounds = random_chance(&r, 0.3);
+        def.rotation_invariant_bounds = random_chance(&r, 0.3);
         tact_body b = tact_body_create(w, &def);
         assert_true(tact_body_exists(w, b));
         if (i % 10 == 5) { /* so that numbers are not in the order of making */
@@ -237,16 +237,16 @@ static void searches_are_those_of_every_body(void **state)
     uintptr_t step = 3;
     for (uint64_t seed = 1; seed <= 6; ++seed) {
         double spread = seed % 2 == 0 ? 2.5 : 5.0;
-        tact_world *w = make_world(seed, (tact_broad)(seed % 3), shapes, spread);
+        tact_world *w = make_world(seed, (tact_broad_phase)(seed % 3), shapes, spread);
         random_source r = random_seed(seed + 100);
         for (int i = 0; i < 400; ++i) {
             if (i % 50 == 10) /* moved since the last test, and not tested again for a while */
-                for (tact_body b = tact_body_next(w, none); b.generation != 0; b = tact_body_next(w, b))
+                for (tact_body b = tact_world_next_body(w, none); b.generation != 0; b = tact_world_next_body(w, b))
                     if (random_chance(&r, 0.3))
-                        assert_int_equal(tact_body_place(w, b, random_place(&r, spread)), TACT_OK);
+                        assert_int_equal(tact_body_set_transform(w, b, random_place(&r, spread)), TACT_OK);
             if (i % 50 == 30)
                 assert_int_equal(tact_world_test(w).status, TACT_OK);
-            tact_search s = random_search(&r, shapes, 1.3 * spread, &step);
+            tact_query s = random_search(&r, shapes, 1.3 * spread, &step);
             check(w, &s, seed, i, &t);
         }
         tact_world_release(w);
@@ -275,9 +275,9 @@ static void batches_are_the_same_on_any_threads(void **state)
     tact_shape *shapes[SHAPES];
     make_shapes(shapes);
     uintptr_t step = 4;
-    tact_search *searches = calloc(SEARCHES, sizeof *searches);
-    tact_found *golden = calloc(SEARCHES * (ROOM + 1), sizeof *golden);
-    tact_found *found = calloc(SEARCHES * (ROOM + 1), sizeof *found);
+    tact_query *searches = calloc(SEARCHES, sizeof *searches);
+    tact_hit *golden = calloc(SEARCHES * (ROOM + 1), sizeof *golden);
+    tact_hit *found = calloc(SEARCHES * (ROOM + 1), sizeof *found);
     tact_count *golden_counts = calloc(SEARCHES, sizeof *golden_counts), *counts = calloc(SEARCHES, sizeof *counts);
     assert_true(searches != NULL && golden != NULL && found != NULL && golden_counts != NULL && counts != NULL);
     random_source r = random_seed(9);
@@ -286,23 +286,22 @@ static void batches_are_the_same_on_any_threads(void **state)
         searches[i].any = false; /* which may depend on the broad phase */
     }
     searches[17].direction.x = NAN;
-    searches[17].type = TACT_SEARCH_RAY;
+    searches[17].type = TACT_QUERY_RAY;
     const tact_parallel ways[] = {{.threads = 1}, {.threads = 2}, {.threads = 3}, {.threads = 8}, {.loop = piecewise}};
     for (int engine = 0; engine < 3; ++engine) {
-        tact_world *w = make_world(4, (tact_broad)engine, shapes, 3.0);
+        tact_world *w = make_world(4, (tact_broad_phase)engine, shapes, 3.0);
         for (size_t way = 0; way < sizeof ways / sizeof ways[0]; ++way) {
             memset(found, 0, SEARCHES * (ROOM + 1) * sizeof *found);
-            assert_int_equal(tact_world_search_batch(w, searches, SEARCHES, found, &ways[way]), TACT_OK);
+            assert_int_equal(tact_world_query_batch(w, searches, SEARCHES, found, &ways[way]), TACT_OK);
             assert_int_equal(
-                tact_world_search_all_batch(w, searches, SEARCHES, found + SEARCHES, ROOM, counts, &ways[way]),
-                TACT_OK);
+                tact_world_query_all_batch(w, searches, SEARCHES, found + SEARCHES, ROOM, counts, &ways[way]), TACT_OK);
             if (engine == 0 && way == 0) {
                 memcpy(golden, found, SEARCHES * (ROOM + 1) * sizeof *found);
                 memcpy(golden_counts, counts, SEARCHES * sizeof *counts);
             }
             for (int i = 0; i < SEARCHES; ++i) {
                 assert_true(equal(&golden[i], &found[i]));
-                tact_found alone = tact_world_search(w, &searches[i]);
+                tact_hit alone = tact_world_query(w, &searches[i]);
                 assert_true(equal(&alone, &found[i]));
                 assert_true(counts[i].status == golden_counts[i].status && counts[i].count == golden_counts[i].count);
                 assert_int_equal(counts[i].status, i == 17 ? TACT_BAD_ARGUMENT : TACT_OK);
@@ -312,7 +311,7 @@ static void batches_are_the_same_on_any_threads(void **state)
                 }
             }
         }
-        assert_int_equal(tact_world_search_batch(w, searches, SEARCHES, found, NULL), TACT_OK);
+        assert_int_equal(tact_world_query_batch(w, searches, SEARCHES, found, NULL), TACT_OK);
         assert_true(equal(&golden[5], &found[5]));
         tact_world_release(w);
     }
@@ -324,8 +323,8 @@ static void batches_are_the_same_on_any_threads(void **state)
     release_shapes(shapes);
 }
 
-/* Twins in one place, the lowest number made last: the earliest is the nearest, whatever comes first. Their faces are at
- * 0, where floats are so dense that boxes are as tight as the queries; casts stop a little before that. */
+/* Twins in one place, the lowest number made last: the earliest is the nearest, whatever comes first. Their faces are
+ * at 0, where floats are so dense that boxes are as tight as the queries; casts stop a little before that. */
 static void of_equals_the_earliest_is_found(void **state)
 {
     (void)state;
@@ -334,10 +333,10 @@ static void of_equals_the_earliest_is_found(void **state)
     for (int engine = 0; engine < 3; ++engine)
         for (size_t i = 0; i < count; ++i)
             for (size_t k = 0; k < count; ++k) {
-                tact_world *w = tact_world_create(&(tact_world_def){.broad = (tact_broad)engine});
+                tact_world *w = tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)engine});
                 tact_bounds bounds;
                 assert_int_equal(tact_shape_bounds(shapes[i], tact_identity(), &bounds), TACT_OK);
-                tact_body_def def = {.shape = shapes[i], .place = tact_at(rint(bounds.max.x), 0, 0)};
+                tact_body_def def = {.shape = shapes[i], .transform = tact_at(rint(bounds.max.x), 0, 0)};
                 tact_body first = tact_body_create(w, &def); /* leaves the lowest number */
                 assert_int_equal(tact_body_remove(w, first), TACT_OK);
                 uintptr_t order = 1;
@@ -349,13 +348,13 @@ static void of_equals_the_earliest_is_found(void **state)
                 }
                 for (double gap = 1e-3; gap < 1e5; gap *= 7) {
                     assert_int_equal(tact_shape_bounds(shapes[k], tact_identity(), &bounds), TACT_OK);
-                    tact_placement p = tact_at(-gap - rint(bounds.max.x), 0, 0);
-                    tact_found f = tact_world_cast(w, shapes[k], p, tact_vec(3 * gap, 0, 0), NULL);
+                    tact_transform p = tact_at(-gap - rint(bounds.max.x), 0, 0);
+                    tact_hit f = tact_world_cast(w, shapes[k], p, tact_vec(3 * gap, 0, 0), NULL);
                     if (f.status != TACT_OK || f.state != TACT_HIT || order_of(f.user) != 1)
                         fail_msg("cast of %zu to %zu, gap %g: number %d is found", k, i, gap, (int)order_of(f.user));
-                    f = tact_world_near_shape(w, shapes[k], p, INFINITY, NULL);
+                    f = tact_world_closest_shape(w, shapes[k], p, INFINITY, NULL);
                     assert_true(f.status == TACT_OK && f.state == TACT_HIT && order_of(f.user) == 1);
-                    f = tact_world_near_point(w, tact_vec(-gap, 0, 0), INFINITY, NULL);
+                    f = tact_world_closest_point(w, tact_vec(-gap, 0, 0), INFINITY, NULL);
                     assert_true(f.status == TACT_OK && f.state == TACT_HIT && order_of(f.user) == 1);
                     f = tact_world_ray(w, tact_vec(-gap, 0, 0), tact_vec(0.3, 0, 0), INFINITY, NULL);
                     assert_true(f.status == TACT_OK && f.state == TACT_HIT && order_of(f.user) == 1);
@@ -366,7 +365,8 @@ static void of_equals_the_earliest_is_found(void **state)
         tact_shape_release(shapes[i]);
 }
 
-/* A box by a support function that is a little off, as real ones are: smaller along the axes, where bounds are taken. */
+/* A box by a support function that is a little off, as real ones are: smaller along the axes, where bounds are taken.
+ */
 static tact_vec3 sloppy_box(void *context, tact_vec3 d)
 {
     (void)context;
@@ -383,8 +383,8 @@ static void of_sloppy_equals_the_earliest_is_found(void **state)
     random_source r = random_seed(8);
     size_t closer = 0;
     for (int engine = 0; engine < 3; ++engine) {
-        tact_world *w = tact_world_create(&(tact_world_def){.broad = (tact_broad)engine});
-        tact_body_def def = {.shape = shape, .place = tact_at(1, 0, 0)};
+        tact_world *w = tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)engine});
+        tact_body_def def = {.shape = shape, .transform = tact_at(1, 0, 0)};
         assert_int_equal(tact_body_remove(w, tact_body_create(w, &def)), TACT_OK);
         for (uintptr_t order = 1; order < 6; ++order) {
             def.user = (void *)order;
@@ -394,7 +394,7 @@ static void of_sloppy_equals_the_earliest_is_found(void **state)
         }
         for (int n = 0; n < 100; ++n) {
             tact_vec3 p = {-1, random_range(&r, -0.9, 0.9), random_range(&r, -0.9, 0.9)};
-            tact_found f = tact_world_near_point(w, p, INFINITY, NULL);
+            tact_hit f = tact_world_closest_point(w, p, INFINITY, NULL);
             assert_true(f.state == TACT_HIT && order_of(f.user) == 1);
             closer += f.at < 1.0 - 5e-12;
         }
@@ -410,11 +410,11 @@ static void short_forms_find_the_nearest(void **state)
     tact_shape *ball = tact_sphere(1), *probe = tact_sphere(0.5);
     tact_world *w = tact_world_create(NULL);
     int one = 0, two = 0;
-    tact_body near = tact_body_create(w, &(tact_body_def){.shape = ball, .place = tact_at(5, 0, 0), .user = &one});
-    tact_body far =
-        tact_body_create(w, &(tact_body_def){.shape = ball, .place = tact_at(9, 0, 0), .user = &two, .category = 4});
+    tact_body near = tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(5, 0, 0), .user = &one});
+    tact_body far = tact_body_create(
+        w, &(tact_body_def){.shape = ball, .transform = tact_at(9, 0, 0), .user = &two, .category = 4});
     const tact_filter second = {.mask = 4};
-    tact_found f = tact_world_ray(w, tact_vec(0, 0, 0), tact_vec(2, 0, 0), INFINITY, NULL);
+    tact_hit f = tact_world_ray(w, tact_vec(0, 0, 0), tact_vec(2, 0, 0), INFINITY, NULL);
     /* both have all bits but `near` has the bit 4, too: it is nearer */
     assert_true(f.status == TACT_OK && f.state == TACT_HIT && f.user == &one && f.at == 2 && f.point.x == 4 &&
                 f.normal.x == -1);
@@ -428,16 +428,16 @@ static void short_forms_find_the_nearest(void **state)
     f = tact_world_overlap(w, ball, tact_at(7.5, 0, 0), NULL);
     assert_true(f.user == &two && fabs(f.at + 0.5) < 1e-12 && fabs(f.point.x - 8) < 1e-12 && f.normal.x == 1);
     assert_int_equal(tact_world_overlap(w, ball, tact_at(0, 0, 0), NULL).state, TACT_MISS);
-    f = tact_world_near_point(w, tact_vec(0, 0, 0), INFINITY, NULL);
+    f = tact_world_closest_point(w, tact_vec(0, 0, 0), INFINITY, NULL);
     assert_true(f.user == &one && f.at == 4 && f.point.x == 4);
-    assert_int_equal(tact_world_near_point(w, tact_vec(0, 0, 0), 3.9, NULL).state, TACT_MISS);
-    f = tact_world_near_point(w, tact_vec(9.5, 0, 0), 0, NULL); /* inside */
+    assert_int_equal(tact_world_closest_point(w, tact_vec(0, 0, 0), 3.9, NULL).state, TACT_MISS);
+    f = tact_world_closest_point(w, tact_vec(9.5, 0, 0), 0, NULL); /* inside */
     assert_true(f.user == &two && f.at == -0.5);
-    f = tact_world_near_shape(w, probe, tact_identity(), INFINITY, NULL);
+    f = tact_world_closest_shape(w, probe, tact_identity(), INFINITY, NULL);
     assert_true(f.user == &one && f.at == 3.5 && f.point.x == 4 && f.normal.x == 1);
-    assert_int_equal(tact_world_near_shape(w, probe, tact_identity(), 3.4, NULL).state, TACT_MISS);
+    assert_int_equal(tact_world_closest_shape(w, probe, tact_identity(), 3.4, NULL).state, TACT_MISS);
     assert_int_equal(tact_body_remove(w, near), TACT_OK);
-    f = tact_world_near_shape(w, probe, tact_identity(), INFINITY, NULL);
+    f = tact_world_closest_shape(w, probe, tact_identity(), INFINITY, NULL);
     assert_true(f.user == &two && f.body.index == far.index);
     tact_world_release(w);
     tact_shape_release(ball);
@@ -457,32 +457,32 @@ static void garbage_is_refused(void **state)
     tact_shape *ball = tact_sphere(1), *odd = tact_custom(no_number, &broken, 1);
     tact_world *w = tact_world_create(NULL);
     for (int i = 0; i < 5; ++i)
-        (void)tact_body_create(w, &(tact_body_def){.shape = ball, .place = tact_at(i, 0, 0)});
+        (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(i, 0, 0)});
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e200};
-    tact_found found[5];
+    tact_hit found[5];
     for (int type = -1; type < 7; ++type)
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
             for (int member = 0; member < 20; ++member) {
-                tact_search s = {.type = (tact_search_type)type, .shape = ball, .place = tact_identity()};
+                tact_query s = {.type = (tact_query_type)type, .shape = ball, .transform = tact_identity()};
                 s.direction = tact_vec(1, 0, 0);
                 double place[12];
-                memcpy(place, &s.place, sizeof place);
+                memcpy(place, &s.transform, sizeof place);
                 if (member < 12)
                     place[member] = bad[i];
-                memcpy(&s.place, place, sizeof place);
+                memcpy(&s.transform, place, sizeof place);
                 double *others[] = {&s.from.x,      &s.from.y,      &s.from.z, &s.direction.x,
                                     &s.direction.y, &s.direction.z, &s.max};
                 if (member >= 12 && member < 19)
                     *others[member - 12] = bad[i];
-                if (member >= 12 && member < 15 && type == TACT_SEARCH_NEAR)
+                if (member >= 12 && member < 15 && type == TACT_QUERY_CLOSEST)
                     s.shape = NULL;
-                tact_found f = tact_world_search(w, &s);
-                tact_count all = tact_world_search_all(w, &s, found, 5);
+                tact_hit f = tact_world_query(w, &s);
+                tact_count all = tact_world_query_all(w, &s, found, 5);
                 assert_true(vec_finite(f.point) && vec_finite(f.normal) && f.at - f.at == 0.0);
                 bool known = type >= 1 && type <= 4;
-                bool uses = member < 12   ? type != TACT_SEARCH_RAY
-                            : member < 15 ? type == TACT_SEARCH_RAY || s.shape == NULL
-                            : member < 18 ? type == TACT_SEARCH_RAY || type == TACT_SEARCH_CAST
+                bool uses = member < 12   ? type != TACT_QUERY_RAY
+                            : member < 15 ? type == TACT_QUERY_RAY || s.shape == NULL
+                            : member < 18 ? type == TACT_QUERY_RAY || type == TACT_QUERY_CAST
                             : member < 19 ? !(bad[i] >= 0.0)
                                           : false;
                 assert_int_equal(f.status, known && !uses ? TACT_OK : TACT_BAD_ARGUMENT);
@@ -490,45 +490,45 @@ static void garbage_is_refused(void **state)
                 assert_true(f.state == (f.status == TACT_OK ? TACT_HIT : TACT_UNKNOWN));
                 assert_true((all.count > 0) == (f.status == TACT_OK));
             }
-    tact_search s = {.type = TACT_SEARCH_RAY};
-    assert_int_equal(tact_world_search(w, &s).status, TACT_BAD_ARGUMENT); /* no direction */
-    s = (tact_search){.type = TACT_SEARCH_CAST, .direction = {1, 0, 0}};
-    assert_int_equal(tact_world_search(w, &s).status, TACT_BAD_ARGUMENT); /* no shape */
-    s.type = TACT_SEARCH_OVERLAP;
-    assert_int_equal(tact_world_search(w, &s).status, TACT_BAD_ARGUMENT);
+    tact_query s = {.type = TACT_QUERY_RAY};
+    assert_int_equal(tact_world_query(w, &s).status, TACT_BAD_ARGUMENT); /* no direction */
+    s = (tact_query){.type = TACT_QUERY_CAST, .direction = {1, 0, 0}};
+    assert_int_equal(tact_world_query(w, &s).status, TACT_BAD_ARGUMENT); /* no shape */
+    s.type = TACT_QUERY_OVERLAP;
+    assert_int_equal(tact_world_query(w, &s).status, TACT_BAD_ARGUMENT);
     s.shape = ball;
-    assert_int_equal(tact_world_search(w, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_search(NULL, &s).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_search_all(w, &s, NULL, 1).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_search_all(NULL, &s, found, 1).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_search_all(w, &s, NULL, 0).count, 3);
-    assert_int_equal(tact_world_search_batch(w, NULL, 1, found, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_search_batch(w, &s, 1, NULL, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_search_batch(NULL, &s, 1, found, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_search_batch(NULL, NULL, 0, NULL, NULL), TACT_OK);
+    assert_int_equal(tact_world_query(w, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_query(NULL, &s).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_query_all(w, &s, NULL, 1).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_query_all(NULL, &s, found, 1).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_query_all(w, &s, NULL, 0).count, 3);
+    assert_int_equal(tact_world_query_batch(w, NULL, 1, found, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_query_batch(w, &s, 1, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_query_batch(NULL, &s, 1, found, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_query_batch(NULL, NULL, 0, NULL, NULL), TACT_OK);
     tact_count count;
-    assert_int_equal(tact_world_search_all_batch(w, &s, 1, NULL, 1, &count, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_search_all_batch(w, &s, 1, found, 1, NULL, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_search_all_batch(w, &s, 1, NULL, 0, &count, NULL), TACT_OK);
+    assert_int_equal(tact_world_query_all_batch(w, &s, 1, NULL, 1, &count, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_query_all_batch(w, &s, 1, found, 1, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_query_all_batch(w, &s, 1, NULL, 0, &count, NULL), TACT_OK);
     assert_int_equal(count.count, 3);
-    assert_int_equal(tact_world_near_shape(w, NULL, tact_identity(), 1, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_closest_shape(w, NULL, tact_identity(), 1, NULL).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_ray(w, tact_vec(0, 0, 0), tact_vec(1, 0, 0), -1, NULL).status, TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_world_near_point(w, tact_vec(0, 0, 0), NAN, NULL).status, TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_closest_point(w, tact_vec(0, 0, 0), NAN, NULL).status, TACT_BAD_ARGUMENT);
 
     /* a body that cannot be decided: the others are, and the status tells */
-    (void)tact_body_create(w, &(tact_body_def){.shape = odd, .place = tact_at(-1, 0, 0)});
-    s = (tact_search){.type = TACT_SEARCH_NEAR, .from = {-5, 0, 0}};
-    assert_true(tact_world_search(w, &s).at == 4);
+    (void)tact_body_create(w, &(tact_body_def){.shape = odd, .transform = tact_at(-1, 0, 0)});
+    s = (tact_query){.type = TACT_QUERY_CLOSEST, .from = {-5, 0, 0}};
+    assert_true(tact_world_query(w, &s).at == 4);
     broken = true;
-    tact_found f = tact_world_search(w, &s);
-    tact_count all = tact_world_search_all(w, &s, found, 5);
+    tact_hit f = tact_world_query(w, &s);
+    tact_count all = tact_world_query_all(w, &s, found, 5);
     assert_true(f.status != TACT_OK && f.state == TACT_HIT && f.at == 4 && all.status == f.status && all.count == 5);
-    for (tact_body b = tact_body_next(w, none), next; b.generation != 0; b = next) {
-        next = tact_body_next(w, b);
+    for (tact_body b = tact_world_next_body(w, none), next; b.generation != 0; b = next) {
+        next = tact_world_next_body(w, b);
         if (tact_body_get_shape(w, b) == ball)
             assert_int_equal(tact_body_remove(w, b), TACT_OK);
     }
-    f = tact_world_search(w, &s);
+    f = tact_world_query(w, &s);
     assert_true(f.status != TACT_OK && f.state == TACT_UNKNOWN);
     tact_world_release(w);
     tact_shape_release(ball);

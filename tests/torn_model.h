@@ -22,7 +22,7 @@
 enum { MOST = 3000 };
 
 /* On one thread; and not with the broad phase that it finds faster, which is part of what is saved. */
-static const tact_world_def alone = {.broad = TACT_BROAD_TREE, .parallel = {.threads = 1}};
+static const tact_world_def alone = {.broad_phase = TACT_BROAD_TREE, .parallel = {.threads = 1}};
 
 /* What the body must be. */
 typedef struct model {
@@ -163,7 +163,7 @@ static inline void change_some(model *m, tact_world *world, tact_body body, rand
 
 static inline void deform_some(model *m, tact_world *world, tact_body body, random_source *r)
 {
-    const tact_vertices lent = {m->places, m->vertex_count, 0, TACT_DOUBLES};
+    const tact_vertices lent = {m->places, m->vertex_count, 0, TACT_SCALAR_DOUBLE};
     const uint32_t first = (uint32_t)random_below(r, m->vertex_count);
     const bool all = random_chance(r, 0.3);
     uint32_t count = all ? m->vertex_count : 1 + (uint32_t)random_below(r, 5);
@@ -186,7 +186,7 @@ static inline tact_shape *make_room(void)
     static const uint32_t corners[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                          2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){xyz, 8, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){xyz, 8, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = 36;
     def.solid = true;

@@ -33,15 +33,15 @@ enum {
 };
 
 /* Two of one kind are near each other. */
-static inline tact_placement random_placement(random_source *r, int kind)
+static inline tact_transform random_placement(random_source *r, int kind)
 {
     tact_vec3 to = random_in(r, 1.0), one = {1.0, 1.0, 1.0};
-    tact_placement p = tact_place(to, random_rotation(r), one);
+    tact_transform p = tact_transform_make(to, random_rotation(r), one);
     switch (kind) {
     case FRAME_RIGID:
         return p;
     case FRAME_STRETCHED:
-        return tact_placement_scale(p, vec_make(random_range(r, 0.5, 2.0), -random_range(r, 0.5, 2.0), 0.3));
+        return tact_transform_scale(p, vec_make(random_range(r, 0.5, 2.0), -random_range(r, 0.5, 2.0), 0.3));
     case FRAME_SKEWED:
         p.x_axis = vec_add(p.x_axis, vec_scale(p.y_axis, random_range(r, -1.0, 1.0)));
         p.z_axis = vec_add(p.z_axis, vec_scale(p.x_axis, random_range(r, -1.0, 1.0)));
@@ -49,13 +49,13 @@ static inline tact_placement random_placement(random_source *r, int kind)
     case FRAME_SQUARE:
         p = tact_at(random_between(r, -1, 1), random_between(r, -1, 1), random_between(r, -1, 1));
         if (random_chance(r, 0.5))
-            p = (tact_placement){p.y_axis, vec_negate(p.x_axis), p.z_axis, p.origin};
+            p = (tact_transform){p.y_axis, vec_negate(p.x_axis), p.z_axis, p.origin};
         return p;
     case FRAME_FAR:
         p.origin = vec_add(p.origin, vec_make(1e7, -1e7, 1e6));
         return p;
     default: /* FRAME_FLAT */
-        return tact_placement_scale(p, vec_make(1.0, 1e-7, 1.0));
+        return tact_transform_scale(p, vec_make(1.0, 1e-7, 1.0));
     }
 }
 

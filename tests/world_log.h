@@ -8,7 +8,7 @@ static inline bool same_body(tact_body a, tact_body b) { return a.index == b.ind
 
 static inline tact_body body_at_x(tact_world *w, const tact_shape *shape, double x)
 {
-    return tact_body_create(w, &(tact_body_def){.shape = shape, .place = tact_at(x, 0, 0)});
+    return tact_body_create(w, &(tact_body_def){.shape = shape, .transform = tact_at(x, 0, 0)});
 }
 
 /* A response that counts its calls and keeps the last contact. */

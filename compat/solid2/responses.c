@@ -3,8 +3,8 @@
 
 #include "state.h"
 
-/* The reaction with this function and these data: one for all that are alike, so that setting responses in every frame does not
- * use up memory. */
+/* The reaction with this function and these data: one for all that are alike, so that setting responses in every frame
+ * does not use up memory. */
 static reaction *intern(DtResponse response, void *client_data)
 {
     solid_state *s = tact_solid_state();
@@ -21,14 +21,15 @@ static reaction *intern(DtResponse response, void *client_data)
     return made;
 }
 
-/* A global point in the local coordinates of a placement. The origin goes first, so that far away no digits are lost. */
-static void to_local(tact_placement place, tact_vec3 point, DtVector local)
+/* A global point in the local coordinates of a placement. The origin goes first, so that far away no digits are lost.
+ */
+static void to_local(tact_transform place, tact_vec3 point, DtVector local)
 {
-    tact_placement back = tact_identity();
+    tact_transform back = tact_identity();
     tact_vec3 from = {point.x - place.origin.x, point.y - place.origin.y, point.z - place.origin.z};
     place.origin = tact_vec(0, 0, 0);
-    (void)tact_placement_invert(place, &back);
-    tact_vec3 p = tact_placement_vector(back, from);
+    (void)tact_transform_invert(place, &back);
+    tact_vec3 p = tact_transform_vector(back, from);
     local[0] = p.x;
     local[1] = p.y;
     local[2] = p.z;
@@ -39,14 +40,14 @@ static void bridge(void *context, const tact_contact *c)
     const reaction *r = context;
     DtCollData data = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (c->want == TACT_PREVIOUS) {
-        to_local(tact_body_get_previous_place(c->world, c->a), c->on_a, data.point1);
-        to_local(tact_body_get_previous_place(c->world, c->b), c->on_b, data.point2);
+        to_local(tact_body_get_previous_transform(c->world, c->a), c->on_a, data.point1);
+        to_local(tact_body_get_previous_transform(c->world, c->b), c->on_b, data.point2);
         data.normal[0] = c->on_a.x - c->on_b.x;
         data.normal[1] = c->on_a.y - c->on_b.y;
         data.normal[2] = c->on_a.z - c->on_b.z;
     } else if (c->want == TACT_WITNESS) {
-        to_local(tact_body_get_place(c->world, c->a), c->on_a, data.point1);
-        to_local(tact_body_get_place(c->world, c->b), c->on_b, data.point2);
+        to_local(tact_body_get_transform(c->world, c->a), c->on_a, data.point1);
+        to_local(tact_body_get_transform(c->world, c->b), c->on_b, data.point2);
     }
     r->response(r->client_data, c->user_a, c->user_b, c->want == TACT_NOTHING ? NULL : &data);
 }
@@ -60,7 +61,7 @@ static bool translate(DtResponse response, DtResponseType type, void *client_dat
     if (type != DT_SIMPLE_RESPONSE && type != DT_SMART_RESPONSE && type != DT_WITNESSED_RESPONSE)
         return false;
     made->want = type == DT_SIMPLE_RESPONSE ? TACT_NOTHING : type == DT_SMART_RESPONSE ? TACT_PREVIOUS : TACT_WITNESS;
-    made->call = bridge;
+    made->callback = bridge;
     made->context = intern(response, client_data);
     return made->context != NULL;
 }
@@ -69,7 +70,7 @@ void dtSetDefaultResponse(DtResponse response, DtResponseType type, void *client
 {
     tact_response made;
     if (translate(response, type, client_data, &made))
-        (void)tact_world_respond(tact_solid_state()->world, made);
+        (void)tact_world_set_contact_callback(tact_solid_state()->world, made);
 }
 
 void dtClearDefaultResponse(void) { dtSetDefaultResponse(NULL, DT_NO_RESPONSE, NULL); }
@@ -79,7 +80,7 @@ void dtSetObjectResponse(DtObjectRef object, DtResponse response, DtResponseType
     const object_entry *entry = tact_solid_find(object);
     tact_response made;
     if (entry != NULL && translate(response, type, client_data, &made))
-        (void)tact_body_respond(tact_solid_state()->world, entry->body, made);
+        (void)tact_body_set_contact_callback(tact_solid_state()->world, entry->body, made);
 }
 
 void dtClearObjectResponse(DtObjectRef object) { dtSetObjectResponse(object, NULL, DT_NO_RESPONSE, NULL); }
@@ -88,7 +89,7 @@ void dtResetObjectResponse(DtObjectRef object)
 {
     const object_entry *entry = tact_solid_find(object);
     if (entry != NULL)
-        (void)tact_body_reset_response(tact_solid_state()->world, entry->body);
+        (void)tact_body_reset_contact_callback(tact_solid_state()->world, entry->body);
 }
 
 void dtSetPairResponse(DtObjectRef object1, DtObjectRef object2, DtResponse response, DtResponseType type,
@@ -97,7 +98,7 @@ void dtSetPairResponse(DtObjectRef object1, DtObjectRef object2, DtResponse resp
     const object_entry *one = tact_solid_find(object1), *other = tact_solid_find(object2);
     tact_response made;
     if (one != NULL && other != NULL && translate(response, type, client_data, &made))
-        (void)tact_pair_respond(tact_solid_state()->world, one->body, other->body, made);
+        (void)tact_pair_set_contact_callback(tact_solid_state()->world, one->body, other->body, made);
 }
 
 void dtClearPairResponse(DtObjectRef object1, DtObjectRef object2)
@@ -109,12 +110,12 @@ void dtResetPairResponse(DtObjectRef object1, DtObjectRef object2)
 {
     const object_entry *one = tact_solid_find(object1), *other = tact_solid_find(object2);
     if (one != NULL && other != NULL)
-        (void)tact_pair_reset_response(tact_solid_state()->world, one->body, other->body);
+        (void)tact_pair_reset_contact_callback(tact_solid_state()->world, one->body, other->body);
 }
 
 int dtTest(void) { return (int)tact_world_test(tact_solid_state()->world).count; }
 
-void dtProceed(void) { (void)tact_world_proceed(tact_solid_state()->world); }
+void dtProceed(void) { (void)tact_world_store_previous(tact_solid_state()->world); }
 
 void dtEnableCaching(void) { (void)tact_world_set_caching(tact_solid_state()->world, true); }
 

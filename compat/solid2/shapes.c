@@ -1,9 +1,9 @@
 /*
  * Shapes (B.2) and their deformation (B.5). A complex shape becomes a soup of convex pieces.
  *
- * When its vertices change, the bodies of its objects are deformed: their trees are refitted, which is some twenty times
- * faster than making a soup. But each such body has vertices and a tree of its own, so where many objects share a shape
- * one soup is made for all of them.
+ * When its vertices change, the bodies of its objects are deformed: their trees are refitted, which is some twenty
+ * times faster than making a soup. But each such body has vertices and a tree of its own, so where many objects share a
+ * shape one soup is made for all of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -234,7 +234,8 @@ void dtEndComplexShape(void)
 
 /* ---- deforming it ---- */
 
-/* Whether its objects are few enough that each is better off on its own. Without any, nobody would look at the numbers. */
+/* Whether its objects are few enough that each is better off on its own. Without any, nobody would look at the numbers.
+ */
 static bool is_for_each(const struct DtShape *shape)
 {
     const solid_state *s = tact_solid_state();

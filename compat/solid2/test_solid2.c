@@ -400,7 +400,8 @@ static void deformation_keeps_the_previous_frame(void **state)
     dtForgetAll();
 }
 
-/* Few objects are deformed one by one, many get a shape made anew; what they are must not tell, nor what came before. */
+/* Few objects are deformed one by one, many get a shape made anew; what they are must not tell, nor what came before.
+ */
 static void deformation_is_the_same_for_few_and_many(void **state)
 {
     (void)state;

@@ -73,7 +73,7 @@ static tact_body make_body(simulation *sim, const tact_vec3 *points, size_t coun
 }
 
 int simulation_add_obstacle(simulation *sim, const tact_vec3 *points, size_t count, const uint32_t *corners,
-                            size_t triangle_count, tact_placement place, tact_motion motion)
+                            size_t triangle_count, tact_transform place, tact_motion motion)
 {
     if (sim->obstacle_count == CLOTH_MOST)
         return -1;
@@ -82,7 +82,8 @@ int simulation_add_obstacle(simulation *sim, const tact_vec3 *points, size_t cou
     o->corners = copy(corners, 3 * triangle_count, sizeof *corners);
     o->count = count;
     o->triangle_count = triangle_count;
-    o->body = make_body(sim, points, count, corners, triangle_count, (tact_body_def){.place = place, .motion = motion});
+    o->body =
+        make_body(sim, points, count, corners, triangle_count, (tact_body_def){.transform = place, .motion = motion});
     sim->failed = sim->failed || o->points == NULL || o->corners == NULL || o->body.generation == 0;
     return sim->failed ? -1 : sim->obstacle_count - 1;
 }
@@ -185,18 +186,18 @@ tact_status simulation_aim(simulation *sim)
         }
         for (int pass = 0; pass < sim->passes; pass++)
             pull(p);
-        tact_status status = tact_body_vertices(sim->world, p->body, p->now, p->goal);
+        tact_status status = tact_body_set_step_positions(sim->world, p->body, p->now, p->goal);
         if (status == TACT_OK)
-            status = tact_body_masses(sim->world, p->body, p->inverse);
+            status = tact_body_set_inverse_vertex_masses(sim->world, p->body, p->inverse);
         if (status != TACT_OK)
             return status;
     }
     return TACT_OK;
 }
 
-tact_resolution simulation_resolve(simulation *sim) { return tact_world_resolve(sim->world, &sim->step); }
+tact_step_result simulation_resolve(simulation *sim) { return tact_step_resolve(sim->world, &sim->step); }
 
-void simulation_settle(simulation *sim, tact_resolution done)
+void simulation_settle(simulation *sim, tact_step_result done)
 {
     const double h = sim->step.duration * done.time, keep = exp(-sim->drag * h);
     for (int i = 0; i < sim->piece_count; i++) {
@@ -210,12 +211,12 @@ void simulation_settle(simulation *sim, tact_resolution done)
     sim->time += h;
 }
 
-tact_resolution simulation_step(simulation *sim)
+tact_step_result simulation_step(simulation *sim)
 {
     const tact_status status = simulation_aim(sim);
     if (status != TACT_OK)
-        return (tact_resolution){.status = status};
-    const tact_resolution done = simulation_resolve(sim);
+        return (tact_step_result){.status = status};
+    const tact_step_result done = simulation_resolve(sim);
     if (done.status == TACT_OK)
         simulation_settle(sim, done);
     return done;
@@ -235,12 +236,12 @@ size_t simulation_triangles(const simulation *sim)
 
 static void append(tact_vec3 *points, size_t *point_count, uint32_t *corners, size_t *corner_count,
                    const tact_vec3 *more, size_t more_count, const uint32_t *more_corners, size_t more_triangles,
-                   tact_placement at)
+                   tact_transform at)
 {
     for (size_t i = 0; i < 3 * more_triangles; i++)
         corners[(*corner_count)++] = (uint32_t)*point_count + more_corners[i];
     for (size_t i = 0; i < more_count; i++)
-        points[(*point_count)++] = tact_placement_point(at, more[i]);
+        points[(*point_count)++] = tact_transform_point(at, more[i]);
 }
 
 size_t simulation_intersections(const simulation *sim)
@@ -262,7 +263,7 @@ size_t simulation_intersections(const simulation *sim)
         for (int i = 0; i < sim->obstacle_count; i++) {
             const obstacle *o = &sim->obstacles[i];
             append(points, &point_count, corners, &corner_count, o->points, o->count, o->corners, o->triangle_count,
-                   tact_body_get_place(sim->world, o->body));
+                   tact_body_get_transform(sim->world, o->body));
         }
         tact_shape *all = tact_mesh(points, point_count, corners, corner_count / 3);
         const tact_mesh_findings f = tact_mesh_check(all);

@@ -66,14 +66,14 @@ int simulation_add_piece(simulation *sim, const tact_vec3 *places, size_t count,
 
 /* An obstacle. Its number, or -1. */
 int simulation_add_obstacle(simulation *sim, const tact_vec3 *points, size_t count, const uint32_t *corners,
-                            size_t triangle_count, tact_placement place, tact_motion motion);
+                            size_t triangle_count, tact_transform place, tact_motion motion);
 
 /* Takes a step: the three that follow. */
-tact_resolution simulation_step(simulation *sim);
+tact_step_result simulation_step(simulation *sim);
 
-tact_status simulation_aim(simulation *sim);                   /* where the particles want to go: gravity, springs */
-tact_resolution simulation_resolve(simulation *sim);           /* what Tact makes of that */
-void simulation_settle(simulation *sim, tact_resolution done); /* velocities and places after that */
+tact_status simulation_aim(simulation *sim);                    /* where the particles want to go: gravity, springs */
+tact_step_result simulation_resolve(simulation *sim);           /* what Tact makes of that */
+void simulation_settle(simulation *sim, tact_step_result done); /* velocities and places after that */
 
 /* How many pairs of triangles of the whole scene meet, exactly: none, after any step. SIZE_MAX if that cannot be told.
  * */

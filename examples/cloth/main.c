@@ -21,11 +21,11 @@ static int run(const char *name, int steps, int scale, int every)
         return 1;
     }
     printf("%s: %zu triangles\n", name, simulation_triangles(sim));
-    tact_resolution all = {.time = 1.0};
+    tact_step_result all = {.time = 1.0};
     double seconds = 0.0;
     int wrong = 0, most = 0;
     for (int i = 1; i <= steps && wrong == 0; i++) {
-        tact_resolution r = {.status = simulation_aim(sim)};
+        tact_step_result r = {.status = simulation_aim(sim)};
         const clock_t begin = clock();
         if (r.status == TACT_OK)
             r = simulation_resolve(sim);
@@ -33,20 +33,20 @@ static int run(const char *name, int steps, int scale, int every)
         if (r.status == TACT_OK)
             simulation_settle(sim, r);
         wrong = r.status != TACT_OK || simulation_intersections(sim) != 0;
-        all.rounds += r.rounds;
-        most = r.rounds > most ? r.rounds : most;
-        all.meetings += r.meetings;
-        all.stopped += r.stopped;
+        all.iterations += r.iterations;
+        most = r.iterations > most ? r.iterations : most;
+        all.contacts += r.contacts;
+        all.fail_safe_vertices += r.fail_safe_vertices;
         all.tests += r.tests;
         all.time = r.time < all.time ? r.time : all.time;
         if (wrong || i % every == 0 || i == steps)
             printf("step %d: %s, %d rounds, %zu meetings, %zu stopped, %.3f of it taken, %zu tests; in all %.0f ms a "
                    "step\n",
-                   i, wrong ? (r.status == TACT_OK ? "INTERSECTIONS" : tact_status_text(r.status)) : "free", r.rounds,
-                   r.meetings, r.stopped, r.time, r.tests, 1e3 * seconds / i);
+                   i, wrong ? (r.status == TACT_OK ? "INTERSECTIONS" : tact_status_text(r.status)) : "free",
+                   r.iterations, r.contacts, r.fail_safe_vertices, r.time, r.tests, 1e3 * seconds / i);
     }
     printf("%d rounds, at most %d a step, %zu meetings, %zu stopped, %zu tests; at least %.3f of each step taken: %s\n",
-           all.rounds, most, all.meetings, all.stopped, all.tests, all.time,
+           all.iterations, most, all.contacts, all.fail_safe_vertices, all.tests, all.time,
            wrong ? "INTERSECTIONS" : "no intersections");
     simulation_release(sim);
     return wrong;

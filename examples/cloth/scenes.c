@@ -50,7 +50,7 @@ static void add_floor(simulation *sim, double half)
 {
     const tact_vec3 points[4] = {{-half, 0, -half}, {-half, 0, half}, {half, 0, half}, {half, 0, -half}};
     const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
-    (void)simulation_add_obstacle(sim, points, 4, corners, 2, tact_identity(), tact_still());
+    (void)simulation_add_obstacle(sim, points, 4, corners, 2, tact_identity(), tact_motion_still());
 }
 
 /* Gives up a scene that could not be made. */
@@ -80,7 +80,7 @@ simulation *scene_pile(int sheets, int side, const tact_world_def *def)
 
 /* ---- the shower ---- */
 
-static void add_torus(simulation *sim, int rings, int sides, double wide, double thick, tact_placement place,
+static void add_torus(simulation *sim, int rings, int sides, double wide, double thick, tact_transform place,
                       tact_motion motion)
 {
     size_t triangles;

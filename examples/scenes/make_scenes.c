@@ -1,5 +1,6 @@
 /*
- * Writes those scenes for `tact run` that are too long to be written by hand, and the meshes that they name, into a folder:
+ * Writes those scenes for `tact run` that are too long to be written by hand, and the meshes that they name, into a
+ * folder:
  *
  *     make_scenes FOLDER
  *

@@ -4,8 +4,8 @@
  * however fast things move. No frames: work is done when something changes.
  *
  *     tact_body_set_mass(world, ball, 1.0);                        the floor has none: it stays where it is
- *     tact_body_move(world, ball, (tact_motion){ .velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0} });
- *     for (tact_event e; tact_world_next(world, 10.0, &e) == TACT_TOUCH; ) {
+ *     tact_body_set_motion(world, ball, (tact_motion){ .velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0} });
+ *     for (tact_event e; tact_world_next_event(world, 10.0, &e) == TACT_EVENT_TOUCH; ) {
  *         printf("%.9f  %s meets %s\n", e.time, name(e.user_a), name(e.user_b));
  *         tact_world_bounce(world, &e, 0.8);
  *     }
@@ -50,22 +50,23 @@
 
 #include <stdint.h>
 #include <tact/body.h>
-#include <tact/search.h>
 #include <tact/status.h>
+#include <tact/world_query.h>
 
 TACT_BEGIN
 
 /** What has happened. */
 typedef enum tact_event_kind {
-    TACT_NO_EVENT =
+    TACT_EVENT_NONE =
         0, /**< nothing more until the time asked for; the time of the world is that now. Or failure: see `status` */
-    TACT_TOUCH, /**< two bodies touch */
-    TACT_DUE    /**< what is known of body A is over, or too little: say how it goes on (course.h). There is no B */
+    TACT_EVENT_TOUCH,         /**< two bodies touch */
+    TACT_EVENT_MOTION_EXPIRED /**< what is known of body A is over, or too little: say how it goes on (course.h). There
+                                 is no B */
 } tact_event_kind;
 
 /** Something that has happened. */
 typedef struct tact_event {
-    tact_status status;   /**< #TACT_OK; with #TACT_NO_EVENT also what went wrong: see tact_world_next */
+    tact_status status;   /**< #TACT_OK; with #TACT_EVENT_NONE also what went wrong: see tact_world_next_event */
     tact_event_kind kind; /**< what */
     double time;          /**< when: the time of the world now */
     tact_body a;          /**< the one made earlier */
@@ -80,23 +81,23 @@ typedef struct tact_event {
  * The next event up to and at `until`, if there is one. The time of the world is then that of the event, or else
  * `until`. `event` may be NULL.
  *
- * #TACT_NO_EVENT with #TACT_BAD_ARGUMENT and nothing changed: `until` is not finite or has been before, or it is asked
- * from within a response or a guide. With #TACT_OUT_OF_MEMORY, or the status of a query that failed (a user's own
+ * #TACT_EVENT_NONE with #TACT_BAD_ARGUMENT and nothing changed: `until` is not finite or has been before, or it is
+ * asked from within a response or a guide. With #TACT_OUT_OF_MEMORY, or the status of a query that failed (a user's own
  * support function that gives no numbers; #TACT_NOT_CONVERGED: two bodies of which it could not be decided when they
  * touch; two that meet beyond 1e150): the world stands at a time not after the next event, all events so far have been
  * told, and it may be asked again.
  */
-TACT_API tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event);
+TACT_API tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event);
 
 /**
  * Goes on until `until`, calling the response (response.h) of every two bodies that touch, in order, and returns how
  * many calls there were. What a response wants to know is told of the moment of the touch; `event` in the contact is
- * what tact_world_next would have given, for tact_world_bounce. A pair whose response is clear, or does nothing, passes
- * through. A response may do anything to the world but to test it or to go on; bodies that it moves, makes or removes
- * count at once.
+ * what tact_world_next_event would have given, for tact_world_bounce. A pair whose response is clear, or does nothing,
+ * passes through. A response may do anything to the world but to test it or to go on; bodies that it moves, makes or
+ * removes count at once.
  *
- * The status is as for tact_world_next; if it is not #TACT_OK the world stands at the last event, and may be asked
- * again.
+ * The status is as for tact_world_next_event; if it is not #TACT_OK the world stands at the last event, and may be
+ * asked again.
  */
 TACT_API tact_count tact_world_advance(tact_world *world, double until);
 
@@ -111,14 +112,14 @@ TACT_API double tact_world_get_next_time(tact_world *world);
  * Brings what tact_world_test, the searches (search.h) and tact_body_get_bounds go by up to the time of the world. It
  * changes no event.
  *
- * tact_body_get_place and tact_body_get_motion are always up to date. tact_world_test, tact_world_proceed and the steps
- * of step.h make this call themselves; searches, which take a const world, do not. Cost: that of placing every body
- * that moves.
+ * tact_body_get_transform and tact_body_get_motion are always up to date. tact_world_test, tact_world_store_previous
+ * and the steps of step.h make this call themselves; searches, which take a const world, do not. Cost: that of placing
+ * every body that moves.
  *
  * #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond 1e150; #TACT_OUT_OF_MEMORY. Bodies before that one
  * are up to date then.
  */
-TACT_API tact_status tact_world_catch_up(tact_world *world);
+TACT_API tact_status tact_world_sync_transforms(tact_world *world);
 
 TACT_END
 

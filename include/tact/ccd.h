@@ -32,12 +32,12 @@ typedef enum tact_ccd_kind {
 
 /** How a first contact is wanted. Begin with tact_ccd_def_default(): all zero looks at time 0 alone. */
 typedef struct tact_ccd_def {
-    double enter;      /**< nothing is looked for before; default 0; not negative */
-    double exit;       /**< nor after; default 1, and at most 1 unless velocities are given; at least `enter` */
-    double width;      /**< how wide a bracket may be: default 2^-40; where velocities are given, as a part of `exit`; 0
-                            for neighbouring doubles, which is also the narrowest that is ever given */
-    double separation; /**< not 0: when do they come as near as this? see tact_ccd_vertex_face; default 0 */
-    bool velocities;   /**< are the second four points velocities, instead of places at t = 1? default false */
+    double enter;         /**< nothing is looked for before; default 0; not negative */
+    double exit;          /**< nor after; default 1, and at most 1 unless velocities are given; at least `enter` */
+    double bracket_width; /**< how wide a bracket may be: default 2^-40; where velocities are given, as a part of
+                       `exit`; 0 for neighbouring doubles, which is also the narrowest that is ever given */
+    double separation;    /**< not 0: when do they come as near as this? see tact_ccd_vertex_face; default 0 */
+    bool velocities;      /**< are the second four points velocities, instead of places at t = 1? default false */
 } tact_ccd_def;
 
 /** From 0 to 1 between two places, to 2^-40, touching. */

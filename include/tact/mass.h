@@ -3,7 +3,7 @@
  * Mass: how heavy a placed shape is, where its centre of mass is, and how hard it is to turn.
  *
  *     tact_mass crate = tact_mass_from_density(box, tact_identity(), 700.0);
- *     tact_mass in_world = tact_mass_move(crate, where_it_is);
+ *     tact_mass in_world = tact_mass_transform(crate, where_it_is);
  *
  * The matter is spread evenly over what the shape consists of: over its volume if it has one, else over its area, else
  * over its length; a point is a point mass. So a triangle is a thin plate, a segment a thin rod, a mesh that is not
@@ -23,9 +23,9 @@
 #ifndef TACT_MASS_H
 #define TACT_MASS_H
 
-#include <tact/placement.h>
 #include <tact/shape.h>
 #include <tact/status.h>
+#include <tact/transform.h>
 #include <tact/vec.h>
 
 TACT_BEGIN
@@ -54,7 +54,7 @@ typedef struct tact_mass {
     tact_vec3 moments;    /**< the principal moments of inertia, about the columns of `axes` */
     /** The principal axes: a unit quaternion that turns (1 0 0), (0 1 0), (0 0 1) into the axes of the three moments.
      * They are not sorted: it is the identity, exactly, if the products of inertia are 0 but for rounding, and was
-     * turned along by tact_mass_move. */
+     * turned along by tact_mass_transform. */
     tact_quat axes;
     double error; /**< 0: right to rounding; else an estimate of how far off it is, relative to the shape's size */
 } tact_mass;
@@ -64,17 +64,17 @@ typedef struct tact_mass {
  * of a point. Positive and finite.
  *
  * #TACT_BAD_ARGUMENT for NULL, a bad density or placement, a shape without any points, a mesh whose faces contradict
- * each other so that no distribution of matter is such, a support function that gives no numbers, a compound of more than 2^24
- * leaves, and a number of the answer that is out of the range of doubles; #TACT_OUT_OF_MEMORY; #TACT_NOT_CONVERGED if
- * `error` stayed above #TACT_MASS_ACCURACY (the answer holds the best that was found).
+ * each other so that no distribution of matter is such, a support function that gives no numbers, a compound of more
+ * than 2^24 leaves, and a number of the answer that is out of the range of doubles; #TACT_OUT_OF_MEMORY;
+ * #TACT_NOT_CONVERGED if `error` stayed above #TACT_MASS_ACCURACY (the answer holds the best that was found).
  *
  * Cost: constant, O(n) for hulls, meshes, soups and compounds; with a margin O(n log n) for polytopes; 0.05 to 1 s
  * where the surface is sampled.
  */
-TACT_API tact_mass tact_mass_from_density(const tact_shape *shape, tact_placement at, double density);
+TACT_API tact_mass tact_mass_from_density(const tact_shape *shape, tact_transform at, double density);
 
 /** The same from the mass in all, positive and finite. */
-TACT_API tact_mass tact_mass_from_total(const tact_shape *shape, tact_placement at, double total);
+TACT_API tact_mass tact_mass_from_total(const tact_shape *shape, tact_transform at, double total);
 
 /** Both together as one rigid body. The dimension and the measure are those of the parts with the higher dimension. If
  * one has no mass because it failed the answer has its status. Cut holes with tact_mass_remove. */
@@ -85,11 +85,11 @@ TACT_API tact_mass tact_mass_add(tact_mass a, tact_mass b);
 TACT_API tact_mass tact_mass_remove(tact_mass a, tact_mass b);
 
 /** The same body moved: turned, or mirrored, and shifted. #TACT_BAD_ARGUMENT if `to` stretches, by more than 1e-9. */
-TACT_API tact_mass tact_mass_move(tact_mass mass, tact_placement to);
+TACT_API tact_mass tact_mass_transform(tact_mass mass, tact_transform to);
 
 /** The inertia about any point, along the world's axes; all zero for a mass that failed, and for a point that is not
  * finite or too far away for doubles. */
-TACT_API tact_inertia tact_mass_about(tact_mass mass, tact_vec3 point);
+TACT_API tact_inertia tact_mass_inertia_about(tact_mass mass, tact_vec3 point);
 
 TACT_END
 

@@ -26,17 +26,17 @@
 TACT_BEGIN
 
 /** What the numbers of a vertex array are. */
-typedef enum tact_number {
-    TACT_DOUBLES = 0, /**< double */
-    TACT_FLOATS = 1   /**< float */
-} tact_number;
+typedef enum tact_scalar {
+    TACT_SCALAR_DOUBLE = 0, /**< double */
+    TACT_SCALAR_FLOAT = 1   /**< float */
+} tact_scalar;
 
 /** An array of vertices in the caller's memory: x, y and z of each lie side by side. */
 typedef struct tact_vertices {
     const void *data;   /**< the first number of the first vertex */
     size_t count;       /**< how many vertices; at most 2^29 */
     size_t stride;      /**< bytes from one vertex to the next; 0: no gap between them */
-    tact_number number; /**< what each coordinate is */
+    tact_scalar scalar; /**< what each coordinate is */
 } tact_vertices;
 
 /** All that a mesh or soup can be made from. Begin with tact_mesh_def_default(). */
@@ -70,11 +70,11 @@ TACT_API tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, c
 
 /** A shape of type #TACT_COMPOUND: `parts[i]` under `places[i]` (NULL: all where they are). On failure returns NULL and
  * says why in `report`, which may be NULL. `allocator` NULL is the default one. */
-TACT_API tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_placement *places, size_t count,
+TACT_API tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_transform *places, size_t count,
                                           const tact_allocator *allocator, tact_report *report);
 
 /** The short form, with the default allocator. */
-TACT_API tact_shape *tact_compound(const tact_shape *const *parts, const tact_placement *places, size_t count);
+TACT_API tact_shape *tact_compound(const tact_shape *const *parts, const tact_transform *places, size_t count);
 
 /** Sizes of a mesh, soup or compound. */
 typedef struct tact_mesh_size {
@@ -92,7 +92,7 @@ typedef struct tact_mesh_findings {
     tact_status status;           /**< #TACT_OK, #TACT_BAD_ARGUMENT (not a mesh) or #TACT_OUT_OF_MEMORY */
     size_t open_edges;            /**< edges with one triangle only: the surface has a border there */
     size_t non_manifold_edges;    /**< edges with more than two triangles */
-    size_t misdirected_edges;     /**< edges whose two triangles go around in opposite senses */
+    size_t inconsistent_edges;    /**< edges whose two triangles go around in opposite senses */
     size_t non_manifold_vertices; /**< vertices where more than one fan of triangles meets */
     size_t degenerate_triangles;  /**< triangles without area, exactly */
     size_t duplicate_triangles;   /**< triangles with the same corners as an earlier one, in any order */

@@ -5,7 +5,7 @@
 #ifndef TACT_MOTION_H
 #define TACT_MOTION_H
 
-#include <tact/placement.h>
+#include <tact/transform.h>
 #include <tact/vec.h>
 
 TACT_BEGIN
@@ -21,14 +21,14 @@ typedef struct tact_motion {
 } tact_motion;
 
 /** The motion of what does not move. */
-TACT_API tact_motion tact_still(void);
+TACT_API tact_motion tact_motion_still(void);
 
 /** The motion with constant velocity. */
-TACT_API tact_motion tact_drift(double x, double y, double z);
+TACT_API tact_motion tact_motion_linear(double x, double y, double z);
 
-/** Where `placement` has got to at `time` under `motion`; singular (all zero), which every query refuses, if that is not a
- * finite place. */
-TACT_API tact_placement tact_motion_at(tact_motion motion, tact_placement placement, double time);
+/** Where `placement` has got to at `time` under `motion`; singular (all zero), which every query refuses, if that is
+ * not a finite place. */
+TACT_API tact_transform tact_motion_at(tact_motion motion, tact_transform placement, double time);
 
 TACT_END
 

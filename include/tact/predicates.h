@@ -33,10 +33,10 @@ TACT_API int tact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
 /** The sign of (a - c) . (b - c). For c on the line through a and b: -1 strictly between them, 0 at one of them, +1
  * outside. For any c: -1 inside the ball that has the segment a b as diameter, 0 on its surface, +1 outside. */
-TACT_API int tact_between(tact_vec3 a, tact_vec3 b, tact_vec3 c);
+TACT_API int tact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
 /** Which of a and b is farther from c: the sign of |a - c|^2 - |b - c|^2. +1: a, -1: b, 0: both are equally far. */
-TACT_API int tact_farther(tact_vec3 a, tact_vec3 b, tact_vec3 c);
+TACT_API int tact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
 /** On which side of the sphere through a, b, c, d the point e lies. When orient3d(a, b, c, d) is +1: +1 inside, -1
  * outside, 0 on the sphere; when it is -1, the other way round. When it is 0 there is no sphere, and the sign is that

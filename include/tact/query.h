@@ -4,19 +4,20 @@
  *
  * Conventions, the same for every pair of shapes: points are in world coordinates; normals are of unit length and point
  * from A to B; depth is positive when the shapes overlap and minus the distance when they are apart; asking with A and
- * B swapped gives the same numbers, bit for bit, with the points swapped and the normal reversed (unless the two are equal
- * in every number, when nothing tells them apart). Shapes are closed sets: touching is a hit. Lengths are meant to be
- * between 1e-140 and 1e150; smaller ones may lose their digits.
+ * B swapped gives the same numbers, bit for bit, with the points swapped and the normal reversed (unless the two are
+ * equal in every number, when nothing tells them apart). Shapes are closed sets: touching is a hit. Lengths are meant
+ * to be between 1e-140 and 1e150; smaller ones may lose their digits.
  *
  * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement, coordinates beyond 1e150) gives
  * #TACT_BAD_ARGUMENT and an answer that is otherwise zero. No answer ever holds a NaN.
  *
- * Accuracy, with L the largest coordinate of either placed shape, of its placement's origin, or of the shape itself if that
- * lies far from its own origin, and u = 2^-53: a distance is within 1e-10 of itself plus 32 u L of the truth, and yes-or-no is right unless the shapes come within 1e-12 L of just touching. The depth of
- * polytopes is within 1e-6 of itself plus 32 u L of the exact minimum over all directions. That of curved shapes is
- * proved to 1e-7 of itself, to 1e-3 at worst where thousands of directions are about as good (a cylinder deep inside a
- * cylinder); depth and points are tested to 1e-6 of the depth plus 1e-11 L. A user's own support function is taken to be as
- * exact as its doubles are.
+ * Accuracy, with L the largest coordinate of either placed shape, of its placement's origin, or of the shape itself if
+ * that lies far from its own origin, and u = 2^-53: a distance is within 1e-10 of itself plus 32 u L of the truth, and
+ * yes-or-no is right unless the shapes come within 1e-12 L of just touching. The depth of polytopes is within 1e-6 of
+ * itself plus 32 u L of the exact minimum over all directions. That of curved shapes is proved to 1e-7 of itself, to
+ * 1e-3 at worst where thousands of directions are about as good (a cylinder deep inside a cylinder); depth and points
+ * are tested to 1e-6 of the depth plus 1e-11 L. A user's own support function is taken to be as exact as its doubles
+ * are.
  */
 #ifndef TACT_QUERY_H
 #define TACT_QUERY_H
@@ -26,9 +27,9 @@
 #include <stdint.h>
 #include <tact/motion.h>
 #include <tact/parallel.h>
-#include <tact/placement.h>
 #include <tact/shape.h>
 #include <tact/status.h>
+#include <tact/transform.h>
 
 TACT_BEGIN
 
@@ -51,8 +52,8 @@ typedef struct tact_distance {
 } tact_distance;
 
 /** The distance of two placed shapes. */
-TACT_API tact_distance tact_shapes_distance(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                            tact_placement at_b);
+TACT_API tact_distance tact_shapes_distance(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                            tact_transform transform_b);
 
 /** What a pair remembers from one call to the next so that the next is faster (frame coherence): a direction that
  * separated them. Begin with a zero-initialised one for each pair; it may be kept, copied, or thrown away at any time,
@@ -63,48 +64,48 @@ typedef struct tact_cache {
 
 /** How a distance is wanted. Begin with tact_distance_def_default(). */
 typedef struct tact_distance_def {
-    double accuracy;   /**< relative; default 1e-10; 0 for all that the rounding of the coordinates allows */
-    double enough;     /**< stop when the distance is known to be greater than this; default infinite */
-    tact_cache *cache; /**< where to begin, and where to leave the axis for next time; default NULL */
+    double accuracy;    /**< relative; default 1e-10; 0 for all that the rounding of the coordinates allows */
+    double upper_bound; /**< stop when the distance is known to be greater than this; default infinite */
+    tact_cache *cache;  /**< where to begin, and where to leave the axis for next time; default NULL */
 } tact_distance_def;
 
 /** Full accuracy, no early end, no cache. */
 TACT_API tact_distance_def tact_distance_def_default(void);
 
-/** The distance, as asked for (`def` may be NULL for the default). When it ends early because of `enough`, `distance` is a
- * lower bound greater than `enough` and the points are those of the last step. */
-TACT_API tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                               tact_placement at_b, const tact_distance_def *def);
+/** The distance, as asked for (`def` may be NULL for the default). When it ends early because of `enough`, `distance`
+ * is a lower bound greater than `enough` and the points are those of the last step. */
+TACT_API tact_distance tact_shapes_distance_with(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                                 tact_transform transform_b, const tact_distance_def *def);
 
 /** Yes or no. */
-typedef struct tact_verdict {
+typedef struct tact_overlap {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
     tact_state state;   /**< #TACT_HIT or #TACT_MISS; #TACT_UNKNOWN when the status is not #TACT_OK */
-} tact_verdict;
+} tact_overlap;
 
 /** Do they touch? Ends at the first separating axis (ISA-GJK). `cache` may be NULL. */
-TACT_API tact_verdict tact_shapes_touch(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                        tact_placement at_b, tact_cache *cache);
+TACT_API tact_overlap tact_shapes_overlap(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                          tact_transform transform_b, tact_cache *cache);
 
 /** Are they at most `distance` (not negative) apart? Ends as soon as that is known. `cache` may be NULL. */
-TACT_API tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                         tact_placement at_b, double distance, tact_cache *cache);
+TACT_API tact_overlap tact_shapes_within(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                         tact_transform transform_b, double distance, tact_cache *cache);
 
 /** A point that two shapes have in common. */
-typedef struct tact_common {
+typedef struct tact_common_point {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether there is one */
     tact_vec3 point;    /**< it lies in both up to rounding; zero when they are apart */
     tact_part part_a;   /**< of A: where the point is */
     tact_part part_b;   /**< of B: where the point is */
-} tact_common;
+} tact_common_point;
 
 /** A common point, if they touch. `cache` may be NULL. */
-TACT_API tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                              tact_placement at_b, tact_cache *cache);
+TACT_API tact_common_point tact_shapes_common_point(const tact_shape *a, tact_transform transform_a,
+                                                    const tact_shape *b, tact_transform transform_b, tact_cache *cache);
 
 /** How deep two shapes are in each other: one signed answer through zero. */
-typedef struct tact_depth {
+typedef struct tact_penetration {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     double depth;       /**< overlapping: the length of the shortest move that parts them; apart: minus the distance */
     tact_vec3 normal;   /**< moving B by depth * normal makes them just touch */
@@ -112,13 +113,14 @@ typedef struct tact_depth {
     tact_vec3 on_b;     /**< the point of B's surface there */
     tact_part part_a;   /**< of A: where on_a is */
     tact_part part_b;   /**< of B: where on_b is */
-} tact_depth;
+} tact_penetration;
 
-/** The penetration depth, or minus the distance. With a mesh, soup or compound the depth is the least only among a number
- * of directions: the normals of the parts that meet, the line between the middles, the coordinate axes, and what these
- * lead to. Along the normal that is answered it is exact all the same: at no lesser depth are they free of each other. */
-TACT_API tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                      tact_placement at_b);
+/** The penetration depth, or minus the distance. With a mesh, soup or compound the depth is the least only among a
+ * number of directions: the normals of the parts that meet, the line between the middles, the coordinate axes, and what
+ * these lead to. Along the normal that is answered it is exact all the same: at no lesser depth are they free of each
+ * other. */
+TACT_API tact_penetration tact_shapes_penetration(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                                  tact_transform transform_b);
 
 /** The most points that a manifold holds. */
 #define TACT_MANIFOLD_POINTS 8
@@ -134,20 +136,20 @@ typedef struct tact_manifold_point {
 
 /** Where two shapes press on each other. */
 typedef struct tact_manifold {
-    tact_status status; /**< as for tact_depth */
+    tact_status status; /**< as for tact_penetration */
     tact_state state;   /**< #TACT_HIT when the depth is at least minus the reach asked for */
     tact_vec3 normal;   /**< from A to B */
-    double depth;       /**< the depth of the pair: that of tact_shapes_depth */
+    double depth;       /**< the depth of the pair: that of tact_shapes_penetration */
     int count;          /**< 1 to #TACT_MANIFOLD_POINTS when hit, else 0 */
     tact_manifold_point points[TACT_MANIFOLD_POINTS]; /**< the deepest first */
 } tact_manifold;
 
 /** The contact manifold: where two faces meet, the corners of their common area (found by clipping one against the
  * other, reduced to the #TACT_MANIFOLD_POINTS that span the most); where an edge lies on a face, two points; else one.
- * Of a mesh, soup or compound: those of tact_shapes_contacts that share the normal of tact_shapes_depth.
+ * Of a mesh, soup or compound: those of tact_shapes_contacts that share the normal of tact_shapes_penetration.
  * Points with a gap of more than `reach` (not negative) are left out; pairs farther apart than `reach` are a miss. */
-TACT_API tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                            tact_placement at_b, double reach);
+TACT_API tact_manifold tact_shapes_manifold(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                            tact_transform transform_b, double reach);
 
 /** One of all the places where two shapes touch. */
 typedef struct tact_contact_point {
@@ -161,51 +163,52 @@ typedef struct tact_contact_point {
 
 /** How many contact points there are. */
 typedef struct tact_contacts {
-    tact_status status; /**< as for tact_depth */
+    tact_status status; /**< as for tact_penetration */
     tact_state state;   /**< #TACT_HIT when there is a point */
     size_t count;       /**< of points; more than `room`: the deepest `room` were written, and points at one place may
                              count several times */
 } tact_contacts;
 
 /**
- * All contact points, each with a normal of its own, for simulators; written to `points`, which has room for `room`, the
- * deepest first. For each pair of triangles, pieces or parts that are at most `reach` (not negative) apart they are the
- * points of their manifold; points at one place are one. The normals of a mesh are aware of its edges: on the way
- * over a flat or hollow edge between two triangles the normal is that of the face, on a ridge it is between those of the
- * two faces; so nothing bumps into edges inside a surface. A solid pushes out; a shell to the side where the other's part
- * mostly is. Of solids no point is deeper than tact_shapes_depth, but for rounding; of a shell whose contacts all push to
- * one side, as a landscape does, a point is as deep as the other is behind its own face. Two convex shapes give the points
- * of tact_shapes_manifold.
+ * All contact points, each with a normal of its own, for simulators; written to `points`, which has room for `room`,
+ * the deepest first. For each pair of triangles, pieces or parts that are at most `reach` (not negative) apart they are
+ * the points of their manifold; points at one place are one. The normals of a mesh are aware of its edges: on the way
+ * over a flat or hollow edge between two triangles the normal is that of the face, on a ridge it is between those of
+ * the two faces; so nothing bumps into edges inside a surface. A solid pushes out; a shell to the side where the
+ * other's part mostly is. Of solids no point is deeper than tact_shapes_penetration, but for rounding; of a shell whose
+ * contacts all push to one side, as a landscape does, a point is as deep as the other is behind its own face. Two
+ * convex shapes give the points of tact_shapes_manifold.
  */
-TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                            tact_placement at_b, double reach, tact_contact_point *points, size_t room);
+TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                            tact_transform transform_b, double reach, tact_contact_point *points,
+                                            size_t room);
 
-/** What a #tact_crossing is. */
-typedef enum tact_crossing_type {
-    TACT_CROSSING_SEGMENT = 1, /**< two faces go through each other, or an edge lies on a face: what they share */
-    TACT_CROSSING_OUTLINE,     /**< two faces in one plane: a piece of the outline of what they share */
-    TACT_CROSSING_POINT        /**< two faces share one point: both ends are there */
-} tact_crossing_type;
+/** What a #tact_intersection is. */
+typedef enum tact_intersection_type {
+    TACT_INTERSECTION_SEGMENT = 1, /**< two faces go through each other, or an edge lies on a face: what they share */
+    TACT_INTERSECTION_OUTLINE,     /**< two faces in one plane: a piece of the outline of what they share */
+    TACT_INTERSECTION_POINT        /**< two faces share one point: both ends are there */
+} tact_intersection_type;
 
 /** A segment in which a face of A meets a face of B. */
-typedef struct tact_crossing {
-    tact_vec3 from;          /**< where it begins */
-    tact_vec3 to;            /**< where it ends: see tact_shapes_crossings for the direction */
-    tact_part part_a;        /**< of A: leaf, face or piece */
-    tact_part part_b;        /**< of B */
-    uint32_t side_a;         /**< of a convex shape, part or piece of A: which of its faces; 0 for meshes */
-    uint32_t side_b;         /**< likewise of B */
-    tact_crossing_type type; /**< which kind */
-    uint32_t edge[2];        /**< outline: the edge that it lies on, by the numbers of its corners; else 0 */
-    bool edge_of_b;          /**< outline: that edge is one of B's; else of A's */
-} tact_crossing;
+typedef struct tact_intersection {
+    tact_vec3 from;              /**< where it begins */
+    tact_vec3 to;                /**< where it ends: see tact_shapes_intersections for the direction */
+    tact_part part_a;            /**< of A: leaf, face or piece */
+    tact_part part_b;            /**< of B */
+    uint32_t side_a;             /**< of a convex shape, part or piece of A: which of its faces; 0 for meshes */
+    uint32_t side_b;             /**< likewise of B */
+    tact_intersection_type type; /**< which kind */
+    uint32_t edge[2];            /**< outline: the edge that it lies on, by the numbers of its corners; else 0 */
+    bool edge_of_b;              /**< outline: that edge is one of B's; else of A's */
+} tact_intersection;
 
 /** How many segments there are. */
-typedef struct tact_crossings {
+typedef struct tact_intersections {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_OUT_OF_MEMORY: `room` is too small */
     tact_state state;   /**< whether there is one; #TACT_UNKNOWN if the status is not #TACT_OK and none was found */
     size_t count;       /**< of segments; #TACT_OUT_OF_MEMORY: a room that is enough */
-} tact_crossings;
+} tact_intersections;
 
 /**
  * The intersection itself: all segments in which the surfaces of two shapes meet, in the order of A's parts and sides,
@@ -213,28 +216,29 @@ typedef struct tact_crossings {
  * wholly inside the other: none. A polygon counts as one face: pieces in its triangles that follow each other straight,
  * up to rounding, are one segment, and its cuts are no outline.
  *
- * A #TACT_CROSSING_SEGMENT runs along n_a x n_b, n being the outward normal (of a face of a mesh: towards where its
- * corners go around counter-clockwise, in its own coordinates), so that those of closed surfaces follow each other around.
- * A #TACT_CROSSING_OUTLINE ends where x is greater (or y, or z, where these are equal).
+ * A #TACT_INTERSECTION_SEGMENT runs along n_a x n_b, n being the outward normal (of a face of a mesh: towards where its
+ * corners go around counter-clockwise, in its own coordinates), so that those of closed surfaces follow each other
+ * around. A #TACT_INTERSECTION_OUTLINE ends where x is greater (or y, or z, where these are equal).
  *
  * Sides of a box: 0 to 5 are -x, +x, -y, +y, -z, +z; of a tetrahedron: i is opposite to point i; of a hull: always
  * the same for the same hull. Corners of an edge: of a mesh or soup its vertices; of a hull, polygon or simplex as
  * tact_shape_get_points tells them; of a box 1 if x, plus 2 if y, plus 4 if z is at its maximum.
  *
  * Which faces meet, and in what (nothing, a point, a segment, an area) is exact for meshes, soups, boxes, hulls,
- * polygons and simplices, alone, under #TACT_PLACED and in compounds: for their corners, placed as mesh.h tells, and the
- * triangles between them. Ends are rounded: two units in the last place of the largest coordinate of the edge they are on.
- * Neighbouring faces agree on their common ends bit for bit, unless edges cross exactly.
+ * polygons and simplices, alone, under #TACT_TRANSFORMED and in compounds: for their corners, placed as mesh.h tells,
+ * and the triangles between them. Ends are rounded: two units in the last place of the largest coordinate of the edge
+ * they are on. Neighbouring faces agree on their common ends bit for bit, unless edges cross exactly.
  *
  * Curved and rounded shapes (a margin), sums and joins have no segments: where such a part or piece touches the other
  * shape the status is #TACT_BAD_ARGUMENT, and the segments are those of the rest.
  *
- * Uses no memory but `segments`. When `room` is too small (0 with NULL to ask) what was written there means nothing, and
- * `count` is a room that is enough, if more than there will be: pieces of one segment count each. Cost: as of
- * tact_shapes_touch, but for all pairs of triangles, plus n log n for the n pieces; a hull looks at all its faces.
+ * Uses no memory but `segments`. When `room` is too small (0 with NULL to ask) what was written there means nothing,
+ * and `count` is a room that is enough, if more than there will be: pieces of one segment count each. Cost: as of
+ * tact_shapes_overlap, but for all pairs of triangles, plus n log n for the n pieces; a hull looks at all its faces.
  */
-TACT_API tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                              tact_placement at_b, tact_crossing *segments, size_t room);
+TACT_API tact_intersections tact_shapes_intersections(const tact_shape *a, tact_transform transform_a,
+                                                      const tact_shape *b, tact_transform transform_b,
+                                                      tact_intersection *segments, size_t room);
 
 /** Where a ray meets a shape. */
 typedef struct tact_ray_hit {
@@ -249,7 +253,7 @@ typedef struct tact_ray_hit {
 
 /** The first point of the ray from + t * direction, 0 <= t <= max, that lies in the shape. `direction` is not zero and
  * taken as it is, of any length; `max` is not negative and may be INFINITY. */
-TACT_API tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_placement at, tact_vec3 from, tact_vec3 direction,
+TACT_API tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_transform at, tact_vec3 from, tact_vec3 direction,
                                      double max);
 
 /** How far a point is from a shape. */
@@ -262,13 +266,13 @@ typedef struct tact_closest {
 } tact_closest;
 
 /** The point of a shape's surface nearest to `from`. */
-TACT_API tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact_vec3 from);
+TACT_API tact_closest tact_shape_closest(const tact_shape *shape, tact_transform at, tact_vec3 from);
 
 /** Is the point in the shape (inside or on it)? */
-TACT_API tact_verdict tact_shape_contains(const tact_shape *shape, tact_placement at, tact_vec3 point);
+TACT_API tact_overlap tact_shape_contains(const tact_shape *shape, tact_transform at, tact_vec3 point);
 
 /** When two moving shapes meet. */
-typedef struct tact_impact {
+typedef struct tact_toi {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether they meet */
     double time; /**< hit: never after the true first contact, and the distance then is at most the tolerance; miss: the
@@ -277,18 +281,18 @@ typedef struct tact_impact {
     tact_vec3 normal; /**< from A to B */
     tact_part part_a; /**< of A: what touches */
     tact_part part_b; /**< of B: what touches */
-} tact_impact;
+} tact_toi;
 
-/** How an impact is wanted. Begin with tact_impact_def_default(). */
-typedef struct tact_impact_def {
-    double end; /**< search the times 0 to `end`; not negative, finite; default 1 */
-    double
-        tolerance; /**< a length; 0 (the default) for 1e-9 of the smaller shape's largest half extent along x, y, z (of the
-                           larger one's, if the smaller is a point; of a mesh, soup or compound: of its own box, placed) */
-} tact_impact_def;
+/** How an impact is wanted. Begin with tact_toi_def_default(). */
+typedef struct tact_toi_def {
+    double end;       /**< search the times 0 to `end`; not negative, finite; default 1 */
+    double tolerance; /**< a length; 0 (the default) for 1e-9 of the smaller shape's largest half extent along x, y, z
+                         (of the larger one's, if the smaller is a point; of a mesh, soup or compound: of its own box,
+                         placed) */
+} tact_toi_def;
 
 /** End 1, default tolerance. */
-TACT_API tact_impact_def tact_impact_def_default(void);
+TACT_API tact_toi_def tact_toi_def_default(void);
 
 /**
  * The first time in [0, end] at which two moving shapes touch. They are a hit if they meet, and not if they stay
@@ -296,18 +300,19 @@ TACT_API tact_impact_def tact_impact_def_default(void);
  * tolerance of touching at the start: a hit at 0 only if they are closing; otherwise the search goes on once they have
  * parted.
  */
-TACT_API tact_impact tact_shapes_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a,
-                                        const tact_shape *b, tact_placement at_b, tact_motion motion_b, double end);
+TACT_API tact_toi tact_shapes_time_of_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
+                                             const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
+                                             double end);
 
 /** The same, as asked for; `def` may be NULL for the default. */
-TACT_API tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement at_a, tact_motion motion_a,
-                                           const tact_shape *b, tact_placement at_b, tact_motion motion_b,
-                                           const tact_impact_def *def);
+TACT_API tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
+                                                  const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
+                                                  const tact_toi_def *def);
 
 /** Shape cast: A moves along `path` (its motion in time 1) without turning; `time` says which part of the path is
  * free. */
-TACT_API tact_impact tact_shapes_cast(const tact_shape *a, tact_placement at_a, tact_vec3 path, const tact_shape *b,
-                                      tact_placement at_b);
+TACT_API tact_toi tact_shapes_cast(const tact_shape *a, tact_transform transform_a, tact_vec3 path, const tact_shape *b,
+                                   tact_transform transform_b);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Many at once: arrays in, arrays out. Each answer is the one that the single call gives, bit for bit, whatever the
@@ -317,31 +322,31 @@ TACT_API tact_impact tact_shapes_cast(const tact_shape *a, tact_placement at_a, 
 
 /** Two placed shapes. */
 typedef struct tact_pair {
-    const tact_shape *a; /**< one */
-    const tact_shape *b; /**< the other */
-    tact_placement at_a; /**< where A is */
-    tact_placement at_b; /**< where B is */
+    const tact_shape *a;        /**< one */
+    const tact_shape *b;        /**< the other */
+    tact_transform transform_a; /**< where A is */
+    tact_transform transform_b; /**< where B is */
 } tact_pair;
 
 /** tact_shapes_distance for each pair. */
 TACT_API tact_status tact_distance_batch(const tact_pair *pairs, size_t count, tact_distance *distances,
                                          const tact_parallel *parallel);
 
-/** tact_shapes_touch for each pair; `caches` may be NULL, or has one for each pair. */
-TACT_API tact_status tact_touch_batch(const tact_pair *pairs, size_t count, tact_cache *caches, tact_verdict *verdicts,
-                                      const tact_parallel *parallel);
+/** tact_shapes_overlap for each pair; `caches` may be NULL, or has one for each pair. */
+TACT_API tact_status tact_overlap_batch(const tact_pair *pairs, size_t count, tact_cache *caches,
+                                        tact_overlap *verdicts, const tact_parallel *parallel);
 
 /** tact_shapes_within for each pair. */
 TACT_API tact_status tact_within_batch(const tact_pair *pairs, size_t count, double distance, tact_cache *caches,
-                                       tact_verdict *verdicts, const tact_parallel *parallel);
+                                       tact_overlap *verdicts, const tact_parallel *parallel);
 
 /** tact_shapes_common_point for each pair; `caches` may be NULL, or has one for each pair. */
 TACT_API tact_status tact_common_point_batch(const tact_pair *pairs, size_t count, tact_cache *caches,
-                                             tact_common *points, const tact_parallel *parallel);
+                                             tact_common_point *points, const tact_parallel *parallel);
 
-/** tact_shapes_depth for each pair. */
-TACT_API tact_status tact_depth_batch(const tact_pair *pairs, size_t count, tact_depth *depths,
-                                      const tact_parallel *parallel);
+/** tact_shapes_penetration for each pair. */
+TACT_API tact_status tact_penetration_batch(const tact_pair *pairs, size_t count, tact_penetration *depths,
+                                            const tact_parallel *parallel);
 
 /** tact_shapes_manifold for each pair. */
 TACT_API tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, double reach, tact_manifold *manifolds,
@@ -351,9 +356,10 @@ TACT_API tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, d
 TACT_API tact_status tact_contacts_batch(const tact_pair *pairs, size_t count, double reach, tact_contact_point *points,
                                          size_t room, tact_contacts *contacts, const tact_parallel *parallel);
 
-/** tact_shapes_crossings for each pair: the segments of pair i are written from segments[i * room] on. */
-TACT_API tact_status tact_crossings_batch(const tact_pair *pairs, size_t count, tact_crossing *segments, size_t room,
-                                          tact_crossings *crossings, const tact_parallel *parallel);
+/** tact_shapes_intersections for each pair: the segments of pair i are written from segments[i * room] on. */
+TACT_API tact_status tact_intersections_batch(const tact_pair *pairs, size_t count, tact_intersection *segments,
+                                              size_t room, tact_intersections *crossings,
+                                              const tact_parallel *parallel);
 
 /** A ray. */
 typedef struct tact_ray {
@@ -363,16 +369,16 @@ typedef struct tact_ray {
 } tact_ray;
 
 /** tact_shape_ray of one shape for each ray. */
-TACT_API tact_status tact_ray_batch(const tact_shape *shape, tact_placement at, const tact_ray *rays, size_t count,
+TACT_API tact_status tact_ray_batch(const tact_shape *shape, tact_transform at, const tact_ray *rays, size_t count,
                                     tact_ray_hit *hits, const tact_parallel *parallel);
 
 /** tact_shape_closest of one shape for each point. */
-TACT_API tact_status tact_closest_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points,
+TACT_API tact_status tact_closest_batch(const tact_shape *shape, tact_transform at, const tact_vec3 *points,
                                         size_t count, tact_closest *closest, const tact_parallel *parallel);
 
 /** tact_shape_contains of one shape for each point. */
-TACT_API tact_status tact_contains_batch(const tact_shape *shape, tact_placement at, const tact_vec3 *points,
-                                         size_t count, tact_verdict *verdicts, const tact_parallel *parallel);
+TACT_API tact_status tact_contains_batch(const tact_shape *shape, tact_transform at, const tact_vec3 *points,
+                                         size_t count, tact_overlap *verdicts, const tact_parallel *parallel);
 
 /** Two placed and moving shapes. */
 typedef struct tact_moving_pair {
@@ -381,12 +387,12 @@ typedef struct tact_moving_pair {
     tact_motion motion_b; /**< how B moves */
 } tact_moving_pair;
 
-/** tact_shapes_impact_as for each pair; `def` may be NULL for the default. */
-TACT_API tact_status tact_impact_batch(const tact_moving_pair *pairs, size_t count, const tact_impact_def *def,
-                                       tact_impact *impacts, const tact_parallel *parallel);
+/** tact_shapes_time_of_impact_with for each pair; `def` may be NULL for the default. */
+TACT_API tact_status tact_toi_batch(const tact_moving_pair *pairs, size_t count, const tact_toi_def *def,
+                                    tact_toi *impacts, const tact_parallel *parallel);
 
 /** tact_shapes_cast for each pair: A of pair i moves along `paths[i]`. */
-TACT_API tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count, tact_impact *impacts,
+TACT_API tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count, tact_toi *impacts,
                                      const tact_parallel *parallel);
 
 TACT_END

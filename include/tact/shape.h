@@ -13,8 +13,8 @@
 
 #include <stddef.h>
 #include <tact/allocator.h>
-#include <tact/placement.h>
 #include <tact/status.h>
+#include <tact/transform.h>
 #include <tact/vec.h>
 
 TACT_BEGIN
@@ -24,46 +24,46 @@ typedef struct tact_shape tact_shape;
 
 /** What a shape is. All but the last three are solid (the inside belongs to them), closed and convex. */
 typedef enum tact_shape_type {
-    TACT_POINT = 1,   /**< `points[0]` */
-    TACT_SEGMENT,     /**< between `points[0]` and `points[1]` */
-    TACT_TRIANGLE,    /**< of `points[0]` to `points[2]`; may be flat */
-    TACT_TETRAHEDRON, /**< of `points[0]` to `points[3]`; may be flat */
-    TACT_SPHERE,      /**< `radius`, centred at the origin */
-    TACT_BOX,         /**< `size`: full extents along x, y, z, centred */
-    TACT_CAPSULE,     /**< all points within `radius` of the segment of length `height` on the y axis, centred */
-    TACT_CYLINDER,    /**< `radius`, `height`, axis y, centred */
-    TACT_CONE,        /**< base of `radius` at y = -`height`/2, apex at y = +`height`/2 */
-    TACT_ELLIPSOID,   /**< `size`: the three radii along x, y, z, centred */
-    TACT_POLYGON,     /**< the convex hull of `points`, which must lie in one plane up to rounding */
-    TACT_HULL,        /**< the convex hull of any `points`: interior, repeated, flat, collinear or single ones too */
-    TACT_SUM,         /**< the Minkowski sum of `parts`: all a + b */
-    TACT_JOIN,        /**< the convex hull of the union of `parts` */
-    TACT_PLACED,      /**< `parts[0]` under the affine map `place`: a shape inside another's coordinates */
-    TACT_CUSTOM,      /**< whatever `support` says */
-    TACT_MESH,        /**< a surface, or a solid, of triangles and polygons: see mesh.h */
-    TACT_SOUP,        /**< many convex pieces: see mesh.h */
-    TACT_COMPOUND     /**< many shapes under placements: see mesh.h */
+    TACT_POINT = 1,      /**< `points[0]` */
+    TACT_SEGMENT,        /**< between `points[0]` and `points[1]` */
+    TACT_TRIANGLE,       /**< of `points[0]` to `points[2]`; may be flat */
+    TACT_TETRAHEDRON,    /**< of `points[0]` to `points[3]`; may be flat */
+    TACT_SPHERE,         /**< `radius`, centred at the origin */
+    TACT_BOX,            /**< `size`: full extents along x, y, z, centred */
+    TACT_CAPSULE,        /**< all points within `radius` of the segment of length `height` on the y axis, centred */
+    TACT_CYLINDER,       /**< `radius`, `height`, axis y, centred */
+    TACT_CONE,           /**< base of `radius` at y = -`height`/2, apex at y = +`height`/2 */
+    TACT_ELLIPSOID,      /**< `size`: the three radii along x, y, z, centred */
+    TACT_POLYGON,        /**< the convex hull of `points`, which must lie in one plane up to rounding */
+    TACT_HULL,           /**< the convex hull of any `points`: interior, repeated, flat, collinear or single ones too */
+    TACT_MINKOWSKI_SUM,  /**< the Minkowski sum of `parts`: all a + b */
+    TACT_CONVEX_HULL_OF, /**< the convex hull of the union of `parts` */
+    TACT_TRANSFORMED,    /**< `parts[0]` under the affine map `place`: a shape inside another's coordinates */
+    TACT_CUSTOM,         /**< whatever `support` says */
+    TACT_MESH,           /**< a surface, or a solid, of triangles and polygons: see mesh.h */
+    TACT_SOUP,           /**< many convex pieces: see mesh.h */
+    TACT_COMPOUND        /**< many shapes under placements: see mesh.h */
 } tact_shape_type;
 
 /** Of all points of a convex shape, one that is farthest along `direction` (never zero, of any length). It must be a
  * pure function, callable from any thread; a result that is not finite makes the query fail. */
-typedef tact_vec3 tact_support(void *context, tact_vec3 direction);
+typedef tact_vec3 tact_support_callback(void *context, tact_vec3 direction);
 
 /** All that a shape can be made from; which fields count depends on the type. Begin with tact_shape_def_default(). */
 typedef struct tact_shape_def {
-    tact_shape_type type;       /**< what it is */
-    double radius;              /**< sphere, capsule, cylinder, cone: not negative, finite */
-    double height;              /**< capsule, cylinder, cone: not negative, finite */
-    tact_vec3 size;             /**< box (full extents), ellipsoid (radii): not negative, finite */
-    const tact_vec3 *points;    /**< point to tetrahedron, polygon, hull; copied */
-    size_t point_count;         /**< how many; 1, 2, 3, 4 for point to tetrahedron */
-    const tact_shape *parts[2]; /**< sum and join: both; placed: the first */
-    tact_placement place;       /**< placed: the map */
-    tact_support *support;      /**< custom: the support function */
-    void *support_context;      /**< custom: handed to it */
-    double support_radius;      /**< custom: no point of it is farther than this from the origin */
-    double margin;              /**< rounding radius, see tact_shape_create */
-    tact_allocator allocator;   /**< where its memory comes from */
+    tact_shape_type type;           /**< what it is */
+    double radius;                  /**< sphere, capsule, cylinder, cone: not negative, finite */
+    double height;                  /**< capsule, cylinder, cone: not negative, finite */
+    tact_vec3 size;                 /**< box (full extents), ellipsoid (radii): not negative, finite */
+    const tact_vec3 *points;        /**< point to tetrahedron, polygon, hull; copied */
+    size_t point_count;             /**< how many; 1, 2, 3, 4 for point to tetrahedron */
+    const tact_shape *parts[2];     /**< sum and join: both; placed: the first */
+    tact_transform transform;       /**< placed: the map */
+    tact_support_callback *support; /**< custom: the support function */
+    void *support_context;          /**< custom: handed to it */
+    double support_radius;          /**< custom: no point of it is farther than this from the origin */
+    double margin;                  /**< rounding radius, see tact_shape_create */
+    tact_allocator allocator;       /**< where its memory comes from */
 } tact_shape_def;
 
 /** A def with everything zero, the identity as `place`, and the default allocator. */
@@ -93,13 +93,13 @@ TACT_API tact_shape *tact_segment(tact_vec3 p, tact_vec3 q);               /**< 
 TACT_API tact_shape *tact_triangle(tact_vec3 p, tact_vec3 q, tact_vec3 r); /**< see #TACT_TRIANGLE */
 /** See #TACT_TETRAHEDRON. */
 TACT_API tact_shape *tact_tetrahedron(tact_vec3 p, tact_vec3 q, tact_vec3 r, tact_vec3 s);
-TACT_API tact_shape *tact_polygon(const tact_vec3 *points, size_t count);       /**< see #TACT_POLYGON */
-TACT_API tact_shape *tact_hull(const tact_vec3 *points, size_t count);          /**< see #TACT_HULL */
-TACT_API tact_shape *tact_sum(const tact_shape *a, const tact_shape *b);        /**< see #TACT_SUM */
-TACT_API tact_shape *tact_join(const tact_shape *a, const tact_shape *b);       /**< see #TACT_JOIN */
-TACT_API tact_shape *tact_placed(const tact_shape *part, tact_placement place); /**< see #TACT_PLACED */
+TACT_API tact_shape *tact_polygon(const tact_vec3 *points, size_t count);            /**< see #TACT_POLYGON */
+TACT_API tact_shape *tact_hull(const tact_vec3 *points, size_t count);               /**< see #TACT_HULL */
+TACT_API tact_shape *tact_minkowski_sum(const tact_shape *a, const tact_shape *b);   /**< see #TACT_MINKOWSKI_SUM */
+TACT_API tact_shape *tact_convex_hull_of(const tact_shape *a, const tact_shape *b);  /**< see #TACT_CONVEX_HULL_OF */
+TACT_API tact_shape *tact_transformed(const tact_shape *part, tact_transform place); /**< see #TACT_TRANSFORMED */
 /** See #TACT_CUSTOM. */
-TACT_API tact_shape *tact_custom(tact_support *support, void *context, double support_radius);
+TACT_API tact_shape *tact_custom(tact_support_callback *support, void *context, double support_radius);
 /** The same geometry with another margin (which replaces the one it had). */
 TACT_API tact_shape *tact_rounded(const tact_shape *shape, double margin);
 
@@ -125,10 +125,10 @@ typedef struct tact_bounds {
 /** The smallest box along the world axes around a placed shape, margin included, rounded outwards: nothing of the shape
  * is outside. (Of a compound with more than 4096 leaves a box around the boxes of its parts.) #TACT_BAD_ARGUMENT for a
  * shape without any points, such as a mesh without faces. */
-TACT_API tact_status tact_shape_bounds(const tact_shape *shape, tact_placement at, tact_bounds *bounds);
+TACT_API tact_status tact_shape_bounds(const tact_shape *shape, tact_transform at, tact_bounds *bounds);
 
 /** Of all points of a placed shape, margin included, one that is farthest along `direction` (not zero). */
-TACT_API tact_status tact_shape_support(const tact_shape *shape, tact_placement at, tact_vec3 direction,
+TACT_API tact_status tact_shape_support(const tact_shape *shape, tact_transform at, tact_vec3 direction,
                                         tact_vec3 *point);
 
 TACT_END

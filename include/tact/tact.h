@@ -8,13 +8,12 @@
 #include <tact/advance.h>
 #include <tact/allocator.h>
 #include <tact/ccd.h>
-#include <tact/course.h>
 #include <tact/export.h>
 #include <tact/mass.h>
 #include <tact/mesh.h>
 #include <tact/motion.h>
+#include <tact/motion_plan.h>
 #include <tact/parallel.h>
-#include <tact/placement.h>
 #include <tact/predicates.h>
 #include <tact/query.h>
 #include <tact/record.h>
@@ -22,6 +21,7 @@
 #include <tact/shape.h>
 #include <tact/status.h>
 #include <tact/step.h>
+#include <tact/transform.h>
 #include <tact/vec.h>
 #include <tact/version.h>
 #include <tact/world.h>

@@ -28,7 +28,7 @@ typedef struct tact_quat {
 TACT_API tact_vec3 tact_vec(double x, double y, double z);
 
 /** The rotation by `angle` radians about `axis` (any length but zero), counter-clockwise seen from its tip. */
-TACT_API tact_quat tact_quat_turn(tact_vec3 axis, double angle);
+TACT_API tact_quat tact_quat_from_axis_angle(tact_vec3 axis, double angle);
 
 TACT_END
 

@@ -5,8 +5,8 @@
  *     tact_world *world = tact_world_create(NULL);
  *     tact_body ship = tact_body_create(world, &(tact_body_def){ .shape = hull, .user = &player });
  *     tact_body rock = tact_body_create(world, &(tact_body_def){ .shape = stone, .user = &asteroid });
- *     tact_world_respond(world, (tact_response){ .want = TACT_WITNESS, .call = ouch, .context = &game });
- *     tact_body_place(world, ship, where);      whenever something moves
+ *     tact_world_set_contact_callback(world, (tact_response){ .want = TACT_WITNESS, .call = ouch, .context = &game });
+ *     tact_body_set_transform(world, ship, where);      whenever something moves
  *     tact_world_test(world);                   ouch is called if they touch
  *
  * Bodies are made and placed with body.h, responses set with response.h, questions asked with search.h. The broad
@@ -26,56 +26,59 @@
 #include <tact/body.h>
 #include <tact/parallel.h>
 #include <tact/response.h>
-#include <tact/search.h>
 #include <tact/status.h>
+#include <tact/world_query.h>
 
 TACT_BEGIN
 
 /** How a world finds the bodies that may touch. */
-typedef enum tact_broad {
-    TACT_BROAD_AUTO = 0, /**< it chooses by what it measures, again and again */
-    TACT_BROAD_SWEEP,    /**< incremental sweep and prune: for few bodies that move little */
-    TACT_BROAD_TREE      /**< a dynamic tree of boxes: for many, of which few move, and for searches */
-} tact_broad;
+typedef enum tact_broad_phase {
+    TACT_BROAD_AUTO = 0,        /**< it chooses by what it measures, again and again */
+    TACT_BROAD_SWEEP_AND_PRUNE, /**< incremental sweep and prune: for few bodies that move little */
+    TACT_BROAD_TREE             /**< a dynamic tree of boxes: for many, of which few move, and for searches */
+} tact_broad_phase;
 
 /** How a world that goes through continuous time (advance.h) finds the bodies that may touch. */
 typedef enum tact_kinetic {
-    TACT_KINETIC_AUTO = 0, /**< it chooses by the work that it counts, again and again */
-    TACT_KINETIC_LISTS,    /**< the sides of moving boxes, sorted along three axes: for bodies that fly the same way */
-    TACT_KINETIC_SHELLS    /**< boxes and balls with room to move in, in a tree and a grid: for all others */
+    TACT_KINETIC_AUTO = 0,        /**< it chooses by the work that it counts, again and again */
+    TACT_KINETIC_SWEEP_AND_PRUNE, /**< the sides of moving boxes, sorted along three axes: for bodies that fly the same
+                                     way */
+    TACT_KINETIC_FAT_BOUNDS       /**< boxes and balls with room to move in, in a tree and a grid: for all others */
 } tact_kinetic;
 
 /** What a world begins with. All zero is the default. */
 typedef struct tact_world_def {
-    tact_broad broad;         /**< how pairs are found */
-    tact_kinetic kinetic;     /**< and through continuous time */
-    bool uncached;            /**< remember no separating axes: see tact_world_set_caching */
-    tact_allocator allocator; /**< where memory comes from */
-    tact_parallel parallel;   /**< how tests and batches of searches are spread over threads */
+    tact_broad_phase broad_phase; /**< how pairs are found */
+    tact_kinetic kinetic;         /**< and through continuous time */
+    bool uncached;                /**< remember no separating axes: see tact_world_set_caching */
+    tact_allocator allocator;     /**< where memory comes from */
+    tact_parallel parallel;       /**< how tests and batches of searches are spread over threads */
 } tact_world_def;
 
 /** Makes an empty world; `def` NULL: all defaults. NULL when there is no memory, or `broad` or
  * `kinetic` is none. */
 TACT_API tact_world *tact_world_create(const tact_world_def *def);
 
-/** Gives up the world and all its bodies. NULL is allowed. From a response: nothing more is called, and the world is gone
- * when the test returns. */
+/** Gives up the world and all its bodies. NULL is allowed. From a response: nothing more is called, and the world is
+ * gone when the test returns. */
 TACT_API void tact_world_release(tact_world *world);
 
-TACT_API size_t tact_world_count(const tact_world *world); /**< how many bodies there are; 0 for NULL */
+TACT_API size_t tact_world_body_count(const tact_world *world); /**< how many bodies there are; 0 for NULL */
 
 /** Another broad phase, at any time. No answer changes. */
-TACT_API tact_status tact_world_set_broad(tact_world *world, tact_broad broad);
+TACT_API tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_phase broad);
 
 /** Another way to find pairs through continuous time, at any time. No event changes, but for rounding (which grows
- * where bodies bounce: after some ten bounces of a gas two runs go their own ways) and for the moments at which bodies that drift are asked. */
+ * where bodies bounce: after some ten bounces of a gas two runs go their own ways) and for the moments at which bodies
+ * that drift are asked. */
 TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kinetic);
 
 /** Whether the axis that separated a pair is remembered for the next test, at any time. No answer changes, on is
  * faster. (The broad phase is at work in either case.) */
 TACT_API tact_status tact_world_set_caching(tact_world *world, bool on);
 
-TACT_API tact_broad tact_world_get_broad(const tact_world *world);     /**< as asked for; that at work may change */
+TACT_API tact_broad_phase
+tact_world_get_broad_phase(const tact_world *world);                   /**< as asked for; that at work may change */
 TACT_API tact_kinetic tact_world_get_kinetic(const tact_world *world); /**< as asked for; that at work may change */
 TACT_API bool tact_world_get_caching(const tact_world *world);         /**< whether it is on; not for NULL */
 
@@ -94,14 +97,14 @@ TACT_API bool tact_world_get_caching(const tact_world *world);         /**< whet
  * pair cannot be decided (a user's own support function that gives no numbers), the others are, it is not called, and
  * the status is the first of those that the queries gave.
  *
- * Cost: that of the broad phase for what has moved, and of tact_shapes_touch for each pair that has a response, spread
- * over threads if there are many. Memory is taken only when there are more pairs than ever before.
+ * Cost: that of the broad phase for what has moved, and of tact_shapes_overlap for each pair that has a response,
+ * spread over threads if there are many. Memory is taken only when there are more pairs than ever before.
  */
 TACT_API tact_count tact_world_test(tact_world *world);
 
 /** Stores where the bodies are as the previous frame, for #TACT_PREVIOUS: to be called when all is well, when no
  * bodies with such a response touch. Costs time for those placed since the last call alone. */
-TACT_API tact_status tact_world_proceed(tact_world *world);
+TACT_API tact_status tact_world_store_previous(tact_world *world);
 
 TACT_END
 

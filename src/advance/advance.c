@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "core/memory.h"
-#include "advance/sphere_sphere.h"
-#include "world/body_bounds.h"
 #include "advance/rigid.h"
+#include "advance/sphere_sphere.h"
+#include "core/memory.h"
+#include "world/body_bounds.h"
 #include "world/world_state.h"
 
 /* Touches of a body at one and the same time from which on it is counted how often each is told. */
@@ -21,11 +21,11 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
 {
     if (ad == NULL)
         return;
-    plan_array_release(&ad->plans, allocator);
-    plan_more_array_release(&ad->more, allocator);
-    record_array_release(&ad->records, allocator);
-    tact_shells_release(&ad->shells, allocator);
-    tact_lists_release(&ad->lists, allocator);
+    body_motion_array_release(&ad->plans, allocator);
+    body_motion_cold_array_release(&ad->more, allocator);
+    prediction_array_release(&ad->records, allocator);
+    tact_fat_bounds_release(&ad->shells, allocator);
+    tact_kinetic_lists_release(&ad->lists, allocator);
     tact_neighbours_release(&ad->near, allocator);
     tact_event_queue_release(&ad->queue, allocator);
     index_array_release(&ad->noted, allocator);
@@ -53,23 +53,25 @@ tact_status tact_advance_make_room(tact_world *world)
             .near = tact_neighbours_empty(), .unused = NEIGHBOUR_NONE, .told = {NEIGHBOUR_NONE, NEIGHBOUR_NONE}};
         ad->near.drop = drop_record;
         ad->near.context = ad;
-        ad->shells = tact_shells_empty(&ad->near);
-        ad->engine = ad->choice.wish = TACT_KINETIC_SHELLS;
-        tact_lists_start(ad);
+        ad->shells = tact_fat_bounds_empty(&ad->near);
+        ad->engine = ad->choice.wish = TACT_KINETIC_FAT_BOUNDS;
+        tact_kinetic_lists_start(ad);
         world->advance = ad;
     }
     const size_t count = world->lines.count;
     if (count <= ad->plans.count)
         return TACT_OK;
-    if (!plan_array_reserve(&ad->plans, allocator, count) || !plan_more_array_reserve(&ad->more, allocator, count) ||
+    if (!body_motion_array_reserve(&ad->plans, allocator, count) ||
+        !body_motion_cold_array_reserve(&ad->more, allocator, count) ||
         !index_array_reserve(&ad->noted, allocator, count) ||
-        !tact_shells_reserve(&ad->shells, allocator, (uint32_t)count) ||
+        !tact_fat_bounds_reserve(&ad->shells, allocator, (uint32_t)count) ||
         !tact_event_queue_reserve(&ad->queue, allocator, (uint32_t)count) ||
-        (ad->engine == TACT_KINETIC_LISTS && !tact_lists_reserve(&ad->lists, allocator, (uint32_t)count)))
+        (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE &&
+         !tact_kinetic_lists_reserve(&ad->lists, allocator, (uint32_t)count)))
         return TACT_OUT_OF_MEMORY;
     for (size_t i = ad->plans.count; i < count; ++i) {
-        ad->plans.items[ad->plans.count++] = (plan){.since = ad->time, .ball = NO_BALL};
-        ad->more.items[ad->more.count++] = (plan_more){.other = NEIGHBOUR_NONE, .began = INFINITY};
+        ad->plans.items[ad->plans.count++] = (body_motion){.since = ad->time, .ball = NO_BALL};
+        ad->more.items[ad->more.count++] = (body_motion_cold){.other = NEIGHBOUR_NONE, .began = INFINITY};
         if (world->lines.items[i].flags & BODY_ALIVE)
             tact_advance_note(world, (uint32_t)i);
     }
@@ -101,9 +103,9 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     if (ad == NULL || index >= ad->plans.count)
         return;
     tact_event_queue_cancel(&ad->queue, index);
-    if (shells_has(&ad->shells, index))
-        tact_shells_remove(&ad->shells, index);
-    tact_lists_forget(world, index);
+    if (fat_bounds_has(&ad->shells, index))
+        tact_fat_bounds_remove(&ad->shells, index);
+    tact_kinetic_lists_forget(world, index);
     ad->more.items[index].number = ++ad->versions; /* events with it are stale */
     ad->more.items[index].room = ad->more.items[index].lasted = 0.0;
     ad->more.items[index].vain = 0;
@@ -120,29 +122,30 @@ void tact_advance_forget(tact_world *world, uint32_t index)
 /* Is it among those that may be neighbours? */
 static bool is_known(const advance *ad, uint32_t index)
 {
-    return ad->engine == TACT_KINETIC_LISTS ? lists_has(&ad->lists, index) : shells_has(&ad->shells, index);
+    return ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE ? kinetic_lists_has(&ad->lists, index)
+                                                      : fat_bounds_has(&ad->shells, index);
 }
 
 /* ---- memory ---- */
 
-/* Of many bodies little is in the cache, and an event reads a dozen lines: they are asked for before. All functions are always inline, as gcc
- * leaves out calls of a function that does nothing else. */
+/* Of many bodies little is in the cache, and an event reads a dozen lines: they are asked for before. All functions are
+ * always inline, as gcc leaves out calls of a function that does nothing else. */
 
 /* What an event of a body will read, but for its neighbours. */
 TACT_HOT void ask_for_body(const tact_world *world, uint32_t index, bool touch)
 {
     const advance *ad = world->advance;
-    lines_prefetch(&ad->plans.items[index]);
-    lines_prefetch(&ad->more.items[index]);
-    lines_prefetch(&ad->more.items[index].told_at);
-    lines_prefetch(&ad->near.lists.items[index]);
+    cache_line_prefetch(&ad->plans.items[index]);
+    cache_line_prefetch(&ad->more.items[index]);
+    cache_line_prefetch(&ad->more.items[index].told_at);
+    cache_line_prefetch(&ad->near.lists.items[index]);
     if (touch) {
-        lines_prefetch(&world->lines.items[index].generation);
-        lines_prefetch(&world->rests.items[index].user);
+        cache_line_prefetch(&world->lines.items[index].generation);
+        cache_line_prefetch(&world->rests.items[index].user);
     } else {
-        lines_prefetch(&ad->shells.forms.items[index]);
-        lines_prefetch(&ad->shells.filters.items[index]);
-        lines_prefetch(&ad->shells.grid.seats.items[index]);
+        cache_line_prefetch(&ad->shells.forms.items[index]);
+        cache_line_prefetch(&ad->shells.filters.items[index]);
+        cache_line_prefetch(&ad->shells.grid.seats.items[index]);
     }
 }
 
@@ -152,19 +155,19 @@ TACT_HOT void ask_for_list(const advance *ad, uint32_t index)
     const neighbour_span all = neighbours_of(&ad->near, index);
     if (all.count == 0)
         return;
-    lines_prefetch(all.items);
-    lines_prefetch(all.items + all.count / 2);
-    lines_prefetch(all.items + all.count - 1);
+    cache_line_prefetch(all.items);
+    cache_line_prefetch(all.items + all.count / 2);
+    cache_line_prefetch(all.items + all.count - 1);
 }
 
 TACT_HOT void ask_for_neighbours(const advance *ad, neighbour_span all)
 {
     for (uint32_t i = 0; i < all.count; ++i)
-        lines_prefetch(&ad->plans.items[all.items[i].number]);
+        cache_line_prefetch(&ad->plans.items[all.items[i].number]);
 }
 
-/* What is to happen soon: one of those below the first in the heap is the next. Those that have come there since the last time; and of those that
- * may follow them what tells with whom that is. */
+/* What is to happen soon: one of those below the first in the heap is the next. Those that have come there since the
+ * last time; and of those that may follow them what tells with whom that is. */
 TACT_HOT void foresee(const tact_world *world)
 {
     advance *ad = world->advance;
@@ -180,7 +183,7 @@ TACT_HOT void foresee(const tact_world *world)
         if (other != NEIGHBOUR_NONE)
             ask_for_body(world, other, true);
         for (uint32_t k = EVENT_FAN * i + 1; k <= EVENT_FAN * (i + 1) && k < ad->queue.count; ++k)
-            lines_prefetch(&ad->more.items[ad->queue.entries[k].number]);
+            cache_line_prefetch(&ad->more.items[ad->queue.entries[k].number]);
     }
     if (next < ad->queue.count && ad->next != ad->queue.entries[next].number) {
         ad->next = ad->queue.entries[next].number;
@@ -188,8 +191,8 @@ TACT_HOT void foresee(const tact_world *world)
         ask_for_list(ad, ad->next);
         if (other != NEIGHBOUR_NONE) {
             ask_for_list(ad, other);
-            lines_prefetch(world->rests.items[ad->next].rigid);
-            lines_prefetch(world->rests.items[other].rigid);
+            cache_line_prefetch(world->rests.items[ad->next].rigid);
+            cache_line_prefetch(world->rests.items[other].rigid);
         }
     }
 }
@@ -207,7 +210,7 @@ static uint64_t key_of(const advance *ad, uint32_t one, uint32_t other)
 #define WATCHED_KEY (((uint64_t)1 << 63) - 1)
 
 /* Exits and looks, after all touches; what is due by the order of making. */
-static uint64_t key_of_own(const plan_more *m)
+static uint64_t key_of_own(const body_motion_cold *m)
 {
     return m->course == NULL ? UINT64_MAX : (uint64_t)1 << 63 | m->serial;
 }
@@ -218,14 +221,15 @@ static bool was_told(const advance *ad, uint32_t one, uint32_t other)
 }
 
 /* Then what two balls do at this time is put down in a record. */
-static bool is_told_often(const plan_more *m, double now) { return m->told_at == now && m->told_times > OFTEN; }
+static bool is_told_often(const body_motion_cold *m, double now) { return m->told_at == now && m->told_times > OFTEN; }
 
-/* The next that happens with a neighbour, not beyond `first`: touch or parting; or else when to look again, and `known` is false. */
+/* The next that happens with a neighbour, not beyond `first`: touch or parting; or else when to look again, and `known`
+ * is false. */
 static double next_with(tact_world *world, uint32_t index, neighbour *n, double first, bool *known, tact_status *status)
 {
     advance *ad = world->advance;
-    const plan *p = &ad->plans.items[index], *o = &ad->plans.items[n->number];
-    const plan_more *m = &ad->more.items[index], *om = &ad->more.items[n->number];
+    const body_motion *p = &ad->plans.items[index], *o = &ad->plans.items[n->number];
+    const body_motion_cold *m = &ad->more.items[index], *om = &ad->more.items[n->number];
     const bool told = was_told(ad, index, n->number);
     *known = true;
     if (n->word == NEIGHBOUR_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
@@ -235,16 +239,16 @@ static double next_with(tact_world *world, uint32_t index, neighbour *n, double 
             return ad->time + t;
     }
     const bool made = n->word == NEIGHBOUR_NONE;
-    const uint32_t word = tact_record_of(world, n);
+    const uint32_t word = tact_prediction_of(world, n);
     if (word == NEIGHBOUR_NONE) {
         *status = TACT_OUT_OF_MEMORY;
         return INFINITY;
     }
-    record *r = &ad->records.items[word];
+    pair_prediction *r = &ad->records.items[word];
     if (made && told)
         r->in = true; /* two balls: they have just been told, and close still */
     if (r->version < m->number || r->version < om->number || (r->time == INFINITY && r->until <= ad->time)) {
-        *status = tact_record_renew(world, index, n, first);
+        *status = tact_prediction_renew(world, index, n, first);
         if (*status != TACT_OK)
             return INFINITY;
     }
@@ -266,11 +270,11 @@ static double event_time(const event_queue *q, uint32_t index)
 typedef struct first_event {
     double time;
     uint64_t key;         /* NO_KEY: that of the two bodies, not worked out yet */
-    uint32_t other, word; /* as in plan_more */
+    uint32_t other, word; /* as in body_motion_cold */
 } first_event;
 
-/* Something happens with a neighbour, not after `first`: it comes before, by its key if not by its time. Of two bodies that is not worked out
- * before it is needed, as it takes memory that nothing else does. */
+/* Something happens with a neighbour, not after `first`: it comes before, by its key if not by its time. Of two bodies
+ * that is not worked out before it is needed, as it takes memory that nothing else does. */
 static void put_first(const advance *ad, uint32_t index, const neighbour *n, double time, uint64_t key,
                       first_event *first)
 {
@@ -282,7 +286,7 @@ static void put_first(const advance *ad, uint32_t index, const neighbour *n, dou
         if (key >= first->key)
             return;
     }
-    lines_prefetch(&ad->more.items[n->number]);
+    cache_line_prefetch(&ad->more.items[n->number]);
     *first = (first_event){time, key, n->number, n->word};
 }
 
@@ -293,8 +297,8 @@ static tact_status look_at(tact_world *world, uint32_t index, neighbour *n, firs
     tact_status status = TACT_OK;
     const double time = next_with(world, index, n, first->time, &known, &status);
     const advance *ad = world->advance;
-    const bool watched =
-        !known && (plan_is_watched(&ad->more.items[index]) || plan_is_watched(&ad->more.items[n->number]));
+    const bool watched = !known && (body_motion_is_watched(&ad->more.items[index]) ||
+                                    body_motion_is_watched(&ad->more.items[n->number]));
     if (status == TACT_OK && time <= first->time && (time < first->time || known || watched))
         put_first(ad, index, n, time, known ? NO_KEY : watched ? WATCHED_KEY : UINT64_MAX, first);
     return status;
@@ -304,7 +308,7 @@ static void write_event(advance *ad, uint32_t index, first_event *first)
 {
     if (first->key == NO_KEY)
         first->key = key_of(ad, index, first->other);
-    plan_more *m = &ad->more.items[index];
+    body_motion_cold *m = &ad->more.items[index];
     m->other = first->other;
     m->word = first->word;
     if (m->other != NEIGHBOUR_NONE)
@@ -319,8 +323,8 @@ static void write_event(advance *ad, uint32_t index, first_event *first)
 static tact_status set_event(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    const plan *p = &ad->plans.items[index];
-    const plan_more *m = &ad->more.items[index];
+    const body_motion *p = &ad->plans.items[index];
+    const body_motion_cold *m = &ad->more.items[index];
     const neighbour_span all = neighbours_of(&ad->near, index);
     first_event first = {m->exit, key_of_own(m), NEIGHBOUR_NONE, NEIGHBOUR_NONE};
     const ball_now one = ball_at(p, ad->time);
@@ -328,7 +332,7 @@ static tact_status set_event(tact_world *world, uint32_t index)
     ask_for_neighbours(ad, all);
     for (uint32_t i = 0; i < all.count; ++i) {
         neighbour *n = &all.items[i];
-        const plan *o = &ad->plans.items[n->number];
+        const body_motion *o = &ad->plans.items[n->number];
         if (n->word == NEIGHBOUR_NONE && p->ball >= 0.0 && o->ball >= 0.0) {
             const double t = balls_touch(&one, o, ad->time, first.time - ad->time);
             if (t == INFINITY)
@@ -347,8 +351,8 @@ static tact_status set_event(tact_world *world, uint32_t index)
     return TACT_OK;
 }
 
-/* Two have become neighbours in the lists: the event of the one to which something happens earlier anyway is set to what they do, if that
- * is earlier still. */
+/* Two have become neighbours in the lists: the event of the one to which something happens earlier anyway is set to
+ * what they do, if that is earlier still. */
 static tact_status set_event_of_new(tact_world *world, uint32_t one, uint32_t other)
 {
     advance *ad = world->advance;
@@ -361,7 +365,7 @@ static tact_status set_event_of_new(tact_world *world, uint32_t one, uint32_t ot
     const uint32_t index = second ? other : one, place = tact_neighbours_find(&ad->near, index, second ? one : other);
     if (place == NEIGHBOUR_NONE)
         return TACT_OK; /* they have been separated meanwhile */
-    const plan_more *m = &ad->more.items[index];
+    const body_motion_cold *m = &ad->more.items[index];
     const bool waits = event_queue_has(q, index);
     const first_event old = {times[second], waits ? q->keys[index] : UINT64_MAX, m->other, m->word};
     first_event first = old;
@@ -374,10 +378,10 @@ static tact_status set_event_of_new(tact_world *world, uint32_t one, uint32_t ot
 /* What happens next in the lists. */
 static tact_status go_on_in_lists(tact_world *world)
 {
-    lists *l = &world->advance->lists;
+    kinetic_lists *l = &world->advance->lists;
     tact_status status = TACT_OK;
     if (l->begun[0] == NEIGHBOUR_NONE)
-        status = tact_lists_step(world);
+        status = tact_kinetic_lists_step(world);
     if (status == TACT_OK && l->begun[0] != NEIGHBOUR_NONE)
         status = set_event_of_new(world, l->begun[0], l->begun[1]);
     if (status == TACT_OK)
@@ -390,7 +394,7 @@ static tact_kinetic wanted(const tact_world *world)
 {
     const advance *ad = world->advance;
     if (world->lines.count > LISTS_MOST)
-        return TACT_KINETIC_SHELLS;
+        return TACT_KINETIC_FAT_BOUNDS;
     return world->kinetic != TACT_KINETIC_AUTO ? world->kinetic : ad->choice.wish;
 }
 
@@ -400,7 +404,7 @@ static tact_status choose(tact_world *world)
     const tact_kinetic engine = wanted(world);
     if (engine == ad->engine && !ad->torn)
         return TACT_OK;
-    return engine == TACT_KINETIC_LISTS ? tact_advance_take_lists(world) : tact_advance_take_shells(world);
+    return engine == TACT_KINETIC_SWEEP_AND_PRUNE ? tact_advance_take_lists(world) : tact_advance_take_shells(world);
 }
 
 /* Brings in what was said of bodies since the last call. What fails is done again. First all plans, then all events, so
@@ -413,12 +417,12 @@ static tact_status take_changes(tact_world *world)
         const uint32_t index = ad->noted.items[i];
         if (!(world->lines.items[index].flags & BODY_ALIVE) || ad->more.items[index].taken)
             continue;
-        status = tact_plan_take(world, index);
+        status = tact_body_motion_take(world, index);
         ad->more.items[index].taken = status == TACT_OK;
         ad->effort.plans += status == TACT_OK;
     }
-    if (status == TACT_OK && ad->engine == TACT_KINETIC_LISTS)
-        status = tact_lists_take_in(world);
+    if (status == TACT_OK && ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
+        status = tact_kinetic_lists_take_in(world);
     if (status == TACT_OK && ad->kept.count > 0)
         status = tact_advance_take_kept(world);
     for (uint32_t i = 0; i < ad->plans.count && status == TACT_OK && ad->unset; ++i)
@@ -439,7 +443,7 @@ static tact_status take_changes(tact_world *world)
                 status = set_event(world, all.items[k].number);
     }
     for (int i = 0; i < 2 && status == TACT_OK && ad->told[i] != NEIGHBOUR_NONE; ++i) {
-        const plan_more *m = &ad->more.items[ad->told[i]];
+        const body_motion_cold *m = &ad->more.items[ad->told[i]];
         if (m->moves && !m->noted) /* it is known, as it was told, and has not gone */
             status = set_event(world, ad->told[i]);
     }
@@ -457,10 +461,11 @@ static tact_status take_changes(tact_world *world)
 /* ---- going on ---- */
 
 /* Leaves a body its shell because nothing is known of it beyond? */
-static bool is_due(const plan_more *m, double now)
+static bool is_due(const body_motion_cold *m, double now)
 {
     const course *c = m->course;
-    return c != NULL && (!(c->said.until > now) || (c->said.drift > 0.0 && c->asked < now && now < m->turns_until));
+    return c != NULL &&
+           (!(c->said.until > now) || (c->said.max_deviation_speed > 0.0 && c->asked < now && now < m->turns_until));
 }
 
 /* Asks where a body is. */
@@ -472,27 +477,28 @@ static tact_event_kind ask(tact_world *world, uint32_t index, tact_status *statu
         *status = take_changes(world);
         world->advance->effort.events += *status != TACT_OK; /* asked: the rest is done with the next call */
     }
-    return *status == TACT_OK && tell ? TACT_DUE : TACT_NO_EVENT;
+    return *status == TACT_OK && tell ? TACT_EVENT_MOTION_EXPIRED : TACT_EVENT_NONE;
 }
 
-/* The event of a body, at its time: it touches the other one; or `*who`, it or the other, is due; or nothing that is told. */
+/* The event of a body, at its time: it touches the other one; or `*who`, it or the other, is due; or nothing that is
+ * told. */
 static tact_event_kind happen(tact_world *world, uint32_t index, uint32_t *who, tact_status *status)
 {
     advance *ad = world->advance;
-    plan_more *m = &ad->more.items[index];
+    body_motion_cold *m = &ad->more.items[index];
     *status = TACT_OK;
     *who = index;
     if (m->other == NEIGHBOUR_NONE) {
         if (!(m->exit > ad->time)) { /* else it has been done, and there was no memory for the rest */
             if (is_due(m, ad->time))
                 return ask(world, index, status);
-            *status = tact_plan_renew(world, index);
+            *status = tact_body_motion_renew(world, index);
         }
     } else if (m->word == NEIGHBOUR_NONE) {
         if (ad->more.items[m->other].number == m->version)
-            return TACT_TOUCH;
+            return TACT_EVENT_TOUCH;
     } else {
-        record *r = &ad->records.items[m->word];
+        pair_prediction *r = &ad->records.items[m->word];
         if (r->version == m->version && r->time <= ad->time) {
             r->in = !r->in;
             r->told_version = r->version;
@@ -502,7 +508,7 @@ static tact_event_kind happen(tact_world *world, uint32_t index, uint32_t *who, 
             if (r->in) {
                 r->told_times = r->told_at == ad->time ? r->told_times + 1 : 1;
                 r->told_at = ad->time;
-                return TACT_TOUCH;
+                return TACT_EVENT_TOUCH;
             }
         } else if (r->version == m->version) { /* to be looked at again, of places that are known */
             *who = tact_watch_due(world, index, m->other);
@@ -514,10 +520,10 @@ static tact_event_kind happen(tact_world *world, uint32_t index, uint32_t *who, 
     }
     if (*status == TACT_OK)
         *status = set_event(world, index);
-    return TACT_NO_EVENT;
+    return TACT_EVENT_NONE;
 }
 
-static void count_told(plan_more *m, double now)
+static void count_told(body_motion_cold *m, double now)
 {
     m->told_times = m->told_at == now ? m->told_times + 1 : 1;
     m->told_at = now;
@@ -526,7 +532,7 @@ static void count_told(plan_more *m, double now)
 static void tell(tact_world *world, uint32_t index, tact_event *event)
 {
     advance *ad = world->advance;
-    const plan_more *m = &ad->more.items[index];
+    const body_motion_cold *m = &ad->more.items[index];
     const bool first = m->serial < ad->more.items[m->other].serial;
     const uint32_t a = first ? index : m->other, b = first ? m->other : index;
     ad->told[0] = a;
@@ -537,21 +543,21 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
     count_told(&ad->more.items[a], ad->time);
     count_told(&ad->more.items[b], ad->time);
     *event = (tact_event){.status = TACT_OK,
-                          .kind = TACT_TOUCH,
+                          .kind = TACT_EVENT_TOUCH,
                           .time = ad->time,
                           .a = body_name(world, a),
                           .b = body_name(world, b),
                           .user_a = world->rests.items[a].user,
                           .user_b = world->rests.items[b].user};
     if (m->word != NEIGHBOUR_NONE) {
-        const record *r = &ad->records.items[m->word];
+        const pair_prediction *r = &ad->records.items[m->word];
         event->point = r->point;
         event->normal = a < b ? r->normal : vec_negate(r->normal);
         return;
     }
-    const plan *pa = &ad->plans.items[a], *pb = &ad->plans.items[b];
-    const tact_vec3 from = plan_origin(pa, &ad->more.items[a], ad->time);
-    const tact_vec3 way = vec_sub(plan_origin(pb, &ad->more.items[b], ad->time), from);
+    const body_motion *pa = &ad->plans.items[a], *pb = &ad->plans.items[b];
+    const tact_vec3 from = body_motion_origin(pa, &ad->more.items[a], ad->time);
+    const tact_vec3 way = vec_sub(body_motion_origin(pb, &ad->more.items[b], ad->time), from);
     const double length = vec_size(way);
     event->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
     event->point = vec_along(from, pa->ball, event->normal);
@@ -560,7 +566,7 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
 static void tell_due(const tact_world *world, uint32_t index, tact_event *event)
 {
     *event = (tact_event){.status = TACT_OK,
-                          .kind = TACT_DUE,
+                          .kind = TACT_EVENT_MOTION_EXPIRED,
                           .time = world->advance->time,
                           .a = body_name(world, index),
                           .user_a = world->rests.items[index].user};
@@ -569,14 +575,14 @@ static void tell_due(const tact_world *world, uint32_t index, tact_event *event)
 static tact_event_kind nothing(const tact_world *world, tact_status status, tact_event *event)
 {
     *event = (tact_event){.status = status, .time = tact_world_get_time(world)};
-    return TACT_NO_EVENT;
+    return TACT_EVENT_NONE;
 }
 
 /* Of all that is foreseen. */
 static double next_time(const advance *ad)
 {
     const double event = ad->queue.count > 0 ? ad->queue.entries[0].time : INFINITY;
-    return ad->engine == TACT_KINETIC_LISTS ? fmin(event, tact_lists_next(ad)) : event;
+    return ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE ? fmin(event, tact_kinetic_lists_next(ad)) : event;
 }
 
 double tact_world_get_time(const tact_world *world)
@@ -603,14 +609,14 @@ static bool follows(const tact_world *world, uint32_t index)
     return advance_has_plan(world->advance, index) && world->advance->more.items[index].moves;
 }
 
-tact_placement tact_advance_place(const tact_world *world, uint32_t index)
+tact_transform tact_advance_place(const tact_world *world, uint32_t index)
 {
     if (!follows(world, index))
         return world->lines.items[index].place;
     const advance *ad = world->advance;
-    const plan_more *m = &ad->more.items[index];
-    tact_placement place = plan_place(&ad->plans.items[index], m, ad->time);
-    place.origin = tact_placement_point(place, vec_negate(m->pivot));
+    const body_motion_cold *m = &ad->more.items[index];
+    tact_transform place = body_motion_transform(&ad->plans.items[index], m, ad->time);
+    place.origin = tact_transform_point(place, vec_negate(m->pivot));
     return place;
 }
 
@@ -619,13 +625,13 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
     if (!follows(world, index))
         return world->rests.items[index].motion;
     const advance *ad = world->advance;
-    const plan_more *m = &ad->more.items[index];
-    const tact_placement place = plan_place(&ad->plans.items[index], m, ad->time);
-    tact_motion motion = plan_motion(&ad->plans.items[index], m, ad->time);
+    const body_motion_cold *m = &ad->more.items[index];
+    const tact_transform place = body_motion_transform(&ad->plans.items[index], m, ad->time);
+    tact_motion motion = body_motion_motion(&ad->plans.items[index], m, ad->time);
     if (m->turns_until < INFINITY) /* the spin of the piece is a mean */
         motion.spin = tact_rigid_spin_now(world->rests.items[index].rigid, &place, m->momentum, &m->place,
                                           m->motion.spin, ad->time - ad->plans.items[index].since);
-    const tact_vec3 arm = tact_placement_vector(place, vec_negate(m->pivot));
+    const tact_vec3 arm = tact_transform_vector(place, vec_negate(m->pivot));
     motion.velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
     return motion;
 }
@@ -634,7 +640,7 @@ void tact_advance_settle(tact_world *world, uint32_t index)
 {
     if (!follows(world, index))
         return;
-    const tact_placement place = tact_advance_place(world, index);
+    const tact_transform place = tact_advance_place(world, index);
     world->rests.items[index].motion = tact_advance_motion(world, index);
     world->lines.items[index].place = place;
     world->advance->more.items[index].behind = true;
@@ -644,7 +650,7 @@ void tact_advance_settle(tact_world *world, uint32_t index)
 static tact_status catch_up(tact_world *world, uint32_t index)
 {
     body_line *line = &world->lines.items[index];
-    const tact_placement place = tact_advance_place(world, index);
+    const tact_transform place = tact_advance_place(world, index);
     const double *reach = line->flags & BODY_FIXED ? &world->rests.items[index].reach : NULL;
     box fitted;
     tact_status status = tact_body_fit(line->shape, &place, reach, &fitted);
@@ -675,7 +681,7 @@ static tact_status catch_up_all(tact_world *world)
     return status;
 }
 
-tact_status tact_world_catch_up(tact_world *world)
+tact_status tact_world_sync_transforms(tact_world *world)
 {
     if (world == NULL)
         return TACT_BAD_ARGUMENT;
@@ -683,7 +689,7 @@ tact_status tact_world_catch_up(tact_world *world)
         return TACT_OK;
     const tact_status status = catch_up_all(world);
     if (status == TACT_OK)
-        WORLD_TELL(world, .type = CALL_CATCH_UP);
+        WORLD_NOTIFY(world, .type = CALL_CATCH_UP);
     return status;
 }
 
@@ -715,7 +721,7 @@ static tact_event_kind go_on(tact_world *world, double until, tact_event *event)
                 status = take_changes(world);
             continue;
         }
-        if (ad->engine == TACT_KINETIC_LISTS && tact_lists_next(ad) <= next_time(ad)) {
+        if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE && tact_kinetic_lists_next(ad) <= next_time(ad)) {
             status = go_on_in_lists(world);
             ad->effort.events += status == TACT_OK;
             continue;
@@ -725,11 +731,11 @@ static tact_event_kind go_on(tact_world *world, double until, tact_event *event)
         foresee(world);
         const tact_event_kind kind = happen(world, next.number, &who, &status);
         ad->effort.events += status == TACT_OK;
-        if (kind == TACT_TOUCH)
+        if (kind == TACT_EVENT_TOUCH)
             tell(world, next.number, event);
-        if (kind == TACT_DUE)
+        if (kind == TACT_EVENT_MOTION_EXPIRED)
             tell_due(world, who, event);
-        if (kind != TACT_NO_EVENT)
+        if (kind != TACT_EVENT_NONE)
             return kind;
     }
     if (status == TACT_OK)
@@ -737,16 +743,16 @@ static tact_event_kind go_on(tact_world *world, double until, tact_event *event)
     return nothing(world, status, event);
 }
 
-tact_event_kind tact_world_next(tact_world *world, double until, tact_event *event)
+tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event)
 {
     tact_event unwanted;
     if (event == NULL)
         event = &unwanted;
     if (world == NULL || world->testing || !(fabs(until) < INFINITY) || until < tact_world_get_time(world))
         return nothing(world, TACT_BAD_ARGUMENT, event);
-    WORLD_TELL(world, .type = CALL_NEXT, .number = until);
+    WORLD_NOTIFY(world, .type = CALL_NEXT, .number = until);
     reclaim(world);
     const tact_event_kind kind = go_on(world, until, event);
-    WORLD_TELL(world, .type = CALL_NEXT_END, .event = event);
+    WORLD_NOTIFY(world, .type = CALL_NEXT_END, .event = event);
     return kind;
 }

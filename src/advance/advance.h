@@ -1,30 +1,35 @@
 /*
  * What a world keeps to go through continuous time: see tact/advance.h.
  *
- * Every body has a *plan*: where it was when its motion began, and that motion; and a *shell*: a box, or of a ball a ball, that it stays in until
- * a known moment, its exit. Bodies whose shells meet are neighbours (broad/fat_bounds.h). For two of them it is foreseen when they
- * touch, up to the earlier one of their exits, and that holds until a plan changes.
+ * Every body has a *plan*: where it was when its motion began, and that motion; and a *shell*: a box, or of a ball a
+ * ball, that it stays in until a known moment, its exit. Bodies whose shells meet are neighbours (broad/fat_bounds.h).
+ * For two of them it is foreseen when they touch, up to the earlier one of their exits, and that holds until a plan
+ * changes.
  *
- * Each body that moves has one event in the queue: the first of what is foreseen with its neighbours, or its exit, when it gets another
- * shell. When the plan of a body changes, its event is set anew, for all its neighbours; theirs stay as they are: one that is with this
- * body is stale then, which is seen when its time comes, and set anew. So of two neighbours whoever was set later knows what is foreseen of
- * them, and no touch is missed; there is no moment at which all bodies are looked at; and nothing depends on when the world is asked.
+ * Each body that moves has one event in the queue: the first of what is foreseen with its neighbours, or its exit, when
+ * it gets another shell. When the plan of a body changes, its event is set anew, for all its neighbours; theirs stay as
+ * they are: one that is with this body is stale then, which is seen when its time comes, and set anew. So of two
+ * neighbours whoever was set later knows what is foreseen of them, and no touch is missed; there is no moment at which
+ * all bodies are looked at; and nothing depends on when the world is asked.
  *
- * What is foreseen is kept in a record, as it may be expensive; but of two balls, for which looking is cheaper than looking up.
+ * What is foreseen is kept in a record, as it may be expensive; but of two balls, for which looking is cheaper than
+ * looking up.
  *
  * Rules for ties, rounding and progress, all in one place:
- *  - Times are rounded down: an exit and a touch come a little early, never late. What has come too early is seen when its
- *    time comes, and looked at again.
+ *  - Times are rounded down: an exit and a touch come a little early, never late. What has come too early is seen when
+ * its time comes, and looked at again.
  *  - Equal times go by the order in which the bodies were made; exits and other work of our own come after the touches.
- *  - A shell always lasts beyond now, however fast its body is: else it is made larger. A look at a pair always goes beyond now.
- *  - Two that were told are *in* each other until they are farther apart than what rounding makes of a touch. If they still
- *    close when the caller has answered, they go through each other. If the plan of one of them changes after that, while they are no deeper
- *    in each other than that, and they close: they are told again.
- *  - If they have bounced (bounce.c) they are *near*, until they are that far apart: they are told again if they close when the plan of one of them
- *    has changed, or as soon as they are deeper in each other by as much than they were when they were told. So what
- *    rounding, and the mean spins of pieces, make of a touch that lasts does not let a body through.
- *  - At one and the same time a pair is told no more than AT_ONCE times (advance_pair.c); then it is in each other, or if it is near
- *    told a little later: so a response that makes no progress cannot hold the time.
+ *  - A shell always lasts beyond now, however fast its body is: else it is made larger. A look at a pair always goes
+ * beyond now.
+ *  - Two that were told are *in* each other until they are farther apart than what rounding makes of a touch. If they
+ * still close when the caller has answered, they go through each other. If the plan of one of them changes after that,
+ * while they are no deeper in each other than that, and they close: they are told again.
+ *  - If they have bounced (bounce.c) they are *near*, until they are that far apart: they are told again if they close
+ * when the plan of one of them has changed, or as soon as they are deeper in each other by as much than they were when
+ * they were told. So what rounding, and the mean spins of pieces, make of a touch that lasts does not let a body
+ * through.
+ *  - At one and the same time a pair is told no more than AT_ONCE times (advance_pair.c); then it is in each other, or
+ * if it is near told a little later: so a response that makes no progress cannot hold the time.
  *  - A failure leaves everything so that doing it again gives what it would have given.
  */
 #ifndef TACT_ADVANCE_ADVANCE_H
@@ -33,29 +38,28 @@
 #include <math.h>
 #include <tact/advance.h>
 
-#include "broad/fat_bounds.h"
-#include "core/aligned_array.h"
-#include "event/queue.h"
 #include "advance/kinetic_choice.h"
 #include "advance/kinetic_lists.h"
 #include "advance/motion_plan.h"
+#include "broad/fat_bounds.h"
+#include "core/aligned_array.h"
+#include "event/queue.h"
 #include "world/world_internal.h"
 #include "world/world_state.h"
 
 enum { NO_BALL = -1, FALLING_BALL = -2 };
 
 /* What two balls read of each other: one line of cache. */
-typedef struct plan {
+typedef struct body_motion {
     tact_vec3 origin; /* when it began */
     double since;
     tact_vec3 velocity; /* then */
-    double
-        ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL, or FALLING_BALL: also if its speed
-                 is beyond all measure */
-} plan;
+    double ball; /* the radius, if it is a ball about its origin that is not accelerated; else NO_BALL, or FALLING_BALL:
+                    also if its speed is beyond all measure */
+} body_motion;
 
 /* The rest of a plan. What an event reads and writes comes first: two lines of cache. */
-typedef struct plan_more {
+typedef struct body_motion_cold {
     _Alignas(LINE_SIZE) double exit; /* it leaves its shell then, or a little later; or its spin changes */
     uint64_t number;                 /* another one with each change */
     uint64_t serial;                 /* of the body: those made before it */
@@ -84,17 +88,16 @@ typedef struct plan_more {
     bool fresh;              /* among those that are to come into the lists */
     const tact_shape *shape; /* in these coordinates; borrowed */
     tact_motion motion;      /* but for the velocity, which is in the plan */
-    tact_placement
-        place; /* when it began, but for the origin, which is in the plan; of one that has a mass, with its centre of
-                                mass as the origin */
+    tact_transform place;  /* when it began, but for the origin, which is in the plan; of one that has a mass, with its
+                              centre of  mass as the origin */
     tact_vec3 pivot;       /* that origin in the body's own coordinates */
     tact_vec3 momentum;    /* angular, of one that has a mass */
     tact_vec3 low, high;   /* extents about the origin that hold for all times */
     tact_vec3 least, most; /* in its shell, if that is a box, the origin is between these */
-} plan_more;
+} body_motion_cold;
 
 /* What is foreseen of two neighbours. */
-typedef struct record {
+typedef struct pair_prediction {
     double time;             /* of the next touch, or parting; INFINITY: none up to `until` */
     double until;            /* so far it has been looked */
     double ends;             /* there is something else then that has it looked at again, or makes it needless */
@@ -111,25 +114,25 @@ typedef struct record {
     bool in;                 /* they have been told, are in each other, and part next */
     double deep;             /* near: how deep they were in each other when they were told; negative: not known */
     bool near;               /* they have bounced since they were told, and not been seen to have parted */
-} record;
+} pair_prediction;
 
 /* Events: those below the first one in the heap, of which one is the next. */
 #define SOON EVENT_FAN
 
-LINES_OF(plan_array, plan);
-LINES_OF(plan_more_array, plan_more);
-ARRAY_OF(record_array, record);
+ALIGNED_ARRAY_OF(body_motion_array, body_motion);
+ALIGNED_ARRAY_OF(body_motion_cold_array, body_motion_cold);
+ARRAY_OF(prediction_array, pair_prediction);
 ARRAY_OF(touch_array, touch_state);
 
 typedef struct advance {
-    plan_array plans;     /* by index of body */
-    plan_more_array more; /* likewise */
-    record_array records;
+    body_motion_array plans;     /* by index of body */
+    body_motion_cold_array more; /* likewise */
+    prediction_array records;
     uint32_t unused;     /* the first record to be used again */
     neighbours near;     /* by index of body */
-    shells shells;       /* likewise: they tell who is near */
-    lists lists;         /* or they do */
-    tact_kinetic engine; /* who: TACT_KINETIC_LISTS or TACT_KINETIC_SHELLS */
+    fat_bounds shells;   /* likewise: they tell who is near */
+    kinetic_lists lists; /* or they do */
+    tact_kinetic engine; /* who: TACT_KINETIC_SWEEP_AND_PRUNE or TACT_KINETIC_FAT_BOUNDS */
     advance_effort effort;
     advance_choice choice;
     bool torn;  /* one of them was to take over, and there was no memory */
@@ -149,7 +152,7 @@ typedef struct advance {
 /* ---- plans ---- */
 
 /* Where its origin has got to. */
-static inline tact_vec3 plan_origin(const plan *p, const plan_more *m, double time)
+static inline tact_vec3 body_motion_origin(const body_motion *p, const body_motion_cold *m, double time)
 {
     const double t = time - p->since;
     if (p->ball >= 0.0)
@@ -157,7 +160,7 @@ static inline tact_vec3 plan_origin(const plan *p, const plan_more *m, double ti
     return vec_along(p->origin, t, vec_along(p->velocity, 0.5 * t, m->motion.acceleration));
 }
 
-static inline tact_motion plan_motion(const plan *p, const plan_more *m, double time)
+static inline tact_motion body_motion_motion(const body_motion *p, const body_motion_cold *m, double time)
 {
     tact_motion motion = m->motion;
     motion.velocity = p->velocity;
@@ -166,81 +169,82 @@ static inline tact_motion plan_motion(const plan *p, const plan_more *m, double 
     return motion;
 }
 
-static inline tact_placement plan_place(const plan *p, const plan_more *m, double time)
+static inline tact_transform body_motion_transform(const body_motion *p, const body_motion_cold *m, double time)
 {
-    tact_placement place = m->place;
+    tact_transform place = m->place;
     place.origin = p->origin;
-    return time > p->since ? tact_motion_at(plan_motion(p, m, p->since), place, time - p->since) : place;
+    return time > p->since ? tact_motion_at(body_motion_motion(p, m, p->since), place, time - p->since) : place;
 }
 
 /* Until when it is known where the body is, but for its drift. */
-static inline double plan_lasts(const plan_more *m)
+static inline double body_motion_lasts(const body_motion_cold *m)
 {
     return m->course != NULL && m->course->said.until < m->turns_until ? m->course->said.until : m->turns_until;
 }
 
 /* Half the largest extent of its body: its size. */
-static inline double plan_half(const plan_more *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
+static inline double body_motion_half(const body_motion_cold *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
 
 /* The size of the smaller one of two that has one. */
-static inline double plans_size(const plan_more *a, const plan_more *b)
+static inline double body_motions_size(const body_motion_cold *a, const body_motion_cold *b)
 {
-    const double one = plan_half(a), other = plan_half(b);
+    const double one = body_motion_half(a), other = body_motion_half(b);
     return one > 0.0 && other > 0.0 ? fmin(one, other) : larger(one, other);
 }
 
 /* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */
-tact_status tact_plan_take(tact_world *world, uint32_t index);
+tact_status tact_body_motion_take(tact_world *world, uint32_t index);
 
 /* The exit of a body: another shell, or another spin. */
-tact_status tact_plan_renew(tact_world *world, uint32_t index);
+tact_status tact_body_motion_renew(tact_world *world, uint32_t index);
 
 /* Finds extents about the origin that hold while the plan does. */
-tact_status tact_plan_measure(const tact_shape *shape, plan_more *m);
+tact_status tact_body_motion_measure(const tact_shape *shape, body_motion_cold *m);
 
 /* The radius of a plan's body: see `ball` in plan. */
-double tact_plan_ball(const plan_more *m);
+double tact_body_motion_sphere(const body_motion_cold *m);
 
 /* A ball that goes straight on, without turning, in a shell that is a ball. */
-static inline bool plan_is_simple(const plan_more *m)
+static inline bool body_motion_is_simple(const body_motion_cold *m)
 {
     return m->moves && m->round && !m->spins && !m->noted && m->course == NULL;
 }
 
-/* Gives such a one another velocity from now on, and puts it aside of where it has got to; whoever does so sets its event. First
- * whether that can be done, as its shell stays what it is. */
-bool tact_plan_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside);
-void tact_plan_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside);
+/* Gives such a one another velocity from now on, and puts it aside of where it has got to; whoever does so sets its
+ * event. First whether that can be done, as its shell stays what it is. */
+bool tact_body_motion_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside);
+void tact_body_motion_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside);
 
 /* Gives a body a shell that begins now, or its place in the lists. */
-tact_status tact_plan_enclose(tact_world *world, uint32_t index);
+tact_status tact_body_motion_enclose(tact_world *world, uint32_t index);
 
 /* A shell that begins now, whose neighbours are yet to be found. */
-void tact_plan_place_shell(tact_world *world, uint32_t index);
+void tact_body_motion_place_fat_bound(tact_world *world, uint32_t index);
 
 /* ---- pairs ---- */
 
-/* Whether the boxes of two bodies overlap between now and `horizon` later, which is finite; and from when to when, after now, at the most. */
-bool tact_plans_meet(const plan *const p[2], const plan_more *const m[2], double now, double horizon, double *from,
-                     double *to);
+/* Whether the boxes of two bodies overlap between now and `horizon` later, which is finite; and from when to when,
+ * after now, at the most. */
+bool tact_body_motions_meet(const body_motion *const p[2], const body_motion_cold *const m[2], double now,
+                            double horizon, double *from, double *to);
 
 /* The record of two neighbours, made if there is none; NEIGHBOUR_NONE: no memory. */
-uint32_t tact_record_of(tact_world *world, neighbour *n);
+uint32_t tact_prediction_of(tact_world *world, neighbour *n);
 
 /* How often two have bounced within the time of rest; two balls without a record: 0. */
-uint32_t tact_record_bounces(const advance *ad, uint32_t one, uint32_t other, double rest);
+uint32_t tact_prediction_bounces(const advance *ad, uint32_t one, uint32_t other, double rest);
 
 /* They have again: they are told no more because they touch, until they have parted. */
-void tact_record_bounced(advance *ad, uint32_t one, uint32_t other, double rest);
+void tact_prediction_bounced(advance *ad, uint32_t one, uint32_t other, double rest);
 
-/* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit` or
- * the exit of one of them. */
-tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit);
+/* What is foreseen of body `index` and its neighbour `n`, which has a record: found out anew, from now on up to `limit`
+ * or the exit of one of them. */
+tact_status tact_prediction_renew(tact_world *world, uint32_t index, const neighbour *n, double limit);
 
 /* Is the pair looked at now and then instead of foreseen? */
-static inline bool plan_is_watched(const plan_more *m)
+static inline bool body_motion_is_watched(const body_motion_cold *m)
 {
-    return m->poll > 0.0 || (m->course != NULL && m->course->said.drift > 0.0);
+    return m->poll > 0.0 || (m->course != NULL && m->course->said.max_deviation_speed > 0.0);
 }
 
 /* One of two that are watched that is to be asked where it is, now; NONE: neither. */
@@ -279,7 +283,7 @@ void tact_advance_note_motion(tact_world *world, uint32_t index);
 void tact_advance_forget(tact_world *world, uint32_t index);
 
 /* Where a body is now, and how it moves from now on. */
-tact_placement tact_advance_place(const tact_world *world, uint32_t index);
+tact_transform tact_advance_place(const tact_world *world, uint32_t index);
 tact_motion tact_advance_motion(const tact_world *world, uint32_t index);
 
 /* Brings what the world says of a body up to now: before it is changed. */

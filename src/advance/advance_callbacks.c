@@ -5,7 +5,7 @@
 static bool respond(tact_world *world, const tact_event *event)
 {
     const tact_response response = tact_response_of(world, event->a.index, event->b.index);
-    if (response.call == NULL)
+    if (response.callback == NULL)
         return false;
     tact_contact contact;
     tact_manifold manifold;
@@ -14,7 +14,7 @@ static bool respond(tact_world *world, const tact_event *event)
     tact_contact_fill(world, event->a.index, event->b.index, &response, &contact, &manifold);
     contact.event = event;
     world->testing = true;
-    response.call(response.context, &contact);
+    response.callback(response.context, &contact);
     world->testing = false;
     return true;
 }
@@ -23,9 +23,9 @@ tact_count tact_world_advance(tact_world *world, double until)
 {
     tact_count answer = {TACT_OK, 0};
     tact_event event;
-    for (tact_event_kind kind; (kind = tact_world_next(world, until, &event)) != TACT_NO_EVENT;) {
-        if (kind != TACT_TOUCH)
-            continue; /* due, and nobody to be asked: see tact_body_move_as */
+    for (tact_event_kind kind; (kind = tact_world_next_event(world, until, &event)) != TACT_EVENT_NONE;) {
+        if (kind != TACT_EVENT_TOUCH)
+            continue; /* due, and nobody to be asked: see tact_body_set_motion_plan */
         answer.count += respond(world, &event);
         if (world->doomed) {
             tact_world_release(world);

@@ -1,8 +1,8 @@
 /* For tests: what is kept to go through time, compared with what it stands for. */
 #include <math.h>
 
-#include "toi/overlap_certificate.h"
 #include "advance/advance.h"
+#include "toi/overlap_certificate.h"
 
 /* Moments at which a body is looked for in its shell. */
 #define MOMENTS 8
@@ -29,13 +29,13 @@ static bool holds(const box *b, const tact_bounds *x, double slack)
 static bool is_in_its_shell(const tact_world *world, uint32_t index)
 {
     const advance *ad = world->advance;
-    const plan *p = &ad->plans.items[index];
-    const plan_more *m = &ad->more.items[index];
+    const body_motion *p = &ad->plans.items[index];
+    const body_motion_cold *m = &ad->more.items[index];
     const double last = fmin(m->exit, ad->time + AHEAD);
     for (int i = 0; i <= MOMENTS; ++i) {
         const double time = ad->time + (last - ad->time) * i / MOMENTS;
         tact_bounds bounds;
-        if (tact_shape_bounds(m->shape, plan_place(p, m, time), &bounds) != TACT_OK)
+        if (tact_shape_bounds(m->shape, body_motion_transform(p, m, time), &bounds) != TACT_OK)
             break; /* out of all room, where it meets nobody */
         const double far = vec_largest(bounds.min) + vec_largest(bounds.max);
         const double stray = m->course != NULL ? course_stray(m->course, time) : 0.0;
@@ -43,7 +43,8 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
             return false;
         const grid_ball *ball = &ad->shells.forms.items[index].ball;
         const tact_vec3 c = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
-        if (m->round && vec_size(vec_sub(plan_origin(p, m, time), c)) + p->ball > (double)ball->reach + ROUNDING * far)
+        if (m->round &&
+            vec_size(vec_sub(body_motion_origin(p, m, time), c)) + p->ball > (double)ball->reach + ROUNDING * far)
             return false;
     }
     return true;
@@ -53,26 +54,27 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
 static bool is_in_its_box(const tact_world *world, uint32_t index)
 {
     const advance *ad = world->advance;
-    const sorted_box *b = &ad->lists.sorted.boxes.items[index];
-    const plan_more *m = &ad->more.items[index];
+    const kinetic_box *b = &ad->lists.sorted.boxes.items[index];
+    const body_motion_cold *m = &ad->more.items[index];
     const double last = fmin(m->exit, ad->time + AHEAD);
     tact_bounds mine, other;
-    if (tact_shape_bounds(m->shape, plan_place(&ad->plans.items[index], m, ad->time), &mine) != TACT_OK)
+    if (tact_shape_bounds(m->shape, body_motion_transform(&ad->plans.items[index], m, ad->time), &mine) != TACT_OK)
         return true; /* out of all room, where it meets nobody */
     for (int i = MOMENTS; i >= 0; --i) {
         const double time = ad->time + (last - ad->time) * i / MOMENTS, t = time - b->since;
-        if (tact_shape_bounds(m->shape, plan_place(&ad->plans.items[index], m, time), &mine) != TACT_OK)
+        if (tact_shape_bounds(m->shape, body_motion_transform(&ad->plans.items[index], m, time), &mine) != TACT_OK)
             continue;
         const double low[3] = {mine.min.x, mine.min.y, mine.min.z}, high[3] = {mine.max.x, mine.max.y, mine.max.z};
         for (int k = 0; k < 3; ++k) {
-            const sorted_end *e = b->ends[k];
+            const kinetic_end *e = b->ends[k];
             if (low[k] < e[0].x + t * (e[0].v + 0.5 * t * e[0].a) || high[k] > e[1].x + t * (e[1].v + 0.5 * t * e[1].a))
                 return false;
         }
     }
     for (uint32_t i = 0; i < index; ++i) /* as they are now */
-        if (lists_has(&ad->lists, i) && tact_sorted_allows(&ad->lists.sorted, i, index) &&
-            tact_shape_bounds(ad->more.items[i].shape, plan_place(&ad->plans.items[i], &ad->more.items[i], ad->time),
+        if (kinetic_lists_has(&ad->lists, i) && tact_kinetic_sweep_allows(&ad->lists.sorted, i, index) &&
+            tact_shape_bounds(ad->more.items[i].shape,
+                              body_motion_transform(&ad->plans.items[i], &ad->more.items[i], ad->time),
                               &other) == TACT_OK &&
             mine.min.x <= other.max.x && other.min.x <= mine.max.x && mine.min.y <= other.max.y &&
             other.min.y <= mine.max.y && mine.min.z <= other.max.z && other.min.z <= mine.max.z &&
@@ -94,22 +96,22 @@ static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n
     const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->number)), ad->time + AHEAD);
     if (n->word != NEIGHBOUR_NONE && ad->records.items[n->word].in)
         return true;
-    if (plan_is_watched(&ad->more.items[who[0]]) || plan_is_watched(&ad->more.items[who[1]]))
+    if (body_motion_is_watched(&ad->more.items[who[0]]) || body_motion_is_watched(&ad->more.items[who[1]]))
         return true; /* nothing is foreseen */
-    tact_placement place[2];
+    tact_transform place[2];
     tact_motion motion[2];
     const tact_shape *shape[2];
     double size = 0.0;
     for (int i = 0; i < 2; ++i) {
-        const plan *p = &ad->plans.items[who[i]];
-        const plan_more *m = &ad->more.items[who[i]];
-        place[i] = plan_place(p, m, ad->time);
-        motion[i] = plan_motion(p, m, ad->time);
+        const body_motion *p = &ad->plans.items[who[i]];
+        const body_motion_cold *m = &ad->more.items[who[i]];
+        place[i] = body_motion_transform(p, m, ad->time);
+        motion[i] = body_motion_motion(p, m, ad->time);
         shape[i] = ad->more.items[who[i]].shape;
         size = larger(size, vec_largest(vec_sub(m->high, m->low)));
     }
-    const tact_impact hit =
-        tact_shapes_impact(shape[0], place[0], motion[0], shape[1], place[1], motion[1], until - ad->time);
+    const tact_toi hit =
+        tact_shapes_time_of_impact(shape[0], place[0], motion[0], shape[1], place[1], motion[1], until - ad->time);
     if (hit.status != TACT_OK || hit.state != TACT_HIT)
         return true;
     const double between = 0.5 * (hit.time + (until - ad->time));
@@ -124,18 +126,19 @@ bool tact_advance_check(const tact_world *world)
     const advance *ad = world->advance;
     if (ad == NULL)
         return true;
-    const bool in_lists = ad->engine == TACT_KINETIC_LISTS;
+    const bool in_lists = ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE;
     if (ad->torn)
         return true; /* there was no memory to change the engine */
-    if (!tact_event_queue_check(&ad->queue) || !(in_lists ? tact_lists_check(world) : tact_shells_check(&ad->shells)))
+    if (!tact_event_queue_check(&ad->queue) ||
+        !(in_lists ? tact_kinetic_lists_check(world) : tact_fat_bounds_check(&ad->shells)))
         return false;
     if (ad->noted.count > 0 || ad->unset || ad->told[0] != NEIGHBOUR_NONE)
         return true; /* the rest is known when these are taken in */
     for (uint32_t i = 0; i < ad->plans.count; ++i) {
-        const plan_more *m = &ad->more.items[i];
+        const body_motion_cold *m = &ad->more.items[i];
         const bool alive = world->lines.items[i].flags & BODY_ALIVE;
-        if (shells_has(&ad->shells, i) != (alive && !in_lists) || lists_has(&ad->lists, i) != (alive && in_lists) ||
-            (!alive && event_queue_has(&ad->queue, i)))
+        if (fat_bounds_has(&ad->shells, i) != (alive && !in_lists) ||
+            kinetic_lists_has(&ad->lists, i) != (alive && in_lists) || (!alive && event_queue_has(&ad->queue, i)))
             return false;
         if (!alive)
             continue;

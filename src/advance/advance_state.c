@@ -1,17 +1,17 @@
 /*
  * A world in time taken apart and put together again: see state.h.
  *
- * What is kept are the plans, each as it began, so that a body is at the same place at the same time to the last bit; and what is known of
- * pairs that have touched. What is foreseen is not: it is looked for again, by what is new at that moment (neighbours, shells, the queue), and
- * since touches are found from the moment at which they are looked for, they may come out a rounding earlier or later. Where that must not be, both
- * worlds do it: tact_world_restart.
+ * What is kept are the plans, each as it began, so that a body is at the same place at the same time to the last bit;
+ * and what is known of pairs that have touched. What is foreseen is not: it is looked for again, by what is new at that
+ * moment (neighbours, shells, the queue), and since touches are found from the moment at which they are looked for,
+ * they may come out a rounding earlier or later. Where that must not be, both worlds do it: tact_world_restart.
  */
 #include <math.h>
 #include <string.h>
 
+#include "advance/advance.h"
 #include "core/memory.h"
 #include "core/report.h"
-#include "advance/advance.h"
 
 /* Of plans and records that are kept: older than what changes from then on, and none older than the other. */
 #define FIRST_VERSION 1
@@ -36,7 +36,7 @@ void tact_world_body_in_time(const tact_world *world, uint32_t index, body_state
     }
     if (ad == NULL || index >= ad->plans.count)
         return;
-    const plan_more *m = &ad->more.items[index];
+    const body_motion_cold *m = &ad->more.items[index];
     if (m->told_times > 0 && m->told_at == ad->time) {
         body->timed |= TIMED_TOLD;
         body->told_times = m->told_times;
@@ -44,16 +44,16 @@ void tact_world_body_in_time(const tact_world *world, uint32_t index, body_state
     if (!advance_has_plan(ad, index))
         return;
     body->timed |= m->moves ? TIMED_PLAN : TIMED_STILL;
-    const plan *p = &ad->plans.items[index];
-    body->plan = (plan_state){.since = p->since,
-                              .place = plan_place(p, m, p->since),
-                              .motion = plan_motion(p, m, p->since),
-                              .momentum = m->momentum,
-                              .turns_until = m->turns_until};
+    const body_motion *p = &ad->plans.items[index];
+    body->plan = (motion_state){.since = p->since,
+                                .place = body_motion_transform(p, m, p->since),
+                                .motion = body_motion_motion(p, m, p->since),
+                                .momentum = m->momentum,
+                                .turns_until = m->turns_until};
 }
 
 /* What is known of two that makes a difference; false: nothing does. */
-static bool is_touch(const advance *ad, const record *r, touch_state *touch)
+static bool is_touch(const advance *ad, const pair_prediction *r, touch_state *touch)
 {
     const bool often = r->told_times > 0 && r->told_at == ad->time;
     if (!r->in && !r->near && !often && r->again == 0.0)
@@ -124,10 +124,10 @@ tact_status tact_advance_take_kept(tact_world *world)
         if (place == NEIGHBOUR_NONE)
             continue; /* they have parted for sure */
         neighbour *n = &neighbours_of(&ad->near, t->one).items[place];
-        const uint32_t word = tact_record_of(world, n);
+        const uint32_t word = tact_prediction_of(world, n);
         if (word == NEIGHBOUR_NONE)
             return TACT_OUT_OF_MEMORY;
-        record *r = &ad->records.items[word];
+        pair_prediction *r = &ad->records.items[word];
         r->time = INFINITY;
         r->until = -INFINITY; /* it has not been looked at */
         r->in = t->flags & TOUCH_IN;
@@ -148,8 +148,8 @@ static tact_status begin(tact_world *world, double time, tact_kinetic engine, co
 {
     tact_status status = tact_advance_make_room(world);
     advance *ad = world->advance;
-    if (status == TACT_OK && engine == TACT_KINETIC_LISTS &&
-        !tact_lists_reserve(&ad->lists, &world->allocator, (uint32_t)ad->plans.count))
+    if (status == TACT_OK && engine == TACT_KINETIC_SWEEP_AND_PRUNE &&
+        !tact_kinetic_lists_reserve(&ad->lists, &world->allocator, (uint32_t)ad->plans.count))
         status = TACT_OUT_OF_MEMORY;
     if (status != TACT_OK)
         return status;
@@ -165,7 +165,7 @@ static tact_status begin(tact_world *world, double time, tact_kinetic engine, co
 static void keep(tact_world *world, uint32_t index, const body_state *b)
 {
     advance *ad = world->advance;
-    plan_more *m = &ad->more.items[index];
+    body_motion_cold *m = &ad->more.items[index];
     const body_rest *rest = &world->rests.items[index];
     m->kept = b->timed & (TIMED_PLAN | TIMED_STILL);
     m->moves = b->timed & TIMED_PLAN;
@@ -174,9 +174,9 @@ static void keep(tact_world *world, uint32_t index, const body_state *b)
         m->told_at = ad->time;
         m->told_times = b->told_times;
     }
-    const plan_state still = {.place = world->lines.items[index].place, .since = ad->time, .turns_until = INFINITY};
-    const plan_state *s = m->moves ? &b->plan : &still;
-    ad->plans.items[index] = (plan){s->place.origin, s->since, s->motion.velocity, NO_BALL};
+    const motion_state still = {.place = world->lines.items[index].place, .since = ad->time, .turns_until = INFINITY};
+    const motion_state *s = m->moves ? &b->plan : &still;
+    ad->plans.items[index] = (body_motion){s->place.origin, s->since, s->motion.velocity, NO_BALL};
     m->place = s->place;
     m->motion = s->motion;
     m->momentum = s->momentum;
@@ -187,9 +187,9 @@ static void keep(tact_world *world, uint32_t index, const body_state *b)
     m->poll = rest->poll;
     m->shape = centred ? rest->rigid->centred : world->lines.items[index].shape;
     m->spins = !vec_equal(m->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
-    ad->plans.items[index].ball = tact_plan_ball(m);
-    (void)tact_plan_measure(m->shape,
-                            m); /* who cannot be measured is taken as what has no size, until the world goes on */
+    ad->plans.items[index].ball = tact_body_motion_sphere(m);
+    (void)tact_body_motion_measure(
+        m->shape, m); /* who cannot be measured is taken as what has no size, until the world goes on */
 }
 
 static bool refuse(tact_report *report, const char *what, size_t number)
@@ -206,9 +206,10 @@ static bool no_memory(tact_report *report)
 
 static bool is_course(const course *c, double time)
 {
-    return c->said.until >= time && c->said.drift >= 0.0 && c->said.drift < INFINITY && c->said.interval < INFINITY &&
-           (c->said.drift > 0.0 ? c->said.interval > 0.0 : c->said.interval >= 0.0) && c->asked <= time &&
-           c->asked >= 0.0 && (c->said.until < INFINITY || c->said.drift > 0.0);
+    return c->said.until >= time && c->said.max_deviation_speed >= 0.0 && c->said.max_deviation_speed < INFINITY &&
+           c->said.min_interval < INFINITY &&
+           (c->said.max_deviation_speed > 0.0 ? c->said.min_interval > 0.0 : c->said.min_interval >= 0.0) &&
+           c->asked <= time && c->asked >= 0.0 && (c->said.until < INFINITY || c->said.max_deviation_speed > 0.0);
 }
 
 /* What a body has besides: mass, course, poll. */
@@ -237,16 +238,16 @@ static bool equip(tact_world *world, const body_state *b, double time, tact_repo
         if (rest->course == NULL)
             return no_memory(report);
         *rest->course = b->course;
-        rest->course->said.motion = tact_still();
+        rest->course->said.motion = tact_motion_still();
     }
     return true;
 }
 
-static bool is_plan(const plan_state *s, double time)
+static bool is_plan(const motion_state *s, double time)
 {
     return s->since <= time && s->since >= 0.0 && vec_finite(s->motion.velocity) &&
            vec_finite(s->motion.acceleration) && vec_finite(s->motion.spin) && vec_finite(s->momentum) &&
-           s->turns_until >= s->since && tact_placement_check(&s->place, NULL) == TACT_OK;
+           s->turns_until >= s->since && tact_transform_check(&s->place, NULL) == TACT_OK;
 }
 
 /* A plan that leads to where the body is said to be. */
@@ -257,7 +258,7 @@ static bool plan_body(tact_world *world, const body_state *b, double time, tact_
                                   (b->plan.turns_until < INFINITY && world->rests.items[index].rigid == NULL)))
         return refuse(report, "the plan of body %zu is none", index);
     keep(world, index, b);
-    const tact_placement place = tact_advance_place(world, index);
+    const tact_transform place = tact_advance_place(world, index);
     const tact_motion motion = tact_advance_motion(world, index);
     if (memcmp(&place, &b->place, sizeof place) != 0 || memcmp(&motion, &b->motion, sizeof motion) != 0)
         return refuse(report, "the plan of body %zu leads elsewhere", index);
@@ -294,9 +295,9 @@ bool tact_world_assemble_time(tact_world *world, const world_state *s, tact_repo
             return false;
     if (!s->timed)
         return true;
-    if (!(s->time >= 0.0) || !(s->time < INFINITY) || tact_world_set_rest(world, s->rest) != TACT_OK ||
+    if (!(s->time >= 0.0) || !(s->time < INFINITY) || tact_world_set_rest_time(world, s->rest) != TACT_OK ||
         tact_world_set_kinetic(world, s->kinetic) != TACT_OK ||
-        (s->engine != TACT_KINETIC_LISTS && s->engine != TACT_KINETIC_SHELLS) ||
+        (s->engine != TACT_KINETIC_SWEEP_AND_PRUNE && s->engine != TACT_KINETIC_FAT_BOUNDS) ||
         (!none && (!is_alive(world, s->told[0]) || s->told[0] == s->told[1] ||
                    (s->told[1] != STATE_NOBODY && !is_alive(world, s->told[1])))))
         return refuse(report, "the time of the world is none", 0);
@@ -315,7 +316,7 @@ tact_status tact_world_restart(tact_world *world)
     advance *old = world->advance;
     if (old == NULL)
         return TACT_OK;
-    tact_status status = tact_world_catch_up(world);
+    tact_status status = tact_world_sync_transforms(world);
     if (status != TACT_OK)
         return status;
     touch_array touches = {0};

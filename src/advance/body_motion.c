@@ -3,22 +3,24 @@
 #include <math.h>
 
 #include "advance/advance.h"
-#include "world/body_bounds.h"
 #include "advance/rigid.h"
+#include "world/body_bounds.h"
 
-/* Of a body's size: the room that a shell gives it at first and at least. Beyond that the room is such that a shell meets SHELL_FEW to
- * SHELL_MANY others; where there are fewer it grows with every exit, so that even a long way takes few of them. */
+/* Of a body's size: the room that a shell gives it at first and at least. Beyond that the room is such that a shell
+ * meets SHELL_FEW to SHELL_MANY others; where there are fewer it grows with every exit, so that even a long way takes
+ * few of them. */
 #define ROOM_FIRST 0.5
 #define ROOM_LEAST 0.05
 #define ROOM_GROWS 1.25
 
-/* Shells that were left in a row for one with as many neighbours: then the room is too small for how it goes, and grows, however many those
- * are. A point among large bodies would have a new shell every few roundings else. */
+/* Shells that were left in a row for one with as many neighbours: then the room is too small for how it goes, and
+ * grows, however many those are. A point among large bodies would have a new shell every few roundings else. */
 #define VAIN 16
 
-/* Of the room: so far ahead of a ball is the middle of its shell, and it has nearly twice as far to go in it. But no farther than it
- * goes until its motion changes, of late: one that is thrown back and forth in a cage would leave every shell by its rear. Fewer exits than from
- * the middle: a third at packings up to 0.3, as many at 0.5. Less than 1, by far more than rounding: it has to begin in its shell. */
+/* Of the room: so far ahead of a ball is the middle of its shell, and it has nearly twice as far to go in it. But no
+ * farther than it goes until its motion changes, of late: one that is thrown back and forth in a cage would leave every
+ * shell by its rear. Fewer exits than from the middle: a third at packings up to 0.3, as many at 0.5. Less than 1, by
+ * far more than rounding: it has to begin in its shell. */
 #define LEAD 0.9
 
 /* Of the time of rest: a piece of turning is no longer at once after a bounce. */
@@ -30,18 +32,20 @@
 /* A length: no room is larger, and whoever is farther out meets nobody. As world/body_bounds.c says. */
 #define ROOM_MOST 1e150
 
-/* Radii, and speeds but for 0, for which fourth powers neither overflow nor vanish; others are shapes like any other. */
+/* Radii, and speeds but for 0, for which fourth powers neither overflow nor vanish; others are shapes like any other.
+ */
 #define BALL_LEAST 1e-60
 #define BALL_MOST 1e60
 
 /* Relative: more than the roundings of the few operations of a way and of its roots. */
 #define SLACK (16.0 * DBL_EPSILON)
 
-/* Of dot products of axes: a sphere that is placed with no more than that beside 0 and 1 is a ball. A tenth of the tolerance of a touch. */
+/* Of dot products of axes: a sphere that is placed with no more than that beside 0 and 1 is a ball. A tenth of the
+ * tolerance of a touch. */
 #define ORTHONORMAL 1e-13
 
-/* When x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. A little early; where it only just reaches 0 it may
- * be called never, but then it is beyond by a rounding at most. */
+/* When x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. A little early; where it only just reaches 0 it
+ * may be called never, but then it is beyond by a rounding at most. */
 static double falls(double x, double v, double a)
 {
     if (!(x > 0.0))
@@ -63,35 +67,37 @@ static double leaves(double least, double at, double most, double v, double a, d
 }
 
 /* When the origin of a body leaves the room between two corners, at the earliest; INFINITY: never. */
-static double exit_of(const plan *p, const plan_more *m, tact_vec3 least, tact_vec3 most, double now)
+static double exit_of(const body_motion *p, const body_motion_cold *m, tact_vec3 least, tact_vec3 most, double now)
 {
-    const tact_vec3 at = plan_origin(p, m, now), v = plan_motion(p, m, now).velocity, a = m->motion.acceleration;
-    const double drift = m->course != NULL ? m->course->said.drift : 0.0;
+    const tact_vec3 at = body_motion_origin(p, m, now), v = body_motion_motion(p, m, now).velocity,
+                    a = m->motion.acceleration;
+    const double drift = m->course != NULL ? m->course->said.max_deviation_speed : 0.0;
     const double off = m->course != NULL ? course_stray(m->course, now) : 0.0;
     const double x = leaves(least.x, at.x, most.x, v.x, a.x, off, drift);
     const double y = leaves(least.y, at.y, most.y, v.y, a.y, off, drift);
     const double z = leaves(least.z, at.z, most.z, v.z, a.z, off, drift);
-    return fmin(plan_lasts(m), now + fmin(x, fmin(y, z)));
+    return fmin(body_motion_lasts(m), now + fmin(x, fmin(y, z)));
 }
 
-/* When a ball leaves a room that is a ball itself, at the earliest; INFINITY: never. Where it is then is off by some roundings of the
- * room and of its coordinates: the shell is larger by GRID_SLACK. */
-static double exit_of_ball(const plan *p, const plan_more *m, const float centre[3], double room, double now)
+/* When a ball leaves a room that is a ball itself, at the earliest; INFINITY: never. Where it is then is off by some
+ * roundings of the room and of its coordinates: the shell is larger by GRID_SLACK. */
+static double exit_of_ball(const body_motion *p, const body_motion_cold *m, const float centre[3], double room,
+                           double now)
 {
     const tact_vec3 c = {(double)centre[0], (double)centre[1], (double)centre[2]};
     const tact_vec3 d = vec_sub(vec_along(p->origin, now - p->since, p->velocity), c);
     const double b = vec_dot(d, p->velocity), v = vec_square(p->velocity), gap = fmax(room * room - vec_square(d), 0.0);
     const double root = sqrt(b * b + v * gap); /* d^2 + 2 b t + v t^2 = room^2 */
     const double t = b > 0.0 ? gap / (root + b) : (root - b) / v;
-    return fmin(plan_lasts(m), v > 0.0 ? now + t * (1.0 - SLACK) : INFINITY);
+    return fmin(body_motion_lasts(m), v > 0.0 ? now + t * (1.0 - SLACK) : INFINITY);
 }
 
-tact_status tact_plan_measure(const tact_shape *shape, plan_more *m)
+tact_status tact_body_motion_measure(const tact_shape *shape, body_motion_cold *m)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     double reach = 0.0;
     tact_bounds around;
-    tact_placement centred = m->place;
+    tact_transform centred = m->place;
     centred.origin = zero;
     const bool turns = !vec_equal(m->motion.spin, zero);
     if (turns && tact_body_reach(shape, &reach) != TACT_OK)
@@ -104,16 +110,16 @@ tact_status tact_plan_measure(const tact_shape *shape, plan_more *m)
 }
 
 /* Are the axes orthonormal, up to what turning makes of that? */
-static bool is_turned_only(const tact_placement *m)
+static bool is_turned_only(const tact_transform *m)
 {
     return fabs(vec_square(m->x_axis) - 1.0) <= ORTHONORMAL && fabs(vec_square(m->y_axis) - 1.0) <= ORTHONORMAL &&
            fabs(vec_square(m->z_axis) - 1.0) <= ORTHONORMAL && fabs(vec_dot(m->x_axis, m->y_axis)) <= ORTHONORMAL &&
            fabs(vec_dot(m->y_axis, m->z_axis)) <= ORTHONORMAL && fabs(vec_dot(m->z_axis, m->x_axis)) <= ORTHONORMAL;
 }
 
-/* The radius of a body that is a ball about its origin; else NO_BALL. However it is turned it is the same: what is said of it then is off by
- * less than a tenth of the tolerance of a touch. */
-static double radius_of(const tact_shape *shape, const tact_placement *m)
+/* The radius of a body that is a ball about its origin; else NO_BALL. However it is turned it is the same: what is said
+ * of it then is off by less than a tenth of the tolerance of a touch. */
+static double radius_of(const tact_shape *shape, const tact_transform *m)
 {
     const tact_vec3 up = {1.0, 0.0, 0.0};
     tact_vec3 top;
@@ -123,9 +129,9 @@ static double radius_of(const tact_shape *shape, const tact_placement *m)
     return top.x > BALL_LEAST && top.x < BALL_MOST ? top.x : NO_BALL;
 }
 
-/* Makes the axes of a ball orthonormal again, to the last bit but a few: each turn leaves a rounding, and after 10^5 of them it would be
- * none. A step of Newton's: M (3 - M^T M) / 2. */
-static void straighten(tact_placement *m)
+/* Makes the axes of a ball orthonormal again, to the last bit but a few: each turn leaves a rounding, and after 10^5 of
+ * them it would be none. A step of Newton's: M (3 - M^T M) / 2. */
+static void straighten(tact_transform *m)
 {
     const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
     const double xx = 0.5 * (1.0 - vec_square(x)), yy = 0.5 * (1.0 - vec_square(y)), zz = 0.5 * (1.0 - vec_square(z));
@@ -141,20 +147,21 @@ static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
 }
 
 /* Is the origin where its shell has room for it? */
-static bool is_in_room(const plan_more *m, tact_vec3 x)
+static bool is_in_room(const body_motion_cold *m, tact_vec3 x)
 {
     const tact_vec3 c = {(double)m->centre[0], (double)m->centre[1], (double)m->centre[2]};
     return m->round ? vec_square(vec_sub(x, c)) <= m->inner * m->inner : is_between(m->least, x, m->most);
 }
 
-static double exit_of_shell(const plan *p, const plan_more *m, double now)
+static double exit_of_shell(const body_motion *p, const body_motion_cold *m, double now)
 {
     return m->round ? exit_of_ball(p, m, m->centre, m->inner, now) : exit_of(p, m, m->least, m->most, now);
 }
 
-/* Sets the spin of a body that has a mass, from its momentum and the spin up to now, for the piece that begins now. Pieces are short after a
- * bounce, as the spin of one is a mean: points that part by their spin then could close by the mean. */
-static void spin_on(const rigid *r, plan_more *m, double now, double rest)
+/* Sets the spin of a body that has a mass, from its momentum and the spin up to now, for the piece that begins now.
+ * Pieces are short after a bounce, as the spin of one is a mean: points that part by their spin then could close by the
+ * mean. */
+static void spin_on(const rigid *r, body_motion_cold *m, double now, double rest)
 {
     double duration;
     double most = rest > 0.0 && r->bounces > 1 ? larger(FIRST_PIECE * rest, now - r->bounced) : INFINITY;
@@ -166,7 +173,7 @@ static void spin_on(const rigid *r, plan_more *m, double now, double rest)
 }
 
 /* What else is known of a body. */
-static void take_rest(const tact_world *world, uint32_t index, plan_more *m)
+static void take_rest(const tact_world *world, uint32_t index, body_motion_cold *m)
 {
     const body_rest *rest = &world->rests.items[index];
     m->serial = world->lines.items[index].serial;
@@ -177,7 +184,7 @@ static void take_rest(const tact_world *world, uint32_t index, plan_more *m)
 }
 
 /* The place and motion of a body, as the world says them; of one that has a mass about its centre. */
-static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
+static void take_motion(const tact_world *world, uint32_t index, body_motion_cold *m)
 {
     const rigid *r = world->rests.items[index].rigid;
     m->place = world->lines.items[index].place;
@@ -185,7 +192,7 @@ static void take_motion(const tact_world *world, uint32_t index, plan_more *m)
     m->turns_until = INFINITY;
     if (r == NULL)
         return;
-    const tact_vec3 arm = tact_placement_vector(m->place, r->centre);
+    const tact_vec3 arm = tact_transform_vector(m->place, r->centre);
     m->place.origin = vec_add(m->place.origin, arm);
     m->motion.velocity = vec_add(m->motion.velocity, vec_cross(m->motion.spin, arm));
     if (!r->turns)
@@ -210,14 +217,14 @@ static bool is_plain(const tact_motion *m)
     return is_zero(m->acceleration) && (is_moderate(m->velocity) || is_zero(m->velocity));
 }
 
-double tact_plan_ball(const plan_more *m)
+double tact_body_motion_sphere(const body_motion_cold *m)
 {
-    const double ball = plan_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
+    const double ball = body_motion_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
     return ball >= 0.0 && !is_plain(&m->motion) ? FALLING_BALL : ball;
 }
 
 /* Its motion has been changed from outside: how long did they last of late? */
-static void note_change(plan_more *m, double now)
+static void note_change(body_motion_cold *m, double now)
 {
     const double lasted = now - m->began;
     if (lasted > 0.0)
@@ -225,11 +232,11 @@ static void note_change(plan_more *m, double now)
     m->began = now;
 }
 
-tact_status tact_plan_take(tact_world *world, uint32_t index)
+tact_status tact_body_motion_take(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    plan *p = &ad->plans.items[index];
-    plan_more *m = &ad->more.items[index];
+    body_motion *p = &ad->plans.items[index];
+    body_motion_cold *m = &ad->more.items[index];
     const bool turned = !is_zero(m->motion.spin), moved = m->moves, kept = m->kept;
     if (!kept || !moved) {
         take_motion(world, index, m);
@@ -250,36 +257,36 @@ tact_status tact_plan_take(tact_world *world, uint32_t index)
         (p->ball == NO_BALL || is_plain(&m->motion) == (p->ball != FALLING_BALL)); /* its extents are as before */
     if (fits && p->ball != NO_BALL && !is_zero(m->motion.spin))
         straighten(&m->place);
-    if (fits && shells_has(&ad->shells, index) && is_in_room(m, p->origin)) {
+    if (fits && fat_bounds_has(&ad->shells, index) && is_in_room(m, p->origin)) {
         m->exit = exit_of_shell(p, m, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
-    if (fits && lists_has(&ad->lists, index))
-        return tact_plan_enclose(world, index); /* if it fails, it fits as well when it is done again */
-    p->ball = tact_plan_ball(m);
+    if (fits && kinetic_lists_has(&ad->lists, index))
+        return tact_body_motion_enclose(world, index); /* if it fails, it fits as well when it is done again */
+    p->ball = tact_body_motion_sphere(m);
     if (!kept && p->ball != NO_BALL && !is_zero(m->motion.spin))
         straighten(&m->place);
-    tact_status status = tact_plan_measure(m->shape, m);
+    tact_status status = tact_body_motion_measure(m->shape, m);
     if (status == TACT_OK)
-        status = tact_plan_enclose(world, index);
+        status = tact_body_motion_enclose(world, index);
     if (status != TACT_OK)
         m->redone = true; /* its shell is not that of its plan */
     return status;
 }
 
-bool tact_plan_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
+bool tact_body_motion_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
 {
-    const plan_more *m = &ad->more.items[index];
-    return ad->engine == TACT_KINETIC_SHELLS && plan_is_simple(m) && is_moderate(velocity) &&
-           is_in_room(m, vec_add(plan_origin(&ad->plans.items[index], m, ad->time), aside));
+    const body_motion_cold *m = &ad->more.items[index];
+    return ad->engine == TACT_KINETIC_FAT_BOUNDS && body_motion_is_simple(m) && is_moderate(velocity) &&
+           is_in_room(m, vec_add(body_motion_origin(&ad->plans.items[index], m, ad->time), aside));
 }
 
-void tact_plan_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
+void tact_body_motion_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
 {
-    plan *p = &ad->plans.items[index];
-    plan_more *m = &ad->more.items[index];
+    body_motion *p = &ad->plans.items[index];
+    body_motion_cold *m = &ad->more.items[index];
     note_change(m, ad->time);
-    p->origin = vec_add(plan_origin(p, m, ad->time), aside);
+    p->origin = vec_add(body_motion_origin(p, m, ad->time), aside);
     p->velocity = velocity;
     p->since = ad->time;
     m->number = ++ad->versions;
@@ -287,7 +294,7 @@ void tact_plan_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 a
 }
 
 /* A box for all places of the plan with the origin between these two, however they were rounded. */
-static box box_between(tact_vec3 least, tact_vec3 most, const plan_more *m)
+static box box_between(tact_vec3 least, tact_vec3 most, const body_motion_cold *m)
 {
     const double far = vec_largest(least) + vec_largest(most) + vec_largest(m->low) + vec_largest(m->high);
     const double pad = SLACK * far;
@@ -295,29 +302,29 @@ static box box_between(tact_vec3 least, tact_vec3 most, const plan_more *m)
     return box_of_corners(vec_sub(vec_add(least, m->low), spare), vec_add(vec_add(most, m->high), spare));
 }
 
-tact_status tact_plan_renew(tact_world *world, uint32_t index)
+tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    plan *p = &ad->plans.items[index];
-    plan_more *m = &ad->more.items[index];
+    body_motion *p = &ad->plans.items[index];
+    body_motion_cold *m = &ad->more.items[index];
     if (ad->time < m->turns_until)
-        return tact_plan_enclose(world, index);
-    const tact_motion motion = plan_motion(p, m, ad->time);
-    m->place = plan_place(p, m, ad->time);
+        return tact_body_motion_enclose(world, index);
+    const tact_motion motion = body_motion_motion(p, m, ad->time);
+    m->place = body_motion_transform(p, m, ad->time);
     m->number = ++ad->versions;
     p->origin = m->place.origin;
     p->velocity = motion.velocity;
     p->since = ad->time;
     spin_on(world->rests.items[index].rigid, m, ad->time, world->rest_time);
-    if (ad->engine == TACT_KINETIC_LISTS)
-        return tact_lists_put(world, index);
+    if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
+        return tact_kinetic_lists_put(world, index);
     m->exit = exit_of_shell(p, m, ad->time);
     return TACT_OK;
 }
 
 /* A shell that begins now: how far its origin goes in it, and until when. */
 typedef struct shell {
-    shell_form form;
+    fat_bound form;
     tact_vec3 least, most; /* of a box; of a ball: */
     float centre[3];
     double inner;
@@ -325,11 +332,11 @@ typedef struct shell {
 } shell;
 
 /* A shell for a ball, with this room. False: its numbers are not such that it can be a ball. */
-static bool shell_of_ball(const plan *p, const plan_more *m, double room, double now, shell *s)
+static bool shell_of_ball(const body_motion *p, const body_motion_cold *m, double room, double now, shell *s)
 {
     const double speed = sqrt(vec_square(p->velocity)), lasts = m->lasted > 0.0 ? m->lasted : INFINITY;
     const double ahead = speed > 0.0 ? fmin(LEAD * room / speed, lasts) : 0.0;
-    const tact_vec3 middle = vec_along(plan_origin(p, m, now), ahead, p->velocity);
+    const tact_vec3 middle = vec_along(body_motion_origin(p, m, now), ahead, p->velocity);
     if (!grid_holds(middle.x) || !grid_holds(middle.y) || !grid_holds(middle.z))
         return false;
     s->centre[0] = (float)middle.x;
@@ -343,30 +350,33 @@ static bool shell_of_ball(const plan *p, const plan_more *m, double room, double
     s->inner = room + 2.0 * off;
     s->exit = m->moves ? exit_of_ball(p, m, s->centre, s->inner, now) : INFINITY;
     s->room = room;
-    s->form = shell_form_of_ball(ball);
+    s->form = fat_bound_of_sphere(ball);
     return s->exit > now;
 }
 
 /* The room that a body wants. */
-static double room_of(const advance *ad, const plan *p, const plan_more *m)
+static double room_of(const advance *ad, const body_motion *p, const body_motion_cold *m)
 {
-    const double size = (p->ball >= 0.0 ? p->ball : plan_half(m)) + DBL_MIN;
+    const double size = (p->ball >= 0.0 ? p->ball : body_motion_half(m)) + DBL_MIN;
     const double room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
-    const double most = p->ball >= 0.0 ? shells_reach(&ad->shells) - p->ball : INFINITY; /* to be in the grid */
+    const double most = p->ball >= 0.0 ? fat_bounds_reach(&ad->shells) - p->ball : INFINITY; /* to be in the grid */
     return room > most && most >= ROOM_LEAST * size ? most : room;
 }
 
 static shell shell_of(const advance *ad, uint32_t index)
 {
-    const plan *p = &ad->plans.items[index];
-    const plan_more *m = &ad->more.items[index];
-    const tact_vec3 at = plan_origin(p, m, ad->time);
+    const body_motion *p = &ad->plans.items[index];
+    const body_motion_cold *m = &ad->more.items[index];
+    const tact_vec3 at = body_motion_origin(p, m, ad->time);
     shell s = {.least = at, .most = at, .exit = INFINITY, .room = m->moves ? room_of(ad, p, m) : 0.0};
     if (p->ball >= 0.0 && shell_of_ball(p, m, s.room, ad->time, &s))
         return s;
-    const bool over = !(plan_lasts(m) > ad->time); /* it is about to be renewed, when another engine takes over */
-    const bool drifts = m->course != NULL && m->course->said.drift > 0.0; /* then it is not asked too soon */
-    const double lasting = drifts ? fmin(plan_lasts(m), m->course->asked + m->course->said.interval) : ad->time;
+    const bool over =
+        !(body_motion_lasts(m) > ad->time); /* it is about to be renewed, when another engine takes over */
+    const bool drifts =
+        m->course != NULL && m->course->said.max_deviation_speed > 0.0; /* then it is not asked too soon */
+    const double lasting =
+        drifts ? fmin(body_motion_lasts(m), m->course->asked + m->course->said.min_interval) : ad->time;
     for (; m->moves; s.room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
         s.room = fmin(s.room, ROOM_MOST);
         s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
@@ -376,14 +386,14 @@ static shell shell_of(const advance *ad, uint32_t index)
             break;
     }
     if (m->moves && !(vec_largest(at) <= ROOM_MOST))
-        s.exit = plan_lasts(m);
+        s.exit = body_motion_lasts(m);
     if (!(s.exit > ad->time)) /* as soon as time goes on it is out of all room */
         s.exit = over ? ad->time : nextafter(ad->time, INFINITY);
-    s.form = shell_form_of_box(box_between(s.least, s.most, m));
+    s.form = fat_bound_of_box(box_between(s.least, s.most, m));
     return s;
 }
 
-static void take_shell(plan_more *m, const shell *s)
+static void take_shell(body_motion_cold *m, const shell *s)
 {
     m->round = s->form.ball.reach >= 0.0f;
     m->least = s->least;
@@ -395,28 +405,28 @@ static void take_shell(plan_more *m, const shell *s)
     m->room = s->room;
 }
 
-void tact_plan_place_shell(tact_world *world, uint32_t index)
+void tact_body_motion_place_fat_bound(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     const shell s = shell_of(ad, index);
-    tact_shells_place(&ad->shells, index, &s.form, tact_broad_filter(world->broad, index));
+    tact_fat_bounds_place(&ad->shells, index, &s.form, tact_broad_filter(world->broad, index));
     take_shell(&ad->more.items[index], &s);
 }
 
-tact_status tact_plan_enclose(tact_world *world, uint32_t index)
+tact_status tact_body_motion_enclose(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    if (ad->engine == TACT_KINETIC_LISTS)
-        return tact_lists_put(world, index);
-    plan_more *m = &ad->more.items[index];
+    if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
+        return tact_kinetic_lists_put(world, index);
+    body_motion_cold *m = &ad->more.items[index];
     const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
     const size_t before = neighbours_of(&ad->near, index).count;
-    if (!tact_shells_tend(&ad->shells, &world->allocator))
+    if (!tact_fat_bounds_maintain(&ad->shells, &world->allocator))
         return TACT_OUT_OF_MEMORY;
     const shell s = shell_of(ad, index);
-    const broad_filter filter = m->noted || !shells_has(&ad->shells, index) ? tact_broad_filter(world->broad, index)
-                                                                            : ad->shells.filters.items[index];
-    const tact_status status = tact_shells_put(&ad->shells, &world->allocator, index, &s.form, filter);
+    const broad_filter filter = m->noted || !fat_bounds_has(&ad->shells, index) ? tact_broad_filter(world->broad, index)
+                                                                                : ad->shells.filters.items[index];
+    const tact_status status = tact_fat_bounds_put(&ad->shells, &world->allocator, index, &s.form, filter);
     if (status != TACT_OK)
         return status;
     take_shell(m, &s);

@@ -15,7 +15,7 @@
  * asked for is mixed with that, as little as makes the work 0; mixtures keep within the cones of friction, and do not
  * close.
  *
- * What comes to rest: see tact_world_set_rest. A point that falls back parts at half the speed that it falls by in
+ * What comes to rest: see tact_world_set_rest_time. A point that falls back parts at half the speed that it falls by in
  * the time of rest; how fast it falls comes from what its points do (gravity, spin x (spin x arm), the change of the
  * spin), and where they part slowly from the second difference of the signed distance on the way ahead, as edges that
  * slide along each other and faces that turn have a way of their own. Points in each other part faster by as much as
@@ -26,11 +26,11 @@
 #include <float.h>
 #include <math.h>
 
-#include "motion/motion.h"
-#include "complex/complex_contact.h"
 #include "advance/advance.h"
 #include "advance/motion_plan.h"
 #include "advance/rigid.h"
+#include "complex/complex_contact.h"
+#include "motion/motion.h"
 
 /* Rounds of the iteration, and the change (relative to the closing speed) at which it ends. */
 #define ROUNDS 400
@@ -39,56 +39,61 @@
 /* The same where there is one point and nothing turns: it is right up to rounding at once. */
 #define SIMPLE_ROUNDS 4
 
-/* Times that points that have begun to close meanwhile get their turn: a box rocks some few times. The last time all points
- * get theirs, without restitution, after which none closes. */
+/* Times that points that have begun to close meanwhile get their turn: a box rocks some few times. The last time all
+ * points get theirs, without restitution, after which none closes. */
 #define TURNS 32
 
-/* Of the smaller body's size: points of contact that are this far apart still press. More than two that are in touch may be apart by
- * (BALLS_PARTED, advance_pair.c). */
+/* Of the smaller body's size: points of contact that are this far apart still press. More than two that are in touch
+ * may be apart by (BALLS_PARTED, advance_pair.c). */
 #define PRESSES 4e-9
 
 /* The same of one that rocks, at the most. */
 #define ROCKS 1e-4
 
-/* Of the smaller body's size: points that are in each other by less are so by rounding; and no more than this is undone in the time of rest. */
+/* Of the smaller body's size: points that are in each other by less are so by rounding; and no more than this is undone
+ * in the time of rest. */
 #define DEEP_LEAST 5e-10
 #define DEEP_MOST 1e-5
 
-/* Of the speeds where they press: what is in each other does not leave faster, however short the time of rest, but for what it takes
- * against what pulls it down. */
+/* Of the speeds where they press: what is in each other does not leave faster, however short the time of rest, but for
+ * what it takes against what pulls it down. */
 #define OUT_MOST 1e-3
 
-/* Of the smaller body's size: on such a way it is seen how fast two fall back onto each other; far more than rounding. */
+/* Of the smaller body's size: on such a way it is seen how fast two fall back onto each other; far more than rounding.
+ */
 #define FALL_WAY 1e-9
 
 /* Bounces of a body within the time of rest: with more it is borne by others. */
 #define BORNE_BOUNCES 4
 
-/* Of the speed that is fallen by in the time of rest: what moves faster is not held by what it lies on, but hits what lies on it. */
+/* Of the speed that is fallen by in the time of rest: what moves faster is not held by what it lies on, but hits what
+ * lies on it. */
 #define HELD_MOST 4.0
 
 /* Of how fast two fall: one that lies on the other falls onto it as fast as that. */
 #define HELD_STEEP 0.5
 
-/* What closes on a body that the program moves at about its speed, up to this factor, is driven by it. Slower, it is pushed along. */
+/* What closes on a body that the program moves at about its speed, up to this factor, is driven by it. Slower, it is
+ * pushed along. */
 #define DRIVEN_PART 0.1
 
-/* Of the speeds of points: what turning brings back hops no faster than half of this, that is for as many radians if it turns farther in the
- * time of rest. */
+/* Of the speeds of points: what turning brings back hops no faster than half of this, that is for as many radians if it
+ * turns farther in the time of rest. */
 #define HOP_TURN 0.1
 
-/* How often what falls back faster than it seems that it can, such as edges that cross at a small angle, is believed to do so twice as fast: with
- * each bounce within the time of rest. */
+/* How often what falls back faster than it seems that it can, such as edges that cross at a small angle, is believed to
+ * do so twice as fast: with each bounce within the time of rest. */
 #define DOUBTS 10
 
 /* Relative to the speeds of both: rounding of the speed at which a point closes, and more. */
 #define LEAST_SPEED (64.0 * DBL_EPSILON)
 
-/* Of the speeds at the surface that a bounce can give: a spin that changes by less does so by rounding, and stays as it is. */
+/* Of the speeds at the surface that a bounce can give: a spin that changes by less does so by rounding, and stays as it
+ * is. */
 #define LEAST_SPIN 1e-12
 
-/* Roundings of coordinates and time: a touch is told that far away at most; and of the speeds: two that close slower are not looked at so
- * closely. */
+/* Roundings of coordinates and time: a touch is told that far away at most; and of the speeds: two that close slower
+ * are not looked at so closely. */
 #define LATEST 4.0
 #define STEEP 1e-3
 
@@ -97,7 +102,7 @@ tact_bounce_def tact_bounce_def_default(void) { return (tact_bounce_def){.restit
 /* One of the two, as it moves now. */
 typedef struct mover {
     rigid *rigid; /* NULL: nothing moves it */
-    tact_placement place;
+    tact_transform place;
     tact_vec3 centre; /* of mass; of its origin without a mass */
     tact_vec3 velocity, spin, acceleration;
     symmetric inertia, inverse;
@@ -114,7 +119,7 @@ static mover mover_of(const tact_world *world, uint32_t index)
     m.acceleration = motion.acceleration;
     m.centre = m.place.origin;
     if (m.rigid != NULL) {
-        m.centre = tact_placement_point(m.place, m.rigid->centre);
+        m.centre = tact_transform_point(m.place, m.rigid->centre);
         m.velocity = vec_add(m.velocity, vec_cross(m.spin, vec_sub(m.centre, m.place.origin)));
         m.inertia = tact_rigid_inertia(m.rigid, &m.place);
         m.inverse = tact_rigid_inverse(m.rigid, &m.place);
@@ -204,8 +209,8 @@ static press press_at(const mover m[2], tact_vec3 point, tact_vec3 normal, doubl
 /* One point's turn; tells by how much its speed was off. */
 static double relax(mover m[2], press *p, double goal, double friction)
 {
-    /* the change by itself, not as a difference of impulses: so speeds come out right to the last digit, and a body between two walls
-     * does not get slower or faster over thousands of bounces */
+    /* the change by itself, not as a difference of impulses: so speeds come out right to the last digit, and a body
+     * between two walls does not get slower or faster over thousands of bounces */
     const double wish = (goal - gap_speed(m, p, 0)) / p->give[0], change = larger(wish, -p->impulse[0]);
     p->impulse[0] += change;
     push_both(m, p, 0, change);
@@ -276,8 +281,8 @@ static void solve_with_friction(bounce *b, const mover start[2])
     b->m[1] = start[1];
     solve(b, false);
     const double without = work(b);
-    /* The work along the way from `without` (s = 0) to `asked` (s = 1) is a parabola, w(0) + s (w(1) - w(0) - c) + c s^2 where c is
-     * half of what the change of impulses gives itself. */
+    /* The work along the way from `without` (s = 0) to `asked` (s = 1) is a parabola, w(0) + s (w(1) - w(0) - c) + c
+     * s^2 where c is half of what the change of impulses gives itself. */
     double c = 0.0;
     for (int i = 0; i < b->count; ++i)
         for (int k = 0; k < 3 && b->presses[i].closes; ++k)
@@ -302,8 +307,9 @@ static tact_vec3 surface_speed(const bounce *b, int i, const press *p)
     return b->ball[i] ? b->m[i].velocity : velocity_at(&b->m[i], p->arm[i]);
 }
 
-/* How fast a point is accelerated towards the other body, at the most, so that it falls back: by gravity and the like, by turning, and by the change
- * of the spin, which counts twice on its own as pieces of turning have mean spins (advance_plan.c). */
+/* How fast a point is accelerated towards the other body, at the most, so that it falls back: by gravity and the like,
+ * by turning, and by the change of the spin, which counts twice on its own as pieces of turning have mean spins
+ * (advance_plan.c). */
 static double fall_of(const bounce *b, const press *p)
 {
     double round = 0.0, change = 0.0;
@@ -320,14 +326,15 @@ static double fall_of(const bounce *b, const press *p)
     return larger(larger(b->pull, 0.0), larger(b->pull + round + change, 2.0 * change));
 }
 
-/* The speed at which a point parts that turning brings back, if that accelerates it by so much: none if all is elastic, and no more than a part of how
- * fast it is. */
+/* The speed at which a point parts that turning brings back, if that accelerates it by so much: none if all is elastic,
+ * and no more than a part of how fast it is. */
 static double leap_of(const bounce *b, double by_turning, double speed)
 {
     return b->elastic ? 0.0 : 0.5 * fmin(by_turning * b->rest, HOP_TURN * speed);
 }
 
-/* What friction aims at. What hops on a slope is accelerated along it meanwhile: half of that before, so that it stays where it is. */
+/* What friction aims at. What hops on a slope is accelerated along it meanwhile: half of that before, so that it stays
+ * where it is. */
 static void aim_of(const bounce *b, press *p, bool hops)
 {
     for (int k = 1; k < 3; ++k)
@@ -336,7 +343,8 @@ static void aim_of(const bounce *b, press *p, bool hops)
                         : 0.0;
 }
 
-/* How fast a body that is held takes the other one along by its own hop: the faster, the less is added to it, or the top of a pile would be tossed. */
+/* How fast a body that is held takes the other one along by its own hop: the faster, the less is added to it, or the
+ * top of a pile would be tossed. */
 static double rise_of(const bounce *b, const press *p)
 {
     double rise = 0.0;
@@ -357,7 +365,8 @@ static bool begin_turn(bounce *b, bool last)
             p->before[k] = gap_speed(b->m, p, k);
         const double closing = -p->before[0];
         const double speed = speed_of(&b->m[0], p->arm[0]) + speed_of(&b->m[1], p->arm[1]);
-        /* what falls back meets again after the time of rest at the earliest; so does a corner that turning brings back */
+        /* what falls back meets again after the time of rest at the earliest; so does a corner that turning brings back
+         */
         const double fall = larger(fall_of(b, p), b->seen);
         const double pull = larger(b->pull, 0.0), by_turning = leap_of(b, fall - pull, speed);
         const double deep = p->deep > DEEP_LEAST * b->size ? fmin(p->deep, DEEP_MOST * b->size) : 0.0;
@@ -383,8 +392,8 @@ static bool begin_turn(bounce *b, bool last)
     return any;
 }
 
-/* How far apart points still press. Of a body that bounces again and again, as one that rocks ever faster on its edges until it lies, all that would touch within
- * half the time of rest: or it would never lie. */
+/* How far apart points still press. Of a body that bounces again and again, as one that rocks ever faster on its edges
+ * until it lies, all that would touch within half the time of rest: or it would never lie. */
 static double press_reach(const bounce *b, const tact_event *e)
 {
     bool again = false;
@@ -400,15 +409,15 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
 {
     const advance *ad = world->advance;
     const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
-    const plan *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
-    b->size = plans_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
+    const body_motion *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
+    b->size = body_motions_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
     b->ball[0] = pa->ball != NO_BALL;
     b->ball[1] = pb->ball != NO_BALL;
     b->presses[b->count++] = press_at(b->m, e->point, e->normal, 0.0);
     b->whole = true;
     if (b->ball[0] || b->ball[1]) { /* a ball has one point; that of the event is in the middle of how deep it is */
         const int ball = b->ball[0] ? 0 : 1;
-        const double radius = plan_half(&ad->more.items[ball == 0 ? e->a.index : e->b.index]);
+        const double radius = body_motion_half(&ad->more.items[ball == 0 ? e->a.index : e->b.index]);
         b->deep = larger(2.0 * (radius - vec_size(vec_sub(e->point, b->m[ball].place.origin))), 0.0);
         b->presses[0].deep = b->deep;
         return;
@@ -459,29 +468,29 @@ static uint32_t bounces_of(const mover m[2], double now, double rest)
 }
 
 /* Where a body is a time from now, as it moves by now. */
-static tact_placement place_after(const mover *m, double time)
+static tact_transform place_after(const mover *m, double time)
 {
-    const tact_placement turned = tact_motion_at((tact_motion){.spin = m->spin}, tact_identity(), time);
-    tact_placement place = m->place;
-    place.x_axis = tact_placement_point(turned, place.x_axis);
-    place.y_axis = tact_placement_point(turned, place.y_axis);
-    place.z_axis = tact_placement_point(turned, place.z_axis);
+    const tact_transform turned = tact_motion_at((tact_motion){.spin = m->spin}, tact_identity(), time);
+    tact_transform place = m->place;
+    place.x_axis = tact_transform_point(turned, place.x_axis);
+    place.y_axis = tact_transform_point(turned, place.y_axis);
+    place.z_axis = tact_transform_point(turned, place.z_axis);
     const tact_vec3 centre = vec_along(m->centre, time, vec_along(m->velocity, 0.5 * time, m->acceleration));
-    place.origin = vec_add(centre, tact_placement_point(turned, vec_sub(m->place.origin, m->centre)));
+    place.origin = vec_add(centre, tact_transform_point(turned, vec_sub(m->place.origin, m->centre)));
     return place;
 }
 
-/* How fast the signed distance of two is accelerated downwards, as they move by now: where edges slide along each other, or a corner along a face
- * that turns, that is far from what their points do. Not more than `most`, if something else comes near them
- * meanwhile. */
+/* How fast the signed distance of two is accelerated downwards, as they move by now: where edges slide along each
+ * other, or a corner along a face that turns, that is far from what their points do. Not more than `most`, if something
+ * else comes near them meanwhile. */
 static double fall_seen(const tact_world *world, const tact_event *e, const bounce *b, double most)
 {
     const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
     const double step = sqrt(FALL_WAY * b->size / most);
     double deep[3];
     for (int i = 0; i < 3; ++i) {
-        const tact_depth d =
-            tact_shapes_depth(one, place_after(&b->m[0], i * step), other, place_after(&b->m[1], i * step));
+        const tact_penetration d =
+            tact_shapes_penetration(one, place_after(&b->m[0], i * step), other, place_after(&b->m[1], i * step));
         if (d.status != TACT_OK)
             return 0.0;
         deep[i] = d.depth;
@@ -489,8 +498,8 @@ static double fall_seen(const tact_world *world, const tact_event *e, const boun
     return ((deep[2] - deep[1]) - (deep[1] - deep[0])) / (step * step);
 }
 
-/* The same of a point that slides along a face of one of the two, whichever falls faster. Where more than one pair of elements may be in touch: there
- * the distance of the whole says nothing of one of them. */
+/* The same of a point that slides along a face of one of the two, whichever falls faster. Where more than one pair of
+ * elements may be in touch: there the distance of the whole says nothing of one of them. */
 static double fall_along(const bounce *b, const press *p)
 {
     const tact_vec3 slip = vec_sub(surface_speed(b, 0, p), surface_speed(b, 1, p));
@@ -500,7 +509,8 @@ static double fall_along(const bounce *b, const press *p)
     return fall_of(b, p) + most;
 }
 
-/* Two that part so slowly that turning may bring them back within the time of rest: they part so fast that it does not. */
+/* Two that part so slowly that turning may bring them back within the time of rest: they part so fast that it does not.
+ */
 static void part_for_long(const tact_world *world, const tact_event *e, bounce *b)
 {
     const uint32_t index[2] = {e->a.index, e->b.index};
@@ -527,8 +537,8 @@ static void part_for_long(const tact_world *world, const tact_event *e, bounce *
         settle(b, e);
 }
 
-/* Spins that have changed by rounding alone stay as they were. If none has changed the speed along the normal is then made right to the last
- * digit once more. */
+/* Spins that have changed by rounding alone stay as they were. If none has changed the speed along the normal is then
+ * made right to the last digit once more. */
 static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
 {
     const double least_spin = b->size > 0.0 ? LEAST_SPIN * fastest / b->size : 0.0;
@@ -547,8 +557,8 @@ static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
     b->m[1].velocity = vec_along(b->m[1].velocity, b->m[1].lightness, by);
 }
 
-/* How much too early the touch is told, as times are doubles: the gap that is left, over the speed at which it closes. Two that turn, other
- * than balls, are left as they are; so are gaps that are more than rounding. */
+/* How much too early the touch is told, as times are doubles: the gap that is left, over the speed at which it closes.
+ * Two that turn, other than balls, are left as they are; so are gaps that are more than rounding. */
 static double early_by(const tact_world *world, const tact_event *e, const mover movers[2])
 {
     const uint32_t index[2] = {e->a.index, e->b.index};
@@ -602,8 +612,8 @@ static bool is_movable(const mover *m)
     return vec_finite(m->velocity) && motion_is_usable(&motion);
 }
 
-/* Gives a body its motion, as if it had had it from `early` later on: this is what makes thousands of bounces at times that are
- * rounded come out right. */
+/* Gives a body its motion, as if it had had it from `early` later on: this is what makes thousands of bounces at times
+ * that are rounded come out right. */
 static void move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3 velocity_before, double early)
 {
     if (m->rigid == NULL)
@@ -623,16 +633,17 @@ static void have_bounced(tact_world *world, const tact_event *e, const bounce *b
     count_bounce(b->m, e->time, world->rest_time);
     move_on(world, e->a.index, &b->m[0], before[0], early);
     move_on(world, e->b.index, &b->m[1], before[1], early);
-    tact_record_bounced(world->advance, e->a.index, e->b.index, world->rest_time);
+    tact_prediction_bounced(world->advance, e->a.index, e->b.index, world->rest_time);
 }
 
 /* ---- balls that do not turn ---- */
 
-/* One of the two, where that is enough: by what it is, and not by how it is kept, so that it is the same in a restored world. */
+/* One of the two, where that is enough: by what it is, and not by how it is kept, so that it is the same in a restored
+ * world. */
 static bool is_simple(const tact_world *world, uint32_t index)
 {
     const advance *ad = world->advance;
-    const plan_more *m = &ad->more.items[index];
+    const body_motion_cold *m = &ad->more.items[index];
     const rigid *r = world->rests.items[index].rigid;
     if (!advance_has_plan(ad, index))
         return false;
@@ -644,17 +655,17 @@ static bool is_simple(const tact_world *world, uint32_t index)
 /* The mover of such a one: without what it takes to turn. */
 static mover simple_mover_of(const tact_world *world, uint32_t index)
 {
-    const plan *p = &world->advance->plans.items[index];
+    const body_motion *p = &world->advance->plans.items[index];
     rigid *r = world->rests.items[index].rigid;
     if (r == NULL)
         return (mover){.place = world->lines.items[index].place, .centre = world->lines.items[index].place.origin};
-    const tact_vec3 at = plan_origin(p, &world->advance->more.items[index], world->advance->time);
+    const tact_vec3 at = body_motion_origin(p, &world->advance->more.items[index], world->advance->time);
     return (mover){
         .rigid = r, .place = {.origin = at}, .centre = at, .velocity = p->velocity, .lightness = 1.0 / r->mass};
 }
 
-/* A bounce without friction of two balls, or a ball and something that stands still: the same as below, of which most is known to be
- * zero. False: it is not such a one, and nothing has changed. */
+/* A bounce without friction of two balls, or a ball and something that stands still: the same as below, of which most
+ * is known to be zero. False: it is not such a one, and nothing has changed. */
 static bool bounce_simply(tact_world *world, const tact_event *event, double restitution, tact_status *status)
 {
     advance *ad = world->advance;
@@ -692,19 +703,20 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
     tact_vec3 aside[2];
     for (int i = 0; i < 2; ++i) {
         aside[i] = vec_scale(vec_sub(before[i], m[i].velocity), early);
-        quick = quick && (m[i].rigid == NULL || tact_plan_can_push(ad, index[i], m[i].velocity, aside[i]));
+        quick = quick && (m[i].rigid == NULL || tact_body_motion_can_push(ad, index[i], m[i].velocity, aside[i]));
     }
     for (int i = 0; i < 2; ++i)
         if (!quick)
             move_on(world, index[i], &m[i], before[i], early);
         else if (m[i].rigid != NULL)
-            tact_plan_push(ad, index[i], m[i].velocity, aside[i]);
+            tact_body_motion_push(ad, index[i], m[i].velocity, aside[i]);
     if (early != 0.0)
         ad->caught_up = -INFINITY;
     return true;
 }
 
-/* How fast two are accelerated towards each other. What is borne bears on others in turn, even if all of them fall the same way. */
+/* How fast two are accelerated towards each other. What is borne bears on others in turn, even if all of them fall the
+ * same way. */
 static double pull_of(const mover m[2], tact_vec3 normal, double now, double rest)
 {
     double pull = vec_dot(normal, vec_sub(m[0].acceleration, m[1].acceleration));
@@ -715,7 +727,8 @@ static double pull_of(const mover m[2], tact_vec3 normal, double now, double res
     return pull;
 }
 
-/* Do they close by what the program moves, whatever it meets? What that drives would get ever faster by elastic bounces. */
+/* Do they close by what the program moves, whatever it meets? What that drives would get ever faster by elastic
+ * bounces. */
 static bool is_driven(const bounce *b, const tact_event *e)
 {
     const press p = press_at(b->m, e->point, e->normal, 0.0);
@@ -727,8 +740,10 @@ static bool is_driven(const bounce *b, const tact_event *e)
     return closing > DRIVEN_PART * driven && driven > DRIVEN_PART * closing;
 }
 
-/* Of two that fall the same way, one onto the other, the lower one may be borne by others that it bounces on: then it holds the upper one as they do. The
- * idea is that of shock propagation (Guendelman, Bridson and Fedkiw 2003), pair by pair and without their graph of contacts. Else a light body under a heavy one is thrown to and fro ever faster, until it is let through. */
+/* Of two that fall the same way, one onto the other, the lower one may be borne by others that it bounces on: then it
+ * holds the upper one as they do. The idea is that of shock propagation (Guendelman, Bridson and Fedkiw 2003), pair by
+ * pair and without their graph of contacts. Else a light body under a heavy one is thrown to and fro ever faster, until
+ * it is let through. */
 static void hold_lower(bounce *b, const tact_event *e)
 {
     if (b->m[0].rigid == NULL || b->m[1].rigid == NULL || !(b->restitution < 1.0))
@@ -749,11 +764,11 @@ static void hold_lower(bounce *b, const tact_event *e)
 
 static tact_status let_bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
 {
-    if (world == NULL || event == NULL || event->kind != TACT_TOUCH || event->time != tact_world_get_time(world) ||
-        body_find(world, event->a) == NULL || body_find(world, event->b) == NULL || world->advance == NULL ||
-        event->a.index == event->b.index || !(def->restitution >= 0.0) || !(def->restitution <= 1.0) ||
-        !(def->friction >= 0.0) || !(def->friction < INFINITY) || !vec_finite(event->normal) ||
-        !vec_finite(event->point))
+    if (world == NULL || event == NULL || event->kind != TACT_EVENT_TOUCH ||
+        event->time != tact_world_get_time(world) || body_find(world, event->a) == NULL ||
+        body_find(world, event->b) == NULL || world->advance == NULL || event->a.index == event->b.index ||
+        !(def->restitution >= 0.0) || !(def->restitution <= 1.0) || !(def->friction >= 0.0) ||
+        !(def->friction < INFINITY) || !vec_finite(event->normal) || !vec_finite(event->point))
         return TACT_BAD_ARGUMENT;
     tact_status simple;
     if (def->friction == 0.0 && bounce_simply(world, event, def->restitution, &simple))
@@ -765,7 +780,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
                 .rest = world->rest_time};
     if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_square(event->normal) == 0.0)
         return TACT_OK;
-    if (tact_record_bounces(world->advance, event->a.index, event->b.index, world->rest_time) >= TACT_BOUNCES_MOST)
+    if (tact_prediction_bounces(world->advance, event->a.index, event->b.index, world->rest_time) >= TACT_BOUNCES_MOST)
         return TACT_OK;
     hold_lower(&b, event);
     if (bounces_of(b.m, event->time, world->rest_time) > TACT_BOUNCES_ELASTIC && !is_driven(&b, event))
@@ -794,30 +809,30 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
     return TACT_OK;
 }
 
-tact_status tact_world_bounce_as(tact_world *world, const tact_event *event, const tact_bounce_def *def)
+tact_status tact_world_bounce_with(tact_world *world, const tact_event *event, const tact_bounce_def *def)
 {
     const tact_bounce_def usual = tact_bounce_def_default();
     if (def == NULL)
         def = &usual;
     const tact_status status = let_bounce(world, event, def);
     if (status == TACT_OK)
-        WORLD_TELL(world, .type = CALL_BOUNCE, .event = event, .bounce = def);
+        WORLD_NOTIFY(world, .type = CALL_BOUNCE, .event = event, .bounce = def);
     return status;
 }
 
 tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution)
 {
     const tact_bounce_def def = {.restitution = restitution};
-    return tact_world_bounce_as(world, event, &def);
+    return tact_world_bounce_with(world, event, &def);
 }
 
-tact_status tact_world_set_rest(tact_world *world, double time)
+tact_status tact_world_set_rest_time(tact_world *world, double time)
 {
     if (world == NULL || !(time >= 0.0) || !(time < INFINITY))
         return TACT_BAD_ARGUMENT;
     world->rest_time = time;
-    WORLD_TELL(world, .type = CALL_REST, .number = time);
+    WORLD_NOTIFY(world, .type = CALL_REST, .number = time);
     return TACT_OK;
 }
 
-double tact_world_get_rest(const tact_world *world) { return world != NULL ? world->rest_time : 0.0; }
+double tact_world_get_rest_time(const tact_world *world) { return world != NULL ? world->rest_time : 0.0; }

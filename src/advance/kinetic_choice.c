@@ -1,20 +1,22 @@
 /*
- * AUTO: by which of its two engines a world through time finds neighbours, by what they cost by a model fitted to measurements.
+ * AUTO: by which of its two engines a world through time finds neighbours, by what they cost by a model fitted to
+ * measurements.
  *
  *     shells  PUT for each shell that is put + VISIT for each neighbour looked up
  *     lists   SWAP for each swap + CHANGE for each box that moves otherwise + VISIT for each neighbour looked up
  *
- * What it costs to find out when two touch is much the same in both, as they are looked at only while their boxes overlap, and is
- * left out. The engine at work counts its own (deterministically: there is no clock); of the other one it is guessed what it would have had,
- * from how the bodies are spread and how fast they pass each other. After a PERIOD of events the engine changes if the other one costs much less, and if
- * what it saves in some periods pays for the change.
+ * What it costs to find out when two touch is much the same in both, as they are looked at only while their boxes
+ * overlap, and is left out. The engine at work counts its own (deterministically: there is no clock); of the other one
+ * it is guessed what it would have had, from how the bodies are spread and how fast they pass each other. After a
+ * PERIOD of events the engine changes if the other one costs much less, and if what it saves in some periods pays for
+ * the change.
  *
- * As measured (microseconds a touch, elastic balls in a box filled to 2 %, lists to shells: 3 balls 10.2 to 10.1, 100 balls 22 to 7.3; 1,000 balls
- * at 5 % 124 to 10.4; 100 tumbling boxes at 2 % 46 to 42), lists
- * are never much ahead where bodies fly in all directions, whatever they are and however far apart: the swaps, of N bodies
- * N^(5/3), soon outnumber everything else. They are ahead where bodies fly the same way, so that shells are left all the time and nobody
- * passes anybody: in a box that flies at 100 times the speed of what is in it (filled to 5 %), 30 balls cost 33 to 317, 300 balls 46 to 436; at 10
- * times that speed 12 to 41, and 43 to 43. That is what AUTO takes them for.
+ * As measured (microseconds a touch, elastic balls in a box filled to 2 %, lists to shells: 3 balls 10.2 to 10.1, 100
+ * balls 22 to 7.3; 1,000 balls at 5 % 124 to 10.4; 100 tumbling boxes at 2 % 46 to 42), lists are never much ahead
+ * where bodies fly in all directions, whatever they are and however far apart: the swaps, of N bodies N^(5/3), soon
+ * outnumber everything else. They are ahead where bodies fly the same way, so that shells are left all the time and
+ * nobody passes anybody: in a box that flies at 100 times the speed of what is in it (filled to 5 %), 30 balls cost 33
+ * to 317, 300 balls 46 to 436; at 10 times that speed 12 to 41, and 43 to 43. That is what AUTO takes them for.
  */
 #include "advance/kinetic_choice.h"
 
@@ -45,7 +47,8 @@ typedef struct spread {
 /* Bodies that are in neither engine are not counted. */
 static bool takes_part(const advance *ad, uint32_t i)
 {
-    return ad->engine == TACT_KINETIC_LISTS ? lists_has(&ad->lists, i) : shells_has(&ad->shells, i);
+    return ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE ? kinetic_lists_has(&ad->lists, i)
+                                                      : fat_bounds_has(&ad->shells, i);
 }
 
 /* What the other engine needs to be guessed. */
@@ -66,15 +69,15 @@ static scene look_around(const advance *ad)
         for (uint32_t i = 0; i < ad->plans.count; i += step) {
             if (!takes_part(ad, i))
                 continue;
-            const plan *p = &ad->plans.items[i];
-            const plan_more *m = &ad->more.items[i];
-            const tact_vec3 at = plan_origin(p, m, ad->time), way = plan_motion(p, m, ad->time).velocity;
+            const body_motion *p = &ad->plans.items[i];
+            const body_motion_cold *m = &ad->more.items[i];
+            const tact_vec3 at = body_motion_origin(p, m, ad->time), way = body_motion_motion(p, m, ad->time).velocity;
             if (pass == 0) {
                 s.count += 1.0;
                 s.near += (double)ad->near.lists.items[i].count;
                 s.speed += vec_largest(way);
                 moving += m->moves;
-                s.size += m->moves ? plan_half(m) : 0.0;
+                s.size += m->moves ? body_motion_half(m) : 0.0;
             }
             for (int k = 0; k < 3; ++k) {
                 if (pass == 0) {
@@ -108,7 +111,8 @@ static double guess_swaps(const scene *s, double time)
     return swaps;
 }
 
-/* Shells put in a time: as large as has NEIGHBOURS in an evenly filled space, and put as often as a body goes through. */
+/* Shells put in a time: as large as has NEIGHBOURS in an evenly filled space, and put as often as a body goes through.
+ */
 static double guess_puts(const scene *s, double time)
 {
     double space = 1.0;
@@ -132,7 +136,7 @@ static bool decide(advance *ad)
 {
     advance_choice *c = &ad->choice;
     const scene s = look_around(ad);
-    const bool in_lists = ad->engine == TACT_KINETIC_LISTS;
+    const bool in_lists = ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE;
     const double time = ad->time - c->since, plans = (double)(ad->effort.plans - c->before.plans);
     const double swaps = (double)(ad->lists.sorted.swaps - c->swaps);
     const double visits = VISIT * s.near * ((double)(ad->effort.events - c->before.events) - swaps + plans);
@@ -171,7 +175,8 @@ bool tact_choice_changes(tact_world *world)
         return false;
     const bool changes = decide(ad);
     if (changes)
-        ad->choice.wish = ad->engine == TACT_KINETIC_LISTS ? TACT_KINETIC_SHELLS : TACT_KINETIC_LISTS;
+        ad->choice.wish =
+            ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE ? TACT_KINETIC_FAT_BOUNDS : TACT_KINETIC_SWEEP_AND_PRUNE;
     begin_period(ad);
     return changes;
 }

@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <tact/world.h>
 
-/* Work that was done, in numbers, since the beginning: once, also if it failed for lack of memory and was done again. */
+/* Work that was done, in numbers, since the beginning: once, also if it failed for lack of memory and was done again.
+ */
 typedef struct advance_effort {
     uint64_t events;  /* of bodies and of the lists */
     uint64_t plans;   /* that began: of bodies that were changed, and of those that turn freely */

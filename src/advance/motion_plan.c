@@ -4,18 +4,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "advance/advance.h"
 #include "core/memory.h"
 #include "motion/motion.h"
-#include "advance/advance.h"
 #include "world/body_bounds.h"
 
 /* Are the numbers usable? `*until` becomes INFINITY if it is 0. */
-static bool is_course(tact_course *c, double now)
+static bool is_course(tact_motion_plan *c, double now)
 {
     if (c->until == 0.0)
         c->until = INFINITY;
-    return motion_is_usable(&c->motion) && c->until > now && c->drift >= 0.0 && c->drift <= MOTION_MOST &&
-           c->interval < INFINITY && (c->drift > 0.0 ? c->interval > 0.0 : c->interval >= 0.0);
+    return motion_is_usable(&c->motion) && c->until > now && c->max_deviation_speed >= 0.0 &&
+           c->max_deviation_speed <= MOTION_MOST && c->min_interval < INFINITY &&
+           (c->max_deviation_speed > 0.0 ? c->min_interval > 0.0 : c->min_interval >= 0.0);
 }
 
 void tact_course_end(tact_world *world, uint32_t index)
@@ -36,17 +37,17 @@ void tact_course_placed(tact_world *world, uint32_t index)
         c->asked = tact_world_get_time(world);
 }
 
-void tact_world_drop_guide(tact_world *world, tact_guide *guide)
+void tact_world_drop_guide(tact_world *world, tact_motion_callback *guide)
 {
     for (size_t i = 0; i < world->rests.count; ++i) {
         course *c = world->rests.items[i].course;
-        if (c != NULL && c->said.guide == guide)
-            c->said.guide = NULL;
+        if (c != NULL && c->said.callback == guide)
+            c->said.callback = NULL;
     }
 }
 
 /* Puts down what holds from now on; it has room. */
-static void set(tact_world *world, uint32_t index, const tact_course *said)
+static void set(tact_world *world, uint32_t index, const tact_motion_plan *said)
 {
     const tact_motion still = {0};
     course *c = world->rests.items[index].course;
@@ -64,15 +65,15 @@ static void note(tact_world *world, uint32_t index, bool drifts)
         tact_advance_note_motion(world, index);
 }
 
-tact_status tact_body_move_as(tact_world *world, tact_body body, const tact_course *asked)
+tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const tact_motion_plan *asked)
 {
     if (body_find(world, body) == NULL || asked == NULL)
         return TACT_BAD_ARGUMENT;
-    tact_course said = *asked;
+    tact_motion_plan said = *asked;
     if (!is_course(&said, tact_world_get_time(world)))
         return TACT_BAD_ARGUMENT;
-    if (said.until == INFINITY && said.drift == 0.0)
-        return tact_body_move(world, body, said.motion);
+    if (said.until == INFINITY && said.max_deviation_speed == 0.0)
+        return tact_body_set_motion(world, body, said.motion);
     course **c = &world->rests.items[body.index].course;
     if (*c == NULL) {
         *c = tact_memory_take(&world->allocator, 1, sizeof **c);
@@ -80,17 +81,17 @@ tact_status tact_body_move_as(tact_world *world, tact_body body, const tact_cour
             return TACT_OUT_OF_MEMORY;
         **c = (course){.asked = 0.0};
     }
-    const bool drifts = (*c)->said.drift > 0.0 || said.drift > 0.0;
+    const bool drifts = (*c)->said.max_deviation_speed > 0.0 || said.max_deviation_speed > 0.0;
     tact_advance_settle(world, body.index);
     set(world, body.index, &said);
     note(world, body.index, drifts);
-    WORLD_TELL(world, .type = CALL_COURSE, .body = body, .course = &said);
+    WORLD_NOTIFY(world, .type = CALL_COURSE, .body = body, .course = &said);
     return TACT_OK;
 }
 
-tact_course tact_body_get_course(const tact_world *world, tact_body body)
+tact_motion_plan tact_body_get_motion_plan(const tact_world *world, tact_body body)
 {
-    tact_course said = {0};
+    tact_motion_plan said = {0};
     if (body_find(world, body) == NULL)
         return said;
     const course *c = world->rests.items[body.index].course;
@@ -102,18 +103,18 @@ tact_course tact_body_get_course(const tact_world *world, tact_body body)
     return said;
 }
 
-tact_status tact_body_set_poll(tact_world *world, tact_body body, double interval)
+tact_status tact_body_set_poll_interval(tact_world *world, tact_body body, double interval)
 {
     if (body_find(world, body) == NULL || !(interval >= 0.0) || !(interval < INFINITY))
         return TACT_BAD_ARGUMENT;
     tact_advance_settle(world, body.index);
     world->rests.items[body.index].poll = interval;
     tact_advance_note(world, body.index);
-    WORLD_TELL(world, .type = CALL_POLL, .body = body, .number = interval);
+    WORLD_NOTIFY(world, .type = CALL_POLL, .body = body, .number = interval);
     return TACT_OK;
 }
 
-double tact_body_get_poll(const tact_world *world, tact_body body)
+double tact_body_get_poll_interval(const tact_world *world, tact_body body)
 {
     return body_find(world, body) != NULL ? world->rests.items[body.index].poll : 0.0;
 }
@@ -121,7 +122,7 @@ double tact_body_get_poll(const tact_world *world, tact_body body)
 /* ---- asking ---- */
 
 /* Could the body be placed so? */
-static bool is_place(const tact_world *world, uint32_t index, const tact_placement *place)
+static bool is_place(const tact_world *world, uint32_t index, const tact_transform *place)
 {
     box fitted;
     return tact_body_fit(world->lines.items[index].shape, place, NULL, &fitted) == TACT_OK;
@@ -130,22 +131,22 @@ static bool is_place(const tact_world *world, uint32_t index, const tact_placeme
 tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
 {
     advance *ad = world->advance;
-    tact_course next = world->rests.items[index].course->said;
-    bool drifts = next.drift > 0.0;
-    tact_placement place = tact_advance_place(world, index);
-    const tact_placement before = place;
+    tact_motion_plan next = world->rests.items[index].course->said;
+    bool drifts = next.max_deviation_speed > 0.0;
+    tact_transform place = tact_advance_place(world, index);
+    const tact_transform before = place;
     next.motion = tact_advance_motion(world, index);
     const double was = next.until;
     if (next.until == INFINITY)
         next.until = 0.0;
-    *tell = next.guide == NULL;
-    if (next.guide != NULL) {
+    *tell = next.callback == NULL;
+    if (next.callback != NULL) {
         const uint64_t serial = world->lines.items[index].serial;
         world->testing = true; /* it is not to go on from within */
-        if (world->listener != NULL)
-            world->listener->ask(world->listener, ad->time, &place, &next);
+        if (world->observer != NULL)
+            world->observer->ask(world->observer, ad->time, &place, &next);
         else
-            next.guide(next.context, ad->time, &place, &next);
+            next.callback(next.context, ad->time, &place, &next);
         world->testing = false;
         const body_line *line = &world->lines.items[index];
         if (world->doomed || !(line->flags & BODY_ALIVE) || line->serial != serial ||
@@ -161,12 +162,12 @@ tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
     if (!is_course(&next, ad->time) || (moved && !is_place(world, index, &place)))
         return TACT_BAD_ARGUMENT;
     if (over)
-        next = (tact_course){.until = INFINITY};
-    drifts = drifts || next.drift > 0.0;
+        next = (tact_motion_plan){.until = INFINITY};
+    drifts = drifts || next.max_deviation_speed > 0.0;
     tact_advance_settle(world, index);
     world->lines.items[index].place = place;
     set(world, index, &next);
-    if (next.until == INFINITY && next.drift == 0.0)
+    if (next.until == INFINITY && next.max_deviation_speed == 0.0)
         tact_course_end(world, index);
     ad->more.items[index].behind = true; /* what is not told, tests learn when they catch up */
     ad->caught_up = -INFINITY;

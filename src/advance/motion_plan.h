@@ -1,22 +1,26 @@
 /*
- * What is known only in part of how a body moves: see tact/course.h.
+ * What is known only in part of how a body moves: see tact/motion_plan.h.
  *
- * A body whose course is over, or that drifts and may have left its shell, or may touch a neighbour, is *due*: asked, which ends in a
- * place and motion that hold from now on. All that the rest of this room needs to know of it is the exit of its shell (advance_plan.c), which is not
- * after `until` and comes early by the drift; and pairs of which one drifts or is polled are *watched* (advance_watch.c) instead of foreseen.
+ * A body whose course is over, or that drifts and may have left its shell, or may touch a neighbour, is *due*: asked,
+ * which ends in a place and motion that hold from now on. All that the rest of this room needs to know of it is the
+ * exit of its shell (advance_plan.c), which is not after `until` and comes early by the drift; and pairs of which one
+ * drifts or is polled are *watched* (advance_watch.c) instead of foreseen.
  */
 #ifndef TACT_ADVANCE_MOTION_PLAN_H
 #define TACT_ADVANCE_MOTION_PLAN_H
 
-#include <tact/course.h>
+#include <tact/motion_plan.h>
 
 typedef struct course {
-    tact_course said; /* `until` is INFINITY, not 0, if it holds for ever; the motion is not kept here */
-    double asked;     /* when it was last known where the body is */
+    tact_motion_plan said; /* `until` is INFINITY, not 0, if it holds for ever; the motion is not kept here */
+    double asked;          /* when it was last known where the body is */
 } course;
 
 /* How far a body may be off by now. */
-static inline double course_stray(const course *c, double now) { return c->said.drift * (now - c->asked); }
+static inline double course_stray(const course *c, double now)
+{
+    return c->said.max_deviation_speed * (now - c->asked);
+}
 
 /* Forgets the course of a body. */
 void tact_course_end(tact_world *world, uint32_t index);
@@ -25,7 +29,7 @@ void tact_course_end(tact_world *world, uint32_t index);
 void tact_course_placed(tact_world *world, uint32_t index);
 
 /* Whoever has this guide has none from now on. */
-void tact_world_drop_guide(tact_world *world, tact_guide *guide);
+void tact_world_drop_guide(tact_world *world, tact_motion_callback *guide);
 
 /* Asks where a body is that is due. `*tell`: the program is to be asked; what holds if it does not answer is noted. */
 tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell);

@@ -1,10 +1,10 @@
 /*
  * When the boxes of two bodies overlap: a window of time, outside of which they need not be looked at.
  *
- * Along each axis the boxes overlap where two polynomials of degree 2 are not negative; the window is the hull of the times at which all six
- * are not. Sound: extents hold for all turns, boxes are larger by PAD of everything that is rounded, which is more than the roundings of
- * the roots (each is that of a polynomial whose coefficients differ by roundings). Some 30 nanoseconds, where a look at two
- * bodies takes from 1 microsecond to milliseconds.
+ * Along each axis the boxes overlap where two polynomials of degree 2 are not negative; the window is the hull of the
+ * times at which all six are not. Sound: extents hold for all turns, boxes are larger by PAD of everything that is
+ * rounded, which is more than the roundings of the roots (each is that of a polynomial whose coefficients differ by
+ * roundings). Some 30 nanoseconds, where a look at two bodies takes from 1 microsecond to milliseconds.
  */
 #include <math.h>
 
@@ -12,7 +12,8 @@
 
 #define PAD 0x1p-40 /* relative */
 
-/* Cuts [*from, *to], which begins at 0 or later, down to where x + v t + a t^2 / 2 is not negative, or what contains that. */
+/* Cuts [*from, *to], which begins at 0 or later, down to where x + v t + a t^2 / 2 is not negative, or what contains
+ * that. */
 static void keep(double x, double v, double a, double *from, double *to)
 {
     const double square = v * v - 2.0 * a * x;
@@ -37,14 +38,14 @@ static void keep(double x, double v, double a, double *from, double *to)
     *to = fmin(*to, last);
 }
 
-bool tact_plans_meet(const plan *const p[2], const plan_more *const m[2], double now, double horizon, double *from,
-                     double *to)
+bool tact_body_motions_meet(const body_motion *const p[2], const body_motion_cold *const m[2], double now,
+                            double horizon, double *from, double *to)
 {
     tact_vec3 at[2], v[2];
     double far = 0.0;
     for (int i = 0; i < 2; ++i) {
         const double t = now - p[i]->since;
-        at[i] = plan_origin(p[i], m[i], now);
+        at[i] = body_motion_origin(p[i], m[i], now);
         v[i] = vec_along(p[i]->velocity, t, m[i]->motion.acceleration);
         far += vec_largest(p[i]->origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high) +
                (fabs(now) + horizon) *

@@ -2,14 +2,14 @@
 #include <float.h>
 #include <math.h>
 
-#include "toi/convex_toi.h"
-#include "toi/overlap_certificate.h"
-#include "shape/shape_data.h"
 #include "advance/pair_prediction.h"
 #include "advance/sphere_sphere.h"
+#include "shape/shape_data.h"
+#include "toi/convex_toi.h"
+#include "toi/overlap_certificate.h"
 
-/* Of the smaller body's size: the tolerance of a touch; and how far apart they have parted. Between them is what rounding makes of
- * a touch that lasts: so two that are told are not told at once again. */
+/* Of the smaller body's size: the tolerance of a touch; and how far apart they have parted. Between them is what
+ * rounding makes of a touch that lasts: so two that are told are not told at once again. */
 #define TOLERANCE 1e-12
 #define PARTED BALLS_PARTED
 
@@ -17,27 +17,28 @@
 #define TOLERANCE_GRAINS 8.0
 #define PARTED_GRAINS 128.0
 
-/* Of the size: no tolerance of what is foreseen is larger, however coarse times are: two that are through each other within a rounding of
- * the time would be seen to part. */
+/* Of the size: no tolerance of what is foreseen is larger, however coarse times are: two that are through each other
+ * within a rounding of the time would be seen to part. */
 #define TOLERANCE_MOST 0x1p-6
 
-/* Of how far apart they have parted: so far two that were told are looked at, at the least, to see whether they close. What comes next
- * may be a rounding away, and on such a way everything seems to stay as it is. */
+/* Of how far apart they have parted: so far two that were told are looked at, at the least, to see whether they close.
+ * What comes next may be a rounding away, and on such a way everything seems to stay as it is. */
 #define WAY_TO_SEE 1e3
 
-/* Of the smaller body's size: no deeper in each other, two that have bounced are kept from getting deeper still. Else they
- * were so from the beginning, or are being crushed, and are told again when they have parted. */
+/* Of the smaller body's size: no deeper in each other, two that have bounced are kept from getting deeper still. Else
+ * they were so from the beginning, or are being crushed, and are told again when they have parted. */
 #define SHALLOW 0.01
 
-/* Of how far apart they have parted: two that are settled in touch move by so much at the least before they are told again. */
+/* Of how far apart they have parted: two that are settled in touch move by so much at the least before they are told
+ * again. */
 #define PROGRESS 0.5
 
 /* Looks at a pair that overlaps, before it is put off. */
 #define LOOKS 48
 
-/* Of the smaller body's size: no step of such a look is shorter than the first; and where for BLIND looks nothing is sure (two
- * shells that slide along each other in one plane), steps double up to the second, so that this comes to an end too. A gap
- * narrower than a step may be missed then. */
+/* Of the smaller body's size: no step of such a look is shorter than the first; and where for BLIND looks nothing is
+ * sure (two shells that slide along each other in one plane), steps double up to the second, so that this comes to an
+ * end too. A gap narrower than a step may be missed then. */
 #define STEP_LEAST 1e-7
 #define STEP_BLIND (1.0 / 64.0)
 #define BLIND 64
@@ -51,8 +52,8 @@
 /* Of the time that was to be looked at: if a look could not be finished, so much of it is progress. */
 #define LEAST_PART 0x1p-20
 
-/* So often a pair is told at one and the same time; then it is taken to overlap. Many bodies that are in touch may have to be
- * told again and again until none closes; this only stops what would have no end. */
+/* So often a pair is told at one and the same time; then it is taken to overlap. Many bodies that are in touch may have
+ * to be told again and again until none closes; this only stops what would have no end. */
 #define AT_ONCE 256
 
 /* A number of times that plans lasted of late: nothing is foreseen beyond that. */
@@ -76,24 +77,27 @@
 
 static double longest(double now) { return fmax(LONGEST, now); }
 
-bool tact_record_told_too_often(const record *r, double now) { return r->told_at == now && r->told_times >= AT_ONCE; }
+bool tact_prediction_reported_too_often(const pair_prediction *r, double now)
+{
+    return r->told_at == now && r->told_times >= AT_ONCE;
+}
 
 /* Two balls that have a record, as they were told and did not bounce. `changed`: since the last look, and not by a
  * telling. */
-static void renew_balls(const plan *a, const plan *b, double now, bool changed, record *r)
+static void renew_balls(const body_motion *a, const body_motion *b, double now, bool changed, pair_prediction *r)
 {
     const ball_now one = ball_at(a, now);
     const two_balls q = two_balls_now(&one, b, now);
     const double deep = two_balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
     const bool was_in = r->in;
     r->time = r->until = INFINITY;
-    if (r->in &&
-        (q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_record_told_too_often(r, now))))))
+    if (r->in && (q.gap > deep ||
+                  (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_prediction_reported_too_often(r, now))))))
         r->in = false;
     if (!r->in) {
         r->time = now + balls_touch(&one, b, now, INFINITY);
         /* the same touch, if they are through each other within a rounding of the time */
-        r->in = r->time == now && ((was_in && !changed) || tact_record_told_too_often(r, now));
+        r->in = r->time == now && ((was_in && !changed) || tact_prediction_reported_too_often(r, now));
     }
     if (r->in && q.speed > 0.0) {
         /* when the gap is so clear that it is one for all roundings, that of the time among them */
@@ -129,7 +133,7 @@ static tact_status apart_at(const two *q, double t, double *apart, hold_witness 
 static double follow_witness(const two *q, const hold_witness *witness, double t, double enough)
 {
     while (t < q->horizon) {
-        const tact_placement at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
+        const tact_transform at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
                                       tact_motion_at(q->motion[1], q->place[1], t)};
         const hold_course way = course_from(q, t);
         const double sure = tact_witness_time(witness, q->shape[0], &at[0], q->shape[1], &at[1], &way);
@@ -140,19 +144,19 @@ static double follow_witness(const two *q, const hold_witness *witness, double t
     return t;
 }
 
-/* How far ahead of where it is sure that they overlap the next look may be for it to reach back there: a time. Two looks tell how
- * what is sure changes: by `rate` of the most that it can, and `sure` is a time. That of a look x ahead will be sure + rate (x + sure), and
- * is to be x at least. */
+/* How far ahead of where it is sure that they overlap the next look may be for it to reach back there: a time. Two
+ * looks tell how what is sure changes: by `rate` of the most that it can, and `sure` is a time. That of a look x ahead
+ * will be sure + rate (x + sure), and is to be x at least. */
 static double look_ahead(double sure, double rate)
 {
     rate = fmax(-STEADY, fmin(rate, STEADY));
     return STEADY * sure * (1.0 + rate) / (1.0 - rate);
 }
 
-/* When two that overlap are apart again. From a look their points have at least to move as far as is sure that they hold
- * each other until they part, and it is so far back that they cannot have been apart, so no gap wider than the least step is
- * stepped over. */
-static tact_status renew_parting(const two *q, record *r)
+/* When two that overlap are apart again. From a look their points have at least to move as far as is sure that they
+ * hold each other until they part, and it is so far back that they cannot have been apart, so no gap wider than the
+ * least step is stepped over. */
+static tact_status renew_parting(const two *q, pair_prediction *r)
 {
     const double least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
     double t = 0.0, ahead = 0.0; /* up to t it is sure; the next look is so far ahead of it */
@@ -219,14 +223,15 @@ static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 n
     return vec_dot(normal, vec_sub(velocity[0], velocity[1]));
 }
 
-/* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of bounces. Goes on from
- * there.
+/* The search for a touch ends where they are half a tolerance apart: always early, which adds up over thousands of
+ * bounces. Goes on from there.
  *
- * If neither turns, and both are convex: how far they are apart along the normal is known as a function of time, from the beginning of
- * their plans, and its zero is never after the touch, whatever the normal; and off by the square of what the normal is off. It
- * does not hang on when it was looked for, and where that ended: times that should be equal are equal as a rule. Else by what is left of the distance over
- * the speed at which they close, right but for what is of second order in the tolerance. */
-static double time_of_touch(const two *q, const tact_impact *hit)
+ * If neither turns, and both are convex: how far they are apart along the normal is known as a function of time, from
+ * the beginning of their plans, and its zero is never after the touch, whatever the normal; and off by the square of
+ * what the normal is off. It does not hang on when it was looked for, and where that ended: times that should be equal
+ * are equal as a rule. Else by what is left of the distance over the speed at which they close, right but for what is
+ * of second order in the tolerance. */
+static double time_of_touch(const two *q, const tact_toi *hit)
 {
     const double found = q->now + hit->time, since = larger(q->plans[0]->since, q->plans[1]->since);
     tact_vec3 ends[2], n = hit->normal;
@@ -234,11 +239,13 @@ static double time_of_touch(const two *q, const tact_impact *hit)
     const double closing = closing_at(q, hit->time, hit->point, n);
     if (!(closing > STEEP * q->speed))
         return found;
-    if (!turns && tact_shape_support(q->shape[0], plan_place(q->plans[0], q->more[0], since), n, &ends[0]) == TACT_OK &&
-        tact_shape_support(q->shape[1], plan_place(q->plans[1], q->more[1], since), vec_negate(n), &ends[1]) ==
-            TACT_OK) {
-        const tact_motion a = plan_motion(q->plans[0], q->more[0], since);
-        const tact_motion b = plan_motion(q->plans[1], q->more[1], since);
+    if (!turns &&
+        tact_shape_support(q->shape[0], body_motion_transform(q->plans[0], q->more[0], since), n, &ends[0]) ==
+            TACT_OK &&
+        tact_shape_support(q->shape[1], body_motion_transform(q->plans[1], q->more[1], since), vec_negate(n),
+                           &ends[1]) == TACT_OK) {
+        const tact_motion a = body_motion_motion(q->plans[0], q->more[0], since);
+        const tact_motion b = body_motion_motion(q->plans[1], q->more[1], since);
         const double time =
             since + falls_to_zero(vec_dot(n, vec_sub(ends[1], ends[0])), vec_dot(n, vec_sub(a.velocity, b.velocity)),
                                   vec_dot(n, vec_sub(a.acceleration, b.acceleration)));
@@ -253,26 +260,26 @@ static double time_of_touch(const two *q, const tact_impact *hit)
 }
 
 /* Of two that do not meet the last one is kept, along which they are apart as a rule. */
-static void note_normal(record *r, const tact_impact *hit)
+static void note_normal(pair_prediction *r, const tact_toi *hit)
 {
     if (vec_square(hit->normal) > 0.0)
         r->normal = hit->normal;
 }
 
 /* Two that have bounced, and have not been seen to have parted since. As long as they are within `parted` of each other
- * they are in touch, and are told again when they press deeper than that: so what is below rounding, in times and in the
- * spins of pieces, does not count, and a body that lies, rolls or tips on another one takes few steps. `settled`: told just
- * now, so that they touch and where is no news. */
-static tact_status renew_near(const two *q, bool settled, record *r)
+ * they are in touch, and are told again when they press deeper than that: so what is below rounding, in times and in
+ * the spins of pieces, does not count, and a body that lies, rolls or tips on another one takes few steps. `settled`:
+ * told just now, so that they touch and where is no news. */
+static tact_status renew_near(const two *q, bool settled, pair_prediction *r)
 {
     const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now)));
-    const tact_impact_def def = {.end = way, .tolerance = q->tolerance};
+    const tact_toi_def def = {.end = way, .tolerance = q->tolerance};
     touching known = {
         .normal = r->normal, .settled = settled, .band = q->parted, .deep = r->deep, .shallow = SHALLOW * q->size};
     if (r->in)
         known.deep = -1.0; /* it begins here */
-    tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
-                                           q->motion[1], &def, &known);
+    tact_toi hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1], q->motion[1],
+                                        &def, &known);
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     r->near = !known.parted && !known.lost;
@@ -296,23 +303,23 @@ static tact_status renew_near(const two *q, bool settled, record *r)
 }
 
 /* `changed`: since the last look, and not by a telling. */
-static tact_status renew_any(const two *q, bool changed, record *r)
+static tact_status renew_any(const two *q, bool changed, pair_prediction *r)
 {
     const bool told = r->in && r->version == 0;
     if (r->near)
-        return renew_near(q, told || !changed || tact_record_told_too_often(r, q->now), r);
+        return renew_near(q, told || !changed || tact_prediction_reported_too_often(r, q->now), r);
     if (r->in && !told && !changed)
         return renew_parting(q, r);
     if (told && r->told_version > q->more[0]->number && r->told_version > q->more[1]->number &&
         closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
         return renew_parting(q, r); /* let pass */
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
-    const tact_impact_def def = {.end = end, .tolerance = q->tolerance};
+    const tact_toi_def def = {.end = end, .tolerance = q->tolerance};
     touching known = {.settled = false};
     if (!r->in)
         known.normal = r->normal;
-    const tact_impact hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
-                                                 q->motion[1], &def, &known);
+    const tact_toi hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
+                                              q->motion[1], &def, &known);
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     const bool meet = hit.state == TACT_HIT;
@@ -320,7 +327,7 @@ static tact_status renew_any(const two *q, bool changed, record *r)
     const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->parted));
     if (hit.state == TACT_UNKNOWN && !r->in && hit.time < LEAST_PART * q->horizon)
         return hit.status;
-    if ((r->in && hit.state == TACT_UNKNOWN) || (now && tact_record_told_too_often(r, q->now)))
+    if ((r->in && hit.state == TACT_UNKNOWN) || (now && tact_prediction_reported_too_often(r, q->now)))
         return renew_parting(q, r);
     if (r->in && now) {
         double apart = 0.0;
@@ -341,28 +348,28 @@ static tact_status renew_any(const two *q, bool changed, record *r)
 }
 
 /* A bound of how fast the points of a body turn about its origin: of one that spins the extents are those of a ball. */
-static double turning_of(const plan_more *m)
+static double turning_of(const body_motion_cold *m)
 {
     return vec_size(m->motion.spin) * larger(vec_largest(m->low), vec_largest(m->high));
 }
 
 /* NULL: there is none. */
-static record *record_of_two(const advance *ad, uint32_t one, uint32_t other)
+static pair_prediction *prediction_of_two(const advance *ad, uint32_t one, uint32_t other)
 {
     const uint32_t place = tact_neighbours_find(&ad->near, one, other);
     const uint32_t word = place == NEIGHBOUR_NONE ? NEIGHBOUR_NONE : neighbours_of(&ad->near, one).items[place].word;
     return word == NEIGHBOUR_NONE ? NULL : &ad->records.items[word];
 }
 
-uint32_t tact_record_bounces(const advance *ad, uint32_t one, uint32_t other, double rest)
+uint32_t tact_prediction_bounces(const advance *ad, uint32_t one, uint32_t other, double rest)
 {
-    const record *r = record_of_two(ad, one, other);
+    const pair_prediction *r = prediction_of_two(ad, one, other);
     return r == NULL || ad->time - r->bounced > rest ? 0 : r->bounces;
 }
 
-void tact_record_bounced(advance *ad, uint32_t one, uint32_t other, double rest)
+void tact_prediction_bounced(advance *ad, uint32_t one, uint32_t other, double rest)
 {
-    record *r = record_of_two(ad, one, other);
+    pair_prediction *r = prediction_of_two(ad, one, other);
     if (r != NULL) {
         r->near = true;
         r->bounces = ad->time - r->bounced > rest ? 0 : r->bounces;
@@ -374,7 +381,7 @@ void tact_record_bounced(advance *ad, uint32_t one, uint32_t other, double rest)
             ad->kept.items[i].flags |= TOUCH_NEAR;
 }
 
-uint32_t tact_record_of(tact_world *world, neighbour *n)
+uint32_t tact_prediction_of(tact_world *world, neighbour *n)
 {
     advance *ad = world->advance;
     if (n->word != NEIGHBOUR_NONE)
@@ -382,9 +389,9 @@ uint32_t tact_record_of(tact_world *world, neighbour *n)
     uint32_t word = ad->unused;
     if (word != NEIGHBOUR_NONE) {
         ad->unused = ad->records.items[word].next;
-        ad->records.items[word] = (record){.next = NEIGHBOUR_NONE};
+        ad->records.items[word] = (pair_prediction){.next = NEIGHBOUR_NONE};
     } else {
-        if (!record_array_push(&ad->records, &world->allocator, (record){.next = NEIGHBOUR_NONE}))
+        if (!prediction_array_push(&ad->records, &world->allocator, (pair_prediction){.next = NEIGHBOUR_NONE}))
             return NEIGHBOUR_NONE;
         word = (uint32_t)ad->records.count - 1;
     }
@@ -393,13 +400,13 @@ uint32_t tact_record_of(tact_world *world, neighbour *n)
 }
 
 /* The size of the smaller one of two, and how coarse coordinates and times are. */
-static void measure_two(two *q, const plan_more *const m[2])
+static void measure_two(two *q, const body_motion_cold *const m[2])
 {
-    const double size = larger(SIZE_LEAST, plans_size(m[0], m[1]));
+    const double size = larger(SIZE_LEAST, body_motions_size(m[0], m[1]));
     q->size = size;
     double far = 0.0, turning = DBL_MIN, fast = 0.0;
     for (int i = 0; i < 2; ++i) {
-        turning += turning_of(m[i]) + (m[i]->course != NULL ? m[i]->course->said.drift : 0.0);
+        turning += turning_of(m[i]) + (m[i]->course != NULL ? m[i]->course->said.max_deviation_speed : 0.0);
         fast += vec_size(q->motion[i].velocity) + q->horizon * vec_size(q->motion[i].acceleration);
         far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
     }
@@ -416,17 +423,17 @@ static void measure_two(two *q, const plan_more *const m[2])
 static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
 {
     const double exit = fmin(ad->more.items[one].exit, ad->more.items[other].exit);
-    if (ad->engine != TACT_KINETIC_LISTS)
+    if (ad->engine != TACT_KINETIC_SWEEP_AND_PRUNE)
         return exit;
-    return fmin(exit, ad->time + tact_sorted_part(&ad->lists.sorted, one, other, ad->time));
+    return fmin(exit, ad->time + tact_kinetic_sweep_part(&ad->lists.sorted, one, other, ad->time));
 }
 
-/* Boxes may overlap for long. One that turns is looked at for a turn of its, one that is accelerated for FAR times the sizes of
- * both: what is beyond would cost, and the numbers in it are coarse. */
-static double longest_look(const plan_more *const m[2], double now)
+/* Boxes may overlap for long. One that turns is looked at for a turn of its, one that is accelerated for FAR times the
+ * sizes of both: what is beyond would cost, and the numbers in it are coarse. */
+static double longest_look(const body_motion_cold *const m[2], double now)
 {
     double time = longest(now);
-    const double way = FAR * (plan_half(m[0]) + plan_half(m[1]));
+    const double way = FAR * (body_motion_half(m[0]) + body_motion_half(m[1]));
     for (int i = 0; i < 2; ++i) {
         if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
             time = fmin(time, TURN / vec_size(m[i]->motion.spin));
@@ -436,10 +443,10 @@ static double longest_look(const plan_more *const m[2], double now)
     return time;
 }
 
-/* How far ahead two are worth looking at, after how often their plans were changed of late: PATIENCE times as long as these lasted, or
- * as long again as they have lasted this time; so that a plan which lasts longer than it seemed is looked at a few times more, not
- * again and again. */
-static double worth_foreseeing(const plan_more *const m[2], double now)
+/* How far ahead two are worth looking at, after how often their plans were changed of late: PATIENCE times as long as
+ * these lasted, or as long again as they have lasted this time; so that a plan which lasts longer than it seemed is
+ * looked at a few times more, not again and again. */
+static double worth_foreseeing(const body_motion_cold *const m[2], double now)
 {
     double time = INFINITY;
     for (int i = 0; i < 2; ++i)
@@ -449,12 +456,12 @@ static double worth_foreseeing(const plan_more *const m[2], double now)
 }
 
 /* Two of which at least one moves. They are looked at while their boxes overlap. */
-static tact_status renew_two(const tact_world *world, const plan *const p[2], const plan_more *const m[2], bool changed,
-                             double horizon, record *r)
+static tact_status renew_two(const tact_world *world, const body_motion *const p[2], const body_motion_cold *const m[2],
+                             bool changed, double horizon, pair_prediction *r)
 {
     const double now = world->advance->time;
     double from = 0.0, to = horizon;
-    if (!r->in && !tact_plans_meet(p, m, now, horizon, &from, &to)) {
+    if (!r->in && !tact_body_motions_meet(p, m, now, horizon, &from, &to)) {
         r->time = INFINITY;
         r->until = now + horizon;
         r->near = false;
@@ -473,11 +480,11 @@ static tact_status renew_two(const tact_world *world, const plan *const p[2], co
     horizon = fmin(horizon, q.now - now + fmin(longest_look(m, now), ahead));
     q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
     for (int i = 0; i < 2; ++i) {
-        q.place[i] = plan_place(p[i], m[i], q.now);
-        q.motion[i] = plan_motion(p[i], m[i], q.now);
+        q.place[i] = body_motion_transform(p[i], m[i], q.now);
+        q.motion[i] = body_motion_motion(p[i], m[i], q.now);
     }
     measure_two(&q, m);
-    if (plans_size(m[0], m[1]) > 0.0)
+    if (body_motions_size(m[0], m[1]) > 0.0)
         q.tolerance = fmin(q.tolerance, TOLERANCE_MOST * q.size);
     const tact_status status = renew_any(&q, changed, r);
     if (!r->in && r->time == INFINITY && r->until >= q.now + q.horizon)
@@ -487,14 +494,15 @@ static tact_status renew_two(const tact_world *world, const plan *const p[2], co
     return status;
 }
 
-/* A ball that goes straight on and a box that stands still, if the ball is before one of its faces and goes away from it, or gets to it where the
- * face is, or not that soon. Before a face the distance is linear in time: nothing is searched. False: it is something else. */
-static bool renew_before_face(const plan *const p[2], const plan_more *const m[2], bool changed, double now,
-                              double horizon, record *r)
+/* A ball that goes straight on and a box that stands still, if the ball is before one of its faces and goes away from
+ * it, or gets to it where the face is, or not that soon. Before a face the distance is linear in time: nothing is
+ * searched. False: it is something else. */
+static bool renew_before_face(const body_motion *const p[2], const body_motion_cold *const m[2], bool changed,
+                              double now, double horizon, pair_prediction *r)
 {
     const int ball = p[0]->ball >= 0.0 ? 0 : 1, wall = 1 - ball;
     const tact_shape *shape = m[wall]->shape;
-    const tact_placement *place = &m[wall]->place;
+    const tact_transform *place = &m[wall]->place;
     if (!(p[ball]->ball > 0.0) || m[wall]->moves || shape->type != TACT_BOX || shape->margin != 0.0 ||
         (r->in && r->version != 0 && !changed))
         return false;
@@ -504,8 +512,8 @@ static bool renew_before_face(const plan *const p[2], const plan_more *const m[2
             return false; /* scaled, sheared, or turned so that its axes are rounded */
     const double half[3] = {shape->half.x, shape->half.y, shape->half.z}, radius = p[ball]->ball;
     const double since = larger(p[0]->since, p[1]->since), clear = PARTED * fmin(radius, vec_largest(shape->half));
-    const tact_vec3 v = p[ball]->velocity, at = vec_sub(plan_origin(p[ball], m[ball], now), p[wall]->origin);
-    const tact_vec3 began = vec_sub(plan_origin(p[ball], m[ball], since), p[wall]->origin);
+    const tact_vec3 v = p[ball]->velocity, at = vec_sub(body_motion_origin(p[ball], m[ball], now), p[wall]->origin);
+    const tact_vec3 began = vec_sub(body_motion_origin(p[ball], m[ball], since), p[wall]->origin);
     for (int k = 0; k < 3; ++k) {
         const double x = vec_dot(axes[k], at), side = x < 0.0 ? -1.0 : 1.0, speed = side * vec_dot(axes[k], v);
         const double gap = side * x - half[k] - radius;
@@ -532,8 +540,8 @@ static bool renew_before_face(const plan *const p[2], const plan_more *const m[2
 }
 
 /* Two that are watched instead. */
-static tact_status watch_two(const advance *ad, const plan *const p[2], const plan_more *const m[2], double horizon,
-                             record *r)
+static tact_status watch_two(const advance *ad, const body_motion *const p[2], const body_motion_cold *const m[2],
+                             double horizon, pair_prediction *r)
 {
     two q = {.shape = {m[0]->shape, m[1]->shape},
              .now = ad->time,
@@ -541,29 +549,29 @@ static tact_status watch_two(const advance *ad, const plan *const p[2], const pl
              .plans = {p[0], p[1]},
              .more = {m[0], m[1]}};
     for (int i = 0; i < 2; ++i) {
-        q.place[i] = plan_place(p[i], m[i], q.now);
-        q.motion[i] = plan_motion(p[i], m[i], q.now);
+        q.place[i] = body_motion_transform(p[i], m[i], q.now);
+        q.motion[i] = body_motion_motion(p[i], m[i], q.now);
     }
     measure_two(&q, m);
     return tact_watch_renew(&q, r);
 }
 
-tact_status tact_record_renew(tact_world *world, uint32_t index, const neighbour *n, double limit)
+tact_status tact_prediction_renew(tact_world *world, uint32_t index, const neighbour *n, double limit)
 {
     advance *ad = world->advance;
-    record *r = &ad->records.items[n->word];
+    pair_prediction *r = &ad->records.items[n->word];
     const uint32_t one = index < n->number ? index : n->number, other = index < n->number ? n->number : index;
-    const plan *p[2] = {&ad->plans.items[one], &ad->plans.items[other]};
-    const plan_more *m[2] = {&ad->more.items[one], &ad->more.items[other]};
+    const body_motion *p[2] = {&ad->plans.items[one], &ad->plans.items[other]};
+    const body_motion_cold *m[2] = {&ad->more.items[one], &ad->more.items[other]};
     const bool changed = r->version != 0 && (r->version < m[0]->number || r->version < m[1]->number);
-    record next = *r;
+    pair_prediction next = *r;
     next.time = next.until = next.ends = INFINITY;
     tact_status status = TACT_OK;
     if (p[0]->ball >= 0.0 && p[1]->ball >= 0.0) {
         renew_balls(p[0], p[1], ad->time, changed, &next);
     } else if (m[0]->moves || m[1]->moves) {
         next.ends = pair_ends(ad, one, other);
-        const bool watched = plan_is_watched(m[0]) || plan_is_watched(m[1]);
+        const bool watched = body_motion_is_watched(m[0]) || body_motion_is_watched(m[1]);
         const double horizon =
             fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, longest(ad->time)));
         if (watched || !renew_before_face(p, m, changed, ad->time, horizon, &next))

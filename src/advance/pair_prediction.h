@@ -7,7 +7,7 @@
 /* Two bodies now. */
 typedef struct two {
     const tact_shape *shape[2];
-    tact_placement place[2];
+    tact_transform place[2];
     tact_motion motion[2];
     double tolerance; /* a length: of a touch */
     double parted;    /* a length: farther apart they have parted */
@@ -16,14 +16,14 @@ typedef struct two {
     double turning;   /* the same, of what is not their velocity past each other, and how that changes */
     double now, horizon;
     double rest; /* the world's time of rest */
-    const plan *plans[2];
-    const plan_more *more[2];
+    const body_motion *plans[2];
+    const body_motion_cold *more[2];
 } two;
 
 /* Has it been told too often at this time? Then it is taken to overlap. */
-bool tact_record_told_too_often(const record *r, double now);
+bool tact_prediction_reported_too_often(const pair_prediction *r, double now);
 
 /* Looks at two that are watched: are they in touch, and when is it to be looked again? */
-tact_status tact_watch_renew(const two *q, record *r);
+tact_status tact_watch_renew(const two *q, pair_prediction *r);
 
 #endif

@@ -1,24 +1,27 @@
 /*
- * Two bodies that are watched instead of foreseen: one of them drifts, and where it is is known only when it is asked; or it is
- * polled.
+ * Two bodies that are watched instead of foreseen: one of them drifts, and where it is is known only when it is asked;
+ * or it is polled.
  *
- * With a drift it is conservative advancement. While a body is on its course each of its points is within drift * (t - asked) of where the
- * plan has it. So from a distance d of the two as planned, now, they are surely apart for as long as their points move past each other by less than
- * d less what they have strayed by now; `speed` is a bound of that, the drifts included. By the same token two that hold each other
- * by a way d (toi/overlap_certificate.h) surely do so. Then it is looked again, at places that have been asked for; but not before the longer interval of the
- * two since they were last looked at, and that is all that can be missed (tact/course.h). So time goes on. (A rest for each body instead of each
- * pair would let two that drift wait for each other for ever: each is asked for the sake of a third one when the other one rests.)
+ * With a drift it is conservative advancement. While a body is on its course each of its points is within drift * (t -
+ * asked) of where the plan has it. So from a distance d of the two as planned, now, they are surely apart for as long
+ * as their points move past each other by less than d less what they have strayed by now; `speed` is a bound of that,
+ * the drifts included. By the same token two that hold each other by a way d (toi/overlap_certificate.h) surely do so.
+ * Then it is looked again, at places that have been asked for; but not before the longer interval of the two since they
+ * were last looked at, and that is all that can be missed (tact/motion_plan.h). So time goes on. (A rest for each body
+ * instead of each pair would let two that drift wait for each other for ever: each is asked for the sake of a third one
+ * when the other one rests.)
  */
 #include <math.h>
 
-#include "toi/overlap_certificate.h"
 #include "advance/pair_prediction.h"
+#include "toi/overlap_certificate.h"
 
 /* Of a computed distance: what is sure. query.h promises much better. */
 #define SURE 0.99
 
-/* Of the smaller body's size: looks that are nearer to each other than it takes the two to move past each other by this much are left out, however short
- * the interval: that is the gap that advance.h promises to see, and so a short interval costs no more than seconds. */
+/* Of the smaller body's size: looks that are nearer to each other than it takes the two to move past each other by this
+ * much are left out, however short the interval: that is the gap that advance.h promises to see, and so a short
+ * interval costs no more than seconds. */
 #define WAY_LEAST 1e-7
 
 /* A number of intervals: beyond it multiples are no farther from each other than times are. */
@@ -37,7 +40,7 @@ static double multiple_from(double interval, double time, bool after)
     return k * interval;
 }
 
-static bool drifts(const plan_more *m) { return m->course != NULL && m->course->said.drift > 0.0; }
+static bool drifts(const body_motion_cold *m) { return m->course != NULL && m->course->said.max_deviation_speed > 0.0; }
 
 uint32_t tact_watch_due(const tact_world *world, uint32_t one, uint32_t other)
 {
@@ -50,9 +53,9 @@ uint32_t tact_watch_due(const tact_world *world, uint32_t one, uint32_t other)
 }
 
 /* Where they touch. */
-static void locate(const two *q, record *r)
+static void locate(const two *q, pair_prediction *r)
 {
-    const tact_depth d = tact_shapes_depth(q->shape[0], q->place[0], q->shape[1], q->place[1]);
+    const tact_penetration d = tact_shapes_penetration(q->shape[0], q->place[0], q->shape[1], q->place[1]);
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     r->normal = r->point = zero;
     if (d.status != TACT_OK && d.status != TACT_NOT_CONVERGED)
@@ -62,13 +65,13 @@ static void locate(const two *q, record *r)
 }
 
 /* With places that are known: whether they are in touch. */
-static void judge(const two *q, double apart, record *r)
+static void judge(const two *q, double apart, pair_prediction *r)
 {
     if (r->in && apart > q->parted)
         r->in = false;
     if (r->in || apart > q->tolerance)
         return;
-    if (tact_record_told_too_often(r, q->now)) {
+    if (tact_prediction_reported_too_often(r, q->now)) {
         r->in = true;
         return;
     }
@@ -76,19 +79,19 @@ static void judge(const two *q, double apart, record *r)
     locate(q, r);
 }
 
-tact_status tact_watch_renew(const two *q, record *r)
+tact_status tact_watch_renew(const two *q, pair_prediction *r)
 {
     double poll = INFINITY, interval = 0.0, stray = 0.0, rested = 0.0;
     bool known = true; /* where they are */
     for (int i = 0; i < 2; ++i) {
-        const plan_more *m = q->more[i];
+        const body_motion_cold *m = q->more[i];
         if (m->poll > 0.0)
             poll = fmin(poll, m->poll);
         if (!drifts(m))
             continue;
         known = known && m->course->asked == q->now;
-        interval = fmax(interval, m->course->said.interval);
-        rested = fmax(rested, m->course->asked + m->course->said.interval);
+        interval = fmax(interval, m->course->said.min_interval);
+        rested = fmax(rested, m->course->asked + m->course->said.min_interval);
         stray += course_stray(m->course, q->now);
     }
     r->time = r->ends = INFINITY; /* whatever else happens, it is looked again when it is said so */

@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/memory.h"
 #include "advance/advance.h"
+#include "core/memory.h"
 #include "dynamics/free_rotation.h"
 
 /* Relative: a momentum that is along the spin up to this needs no pieces. */
@@ -40,7 +40,7 @@ static bool symmetric_inverse(symmetric s, symmetric *inverse)
 }
 
 /* M S M^T, M the linear part of a placement. */
-static symmetric symmetric_place(const symmetric *s, const tact_placement *m)
+static symmetric symmetric_place(const symmetric *s, const tact_transform *m)
 {
     tact_vec3 rows[3] = {vec_make(m->x_axis.x, m->y_axis.x, m->z_axis.x),
                          vec_make(m->x_axis.y, m->y_axis.y, m->z_axis.y),
@@ -66,7 +66,7 @@ static symmetric spread_of(const tact_inertia *i)
 
 static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const tact_allocator *allocator)
 {
-    const tact_placement back = tact_at(-centre.x, -centre.y, -centre.z);
+    const tact_transform back = tact_at(-centre.x, -centre.y, -centre.z);
     if (centre.x == 0.0 && centre.y == 0.0 && centre.z == 0.0)
         return tact_shape_retain(shape);
     const tact_shape_type type = tact_shape_get_type(shape);
@@ -74,16 +74,16 @@ static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const
         return tact_compound_create(&shape, &back, 1, allocator, NULL);
     }
     tact_shape_def def = tact_shape_def_default();
-    def.type = TACT_PLACED;
+    def.type = TACT_TRANSFORMED;
     def.parts[0] = shape;
-    def.place = back;
+    def.transform = back;
     def.allocator = *allocator;
     return tact_shape_create(&def, NULL);
 }
 
-/* Can these be the second moments of a mass: are they not negative along any axis? That is, no moment of inertia is more than the sum of the
- * two others; and it stays so however the body is placed. All three steps of its elimination (as Cholesky's) stay above 0 if a little is added
- * to the diagonal. */
+/* Can these be the second moments of a mass: are they not negative along any axis? That is, no moment of inertia is
+ * more than the sum of the two others; and it stays so however the body is placed. All three steps of its elimination
+ * (as Cholesky's) stay above 0 if a little is added to the diagonal. */
 static bool is_spread(symmetric s)
 {
     const tact_vec3 on = vec_make(s.xx, s.yy, s.zz), off = vec_make(s.xy, s.xz, s.yz);
@@ -99,21 +99,21 @@ static bool is_spread(symmetric s)
     return yy > 0.0 && s.zz / size + NEGATIVE - xz * xz / xx - yz * yz / yy > 0.0;
 }
 
-rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, const tact_mass *mass,
+rigid *tact_rigid_create(const tact_shape *shape, const tact_transform *place, const tact_mass *mass,
                          const tact_allocator *allocator, tact_status *status)
 {
-    tact_placement back;
+    tact_transform back;
     *status = TACT_BAD_ARGUMENT;
     if (mass->status != TACT_OK && mass->status != TACT_NOT_CONVERGED)
         return NULL;
     const tact_inertia *i = &mass->inertia;
     if (!(mass->mass > 0.0) || !(mass->mass < INFINITY) || !vec_finite(mass->centre) || !is_spread(spread_of(i)) ||
-        tact_placement_invert(*place, &back) != TACT_OK)
+        tact_transform_invert(*place, &back) != TACT_OK)
         return NULL;
     const symmetric there = symmetric_scale(spread_of(i), 1.0 / mass->mass);
     symmetric spread = symmetric_place(&there, &back);
-    if (!is_spread(
-            spread)) { /* what is rounding in the world is more than that for a body that is placed there by a small scale */
+    if (!is_spread(spread)) { /* what is rounding in the world is more than that for a body that is placed there by a
+                                 small scale */
         double s[6] = {spread.xx, spread.yy, spread.zz, spread.xy, spread.xz, spread.yz};
         tact_spread_clean(s);
         spread = (symmetric){s[0], s[1], s[2], s[3], s[4], s[5]};
@@ -125,7 +125,7 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, c
     if (r == NULL)
         return NULL;
     *r = (rigid){.mass = mass->mass,
-                 .centre = tact_placement_point(back, mass->centre),
+                 .centre = tact_transform_point(back, mass->centre),
                  .spread = spread,
                  .turns = i->xx > 0.0 || i->yy > 0.0 || i->zz > 0.0,
                  .bounced = -INFINITY};
@@ -172,12 +172,12 @@ void tact_rigid_free(rigid *r, const tact_allocator *allocator)
 
 /* ---- turning ---- */
 
-symmetric tact_rigid_inertia(const rigid *r, const tact_placement *place)
+symmetric tact_rigid_inertia(const rigid *r, const tact_transform *place)
 {
     return symmetric_scale(inertia_of(symmetric_place(&r->spread, place)), r->mass);
 }
 
-static principal principal_of(const rigid *r, const tact_placement *place)
+static principal principal_of(const rigid *r, const tact_transform *place)
 {
     const symmetric s = symmetric_scale(symmetric_place(&r->spread, place), r->mass);
     return tact_principal_of((const double[6]){s.xx, s.yy, s.zz, s.xy, s.xz, s.yz});
@@ -195,7 +195,7 @@ static symmetric inverse_of(const principal *p)
     return s;
 }
 
-symmetric tact_rigid_inverse(const rigid *r, const tact_placement *place)
+symmetric tact_rigid_inverse(const rigid *r, const tact_transform *place)
 {
     symmetric inverse = {0};
     if (!r->turns || symmetric_inverse(tact_rigid_inertia(r, place), &inverse))
@@ -204,7 +204,7 @@ symmetric tact_rigid_inverse(const rigid *r, const tact_placement *place)
     return inverse_of(&p);
 }
 
-tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3 momentum, tact_vec3 last, double most,
+tact_vec3 tact_rigid_spin(const rigid *r, const tact_transform *place, tact_vec3 momentum, tact_vec3 last, double most,
                           double *duration)
 {
     symmetric inverse;
@@ -218,8 +218,8 @@ tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3
     return tact_turning_piece(&p, momentum, vec_dot(last, p.axes[0]), most, duration);
 }
 
-tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_placement *place, tact_vec3 momentum,
-                              const tact_placement *begin, tact_vec3 piece, double since)
+tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_transform *place, tact_vec3 momentum,
+                              const tact_transform *begin, tact_vec3 piece, double since)
 {
     symmetric inverse;
     if (symmetric_inverse(tact_rigid_inertia(r, place), &inverse))
@@ -229,7 +229,7 @@ tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_placement *place, tact_
     if (!now.thin)
         return spin;
     const principal then = principal_of(r, begin);
-    const tact_placement carried = {.x_axis = then.axes[0]};
+    const tact_transform carried = {.x_axis = then.axes[0]};
     const tact_vec3 axis = tact_motion_at((tact_motion){.spin = piece}, carried, since).x_axis;
     const double own = then.rod ? vec_dot(piece, axis) : tact_turning_own(&then, momentum, since);
     return vec_along(spin, own - vec_dot(spin, axis), axis);
@@ -237,7 +237,7 @@ tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_placement *place, tact_
 
 /* ---- bodies ---- */
 
-tact_status tact_body_set_mass_as(tact_world *world, tact_body body, const tact_mass *mass)
+tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tact_mass *mass)
 {
     const body_line *line = body_find(world, body);
     if (line == NULL)
@@ -247,7 +247,7 @@ tact_status tact_body_set_mass_as(tact_world *world, tact_body body, const tact_
     if (mass != NULL) {
         if (rest->deform != NULL)
             return TACT_BAD_ARGUMENT;
-        const tact_placement place = tact_advance_place(world, body.index);
+        const tact_transform place = tact_advance_place(world, body.index);
         tact_status status;
         made = tact_rigid_create(line->shape, &place, mass, &world->allocator, &status);
         if (made == NULL)
@@ -257,7 +257,7 @@ tact_status tact_body_set_mass_as(tact_world *world, tact_body body, const tact_
     tact_rigid_free(rest->rigid, &world->allocator);
     rest->rigid = made;
     tact_advance_note(world, body.index);
-    WORLD_TELL(world, .type = CALL_MASS, .body = body, .mass = mass);
+    WORLD_NOTIFY(world, .type = CALL_MASS, .body = body, .mass = mass);
     return TACT_OK;
 }
 
@@ -267,11 +267,11 @@ tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass)
     if (line == NULL || !(mass >= 0.0))
         return TACT_BAD_ARGUMENT;
     if (mass == 0.0)
-        return tact_body_set_mass_as(world, body, NULL);
+        return tact_body_set_mass_with(world, body, NULL);
     const tact_mass whole = tact_mass_from_total(line->shape, tact_advance_place(world, body.index), mass);
     if (whole.status != TACT_OK && whole.status != TACT_NOT_CONVERGED)
         return whole.status;
-    return tact_body_set_mass_as(world, body, &whole);
+    return tact_body_set_mass_with(world, body, &whole);
 }
 
 double tact_body_get_mass(const tact_world *world, tact_body body)

@@ -30,7 +30,7 @@ static inline tact_vec3 symmetric_map(const symmetric *s, tact_vec3 v)
 }
 
 /* Makes one; NULL with what is wrong. The mass is in the coordinates that the shape is placed into. */
-rigid *tact_rigid_create(const tact_shape *shape, const tact_placement *place, const tact_mass *mass,
+rigid *tact_rigid_create(const tact_shape *shape, const tact_transform *place, const tact_mass *mass,
                          const tact_allocator *allocator, tact_status *status);
 /* One with these values, of which `centred` is not read. */
 rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const tact_allocator *allocator,
@@ -38,17 +38,17 @@ rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const ta
 void tact_rigid_free(rigid *r, const tact_allocator *allocator); /* NULL is allowed */
 
 /* Its inertia about its centre, placed so, and the inverse of that (all zero if it does not turn). */
-symmetric tact_rigid_inertia(const rigid *r, const tact_placement *place);
-symmetric tact_rigid_inverse(const rigid *r, const tact_placement *place);
+symmetric tact_rigid_inertia(const rigid *r, const tact_transform *place);
+symmetric tact_rigid_inverse(const rigid *r, const tact_transform *place);
 
-/* The spin of the next piece of a free motion, about the centre: constant for as long as `*duration` says (INFINITY: for ever), and such
- * that the angular momentum is kept. `last`: the spin up to now, or that of the last piece: a rod goes on with its part along the rod.
- * `most`: see tact_turning_piece. */
-tact_vec3 tact_rigid_spin(const rigid *r, const tact_placement *place, tact_vec3 momentum, tact_vec3 last, double most,
+/* The spin of the next piece of a free motion, about the centre: constant for as long as `*duration` says (INFINITY:
+ * for ever), and such that the angular momentum is kept. `last`: the spin up to now, or that of the last piece: a rod
+ * goes on with its part along the rod. `most`: see tact_turning_piece. */
+tact_vec3 tact_rigid_spin(const rigid *r, const tact_transform *place, tact_vec3 momentum, tact_vec3 last, double most,
                           double *duration);
 
 /* Its spin itself, in a piece with this mean that began `since` ago at `begin` and has taken it to `place`. */
-tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_placement *place, tact_vec3 momentum,
-                              const tact_placement *begin, tact_vec3 piece, double since);
+tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_transform *place, tact_vec3 momentum,
+                              const tact_transform *begin, tact_vec3 piece, double since);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * When two balls that are not accelerated touch. Looking is cheaper than looking up: nothing is kept of it.
  *
- * The square of their distance less that of the sum of their radii is a parabola of time, gap + 2 approach t + speed t^2, and they touch at its
- * first zero, computed a rounding of the gap early: never late. From far away the root of that would lose the digits of the radius: there it is
- * computed from where they are nearest. All is the same, bit for bit, if the two are exchanged.
+ * The square of their distance less that of the sum of their radii is a parabola of time, gap + 2 approach t + speed
+ * t^2, and they touch at its first zero, computed a rounding of the gap early: never late. From far away the root of
+ * that would lose the digits of the radius: there it is computed from where they are nearest. All is the same, bit for
+ * bit, if the two are exchanged.
  */
 #ifndef TACT_ADVANCE_SPHERE_SPHERE_H
 #define TACT_ADVANCE_SPHERE_SPHERE_H
@@ -11,8 +12,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/inline.h"
 #include "advance/advance.h"
+#include "core/inline.h"
 
 /* Of the smaller one's size: so far apart two that have touched have parted. */
 #define BALLS_PARTED 1e-9
@@ -33,13 +34,13 @@ typedef struct two_balls {
     double noise;    /* of the gap, by rounding */
 } two_balls;
 
-TACT_HOT ball_now ball_at(const plan *p, double now)
+TACT_HOT ball_now ball_at(const body_motion *p, double now)
 {
     const tact_vec3 at = vec_along(p->origin, now - p->since, p->velocity);
     return (ball_now){at, p->velocity, p->ball, fabs(at.x) + fabs(at.y) + fabs(at.z)};
 }
 
-TACT_HOT two_balls two_balls_now(const ball_now *a, const plan *other, double now)
+TACT_HOT two_balls two_balls_now(const ball_now *a, const body_motion *other, double now)
 {
     const ball_now b = ball_at(other, now);
     const tact_vec3 d = vec_sub(b.at, a->at), v = vec_sub(b.velocity, a->velocity);
@@ -54,11 +55,12 @@ TACT_HOT double two_balls_deep(const two_balls *q)
     return 2.0 * BALLS_PARTED * q->radius * q->radius + 8.0 * q->noise;
 }
 
-/* Of the square of the radius: squares of distances beyond this are far. So near, the root of the parabola has lost some six bits at most. */
+/* Of the square of the radius: squares of distances beyond this are far. So near, the root of the parabola has lost
+ * some six bits at most. */
 #define BALLS_FAR 64.0
 
 /* The same as below, for two that are far and close: when they are nearest, less the way from there. */
-TACT_COLD double far_balls_touch(const ball_now *a, const plan *other, double now)
+TACT_COLD double far_balls_touch(const ball_now *a, const body_motion *other, double now)
 {
     const ball_now b = ball_at(other, now);
     const tact_vec3 d = vec_sub(b.at, a->at), v = vec_sub(b.velocity, a->velocity);
@@ -72,7 +74,7 @@ TACT_COLD double far_balls_touch(const ball_now *a, const plan *other, double no
 }
 
 /* How long they go on until they touch: up to `limit`, else INFINITY. */
-TACT_HOT double balls_touch(const ball_now *a, const plan *b, double now, double limit)
+TACT_HOT double balls_touch(const ball_now *a, const body_motion *b, double now, double limit)
 {
     const two_balls q = two_balls_now(a, b, now);
     if (q.approach >= 0.0 && q.gap >= 0.0)

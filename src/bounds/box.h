@@ -12,8 +12,8 @@
  *  - Boxes are closed: touching is overlap. An empty box has min = infinity and max = -infinity on every axis; it
  *    overlaps no box that is bounded on some side, contains nothing but the empty box, which every box contains, and
  *    uniting with it changes nothing.
- * Rounding is done on the bits: it depends on no rounding mode. (But for tact_boxes_of_triangles, which sets the mode that
- * it needs and gives the same bits.) All costs are constant, a few operations.
+ * Rounding is done on the bits: it depends on no rounding mode. (But for tact_boxes_of_triangles, which sets the mode
+ * that it needs and gives the same bits.) All costs are constant, a few operations.
  */
 #ifndef TACT_BOUNDS_BOX_H
 #define TACT_BOUNDS_BOX_H

@@ -1,12 +1,12 @@
 /*
  * Frames, and points in them. See moving.h for the rules.
  *
- * Guarantees: with s a power of two, x s is exact (but below the smallest normal double, where it is off by 2^-1074), so
- * (x s) - (origin s) is rounded once: by 2^-53 of at most MOVING_REACH = 4. A sum of three of these has two more roundings,
- * of at most 8 and 12: all together 3 x 2^-51 + 2^-50 + 1.5 x 2^-50 = 2^-48, a quarter of MOVING_BLUR. The float nearest to it
- * is off by 2^-24 of its size, and raw - (MOVING_SLACK |raw| + margin), in floats, by another 2^-24 of |raw| and twice that
- * of the margin: MOVING_SLACK and the enlarged margin are twice as much. The margin of a direction of length sqrt(n) is half
- * the thickness times that.
+ * Guarantees: with s a power of two, x s is exact (but below the smallest normal double, where it is off by 2^-1074),
+ * so (x s) - (origin s) is rounded once: by 2^-53 of at most MOVING_REACH = 4. A sum of three of these has two more
+ * roundings, of at most 8 and 12: all together 3 x 2^-51 + 2^-50 + 1.5 x 2^-50 = 2^-48, a quarter of MOVING_BLUR. The
+ * float nearest to it is off by 2^-24 of its size, and raw - (MOVING_SLACK |raw| + margin), in floats, by another 2^-24
+ * of |raw| and twice that of the margin: MOVING_SLACK and the enlarged margin are twice as much. The margin of a
+ * direction of length sqrt(n) is half the thickness times that.
  */
 #include "bounds/moving_bound.h"
 

@@ -1,24 +1,25 @@
 /*
- * Bounds that move: k-DOPs over the linear motion of points from one place to another, and the window of time in which two
- * of them overlap.
+ * Bounds that move: k-DOPs over the linear motion of points from one place to another, and the window of time in which
+ * two of them overlap.
  *
- * Along a fixed direction the least coordinate of points that move linearly is a concave function of time: it never falls
- * below the straight line between its values at both ends. So a bound is given by its extents at t = 0 and t = 1, linear
- * in between, and contains its points at every instant; the union at each end contains both at every instant. Two such
- * bounds are apart along a direction while a linear function of time, the gap, is positive: they can touch in one window
- * of time only, [enter, exit], the intersection of those of all directions.
+ * Along a fixed direction the least coordinate of points that move linearly is a concave function of time: it never
+ * falls below the straight line between its values at both ends. So a bound is given by its extents at t = 0 and t = 1,
+ * linear in between, and contains its points at every instant; the union at each end contains both at every instant.
+ * Two such bounds are apart along a direction while a linear function of time, the gap, is positive: they can touch in
+ * one window of time only, [enter, exit], the intersection of those of all directions.
  *
  * The rules:
  *  - Coordinates are floats in the *frame* of a scene: (x - origin) scale, a power of two, such that all are within
  *    +-MOVING_REACH. So neither far nor tiny scenes lose anything, and nothing overflows or is subnormal.
- *  - A point's coordinate along a direction is computed in doubles, to 2^-50, and rounded to a float, to 2^-24 of its size.
- *    A bound is widened by MOVING_SLACK of its size and the frame's margin, which is more: it contains the true points.
- *  - The upper extents are stored negated: then both sides are lower bounds, a union is a minimum, and the gap between two
- *    is a sum: low(a) + low'(b), where low' is minus the high one.
- *  - *Whether* a gap is positive at an end is exact: a sum of floats has the right sign. *When* it vanishes, gap0 / (gap0 - gap1),
- *    has relative error 4.1 x 2^-24: both gaps to 2^-24, no cancellation as their signs differ, one sum, one division.
- *    Windows are widened by MOVING_LATE, 2^-21. Sums and quotients are multiples of 2^-80 or larger: nothing underflows.
- * All of this needs rounding to nearest: enter the default environment (math/fp_environment.h) around it.
+ *  - A point's coordinate along a direction is computed in doubles, to 2^-50, and rounded to a float, to 2^-24 of its
+ * size. A bound is widened by MOVING_SLACK of its size and the frame's margin, which is more: it contains the true
+ * points.
+ *  - The upper extents are stored negated: then both sides are lower bounds, a union is a minimum, and the gap between
+ * two is a sum: low(a) + low'(b), where low' is minus the high one.
+ *  - *Whether* a gap is positive at an end is exact: a sum of floats has the right sign. *When* it vanishes, gap0 /
+ * (gap0 - gap1), has relative error 4.1 x 2^-24: both gaps to 2^-24, no cancellation as their signs differ, one sum,
+ * one division. Windows are widened by MOVING_LATE, 2^-21. Sums and quotients are multiples of 2^-80 or larger: nothing
+ * underflows. All of this needs rounding to nearest: enter the default environment (math/fp_environment.h) around it.
  */
 #ifndef TACT_BOUNDS_MOVING_BOUND_H
 #define TACT_BOUNDS_MOVING_BOUND_H
@@ -31,7 +32,8 @@
 #include "core/inline.h"
 #include "math/float8.h"
 
-/* How many directions: 3 (boxes), 7 (and the diagonals of a cube), 9 (and those of its faces instead) or 13 (and both). */
+/* How many directions: 3 (boxes), 7 (and the diagonals of a cube), 9 (and those of its faces instead) or 13 (and both).
+ */
 #ifndef MOVING_DIRECTIONS
 #define MOVING_DIRECTIONS 7
 #endif
@@ -60,18 +62,18 @@ typedef struct moving_point {
     float at[2][MOVING_GROUPS][8];
 } moving_point;
 
-/* Four bounds side by side: along each direction and at each end, the low sides of all four, and the negated high sides.
- * A direction is a cache line. */
+/* Four bounds side by side: along each direction and at each end, the low sides of all four, and the negated high
+ * sides. A direction is a cache line. */
 typedef struct moving4 {
     float at[MOVING_DIRECTIONS][2][2][MOVING_WIDTH];
 } moving4;
 
 /* One bound, four directions in a vector: low sides in the lower half, negated high ones in the upper. */
 typedef struct moving_bound {
-    eight at[2][MOVING_GROUPS];
+    float8 at[2][MOVING_GROUPS];
 } moving_bound;
 
-/* The frame of points that go from `start` to `end`; of things that touch when they come as near as `thickness`. The
+/* The frame of points that go from `start` to `end`; of items that touch when they come as near as `thickness`. The
  * points must be finite, thickness not negative. */
 moving_frame tact_moving_frame(const tact_vec3 *start, const tact_vec3 *end, size_t count, double thickness);
 
@@ -86,7 +88,7 @@ void tact_moving_point_stay(moving_point *point);
 
 /* What is left of the times in which the lanes of two bounds may touch: gaps at both ends, along several directions. */
 typedef struct moving_window {
-    eight enter, exit;
+    float8 enter, exit;
 } moving_window;
 
 /* Where the bits of a row of pairs go: bit j of turn r, lane j against lane (j + r) % 4, to 4 ((j + r) % 4) + j. */
@@ -102,15 +104,18 @@ typedef struct moving_window {
     }
 static const uint16_t moving4_spread[4][16] = {MOVING_TURN(0), MOVING_TURN(1), MOVING_TURN(2), MOVING_TURN(3)};
 
-static inline moving_window moving_window_whole(void) { return (moving_window){eight_all(0.0f), eight_all(2.0f)}; }
+static inline moving_window moving_window_whole(void)
+{
+    return (moving_window){float8_broadcast(0.0f), float8_broadcast(2.0f)};
+}
 
 /* Gaps g0 at t = 0 and g1 at t = 1: positive where apart, and not at both ends in a lane that matters. */
-TACT_HOT void moving_window_cut(moving_window *w, eight g0, eight g1)
+TACT_HOT void moving_window_cut(moving_window *w, float8 g0, float8 g1)
 {
     /* where one is positive and the other is not: the zero in between */
-    const eight when = eight_zero(g0, g1);
-    w->enter = eight_max(w->enter, eight_if_positive(g0, when));
-    w->exit = eight_min(w->exit, eight_choose_positive(g1, when, eight_all(2.0f)));
+    const float8 when = float8_zero(g0, g1);
+    w->enter = float8_max(w->enter, float8_if_positive(g0, when));
+    w->exit = float8_min(w->exit, float8_choose_positive(g1, when, float8_broadcast(2.0f)));
 }
 
 /* The bounds of one, two and three points. */
@@ -119,7 +124,7 @@ TACT_HOT moving_bound moving_of_one(const moving_point *a)
     moving_bound b;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            b.at[end][g] = eight_load(a->at[end][g]);
+            b.at[end][g] = float8_load(a->at[end][g]);
     return b;
 }
 
@@ -128,7 +133,7 @@ TACT_HOT moving_bound moving_of_two(const moving_point *a, const moving_point *b
     moving_bound u;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            u.at[end][g] = eight_min(eight_load(a->at[end][g]), eight_load(b->at[end][g]));
+            u.at[end][g] = float8_min(float8_load(a->at[end][g]), float8_load(b->at[end][g]));
     return u;
 }
 
@@ -137,32 +142,32 @@ TACT_HOT moving_bound moving_of_three(const moving_point *a, const moving_point 
     moving_bound u;
     for (int end = 0; end < 2; ++end)
         for (int g = 0; g < MOVING_GROUPS; ++g)
-            u.at[end][g] =
-                eight_min(eight_min(eight_load(a->at[end][g]), eight_load(b->at[end][g])), eight_load(c->at[end][g]));
+            u.at[end][g] = float8_min(float8_min(float8_load(a->at[end][g]), float8_load(b->at[end][g])),
+                                      float8_load(c->at[end][g]));
     return u;
 }
 
 /* Can they touch within [*enter, *exit]? Then that window is narrowed. */
 TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *enter, float *exit)
 {
-    eight g0[MOVING_GROUPS], g1[MOVING_GROUPS];
-    eight least = eight_all(0.0f), most = eight_all(0.0f);
+    float8 g0[MOVING_GROUPS], g1[MOVING_GROUPS];
+    float8 least = float8_broadcast(0.0f), most = float8_broadcast(0.0f);
     /* most are apart at both ends along some direction */
     for (int g = 0; g < MOVING_GROUPS; ++g) {
-        g0[g] = eight_add(a->at[0][g], eight_swap(b->at[0][g]));
-        g1[g] = eight_add(a->at[1][g], eight_swap(b->at[1][g]));
-        least = eight_max(least, eight_min(g0[g], g1[g]));
-        most = eight_max(most, eight_max(g0[g], g1[g]));
+        g0[g] = float8_add(a->at[0][g], float8_swap(b->at[0][g]));
+        g1[g] = float8_add(a->at[1][g], float8_swap(b->at[1][g]));
+        least = float8_max(least, float8_min(g0[g], g1[g]));
+        most = float8_max(most, float8_max(g0[g], g1[g]));
     }
-    if (eight_positive(least) != 0)
+    if (float8_positive(least) != 0)
         return false;
-    if (eight_positive(most) == 0)
+    if (float8_positive(most) == 0)
         return true; /* along no direction at any time */
     moving_window w = moving_window_whole();
     for (int g = 0; g < MOVING_GROUPS; ++g)
         moving_window_cut(&w, g0[g], g1[g]);
-    simde__m128 first = simde_mm_max_ps(eight_low(w.enter), eight_high(w.enter));
-    simde__m128 last = simde_mm_min_ps(eight_low(w.exit), eight_high(w.exit));
+    simde__m128 first = simde_mm_max_ps(float8_low(w.enter), float8_high(w.enter));
+    simde__m128 last = simde_mm_min_ps(float8_low(w.exit), float8_high(w.exit));
     first = simde_mm_max_ps(first, simde_mm_movehl_ps(first, first));
     last = simde_mm_min_ps(last, simde_mm_movehl_ps(last, last));
     first = simde_mm_max_ss(first, simde_mm_shuffle_ps(first, first, 1));
@@ -181,16 +186,18 @@ TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *e
 #define MOVING_UNROLL
 #endif
 
-/* Lane j of b against lane j + r of a, along direction i, at both ends: the lesser gap, if it is larger than those so far. */
+/* Lane j of b against lane j + r of a, along direction i, at both ends: the lesser gap, if it is larger than those so
+ * far. */
 #define MOVING_TURNED(r, turn)                                                                                         \
-    least[r] = eight_max(least[r], eight_min(eight_add(b0, EIGHT_TURN(a0, turn)), eight_add(b1, EIGHT_TURN(a1, turn))))
+    least[r] =                                                                                                         \
+        float8_max(least[r], float8_min(float8_add(b0, EIGHT_TURN(a0, turn)), float8_add(b1, EIGHT_TURN(a1, turn))))
 
-TACT_HOT void moving4_gaps(const moving4 *a, const moving4 *b, int first, int last, eight least[4])
+TACT_HOT void moving4_gaps(const moving4 *a, const moving4 *b, int first, int last, float8 least[4])
 {
     MOVING_UNROLL
     for (int i = first; i < last; ++i) {
-        const eight a0 = eight_swap(eight_load(a->at[i][0][0])), a1 = eight_swap(eight_load(a->at[i][1][0]));
-        const eight b0 = eight_load(b->at[i][0][0]), b1 = eight_load(b->at[i][1][0]);
+        const float8 a0 = float8_swap(float8_load(a->at[i][0][0])), a1 = float8_swap(float8_load(a->at[i][1][0]));
+        const float8 b0 = float8_load(b->at[i][0][0]), b1 = float8_load(b->at[i][1][0]);
         MOVING_TURNED(0, SIMDE_MM_SHUFFLE(3, 2, 1, 0));
         MOVING_TURNED(1, SIMDE_MM_SHUFFLE(0, 3, 2, 1));
         MOVING_TURNED(2, SIMDE_MM_SHUFFLE(1, 0, 3, 2));
@@ -202,37 +209,37 @@ TACT_HOT void moving4_gaps(const moving4 *a, const moving4 *b, int first, int la
  * j of b. Not all of these can touch: see moving4_meet. */
 TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned wanted)
 {
-    eight least[4] = {eight_all(0.0f), eight_all(0.0f), eight_all(0.0f), eight_all(0.0f)};
+    float8 least[4] = {float8_broadcast(0.0f), float8_broadcast(0.0f), float8_broadcast(0.0f), float8_broadcast(0.0f)};
     moving4_gaps(a, b, 0, MOVING_DIRECTIONS, least);
     for (unsigned r = 0; r < 4; ++r) {
-        const unsigned apart = eight_positive(least[r]);
+        const unsigned apart = float8_positive(least[r]);
         wanted &= ~(unsigned)moving4_spread[r][(apart | apart >> 4) & 15u];
     }
     return wanted;
 }
 
-/* Which of the four, of those in `wanted`, can touch bound `lane` of `other` within [enter, exit]? A bit a lane, and for
- * each the window that is left. */
+/* Which of the four, of those in `wanted`, can touch bound `lane` of `other` within [enter, exit]? A bit a lane, and
+ * for each the window that is left. */
 TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const moving4 *other, unsigned lane, float enter,
                                float exit, float enters[MOVING_WIDTH], float exits[MOVING_WIDTH])
 {
-    eight g0[MOVING_DIRECTIONS], g1[MOVING_DIRECTIONS];
-    eight least = eight_all(0.0f), most = eight_all(0.0f);
+    float8 g0[MOVING_DIRECTIONS], g1[MOVING_DIRECTIONS];
+    float8 least = float8_broadcast(0.0f), most = float8_broadcast(0.0f);
     for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
         const float *o = &other->at[i][0][0][lane];
         /* each side against the other's other one */
-        g0[i] =
-            eight_add(eight_load(four->at[i][0][0]), eight_of_halves(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
-        g1[i] =
-            eight_add(eight_load(four->at[i][1][0]), eight_of_halves(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
-        least = eight_max(least, eight_min(g0[i], g1[i]));
-        most = eight_max(most, eight_max(g0[i], g1[i]));
+        g0[i] = float8_add(float8_load(four->at[i][0][0]),
+                           float8_of_halves(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
+        g1[i] = float8_add(float8_load(four->at[i][1][0]),
+                           float8_of_halves(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
+        least = float8_max(least, float8_min(g0[i], g1[i]));
+        most = float8_max(most, float8_max(g0[i], g1[i]));
     }
-    const unsigned apart = eight_positive(least);
+    const unsigned apart = float8_positive(least);
     wanted &= ~(apart | apart >> 4);
     if (wanted == 0)
         return 0;
-    const unsigned some = eight_positive(most);
+    const unsigned some = float8_positive(most);
     if (((some | some >> 4) & wanted) == 0) {
         simde_mm_storeu_ps(enters, simde_mm_set1_ps(enter));
         simde_mm_storeu_ps(exits, simde_mm_set1_ps(exit));
@@ -241,8 +248,8 @@ TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const movin
     moving_window w = moving_window_whole();
     for (int i = 0; i < MOVING_DIRECTIONS; ++i)
         moving_window_cut(&w, g0[i], g1[i]);
-    simde__m128 first = simde_mm_max_ps(eight_low(w.enter), eight_high(w.enter));
-    simde__m128 last = simde_mm_min_ps(eight_low(w.exit), eight_high(w.exit));
+    simde__m128 first = simde_mm_max_ps(float8_low(w.enter), float8_high(w.enter));
+    simde__m128 last = simde_mm_min_ps(float8_low(w.exit), float8_high(w.exit));
     first = simde_mm_max_ps(simde_mm_mul_ps(first, simde_mm_set1_ps(1.0f - MOVING_LATE)), simde_mm_set1_ps(enter));
     last = simde_mm_min_ps(simde_mm_mul_ps(last, simde_mm_set1_ps(1.0f + MOVING_LATE)), simde_mm_set1_ps(exit));
     simde_mm_storeu_ps(enters, first);

@@ -52,9 +52,9 @@ static inline void obb_moments_add(obb_moments *m, double x, double y, double z)
     m->product[5] += y * z;
 }
 
-/* A small box around `count` points from `first` on, as below, that has an edge along `edge` and a face across `normal`, as
- * far as these are perpendicular; or along the coordinates. For few triangles, which need no search: a third of the
- * time. */
+/* A small box around `count` points from `first` on, as below, that has an edge along `edge` and a face across
+ * `normal`, as far as these are perpendicular; or along the coordinates. For few triangles, which need no search: a
+ * third of the time. */
 obb tact_obb_of_patch(const obb_points *points, size_t first, size_t count, tact_vec3 edge, tact_vec3 normal,
                       const box *plain);
 

@@ -1,14 +1,14 @@
 /*
  * Four oriented boxes of one frame against one of another, by separating axes (Gottschalk, Lin and Manocha, OBBTree,
- * 1996), under any relative placement that view.h knows. "Apart" is proved, "may overlap" is all else. Some 27 ns for all
- * four with the 6 face normals, the fixed box prepared included. (A shorter way for rigid placements gained 3 %.)
+ * 1996), under any relative placement that view.h knows. "Apart" is proved, "may overlap" is all else. Some 27 ns for
+ * all four with the 6 face normals, the fixed box prepared included. (A shorter way for rigid placements gained 3 %.)
  *
- * In the opened frame, the fixed box has its middle at p = linear c + origin and edges along v_k = linear u_k; its faces
- * are across w_k = u_k back. With r = (axes of the four) . v all 15 tests are sums of products of r, w and the half
- * sizes. Rounding: let L be the sum of all coordinates, of both sides; no centre, half size or distance is larger than
- * 2 L. Along a unit vector the middle is off by 10 epsilons of L, the distance and its projection by 10 more, the reach
- * by 30, and by 24 because the axes are perpendicular only up to OBB_ROUNDING: less than 96 in all, on top of the slack
- * of the views. Along n = u_i x v_k all that is at most |v_k| times as much, a few times.
+ * In the opened frame, the fixed box has its middle at p = linear c + origin and edges along v_k = linear u_k; its
+ * faces are across w_k = u_k back. With r = (axes of the four) . v all 15 tests are sums of products of r, w and the
+ * half sizes. Rounding: let L be the sum of all coordinates, of both sides; no centre, half size or distance is larger
+ * than 2 L. Along a unit vector the middle is off by 10 epsilons of L, the distance and its projection by 10 more, the
+ * reach by 30, and by 24 because the axes are perpendicular only up to OBB_ROUNDING: less than 96 in all, on top of the
+ * slack of the views. Along n = u_i x v_k all that is at most |v_k| times as much, a few times.
  */
 #ifndef TACT_BOUNDS_OBB4_H
 #define TACT_BOUNDS_OBB4_H
@@ -30,8 +30,8 @@ typedef struct obb_sights {
     obb_sight ab, ba;
 } obb_sights;
 
-void tact_obb_sights(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
-                     obb_sights *sights);
+void tact_obb_sights(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                     const box *whole_b, obb_sights *sights);
 
 /* A box of the fixed frame, as the four see it. */
 typedef struct fixed_obb {

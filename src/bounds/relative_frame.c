@@ -2,16 +2,16 @@
  * Views between placed frames. See view.h for what is guaranteed; here is why it holds.
  *
  * Let D be the computed inverse of the seer's linear part A, E = D A - 1 its residual. A world point y in the hulls of
- * placed vertices of both sides is y = A a + oA + rA = B b + oB + rB, where a and b lie in the boxes and rA, rB are what
- * rounding did to the vertices. Multiplied by D: a = (D B) b + D (oB - oA) - E a + D (rB - rA). The first two terms are
- * the view; the others, and the rounding of the view, are bounded term by term from the largest coordinates X of the
- * two sides. No bound needs D to be a good inverse.
+ * placed vertices of both sides is y = A a + oA + rA = B b + oB + rB, where a and b lie in the boxes and rA, rB are
+ * what rounding did to the vertices. Multiplied by D: a = (D B) b + D (oB - oA) - E a + D (rB - rA). The first two
+ * terms are the view; the others, and the rounding of the view, are bounded term by term from the largest coordinates X
+ * of the two sides. No bound needs D to be a good inverse.
  *
  * Float arithmetic: let G = |linear| X + |origin| for the seen side. Rounding `linear` and `origin` to floats changes a
  * result by at most 1 epsilon of G, centre and half size of a box 2, the products and sums of centre and half size 5
  * each, adding and comparing them 4: together 17; likewise centre and half size of the seer's own box, their difference
- * and sum with the other's, 6 epsilons of its X. Underflow changes each of a few operations by at most FLT_MIN. Epsilons are those of
- * directed rounding (2^-23, 2^-52), so that the rounding mode does not matter.
+ * and sum with the other's, 6 epsilons of its X. Underflow changes each of a few operations by at most FLT_MIN.
+ * Epsilons are those of directed rounding (2^-23, 2^-52), so that the rounding mode does not matter.
  *
  * Along an axis n = e_i x f_j, f_j being the seen axis j brought to about 1, separation means that n . (a - linear b -
  * origin) cannot be within |n| . slack; the few more operations of that test are 8 epsilons of |n| . (X + G).
@@ -41,7 +41,7 @@ typedef struct affine {
     double o[3];
 } affine;
 
-static affine affine_of(const tact_placement *p)
+static affine affine_of(const tact_transform *p)
 {
     return (affine){{{p->x_axis.x, p->y_axis.x, p->z_axis.x},
                      {p->x_axis.y, p->y_axis.y, p->z_axis.y},
@@ -58,7 +58,8 @@ typedef struct side {
     double rounding[3];    /* of placed vertices, in the world */
 } side;
 
-/* Fills in the residual, and returns the worst of it; from the first that is not finite on, all are taken to be infinite. */
+/* Fills in the residual, and returns the worst of it; from the first that is not finite on, all are taken to be
+ * infinite. */
 static double find_residual(side *s)
 {
     double worst = 0.0;
@@ -81,7 +82,7 @@ static double find_residual(side *s)
     return worst;
 }
 
-static side side_of(const tact_placement *at, const box *whole)
+static side side_of(const tact_transform *at, const box *whole)
 {
     side s;
     s.at = affine_of(at);
@@ -95,8 +96,8 @@ static side side_of(const tact_placement *at, const box *whole)
         s.inverse[i][2] = rows[i].z;
     }
     if (!(find_residual(&s) < GOOD_RESIDUAL)) {
-        tact_placement better;
-        if (tact_placement_invert(*at, &better) == TACT_OK) {
+        tact_transform better;
+        if (tact_transform_invert(*at, &better) == TACT_OK) {
             affine a = affine_of(&better);
             memcpy(s.inverse, a.m, sizeof a.m);
             (void)find_residual(&s);
@@ -209,7 +210,7 @@ static void prepare(box_sight *s, const box_view *back, const side *opened, cons
         prepare_across(s, opened, size);
 }
 
-void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen, const box *seen_whole,
+void tact_box_view(const tact_transform *seer, const box *seer_whole, const tact_transform *seen, const box *seen_whole,
                    box_view *view)
 {
     side a = side_of(seer, seer_whole), b = side_of(seen, seen_whole);
@@ -217,7 +218,7 @@ void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact
     look(&a, &b, view, size);
 }
 
-void tact_box_ray(const tact_placement *at, const box *whole, tact_vec3 from, tact_vec3 direction, box_ray *ray)
+void tact_box_ray(const tact_transform *at, const box *whole, tact_vec3 from, tact_vec3 direction, box_ray *ray)
 {
     /* With y = from + t direction = A a + oA + rA: a = D (from - oA) + t D direction - E a - D rA. Where a is in the
      * boxes, t |direction| is at most |y| + |from|, so the rounding of D direction is bounded as well. */
@@ -240,11 +241,11 @@ void tact_box_ray(const tact_placement *at, const box *whole, tact_vec3 from, ta
     }
 }
 
-void tact_box_gauge(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
-                    box_gauge *gauge)
+void tact_box_gauge(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                    const box *whole_b, box_gauge *gauge)
 {
     /* x as the first axis of A, z across the first two; whatever these are, they are turned to be perpendicular */
-    tact_vec3 x = vec_unit(at_a->x_axis), z = vec_unit(vec_cross(x, vec_unit(at_a->y_axis)));
+    tact_vec3 x = vec_unit(transform_a->x_axis), z = vec_unit(vec_cross(x, vec_unit(transform_a->y_axis)));
     if (!(vec_square(x) > 0.5))
         x = vec_make(1.0, 0.0, 0.0);
     if (!(vec_square(z) > 0.5)) {
@@ -252,10 +253,10 @@ void tact_box_gauge(const tact_placement *at_a, const box *whole_a, const tact_p
         vec_tangents(x, &y, &z);
     }
     z = vec_unit(vec_along(z, -vec_dot(z, x), x));
-    tact_placement frame = {x, vec_cross(z, x), z, at_a->origin};
+    tact_transform frame = {x, vec_cross(z, x), z, transform_a->origin};
     /* looked at from a frame whose boxes are points at its origin, each of the two has its slack */
     const box nothing = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    side seer = side_of(&frame, &nothing), a = side_of(at_a, whole_a), b = side_of(at_b, whole_b);
+    side seer = side_of(&frame, &nothing), a = side_of(transform_a, whole_a), b = side_of(transform_b, whole_b);
     double size_a[3], size_b[3];
     look(&seer, &a, &gauge->a, size_a);
     look(&seer, &b, &gauge->b, size_b);
@@ -267,10 +268,10 @@ void tact_box_gauge(const tact_placement *at_a, const box *whole_a, const tact_p
     }
 }
 
-void tact_box_sights(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
-                     box_axes axes, box_sights *sights)
+void tact_box_sights(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                     const box *whole_b, box_axes axes, box_sights *sights)
 {
-    side a = side_of(at_a, whole_a), b = side_of(at_b, whole_b);
+    side a = side_of(transform_a, whole_a), b = side_of(transform_b, whole_b);
     double size_ab[3], size_ba[3];
     look(&a, &b, &sights->ab.view, size_ab);
     look(&b, &a, &sights->ba.view, size_ba);
@@ -278,9 +279,9 @@ void tact_box_sights(const tact_placement *at_a, const box *whole_a, const tact_
     prepare(&sights->ba, &sights->ab.view, &b, size_ba, axes);
 }
 
-/* How far the seen frame goes along the axes of the seer, when it goes by `way` in the world; and gives the view the slack for that:
- * for the way's own rounding, for what bends it, and for the margin. Along a row r of the inverse these are r . way, |r . bend| and
- * |r| margin. */
+/* How far the seen frame goes along the axes of the seer, when it goes by `way` in the world; and gives the view the
+ * slack for that: for the way's own rounding, for what bends it, and for the margin. Along a row r of the inverse these
+ * are r . way, |r . bend| and |r| margin. */
 static void go(const side *seer, tact_vec3 way, tact_vec3 bend, double margin, box_view *view, double size[3],
                double gone[3])
 {
@@ -327,10 +328,10 @@ static void prepare_slide(box_slide *s, const double gone[3], const double gone_
     }
 }
 
-void tact_box_slides(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
-                     tact_vec3 way, tact_vec3 bend, double margin, box_slides *slides)
+void tact_box_slides(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                     const box *whole_b, tact_vec3 way, tact_vec3 bend, double margin, box_slides *slides)
 {
-    side a = side_of(at_a, whole_a), b = side_of(at_b, whole_b);
+    side a = side_of(transform_a, whole_a), b = side_of(transform_b, whole_b);
     double size_ab[3], size_ba[3], gone_ab[3], gone_ba[3];
     box_sight *ab = &slides->ab.sight, *ba = &slides->ba.sight;
     look(&a, &b, &ab->view, size_ab);
@@ -364,10 +365,10 @@ static void prepare_obb(obb_sight *s, const side *opened, const side *fixed, con
     s->scale = (float)sqrt(square / 3.0);
 }
 
-void tact_obb_sights(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
-                     obb_sights *sights)
+void tact_obb_sights(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                     const box *whole_b, obb_sights *sights)
 {
-    side a = side_of(at_a, whole_a), b = side_of(at_b, whole_b);
+    side a = side_of(transform_a, whole_a), b = side_of(transform_b, whole_b);
     double size_ab[3], size_ba[3];
     look(&a, &b, &sights->ab.view, size_ab);
     look(&b, &a, &sights->ba.view, size_ba);

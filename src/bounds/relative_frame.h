@@ -14,7 +14,7 @@
 #ifndef TACT_BOUNDS_RELATIVE_FRAME_H
 #define TACT_BOUNDS_RELATIVE_FRAME_H
 
-#include <tact/placement.h>
+#include <tact/transform.h>
 
 #include "bounds/box4.h"
 
@@ -27,19 +27,19 @@ typedef struct box_view {
 
 /* The view from a frame placed at `seer`, where all boxes tested lie in `seer_whole`, of one placed at `seen`, where
  * they lie in `seen_whole`. Placements that are singular or not finite give a view of infinite slack. Some 100 ns. */
-void tact_box_view(const tact_placement *seer, const box *seer_whole, const tact_placement *seen, const box *seen_whole,
+void tact_box_view(const tact_transform *seer, const box *seer_whole, const tact_transform *seen, const box *seen_whole,
                    box_view *view);
 
-/* A ray in the coordinates of a placed frame, where all boxes tested lie in `whole`: a point of the world on the ray, at
- * parameter t, that lies in the hull of placed vertices, is within `slack` of from + t direction and in their box. In
- * doubles. */
+/* A ray in the coordinates of a placed frame, where all boxes tested lie in `whole`: a point of the world on the ray,
+ * at parameter t, that lies in the hull of placed vertices, is within `slack` of from + t direction and in their box.
+ * In doubles. */
 typedef struct box_ray {
     double from[3];
     double direction[3];
     double slack[3];
 } box_ray;
 
-void tact_box_ray(const tact_placement *at, const box *whole, tact_vec3 from, tact_vec3 direction, box_ray *ray);
+void tact_box_ray(const tact_transform *at, const box *whole, tact_vec3 from, tact_vec3 direction, box_ray *ray);
 
 /*
  * Two placed frames seen from one that only turns and moves, so that distances are those of the world: `a` and `b` map
@@ -50,8 +50,8 @@ typedef struct box_gauge {
     box_view a, b;
 } box_gauge;
 
-void tact_box_gauge(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
-                    box_gauge *gauge);
+void tact_box_gauge(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                    const box *whole_b, box_gauge *gauge);
 
 /* How many of the 15 axes a test of oriented boxes tries: the 6 face normals (SAT lite), or also the 9 across two edges
  * (SAT). */
@@ -78,13 +78,13 @@ typedef struct box_sights {
     box_sight ab, ba;
 } box_sights;
 
-void tact_box_sights(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
-                     box_axes axes, box_sights *sights);
+void tact_box_sights(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                     const box *whole_b, box_axes axes, box_sights *sights);
 
 /*
- * Prepared for testing boxes of an opened frame against one of a fixed frame that slides past it without turning: slide4.h.
- * `pace`: along each of the 15 axes, one over how far the fixed box goes in all, in the units of its test (the faces of the
- * opened frame, those of the fixed one, then across an edge of each as in box_sight).
+ * Prepared for testing boxes of an opened frame against one of a fixed frame that slides past it without turning:
+ * slide4.h. `pace`: along each of the 15 axes, one over how far the fixed box goes in all, in the units of its test
+ * (the faces of the opened frame, those of the fixed one, then across an edge of each as in box_sight).
  */
 typedef struct box_slide {
     box_sight sight; /* at the begin; its slack is for all of the way */
@@ -96,9 +96,9 @@ typedef struct box_slides {
     box_slide ab, ba;
 } box_slides;
 
-/* B goes by `way` in the world, as seen from A, straight but for up to `bend` to either side; boxes have `margin` around them, a
- * length of the world. */
-void tact_box_slides(const tact_placement *at_a, const box *whole_a, const tact_placement *at_b, const box *whole_b,
-                     tact_vec3 way, tact_vec3 bend, double margin, box_slides *slides);
+/* B goes by `way` in the world, as seen from A, straight but for up to `bend` to either side; boxes have `margin`
+ * around them, a length of the world. */
+void tact_box_slides(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                     const box *whole_b, tact_vec3 way, tact_vec3 bend, double margin, box_slides *slides);
 
 #endif

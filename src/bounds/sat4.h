@@ -3,9 +3,9 @@
  * Gottschalk, Lin and Manocha, OBBTree, 1996). "Apart" is proved by the slack of view.h; "may overlap" is all else, NaN
  * included, so every comparison asks whether the boxes are apart.
  *
- * The frames may be skewed and stretched. Costs for all four boxes, the fixed one prepared included: some 10 ns with the 6
- * face normals (SAT lite), 14 with all 15 axes where most are apart. Twice the centres and sizes are compared: sums and differences of
- * the bounds do without the halving.
+ * The frames may be skewed and stretched. Costs for all four boxes, the fixed one prepared included: some 10 ns with
+ * the 6 face normals (SAT lite), 14 with all 15 axes where most are apart. Twice the centres and sizes are compared:
+ * sums and differences of the bounds do without the halving.
  */
 #ifndef TACT_BOUNDS_SAT4_H
 #define TACT_BOUNDS_SAT4_H
@@ -54,8 +54,8 @@ typedef struct four_boxes {
     simde__m128 centre[3], half[3];
 } four_boxes;
 
-/* Along an axis: how far twice the middles are apart, with a sign, and what twice the boxes reach together, the slack included. They are apart
- * there if the first is larger. */
+/* Along an axis: how far twice the middles are apart, with a sign, and what twice the boxes reach together, the slack
+ * included. They are apart there if the first is larger. */
 typedef struct axis4 {
     simde__m128 along, reach;
 } axis4;
@@ -110,8 +110,8 @@ TACT_HOT axis4 axis4_across(const box_sight *s, const four_boxes *b, const simde
         simde_mm_add_ps(simde_mm_add_ps(row_product(a[0], b->half[k]), row_product(a[1], b->half[l])), fixed)};
 }
 
-/* All axes but the faces of the four: LOOK(number, axis4) for each, the 3 faces of the fixed box by EACH_FIXED_FACE, the 9 across edges by
- * EACH_ACROSS. (Macros, as the lane of a shuffle has to be a constant.) */
+/* All axes but the faces of the four: LOOK(number, axis4) for each, the 3 faces of the fixed box by EACH_FIXED_FACE,
+ * the 9 across edges by EACH_ACROSS. (Macros, as the lane of a shuffle has to be a constant.) */
 #define EACH_FIXED_FACE(s, f, b, LOOK)                                                                                 \
     {                                                                                                                  \
         const simde__m128 away = simde_mm_sub_ps(simde_mm_loadu_ps((s)->start), (f)->centre);                          \

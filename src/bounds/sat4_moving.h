@@ -1,15 +1,16 @@
 /*
- * Four boxes of one frame against one box of another that slides past them, by separating axes: when may each of the four
- * overlap it? (Interval SAT: Gottschalk, Lin and Manocha's 15 axes, 1996, each with a window of time as in Eberly's dynamic
- * tests.)
+ * Four boxes of one frame against one box of another that slides past them, by separating axes: when may each of the
+ * four overlap it? (Interval SAT: Gottschalk, Lin and Manocha's 15 axes, 1996, each with a window of time as in
+ * Eberly's dynamic tests.)
  *
- * Along each axis the two middles come towards each other at a constant pace, and what they reach stays: so they overlap
- * there in one window of time, and in all in the common part of 15 windows, or never. Times are parts of the way, 0 to 1. All axes are
- * those of sat4.h and none depends on the boxes, so that paces are divided by once for a whole walk.
+ * Along each axis the two middles come towards each other at a constant pace, and what they reach stays: so they
+ * overlap there in one window of time, and in all in the common part of 15 windows, or never. Times are parts of the
+ * way, 0 to 1. All axes are those of sat4.h and none depends on the boxes, so that paces are divided by once for a
+ * whole walk.
  *
- * "Apart until", "apart from" and "apart" are proved, as in view.h; its slack holds for all of the way. A time is off by 4
- * epsilons of itself besides (two divisions and a product): SLIDE_ROUNDING is for both ends of a window that is compared
- * within 0 to 1.
+ * "Apart until", "apart from" and "apart" are proved, as in view.h; its slack holds for all of the way. A time is off
+ * by 4 epsilons of itself besides (two divisions and a product): SLIDE_ROUNDING is for both ends of a window that is
+ * compared within 0 to 1.
  */
 #ifndef TACT_BOUNDS_SAT4_MOVING_H
 #define TACT_BOUNDS_SAT4_MOVING_H
@@ -19,12 +20,12 @@
 /* Of the whole way: see above. */
 #define SLIDE_ROUNDING 0x1p-20f
 
-/* One over the smallest way along an axis that is told from none. The slack of a view is at least 8 FLT_MIN: whoever is within
- * it is so for all of a shorter way, and 7 times as long. */
+/* One over the smallest way along an axis that is told from none. The slack of a view is at least 8 FLT_MIN: whoever is
+ * within it is so for all of a shorter way, and 7 times as long. */
 #define SLIDE_STEEPEST 0x1p126f
 
-/* Which of the four may overlap the fixed box at a part of the way between 0 and `limit`: a bit a lane. `enter`: of each, a
- * part of the way before which it does not, 0 or more. */
+/* Which of the four may overlap the fixed box at a part of the way between 0 and `limit`: a bit a lane. `enter`: of
+ * each, a part of the way before which it does not, 0 or more. */
 TACT_HOT unsigned slide4(const box_slide *s, const fixed_box *f, const box4 *four, float limit, float enter[4])
 {
     const simde__m128 none = simde_mm_setzero_ps(), most = simde_mm_set1_ps(limit),

@@ -5,8 +5,8 @@
  * some 4 ns a triangle: a tenth of rounding each bound by itself, half of rounding to nearest and correcting that.
  *
  * The processor rounds: with its mode set to rounding downward and subnormals kept, a conversion gives the largest
- * float that is not above the least coordinate; of the greatest one we convert the negative. What comes out is the box float
- * asked for if it is 0 or a normal number:
+ * float that is not above the least coordinate; of the greatest one we convert the negative. What comes out is the box
+ * float asked for if it is 0 or a normal number:
  *  - least coordinates between 0 and FLT_MIN give 0 or a subnormal; those from -FLT_MIN to 0 a subnormal or
  *    -FLT_MIN; those beyond FLT_MAX give FLT_MAX; those below -FLT_MAX -infinity, which is right but looked at as
  *    infinity is, since that should give FLT_MAX.
@@ -85,9 +85,9 @@ static TACT_NOT_INLINED void set_all(const tact_vec3 *points, const uint32_t (*t
 
 void tact_boxes_of_triangles(const tact_vec3 *points, const uint32_t (*triangles)[3], size_t count, box *boxes)
 {
-    const environment found = environment_enter_downward();
+    const fp_environment found = fp_environment_enter_downward();
     set_all(points, triangles, count, boxes);
-    environment_leave(found);
+    fp_environment_leave(found);
 }
 
 #else

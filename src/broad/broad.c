@@ -43,9 +43,9 @@ tact_status tact_broad_create(const tact_allocator *allocator, broad_engine engi
                  .engine = engine == BROAD_SWEEP ? BROAD_SWEEP : BROAD_TREE,
                  .unused = BROAD_NONE,
                  .pairs = {.unused = BROAD_NONE},
-                 .tree = volume_empty(),
+                 .tree = dynamic_tree_empty(),
                  .widths = {.scale = NEAR_SCALE_FIRST},
-                 .scratch = volume_empty()};
+                 .scratch = dynamic_tree_empty()};
     *made = b;
     return TACT_OK;
 }
@@ -53,14 +53,14 @@ tact_status tact_broad_create(const tact_allocator *allocator, broad_engine engi
 static void release_engine(broad *b, broad_engine engine)
 {
     if (engine == BROAD_TREE) {
-        tact_volume_release(&b->tree, &b->allocator);
+        tact_dynamic_tree_release(&b->tree, &b->allocator);
         return;
     }
     for (int i = 0; i < 3; ++i)
         end_array_release(&b->sweep.ends[i], &b->allocator);
     end_array_release(&b->sweep.fresh, &b->allocator);
     place_array_release(&b->sweep.places, &b->allocator);
-    tact_volume_release(&b->scratch, &b->allocator);
+    tact_dynamic_tree_release(&b->scratch, &b->allocator);
 }
 
 void tact_broad_release(broad *b)
@@ -242,7 +242,7 @@ tact_status tact_broad_move_many(broad *b, size_t count, const uint32_t *proxies
     box taken;
     for (size_t i = 0; i < count; ++i) {
         if (i + FETCH_MOVES < count && proxies[i + FETCH_MOVES] < b->proxies.count)
-            lines_prefetch(&b->proxies.items[proxies[i + FETCH_MOVES]]);
+            cache_line_prefetch(&b->proxies.items[proxies[i + FETCH_MOVES]]);
         if (!alive(b, proxies[i]) || !accept(&bounds[i], &taken))
             return TACT_BAD_ARGUMENT;
     }

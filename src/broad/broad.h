@@ -10,7 +10,7 @@
  *     for (i ...) { broad_pair *pair = tact_broad_pair(b, changes.began[i]); pair->word = ...; }
  *     tact_broad_release(b);
  *
- * When things happen. Inserting, moving, removing and changing filters only take note; the set of pairs changes in
+ * When items happen. Inserting, moving, removing and changing filters only take note; the set of pairs changes in
  * tact_broad_update and nowhere else. Boxes as last told are what queries see, at any time. The number of a removed
  * proxy is given to another one only after the next successful update, so that an ended pair always names what it did.
  *
@@ -181,7 +181,8 @@ tact_status tact_broad_search_ray(const broad *b, tact_vec3 start, tact_vec3 dir
 tact_status tact_broad_search_sweep(const broad *b, const box *moving, tact_vec3 direction, double limit,
                                     broad_filter filter, broad_reach *reach, void *context);
 
-/* Every proxy whose box is at most `limit` away from `area` (of a point: box_of_point), near ones first by and large. */
+/* Every proxy whose box is at most `limit` away from `area` (of a point: box_of_point), near ones first by and large.
+ */
 tact_status tact_broad_search_near(const broad *b, const box *area, double limit, broad_filter filter,
                                    broad_reach *reach, void *context);
 

@@ -63,7 +63,7 @@ static bool check(const broad *b, const char **why)
 {
     if (!check_proxies(b, why) || !tact_pair_set_check(&b->pairs, why))
         return false;
-    if (b->engine == BROAD_SWEEP ? !tact_sweep_check(b, why) : !tact_volume_check(&b->tree, broad_held(b), why))
+    if (b->engine == BROAD_SWEEP ? !tact_sweep_check(b, why) : !tact_dynamic_tree_check(&b->tree, broad_held(b), why))
         return false;
     for (uint32_t i = 0; b->engine == BROAD_TREE && i < b->proxies.count; ++i) {
         const proxy_line *p = &b->proxies.items[i];

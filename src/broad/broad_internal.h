@@ -3,8 +3,8 @@
 #define TACT_BROAD_BROAD_INTERNAL_H
 
 #include "broad/broad.h"
-#include "broad/pair_set.h"
 #include "broad/dynamic_tree.h"
+#include "broad/pair_set.h"
 
 enum {
     PROXY_ALIVE = 1,   /* there, as the caller sees it */
@@ -46,8 +46,8 @@ static inline float rough_value(uint16_t rough)
     return value;
 }
 
-/* End points of intervals on an axis, as words that sort as they should: the bits of the bound, made to sort; then a bit
- * that says upper, so that of equal bounds the lower ends come first (touching is overlap); then the proxy. */
+/* End points of intervals on an axis, as words that sort as they should: the bits of the bound, made to sort; then a
+ * bit that says upper, so that of equal bounds the lower ends come first (touching is overlap); then the proxy. */
 typedef uint64_t sweep_end;
 
 typedef struct sweep_place {
@@ -100,10 +100,10 @@ struct broad {
     bool failed;        /* the last update did */
     bool told;          /* anything since the last successful update? */
     pair_set pairs;
-    volume tree;
+    dynamic_tree tree;
     near_widths widths;
     sweep sweep;
-    volume scratch; /* of the sweep, to find the pairs of what is new */
+    dynamic_tree scratch; /* of the sweep, to find the pairs of what is new */
     choice choice;
     broad_effort effort;
 };
@@ -119,14 +119,14 @@ static inline pair_heads broad_heads(broad *b)
     return (pair_heads){broad_member(b, offsetof(proxy_line, pairs)), sizeof(proxy_line)};
 }
 
-static inline volume_boxes broad_held(const broad *b)
+static inline dynamic_tree_boxes broad_held(const broad *b)
 {
-    return (volume_boxes){broad_member(b, offsetof(proxy_line, held)), sizeof(proxy_line)};
+    return (dynamic_tree_boxes){broad_member(b, offsetof(proxy_line, held)), sizeof(proxy_line)};
 }
 
-static inline volume_boxes broad_now(const broad *b)
+static inline dynamic_tree_boxes broad_now(const broad *b)
 {
-    return (volume_boxes){broad_member(b, offsetof(proxy_line, now)), sizeof(proxy_line)};
+    return (dynamic_tree_boxes){broad_member(b, offsetof(proxy_line, now)), sizeof(proxy_line)};
 }
 
 static inline bool filters_allow(broad_filter a, broad_filter b)

@@ -1,7 +1,7 @@
 /*
- * Queries: see broad.h. With the tree engine: a descent, near children first, through widened boxes to the boxes as last
- * told, and a look at each proxy that has left its widened box since the last update. With the sweep engine: a look at
- * every proxy.
+ * Queries: see broad.h. With the tree engine: a descent, near children first, through widened boxes to the boxes as
+ * last told, and a look at each proxy that has left its widened box since the last update. With the sweep engine: a
+ * look at every proxy.
  *
  * Nothing is missed: parameters and distances are computed in doubles from floats, with at most three roundings each,
  * and are widened by SLACK, more than these; what overflows or is not a number rules nothing out.
@@ -45,7 +45,7 @@ tact_status tact_broad_search_box(const broad *b, const box *area, broad_filter 
         if (!(area->min[i] <= area->max[i]))
             return TACT_BAD_ARGUMENT;
     area_search s = {b, area, filter, visit, context, PROXY_ESCAPED};
-    if (b->engine == BROAD_TREE && !tact_volume_search(&b->tree, area, found_in_area, &s))
+    if (b->engine == BROAD_TREE && !tact_dynamic_tree_search(&b->tree, area, found_in_area, &s))
         return TACT_OK;
     s.skipped = 0;
     size_t count = b->engine == BROAD_TREE ? b->noted.count : b->proxies.count;
@@ -59,7 +59,8 @@ tact_status tact_broad_search_box(const broad *b, const box *area, broad_filter 
 
 /* ---- rays, moving boxes, distances ---- */
 
-/* What is asked: from where on something lies, when seen from a box [low, high] that moves by t direction, or stands. */
+/* What is asked: from where on something lies, when seen from a box [low, high] that moves by t direction, or stands.
+ */
 typedef struct probe {
     double low[3], high[3];
     double direction[3];
@@ -134,7 +135,7 @@ typedef struct probe_step {
 
 static bool descend(probe_search *s)
 {
-    const volume *tree = &s->b->tree;
+    const dynamic_tree *tree = &s->b->tree;
     if (tree->root == VOLUME_NONE)
         return true;
     probe_step stack[VOLUME_HEIGHT + 2];
@@ -150,11 +151,11 @@ static bool descend(probe_search *s)
                 return false;
             continue;
         }
-        const volume_node *node = &tree->nodes.items[step.child];
+        const dynamic_tree_node *node = &tree->nodes.items[step.child];
         double from[2] = {0.0, 0.0};
         bool met[2];
         for (uint32_t side = 0; side < 2; ++side) {
-            box around = volume_child_box(node, side);
+            box around = dynamic_tree_child_box(node, side);
             met[side] = within(s->probe, &around, s->limit, &from[side]);
         }
         uint32_t near = from[1] < from[0];

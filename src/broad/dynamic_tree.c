@@ -3,9 +3,9 @@
  *
  * Insertion goes down to the child whose area grows least (Goldsmith and Salmon 1987; the incremental trees of Bullet
  * and Box2D), stopping above a child that is smaller than the new box; going up again, the tree is rotated where that
- * makes a box smaller (Kopta et al., "Fast, effective BVH updates for animated scenes", 2012). We try only rotations that
- * read no line of memory that the way up has not read. Removal lets the sibling take the parent's seat. What moves a
- * little is put in again below the lowest box around its new place, not from the root: what is read is local.
+ * makes a box smaller (Kopta et al., "Fast, effective BVH updates for animated scenes", 2012). We try only rotations
+ * that read no line of memory that the way up has not read. Removal lets the sibling take the parent's seat. What moves
+ * a little is put in again below the lowest box around its new place, not from the root: what is read is local.
  *
  * Building splits the centres at the middle of their longest extent, without branches, and at the median where forty
  * splits have not done, so that the height is at most 72 whatever the boxes are: O(n log n). Nodes are numbered in
@@ -19,7 +19,7 @@
 
 #define EXTENT_MOST 1e12f /* length: greater ones count as this, so that no area is infinite */
 #define CENTRE_MOST 1e30f /* likewise for the sum of two bounds */
-#define MIDDLE_SPLITS 40  /* levels: then at the median, at most 31 more as there are less than 2^31 things */
+#define MIDDLE_SPLITS 40  /* levels: then at the median, at most 31 more as there are less than 2^31 items */
 
 static inline float extent(float low, float high)
 {
@@ -33,7 +33,7 @@ static inline float area_of(const box *b)
     return x * y + y * z + z * x;
 }
 
-static inline void set_child(volume_node *node, uint32_t side, const box *b)
+static inline void set_child(dynamic_tree_node *node, uint32_t side, const box *b)
 {
     for (int i = 0; i < 3; ++i) {
         node->axes[i][side] = b->min[i];
@@ -42,7 +42,7 @@ static inline void set_child(volume_node *node, uint32_t side, const box *b)
 }
 
 /* The box around both children. */
-static inline box node_box(const volume_node *node)
+static inline box node_box(const dynamic_tree_node *node)
 {
     box b;
     for (int i = 0; i < 3; ++i) {
@@ -59,33 +59,33 @@ static inline bool same_box(const box *a, const box *b)
            a->max[1] == b->max[1] && a->max[2] == b->max[2];
 }
 
-void tact_volume_release(volume *v, const tact_allocator *allocator)
+void tact_dynamic_tree_release(dynamic_tree *v, const tact_allocator *allocator)
 {
     node_array_release(&v->nodes, allocator);
     seat_array_release(&v->seats, allocator);
     item_array_release(&v->items, allocator);
-    *v = volume_empty();
+    *v = dynamic_tree_empty();
 }
 
-bool tact_volume_reserve(volume *v, const tact_allocator *allocator, size_t n)
+bool tact_dynamic_tree_reserve(dynamic_tree *v, const tact_allocator *allocator, size_t n)
 {
     return n < VOLUME_LEAF && node_array_reserve(&v->nodes, allocator, n) &&
            seat_array_reserve(&v->seats, allocator, n) && item_array_reserve(&v->items, allocator, n);
 }
 
-static inline uint8_t node_height(const volume_node *node)
+static inline uint8_t node_height(const dynamic_tree_node *node)
 {
     return (uint8_t)(1 + (node->height[0] > node->height[1] ? node->height[0] : node->height[1]));
 }
 
-static inline uint8_t height_of(const volume *v, uint32_t child)
+static inline uint8_t height_of(const dynamic_tree *v, uint32_t child)
 {
     return child & VOLUME_LEAF ? 0 : node_height(&v->nodes.items[child]);
 }
 
-uint32_t tact_volume_height(const volume *v) { return v->root == VOLUME_NONE ? 0 : height_of(v, v->root); }
+uint32_t tact_dynamic_tree_height(const dynamic_tree *v) { return v->root == VOLUME_NONE ? 0 : height_of(v, v->root); }
 
-static inline void settle(volume *v, uint32_t child, uint32_t seat)
+static inline void settle(dynamic_tree *v, uint32_t child, uint32_t seat)
 {
     if (child & VOLUME_LEAF)
         v->seats.items[child & ~VOLUME_LEAF] = seat;
@@ -93,7 +93,7 @@ static inline void settle(volume *v, uint32_t child, uint32_t seat)
         v->nodes.items[child].parent = seat;
 }
 
-static uint32_t take_node(volume *v)
+static uint32_t take_node(dynamic_tree *v)
 {
     if (v->unused == VOLUME_NONE)
         return (uint32_t)v->nodes.count++;
@@ -110,7 +110,7 @@ static inline float clamp_centre(float bound)
 }
 
 /* Reorders items so that the middle-th along an axis is where it would be if sorted (Hoare's "find"). */
-static void select_middle(volume_item *items, size_t count, int axis)
+static void select_middle(dynamic_tree_item *items, size_t count, int axis)
 {
     size_t middle = count / 2, low = 0, high = count - 1;
     while (low < high) {
@@ -123,7 +123,7 @@ static void select_middle(volume_item *items, size_t count, int axis)
                 --j;
             if (i >= j)
                 break;
-            volume_item swap = items[i];
+            dynamic_tree_item swap = items[i];
             items[i++] = items[j];
             items[j--] = swap;
         }
@@ -144,13 +144,13 @@ static void select_middle(volume_item *items, size_t count, int axis)
 }
 
 /* The fourth is the number: compared, never used. */
-TACT_HOT simde__m128 load_centre(const volume_item *item)
+TACT_HOT simde__m128 load_centre(const dynamic_tree_item *item)
 {
     return simde_mm_loadu_ps((const float *)(const void *)item);
 }
 
 /* Parts the items in two, neither empty; returns how many are in the first part. There are at least two. */
-static size_t split(volume_item *items, size_t count, unsigned depth)
+static size_t split(dynamic_tree_item *items, size_t count, unsigned depth)
 {
     simde__m128 low = load_centre(&items[0]), high = low;
     for (size_t i = 1; i < count; ++i) {
@@ -174,7 +174,7 @@ static size_t split(volume_item *items, size_t count, unsigned depth)
     float middle = 0.5f * lows[axis] + 0.5f * highs[axis];
     size_t first = 0;
     for (size_t i = 0; i < count; ++i) {
-        volume_item item = items[i];
+        dynamic_tree_item item = items[i];
         items[i] = items[first];
         items[first] = item;
         first += item.centre[axis] < middle;
@@ -184,21 +184,21 @@ static size_t split(volume_item *items, size_t count, unsigned depth)
 }
 
 /* Builds the tree of some items; returns it as a child, and the box around it. */
-static uint32_t build(volume *v, volume_boxes boxes, volume_item *items, size_t count, unsigned depth, uint32_t seat,
-                      box *around)
+static uint32_t build(dynamic_tree *v, dynamic_tree_boxes boxes, dynamic_tree_item *items, size_t count, unsigned depth,
+                      uint32_t seat, box *around)
 {
     if (count == 1) {
-        uint32_t thing = items[0].thing;
-        *around = *volume_box(boxes, thing);
-        v->seats.items[thing] = seat;
-        return VOLUME_LEAF | thing;
+        uint32_t item = items[0].item;
+        *around = *dynamic_tree_box(boxes, item);
+        v->seats.items[item] = seat;
+        return VOLUME_LEAF | item;
     }
     uint32_t at = (uint32_t)v->nodes.count++;
     size_t first = count == 2 ? 1 : split(items, count, depth);
     box left, right;
     uint32_t a = build(v, boxes, items, first, depth + 1, at << 1, &left);
     uint32_t b = build(v, boxes, items + first, count - first, depth + 1, at << 1 | 1, &right);
-    volume_node *node = &v->nodes.items[at];
+    dynamic_tree_node *node = &v->nodes.items[at];
     set_child(node, 0, &left);
     set_child(node, 1, &right);
     node->child[0] = a;
@@ -210,7 +210,7 @@ static uint32_t build(volume *v, volume_boxes boxes, volume_item *items, size_t 
     return at;
 }
 
-void tact_volume_build(volume *v, volume_boxes boxes, size_t count)
+void tact_dynamic_tree_build(dynamic_tree *v, dynamic_tree_boxes boxes, size_t count)
 {
     v->nodes.count = 0;
     v->unused = VOLUME_NONE;
@@ -219,7 +219,7 @@ void tact_volume_build(volume *v, volume_boxes boxes, size_t count)
     if (count == 0)
         return;
     for (size_t i = 0; i < count; ++i) {
-        const box *b = volume_box(boxes, v->items.items[i].thing);
+        const box *b = dynamic_tree_box(boxes, v->items.items[i].item);
         for (int k = 0; k < 3; ++k)
             v->items.items[i].centre[k] = clamp_centre(b->min[k]) + clamp_centre(b->max[k]);
     }
@@ -237,18 +237,18 @@ void tact_volume_build(volume *v, volume_boxes boxes, size_t count)
  *     / \                  / \
  *   one  two        sibling   two
  */
-static void rotate(volume *v, uint32_t at, uint32_t side)
+static void rotate(dynamic_tree *v, uint32_t at, uint32_t side)
 {
-    volume_node *node = &v->nodes.items[at];
+    dynamic_tree_node *node = &v->nodes.items[at];
     uint32_t below = node->child[side];
     if (below & VOLUME_LEAF)
         return;
-    volume_node *way = &v->nodes.items[below];
-    box sibling = volume_child_box(node, 1 - side), whole = volume_child_box(node, side);
+    dynamic_tree_node *way = &v->nodes.items[below];
+    box sibling = dynamic_tree_child_box(node, 1 - side), whole = dynamic_tree_child_box(node, side);
     box kept[2], joined[2];
     float areas[2];
     for (uint32_t i = 0; i < 2; ++i) {
-        kept[i] = volume_child_box(way, 1 - i);
+        kept[i] = dynamic_tree_child_box(way, 1 - i);
         joined[i] = box_unite(&sibling, &kept[i]);
         areas[i] = area_of(&joined[i]);
     }
@@ -270,34 +270,34 @@ static void rotate(volume *v, uint32_t at, uint32_t side)
     node->height[side] = node_height(way);
 }
 
-/* Which child to go on with: the one whose area grows less, or whatever the thing's number says if it is all one, so
+/* Which child to go on with: the one whose area grows less, or whatever the item's number says if it is all one, so
  * that equal boxes do not make a chain. */
-static inline uint32_t choose(const volume_node *node, const box *b, uint32_t thing, uint32_t level)
+static inline uint32_t choose(const dynamic_tree_node *node, const box *b, uint32_t item, uint32_t level)
 {
     float costs[2];
     for (uint32_t i = 0; i < 2; ++i) {
-        box child = volume_child_box(node, i), both = box_unite(&child, b);
+        box child = dynamic_tree_child_box(node, i), both = box_unite(&child, b);
         costs[i] = area_of(&both) - (node->child[i] & VOLUME_LEAF ? 0.0f : area_of(&child));
     }
     if (costs[0] == costs[1])
-        return (uint32_t)(hash_pair(thing, level) & 1);
+        return (uint32_t)(hash_pair(item, level) & 1);
     return costs[1] < costs[0];
 }
 
 /* Puts a leaf in below the node or leaf at `seat`, whose box there is around the new one already, or below the root. */
-static void insert_below(volume *v, uint32_t seat, uint32_t thing, const box *b)
+static void insert_below(dynamic_tree *v, uint32_t seat, uint32_t item, const box *b)
 {
     /* down: to a seat beside whose occupant the new leaf will be, making room for it on the way */
     uint32_t top = seat, beside = seat == VOLUME_NONE ? v->root : v->nodes.items[seat >> 1].child[seat & 1];
-    box beside_box = seat == VOLUME_NONE ? v->only : volume_child_box(&v->nodes.items[seat >> 1], seat & 1);
+    box beside_box = seat == VOLUME_NONE ? v->only : dynamic_tree_child_box(&v->nodes.items[seat >> 1], seat & 1);
     uint8_t height = seat == VOLUME_NONE ? height_of(v, v->root) : v->nodes.items[seat >> 1].height[seat & 1];
     float area = area_of(b);
     for (uint32_t level = 0; !(beside & VOLUME_LEAF); ++level) {
-        volume_node *node = &v->nodes.items[beside];
-        uint32_t side = choose(node, b, thing, level);
+        dynamic_tree_node *node = &v->nodes.items[beside];
+        uint32_t side = choose(node, b, item, level);
         seat = beside << 1 | side;
         beside = node->child[side];
-        beside_box = volume_child_box(node, side);
+        beside_box = dynamic_tree_child_box(node, side);
         height = node->height[side];
         box both = box_unite(&beside_box, b);
         set_child(node, side, &both);
@@ -305,12 +305,12 @@ static void insert_below(volume *v, uint32_t seat, uint32_t thing, const box *b)
             break;
     }
     uint32_t at = take_node(v);
-    volume_node *node = &v->nodes.items[at];
-    *node = (volume_node){.child = {beside, VOLUME_LEAF | thing}, .parent = seat, .height = {height, 0}};
+    dynamic_tree_node *node = &v->nodes.items[at];
+    *node = (dynamic_tree_node){.child = {beside, VOLUME_LEAF | item}, .parent = seat, .height = {height, 0}};
     set_child(node, 0, &beside_box);
     set_child(node, 1, b);
     settle(v, beside, at << 1);
-    v->seats.items[thing] = at << 1 | 1;
+    v->seats.items[item] = at << 1 | 1;
     if (seat == VOLUME_NONE)
         v->root = at;
     else
@@ -323,31 +323,31 @@ static void insert_below(volume *v, uint32_t seat, uint32_t thing, const box *b)
         height = node_height(&v->nodes.items[seat >> 1]);
     }
     while (seat != VOLUME_NONE && v->nodes.items[seat >> 1].height[seat & 1] != height) {
-        volume_node *up = &v->nodes.items[seat >> 1];
+        dynamic_tree_node *up = &v->nodes.items[seat >> 1];
         up->height[seat & 1] = height;
         height = node_height(up);
         seat = up->parent;
     }
 }
 
-void tact_volume_insert(volume *v, uint32_t thing, const box *b)
+void tact_dynamic_tree_insert(dynamic_tree *v, uint32_t item, const box *b)
 {
     if (++v->count == 1) {
-        v->root = VOLUME_LEAF | thing;
-        v->seats.items[thing] = VOLUME_NONE;
+        v->root = VOLUME_LEAF | item;
+        v->seats.items[item] = VOLUME_NONE;
         v->only = *b;
         return;
     }
-    insert_below(v, VOLUME_NONE, thing, b);
+    insert_below(v, VOLUME_NONE, item, b);
 }
 
 /* Takes a leaf out; returns the seat that its sibling has now. There is a sibling. */
-static uint32_t take_out(volume *v, uint32_t thing)
+static uint32_t take_out(dynamic_tree *v, uint32_t item)
 {
-    uint32_t seat = v->seats.items[thing], dead = seat >> 1, other = 1 - (seat & 1);
-    volume_node *node = &v->nodes.items[dead];
+    uint32_t seat = v->seats.items[item], dead = seat >> 1, other = 1 - (seat & 1);
+    dynamic_tree_node *node = &v->nodes.items[dead];
     uint32_t sibling = node->child[other];
-    box around = volume_child_box(node, other);
+    box around = dynamic_tree_child_box(node, other);
     uint8_t height = node->height[other];
     uint32_t left = seat = node->parent;
     settle(v, sibling, seat);
@@ -360,8 +360,8 @@ static uint32_t take_out(volume *v, uint32_t thing)
     }
     v->nodes.items[seat >> 1].child[seat & 1] = sibling;
     while (seat != VOLUME_NONE) {
-        volume_node *up = &v->nodes.items[seat >> 1];
-        box before = volume_child_box(up, seat & 1);
+        dynamic_tree_node *up = &v->nodes.items[seat >> 1];
+        box before = dynamic_tree_child_box(up, seat & 1);
         if (same_box(&before, &around) && height == up->height[seat & 1])
             break;
         set_child(up, seat & 1, &around);
@@ -373,50 +373,50 @@ static uint32_t take_out(volume *v, uint32_t thing)
     return left;
 }
 
-void tact_volume_remove(volume *v, uint32_t thing)
+void tact_dynamic_tree_remove(dynamic_tree *v, uint32_t item)
 {
     if (--v->count == 0)
         v->root = VOLUME_NONE;
     else
-        (void)take_out(v, thing);
+        (void)take_out(v, item);
 }
 
-void tact_volume_move(volume *v, uint32_t thing, const box *b)
+void tact_dynamic_tree_move(dynamic_tree *v, uint32_t item, const box *b)
 {
     if (v->count == 1) {
         v->only = *b;
         return;
     }
-    uint32_t seat = take_out(v, thing);
+    uint32_t seat = take_out(v, item);
     while (seat != VOLUME_NONE) {
-        box around = volume_child_box(&v->nodes.items[seat >> 1], seat & 1);
+        box around = dynamic_tree_child_box(&v->nodes.items[seat >> 1], seat & 1);
         if (box_contains(&around, b))
             break;
         seat = v->nodes.items[seat >> 1].parent;
     }
-    insert_below(v, seat, thing, b);
+    insert_below(v, seat, item, b);
 }
 
 /* ---- searching ---- */
 
-bool tact_volume_search(const volume *v, const box *area, volume_found *found, void *context)
+bool tact_dynamic_tree_search(const dynamic_tree *v, const box *area, dynamic_tree_visit *found, void *context)
 {
     if (v->root == VOLUME_NONE)
         return true;
     if (v->root & VOLUME_LEAF)
         return !box_overlap(&v->only, area) || found(context, v->root & ~VOLUME_LEAF);
-    const volume_query query = volume_query_of(area);
+    const dynamic_tree_query query = dynamic_tree_query_of(area);
     uint32_t stack[VOLUME_HEIGHT + 2];
     size_t depth = 0;
     stack[depth++] = v->root;
     while (depth > 0) {
-        const volume_node *node = &v->nodes.items[stack[--depth]];
-        unsigned meet = volume_meet(node, &query);
+        const dynamic_tree_node *node = &v->nodes.items[stack[--depth]];
+        unsigned meet = dynamic_tree_meet(node, &query);
         for (uint32_t side = 0; side < 2; ++side)
             if (meet >> side & 1) {
                 uint32_t child = node->child[side];
                 if (!(child & VOLUME_LEAF)) {
-                    lines_prefetch(&v->nodes.items[child]);
+                    cache_line_prefetch(&v->nodes.items[child]);
                     stack[depth++] = child;
                 } else if (!found(context, child & ~VOLUME_LEAF))
                     return false;
@@ -425,15 +425,15 @@ bool tact_volume_search(const volume *v, const box *area, volume_found *found, v
     return true;
 }
 
-typedef struct volume_two {
+typedef struct dynamic_tree_pair {
     uint32_t one, other;
-} volume_two;
+} dynamic_tree_pair;
 
 /* Each pair of seats taken off the stack puts at most four on, each one level lower on at least one side. */
 #define JOIN_STACK (3 * 2 * VOLUME_HEIGHT + 8)
 
 /* Which children of one node meet which of another: bit 2 j + i for child i of `one` and child j of `other`. */
-TACT_HOT unsigned meet_four(const volume_node *one, const volume_node *other)
+TACT_HOT unsigned meet_four(const dynamic_tree_node *one, const dynamic_tree_node *other)
 {
     const simde__m128 sign = simde_mm_set1_ps(-0.0f);
     simde__m128 first = simde_mm_setzero_ps(), second = first;
@@ -448,15 +448,15 @@ TACT_HOT unsigned meet_four(const volume_node *one, const volume_node *other)
     return (f & f >> 2) | (s & s >> 2) << 2;
 }
 
-/* All pairs of a thing below seat `one` and a thing below seat `other`; the two boxes are known to meet. */
-static bool cross(const volume *v, uint32_t one, uint32_t other, volume_found_two *found, void *context)
+/* All pairs of an item below seat `one` and an item below seat `other`; the two boxes are known to meet. */
+static bool cross(const dynamic_tree *v, uint32_t one, uint32_t other, dynamic_tree_visit_pair *found, void *context)
 {
-    volume_two stack[JOIN_STACK];
+    dynamic_tree_pair stack[JOIN_STACK];
     size_t depth = 0;
-    stack[depth++] = (volume_two){one, other};
+    stack[depth++] = (dynamic_tree_pair){one, other};
     while (depth > 0) {
-        volume_two two = stack[--depth];
-        const volume_node *up = &v->nodes.items[two.one >> 1];
+        dynamic_tree_pair two = stack[--depth];
+        const dynamic_tree_node *up = &v->nodes.items[two.one >> 1];
         uint32_t a = up->child[two.one & 1], b = v->nodes.items[two.other >> 1].child[two.other & 1];
         if (a & b & VOLUME_LEAF) {
             if (!found(context, a & ~VOLUME_LEAF, b & ~VOLUME_LEAF))
@@ -466,25 +466,25 @@ static bool cross(const volume *v, uint32_t one, uint32_t other, volume_found_tw
             for (uint32_t j = 0; j < 2; ++j)
                 for (uint32_t i = 0; i < 2; ++i)
                     if (meet >> (2 * j + i) & 1)
-                        stack[depth++] = (volume_two){a << 1 | i, b << 1 | j};
+                        stack[depth++] = (dynamic_tree_pair){a << 1 | i, b << 1 | j};
         } else {
             if (b & VOLUME_LEAF) { /* let a be the leaf */
-                two = (volume_two){two.other, two.one};
+                two = (dynamic_tree_pair){two.other, two.one};
                 b = a;
                 up = &v->nodes.items[two.one >> 1];
             }
-            box leaf = volume_child_box(up, two.one & 1);
-            const volume_query query = volume_query_of(&leaf);
-            unsigned meet = volume_meet(&v->nodes.items[b], &query);
+            box leaf = dynamic_tree_child_box(up, two.one & 1);
+            const dynamic_tree_query query = dynamic_tree_query_of(&leaf);
+            unsigned meet = dynamic_tree_meet(&v->nodes.items[b], &query);
             for (uint32_t i = 0; i < 2; ++i)
                 if (meet >> i & 1)
-                    stack[depth++] = (volume_two){two.one, b << 1 | i};
+                    stack[depth++] = (dynamic_tree_pair){two.one, b << 1 | i};
         }
     }
     return true;
 }
 
-bool tact_volume_join(const volume *v, volume_found_two *found, void *context)
+bool tact_dynamic_tree_join(const dynamic_tree *v, dynamic_tree_visit_pair *found, void *context)
 {
     if (v->root == VOLUME_NONE || v->root & VOLUME_LEAF)
         return true;
@@ -493,8 +493,8 @@ bool tact_volume_join(const volume *v, volume_found_two *found, void *context)
     stack[depth++] = v->root;
     while (depth > 0) {
         uint32_t at = stack[--depth];
-        const volume_node *node = &v->nodes.items[at];
-        box first = volume_child_box(node, 0), second = volume_child_box(node, 1);
+        const dynamic_tree_node *node = &v->nodes.items[at];
+        box first = dynamic_tree_child_box(node, 0), second = dynamic_tree_child_box(node, 1);
         if (box_overlap(&first, &second) && !cross(v, at << 1, at << 1 | 1, found, context))
             return false;
         for (uint32_t side = 2; side-- > 0;)
@@ -512,20 +512,20 @@ static bool wrong(const char **why, const char *text)
     return false;
 }
 
-/* Checks what is below a child; counts the things in it. */
-static bool check_child(const volume *v, volume_boxes boxes, uint32_t child, uint32_t seat, const box *around,
-                        size_t *things, const char **why)
+/* Checks what is below a child; counts the items in it. */
+static bool check_child(const dynamic_tree *v, dynamic_tree_boxes boxes, uint32_t child, uint32_t seat,
+                        const box *around, size_t *items, const char **why)
 {
     if (child & VOLUME_LEAF) {
-        uint32_t thing = child & ~VOLUME_LEAF;
-        ++*things;
-        if (v->seats.items[thing] != seat)
+        uint32_t item = child & ~VOLUME_LEAF;
+        ++*items;
+        if (v->seats.items[item] != seat)
             return wrong(why, "a leaf does not know its seat");
-        if (!same_box(volume_box(boxes, thing), around))
-            return wrong(why, "the box of a leaf is not that of the thing");
+        if (!same_box(dynamic_tree_box(boxes, item), around))
+            return wrong(why, "the box of a leaf is not that of the item");
         return true;
     }
-    const volume_node *node = &v->nodes.items[child];
+    const dynamic_tree_node *node = &v->nodes.items[child];
     if (node->parent != seat)
         return wrong(why, "a node does not know its seat");
     box tight = node_box(node);
@@ -534,22 +534,22 @@ static bool check_child(const volume *v, volume_boxes boxes, uint32_t child, uin
     if (node->height[0] != height_of(v, node->child[0]) || node->height[1] != height_of(v, node->child[1]))
         return wrong(why, "the height of a node is wrong");
     for (uint32_t side = 0; side < 2; ++side) {
-        box b = volume_child_box(node, side);
-        if (!check_child(v, boxes, node->child[side], child << 1 | side, &b, things, why))
+        box b = dynamic_tree_child_box(node, side);
+        if (!check_child(v, boxes, node->child[side], child << 1 | side, &b, items, why))
             return false;
     }
     return true;
 }
 
-bool tact_volume_check(const volume *v, volume_boxes boxes, const char **why)
+bool tact_dynamic_tree_check(const dynamic_tree *v, dynamic_tree_boxes boxes, const char **why)
 {
-    size_t things = 0;
+    size_t items = 0;
     if (v->root != VOLUME_NONE) {
-        if (tact_volume_height(v) > VOLUME_HEIGHT)
+        if (tact_dynamic_tree_height(v) > VOLUME_HEIGHT)
             return wrong(why, "the tree is too high");
         const box *around = v->root & VOLUME_LEAF ? &v->only : NULL;
-        if (!check_child(v, boxes, v->root, VOLUME_NONE, around, &things, why))
+        if (!check_child(v, boxes, v->root, VOLUME_NONE, around, &items, why))
             return false;
     }
-    return things == v->count ? true : wrong(why, "the tree does not hold as many things as it should");
+    return items == v->count ? true : wrong(why, "the tree does not hold as many items as it should");
 }

@@ -17,34 +17,39 @@
 /* Of the balls that could be in the grid: if more than this part are not, it is laid anew. */
 #define STRAYS 0.125
 
-/* Standard deviations: the region of a grid is so far to each side of the mean, or as far as there are balls. (Of balls evenly spread over a
- * box all are within 1.74.) Found in a few rounds, each of the balls that were within the last one: so some that are far away do not count. */
+/* Standard deviations: the region of a grid is so far to each side of the mean, or as far as there are balls. (Of balls
+ * evenly spread over a box all are within 1.74.) Found in a few rounds, each of the balls that were within the last
+ * one: so some that are far away do not count. */
 #define REGION 3.0
 #define ROUNDS 4
 
-shells tact_shells_empty(neighbours *lists) { return (shells){.lists = lists, .tree = volume_empty()}; }
-
-void tact_shells_release(shells *s, const tact_allocator *allocator)
+fat_bounds tact_fat_bounds_empty(neighbours *lists)
 {
-    tact_volume_release(&s->tree, allocator);
-    tact_grid_release(&s->grid, allocator);
-    shell_form_array_release(&s->forms, allocator);
-    shell_filter_array_release(&s->filters, allocator);
-    shell_number_array_release(&s->found, allocator);
-    *s = tact_shells_empty(s->lists);
+    return (fat_bounds){.lists = lists, .tree = dynamic_tree_empty()};
 }
 
-static const shell_form absent = {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}},
-                                  {{0.0f, 0.0f, 0.0f}, SHELL_BOX}};
+void tact_fat_bounds_release(fat_bounds *s, const tact_allocator *allocator)
+{
+    tact_dynamic_tree_release(&s->tree, allocator);
+    tact_grid_release(&s->grid, allocator);
+    fat_bound_array_release(&s->forms, allocator);
+    fat_bound_filter_array_release(&s->filters, allocator);
+    fat_bound_number_array_release(&s->found, allocator);
+    *s = tact_fat_bounds_empty(s->lists);
+}
 
-bool tact_shells_reserve(shells *s, const tact_allocator *allocator, uint32_t numbers)
+static const fat_bound absent = {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}},
+                                 {{0.0f, 0.0f, 0.0f}, SHELL_BOX}};
+
+bool tact_fat_bounds_reserve(fat_bounds *s, const tact_allocator *allocator, uint32_t numbers)
 {
     if (numbers <= s->forms.count)
         return true;
-    if (!tact_neighbours_reserve(s->lists, allocator, numbers) || !tact_volume_reserve(&s->tree, allocator, numbers) ||
-        !tact_grid_reserve(&s->grid, allocator, numbers) || !shell_form_array_reserve(&s->forms, allocator, numbers) ||
-        !shell_filter_array_reserve(&s->filters, allocator, numbers) ||
-        !shell_number_array_reserve(&s->found, allocator, (size_t)numbers + 1)) /* one that is looked at */
+    if (!tact_neighbours_reserve(s->lists, allocator, numbers) ||
+        !tact_dynamic_tree_reserve(&s->tree, allocator, numbers) || !tact_grid_reserve(&s->grid, allocator, numbers) ||
+        !fat_bound_array_reserve(&s->forms, allocator, numbers) ||
+        !fat_bound_filter_array_reserve(&s->filters, allocator, numbers) ||
+        !fat_bound_number_array_reserve(&s->found, allocator, (size_t)numbers + 1)) /* one that is looked at */
         return false;
     for (uint32_t i = (uint32_t)s->forms.count; i < numbers; ++i)
         s->forms.items[i] = absent;
@@ -60,7 +65,7 @@ static bool allows(const broad_filter *a, const broad_filter *b)
 /* Then it allows everything that allows it, and two such need not be asked. */
 static bool is_plain(const broad_filter *f) { return (f->category & f->mask) == ~(uint64_t)0; }
 
-static bool forms_meet(const shell_form *a, const shell_form *b)
+static bool forms_meet(const fat_bound *a, const fat_bound *b)
 {
     return a->ball.reach >= 0.0f && b->ball.reach >= 0.0f ? balls_meet(&a->ball, &b->ball)
                                                           : box_overlap(&a->bounds, &b->bounds);
@@ -69,8 +74,8 @@ static bool forms_meet(const shell_form *a, const shell_form *b)
 /* ---- searching ---- */
 
 typedef struct search {
-    shells *s;
-    const shell_form *form;
+    fat_bounds *s;
+    const fat_bound *form;
     const broad_filter *filter;
     uint32_t who;
 } search;
@@ -87,7 +92,7 @@ static bool find(void *context, uint32_t other)
 
 static void search_grid(const search *q)
 {
-    shells *s = q->s;
+    fat_bounds *s = q->s;
     const bool round = q->form->ball.reach >= 0.0f, plain = is_plain(q->filter);
     const size_t found = round ? tact_grid_meet(&s->grid, &q->form->ball, s->found.items)
                                : tact_grid_meet_box(&s->grid, &q->form->bounds, s->found.items);
@@ -102,22 +107,23 @@ static void search_grid(const search *q)
 /* ---- the tree and the grid ---- */
 
 /* It may be there already, with another box. */
-static void put_in_tree(shells *s, uint32_t number, bool there)
+static void put_in_tree(fat_bounds *s, uint32_t number, bool there)
 {
     if (there)
-        tact_volume_move(&s->tree, number, &s->forms.items[number].bounds);
+        tact_dynamic_tree_move(&s->tree, number, &s->forms.items[number].bounds);
     else
-        tact_volume_insert(&s->tree, number, &s->forms.items[number].bounds);
-    if (tact_volume_height(&s->tree) <= VOLUME_HEIGHT)
+        tact_dynamic_tree_insert(&s->tree, number, &s->forms.items[number].bounds);
+    if (tact_dynamic_tree_height(&s->tree) <= VOLUME_HEIGHT)
         return;
     size_t count = 0;
     for (uint32_t i = 0; i < s->forms.count; ++i)
-        if (shells_has(s, i) && !grid_has(&s->grid, i))
-            s->tree.items.items[count++].thing = i;
-    tact_volume_build(&s->tree, (volume_boxes){(const unsigned char *)s->forms.items, sizeof(shell_form)}, count);
+        if (fat_bounds_has(s, i) && !grid_has(&s->grid, i))
+            s->tree.items.items[count++].item = i;
+    tact_dynamic_tree_build(&s->tree, (dynamic_tree_boxes){(const unsigned char *)s->forms.items, sizeof(fat_bound)},
+                            count);
 }
 
-static bool put_in_grid(shells *s, uint32_t number)
+static bool put_in_grid(fat_bounds *s, uint32_t number)
 {
     const grid_ball *ball = &s->forms.items[number].ball;
     return s->grid.size[0] > 0 && ball->reach >= 0.0f &&
@@ -125,7 +131,7 @@ static bool put_in_grid(shells *s, uint32_t number)
 }
 
 /* Where the balls are that a grid of this limit could take: see REGION. How many there are. */
-static size_t find_region(const shells *s, double limit, double low[3], double high[3])
+static size_t find_region(const fat_bounds *s, double limit, double low[3], double high[3])
 {
     size_t count = 0;
     for (int k = 0; k < 3; ++k) {
@@ -165,9 +171,9 @@ static size_t find_region(const shells *s, double limit, double low[3], double h
     return count;
 }
 
-/* Lays the grid, if the balls are such that it can be of use, and moves those that it takes into it. False: there is no memory,
- * and nothing has changed. */
-static bool lay(shells *s, const tact_allocator *allocator, float limit)
+/* Lays the grid, if the balls are such that it can be of use, and moves those that it takes into it. False: there is no
+ * memory, and nothing has changed. */
+static bool lay(fat_bounds *s, const tact_allocator *allocator, float limit)
 {
     double low[3], high[3];
     const size_t count = find_region(s, (double)limit, low, high);
@@ -177,7 +183,7 @@ static bool lay(shells *s, const tact_allocator *allocator, float limit)
     }
     if (count < GRID_BALLS || tact_grid_cells(low, high, (double)limit) > CELLS_A_BALL * (double)count)
         return true;
-    shell_number_array *in = &s->found; /* those that were in the grid: nobody searches now */
+    fat_bound_number_array *in = &s->found; /* those that were in the grid: nobody searches now */
     in->count = 0;
     for (uint32_t i = 0; i < s->forms.count; ++i)
         if (grid_has(&s->grid, i))
@@ -188,13 +194,13 @@ static bool lay(shells *s, const tact_allocator *allocator, float limit)
         if (!put_in_grid(s, in->items[i]))
             put_in_tree(s, in->items[i], false);
     for (uint32_t i = 0; i < s->forms.count; ++i)
-        if (!grid_has(&s->grid, i) && shells_has(s, i) && put_in_grid(s, i))
-            tact_volume_remove(&s->tree, i);
+        if (!grid_has(&s->grid, i) && fat_bounds_has(s, i) && put_in_grid(s, i))
+            tact_dynamic_tree_remove(&s->tree, i);
     return true;
 }
 
 /* What the limit should be: 0 if all is well. */
-static double limit_for(const shells *s)
+static double limit_for(const fat_bounds *s)
 {
     const bool laid = s->grid.count > 0;
     const double limit = (double)s->grid.limit, met = (double)s->met / (double)s->put;
@@ -216,7 +222,7 @@ static double limit_for(const shells *s)
     return (double)strays > STRAYS * (double)s->balls ? limit : 0.0;
 }
 
-bool tact_shells_tend(shells *s, const tact_allocator *allocator)
+bool tact_fat_bounds_maintain(fat_bounds *s, const tact_allocator *allocator)
 {
     if (s->put < s->balls + GRID_BALLS || s->balls < GRID_BALLS)
         return true;
@@ -227,10 +233,10 @@ bool tact_shells_tend(shells *s, const tact_allocator *allocator)
     return true;
 }
 
-void tact_shells_place(shells *s, uint32_t number, const shell_form *form, broad_filter filter)
+void tact_fat_bounds_place(fat_bounds *s, uint32_t number, const fat_bound *form, broad_filter filter)
 {
-    shell_form *mine = &s->forms.items[number];
-    const bool there = shells_has(s, number), here = grid_has(&s->grid, number);
+    fat_bound *mine = &s->forms.items[number];
+    const bool there = fat_bounds_has(s, number), here = grid_has(&s->grid, number);
     s->balls += (size_t)(form->ball.reach >= 0.0f) - (size_t)(mine->ball.reach >= 0.0f);
     *mine = *form;
     s->filters.items[number] = filter;
@@ -240,26 +246,26 @@ void tact_shells_place(shells *s, uint32_t number, const shell_form *form, broad
     if (!in)
         put_in_tree(s, number, there && !here);
     else if (there && !here)
-        tact_volume_remove(&s->tree, number);
+        tact_dynamic_tree_remove(&s->tree, number);
 }
 
 /* Its neighbours are those that a shell meets. */
-static tact_status set_neighbours(shells *s, const tact_allocator *allocator, uint32_t number, const shell_form *form,
-                                  const broad_filter *filter)
+static tact_status set_neighbours(fat_bounds *s, const tact_allocator *allocator, uint32_t number,
+                                  const fat_bound *form, const broad_filter *filter)
 {
     const search q = {s, form, filter, number};
     s->found.count = 0;
     if (s->grid.count > 0)
         search_grid(&q);
-    (void)tact_volume_search(&s->tree, &form->bounds, find, (void *)&q);
+    (void)tact_dynamic_tree_search(&s->tree, &form->bounds, find, (void *)&q);
     return tact_neighbours_set(s->lists, allocator, number, s->found.items, s->found.count) ? TACT_OK
                                                                                             : TACT_OUT_OF_MEMORY;
 }
 
-tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t number, const shell_form *form,
-                            broad_filter filter)
+tact_status tact_fat_bounds_put(fat_bounds *s, const tact_allocator *allocator, uint32_t number, const fat_bound *form,
+                                broad_filter filter)
 {
-    if (!tact_shells_tend(s, allocator))
+    if (!tact_fat_bounds_maintain(s, allocator))
         return TACT_OUT_OF_MEMORY;
     const tact_status status = set_neighbours(s, allocator, number, form, &filter);
     if (status != TACT_OK)
@@ -268,39 +274,39 @@ tact_status tact_shells_put(shells *s, const tact_allocator *allocator, uint32_t
         ++s->put;
         s->met += s->found.count;
     }
-    tact_shells_place(s, number, form, filter);
+    tact_fat_bounds_place(s, number, form, filter);
     return TACT_OK;
 }
 
-tact_status tact_shells_tell(shells *s, const tact_allocator *allocator, uint32_t number)
+tact_status tact_fat_bounds_tell(fat_bounds *s, const tact_allocator *allocator, uint32_t number)
 {
     return set_neighbours(s, allocator, number, &s->forms.items[number], &s->filters.items[number]);
 }
 
-void tact_shells_take_out(shells *s, uint32_t number)
+void tact_fat_bounds_take_out(fat_bounds *s, uint32_t number)
 {
     if (grid_has(&s->grid, number))
         tact_grid_remove(&s->grid, number);
     else
-        tact_volume_remove(&s->tree, number);
+        tact_dynamic_tree_remove(&s->tree, number);
     s->balls -= s->forms.items[number].ball.reach >= 0.0f;
     s->forms.items[number] = absent;
 }
 
-void tact_shells_remove(shells *s, uint32_t number)
+void tact_fat_bounds_remove(fat_bounds *s, uint32_t number)
 {
     tact_neighbours_separate_all(s->lists, number);
-    tact_shells_take_out(s, number);
+    tact_fat_bounds_take_out(s, number);
 }
 
-bool tact_shells_check(const shells *s)
+bool tact_fat_bounds_check(const fat_bounds *s)
 {
     size_t pairs = 0, seen = 0, balls = 0, there = 0;
     for (uint32_t i = 0; i < s->forms.count; ++i) {
-        there += shells_has(s, i);
+        there += fat_bounds_has(s, i);
         balls += s->forms.items[i].ball.reach >= 0.0f;
-        for (uint32_t j = i + 1; shells_has(s, i) && j < s->forms.count; ++j)
-            pairs += shells_has(s, j) && forms_meet(&s->forms.items[i], &s->forms.items[j]) &&
+        for (uint32_t j = i + 1; fat_bounds_has(s, i) && j < s->forms.count; ++j)
+            pairs += fat_bounds_has(s, j) && forms_meet(&s->forms.items[i], &s->forms.items[j]) &&
                      allows(&s->filters.items[i], &s->filters.items[j]);
     }
     for (uint32_t i = 0; i < s->forms.count; ++i) {

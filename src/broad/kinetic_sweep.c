@@ -8,31 +8,31 @@
 
 /* ---- memory ---- */
 
-void tact_sorted_release(sorted *s, const tact_allocator *allocator)
+void tact_kinetic_sweep_release(kinetic_sweep *s, const tact_allocator *allocator)
 {
-    sorted_box_array_release(&s->boxes, allocator);
-    sorted_filter_array_release(&s->filters, allocator);
-    sorted_number_array_release(&s->spare, allocator);
+    kinetic_box_array_release(&s->boxes, allocator);
+    kinetic_filter_array_release(&s->filters, allocator);
+    kinetic_number_array_release(&s->spare, allocator);
     for (int axis = 0; axis < 3; ++axis) {
-        sorted_number_array_release(&s->order[axis], allocator);
-        sorted_number_array_release(&s->places[axis], allocator);
+        kinetic_number_array_release(&s->order[axis], allocator);
+        kinetic_number_array_release(&s->places[axis], allocator);
     }
     tact_event_queue_release(&s->queue, allocator);
 }
 
-bool tact_sorted_reserve(sorted *s, const tact_allocator *allocator, uint32_t numbers)
+bool tact_kinetic_sweep_reserve(kinetic_sweep *s, const tact_allocator *allocator, uint32_t numbers)
 {
     const uint32_t old = (uint32_t)s->boxes.count;
     if (numbers <= old)
         return true;
-    if (numbers > NUMBERS_MOST || !sorted_box_array_reserve(&s->boxes, allocator, numbers) ||
-        !sorted_filter_array_reserve(&s->filters, allocator, numbers) ||
-        !sorted_number_array_reserve(&s->spare, allocator, 4 * (size_t)numbers) ||
+    if (numbers > NUMBERS_MOST || !kinetic_box_array_reserve(&s->boxes, allocator, numbers) ||
+        !kinetic_filter_array_reserve(&s->filters, allocator, numbers) ||
+        !kinetic_number_array_reserve(&s->spare, allocator, 4 * (size_t)numbers) ||
         !tact_event_queue_reserve(&s->queue, allocator, 6 * numbers))
         return false;
     for (int axis = 0; axis < 3; ++axis)
-        if (!sorted_number_array_reserve(&s->order[axis], allocator, 2 * (size_t)numbers) ||
-            !sorted_number_array_reserve(&s->places[axis], allocator, 2 * (size_t)numbers))
+        if (!kinetic_number_array_reserve(&s->order[axis], allocator, 2 * (size_t)numbers) ||
+            !kinetic_number_array_reserve(&s->places[axis], allocator, 2 * (size_t)numbers))
             return false;
     for (int axis = 0; axis < 3; ++axis) {
         s->places[axis].count = 2 * (size_t)numbers;
@@ -46,16 +46,17 @@ bool tact_sorted_reserve(sorted *s, const tact_allocator *allocator, uint32_t nu
 /* ---- ends ---- */
 
 /* An end as it is at a time. */
-static sorted_end end_at(const sorted *s, int axis, uint32_t end, double time)
+static kinetic_end end_at(const kinetic_sweep *s, int axis, uint32_t end, double time)
 {
-    const sorted_box *b = &s->boxes.items[end >> 1];
-    const sorted_end *e = &b->ends[axis][end & 1];
+    const kinetic_box *b = &s->boxes.items[end >> 1];
+    const kinetic_end *e = &b->ends[axis][end & 1];
     const double t = time - b->since;
-    return (sorted_end){e->x + t * (e->v + 0.5 * t * e->a), e->v + t * e->a, e->a};
+    return (kinetic_end){e->x + t * (e->v + 0.5 * t * e->a), e->v + t * e->a, e->a};
 }
 
-/* Of two ends at one place: which goes ahead, or else a fixed order, in which a lower end precedes the upper one of its box. */
-static bool parts_before(const sorted_end *a, uint32_t end_a, const sorted_end *b, uint32_t end_b)
+/* Of two ends at one place: which goes ahead, or else a fixed order, in which a lower end precedes the upper one of its
+ * box. */
+static bool parts_before(const kinetic_end *a, uint32_t end_a, const kinetic_end *b, uint32_t end_b)
 {
     if (a->v != b->v)
         return a->v < b->v;
@@ -64,15 +65,15 @@ static bool parts_before(const sorted_end *a, uint32_t end_a, const sorted_end *
     return end_a < end_b;
 }
 
-static bool is_before(const sorted_end *a, uint32_t end_a, const sorted_end *b, uint32_t end_b)
+static bool is_before(const kinetic_end *a, uint32_t end_a, const kinetic_end *b, uint32_t end_b)
 {
     return a->x != b->x ? a->x < b->x : parts_before(a, end_a, b, end_b);
 }
 
-/* How long until `high` falls below `low`, which it follows. Where rounding has them out of order already, the way they go
- * decides. The root is that of a polynomial whose coefficients differ by roundings: so at that time the ends are within
- * rounding of each other. */
-static double falls_below(const sorted_end *low, const sorted_end *high)
+/* How long until `high` falls below `low`, which it follows. Where rounding has them out of order already, the way they
+ * go decides. The root is that of a polynomial whose coefficients differ by roundings: so at that time the ends are
+ * within rounding of each other. */
+static double falls_below(const kinetic_end *low, const kinetic_end *high)
 {
     const double x = high->x > low->x ? high->x - low->x : 0.0, v = high->v - low->v, a = high->a - low->a;
     if (a == 0.0)
@@ -93,13 +94,13 @@ static double falls_below(const sorted_end *low, const sorted_end *high)
 
 /* ---- overlaps ---- */
 
-static bool overlap_along(const sorted *s, int axis, uint32_t one, uint32_t other)
+static bool overlap_along(const kinetic_sweep *s, int axis, uint32_t one, uint32_t other)
 {
     const uint32_t *place = s->places[axis].items;
     return place[2 * one] < place[2 * other + 1] && place[2 * other] < place[2 * one + 1];
 }
 
-bool tact_sorted_overlap(const sorted *s, uint32_t one, uint32_t other)
+bool tact_kinetic_sweep_overlap(const kinetic_sweep *s, uint32_t one, uint32_t other)
 {
     return overlap_along(s, 0, one, other) && overlap_along(s, 1, one, other) && overlap_along(s, 2, one, other);
 }
@@ -109,18 +110,18 @@ static bool allows(const broad_filter *a, const broad_filter *b)
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-bool tact_sorted_allows(const sorted *s, uint32_t one, uint32_t other)
+bool tact_kinetic_sweep_allows(const kinetic_sweep *s, uint32_t one, uint32_t other)
 {
     return allows(&s->filters.items[one], &s->filters.items[other]);
 }
 
-double tact_sorted_part(const sorted *s, uint32_t one, uint32_t other, double time)
+double tact_kinetic_sweep_part(const kinetic_sweep *s, uint32_t one, uint32_t other, double time)
 {
     double first = INFINITY;
     for (int axis = 0; axis < 3; ++axis)
         for (uint32_t side = 0; side < 2; ++side) {
-            const sorted_end low = end_at(s, axis, 2 * (side ? one : other), time);
-            const sorted_end high = end_at(s, axis, 2 * (side ? other : one) + 1, time);
+            const kinetic_end low = end_at(s, axis, 2 * (side ? one : other), time);
+            const kinetic_end high = end_at(s, axis, 2 * (side ? other : one) + 1, time);
             first = fmin(first, falls_below(&low, &high));
         }
     return first;
@@ -129,15 +130,15 @@ double tact_sorted_part(const sorted *s, uint32_t one, uint32_t other, double ti
 /* ---- certificates ---- */
 
 /* Foresees when the end at a place of the order changes places with the next one. */
-static void foresee(sorted *s, int axis, size_t place)
+static void foresee(kinetic_sweep *s, int axis, size_t place)
 {
-    const sorted_number_array *order = &s->order[axis];
+    const kinetic_number_array *order = &s->order[axis];
     const uint32_t low = order->items[place], certificate = 3 * low + (uint32_t)axis;
     double after = INFINITY;
     if (place + 1 < order->count) {
         const uint32_t high = order->items[place + 1];
         if (low >> 1 != high >> 1) { /* the ends of one box never do */
-            const sorted_end l = end_at(s, axis, low, s->time), h = end_at(s, axis, high, s->time);
+            const kinetic_end l = end_at(s, axis, low, s->time), h = end_at(s, axis, high, s->time);
             after = falls_below(&l, &h);
         }
     }
@@ -147,33 +148,36 @@ static void foresee(sorted *s, int axis, size_t place)
         tact_event_queue_cancel(&s->queue, certificate);
 }
 
-static void foresee_around(sorted *s, int axis, size_t first, size_t last)
+static void foresee_around(kinetic_sweep *s, int axis, size_t first, size_t last)
 {
     for (size_t place = first > 0 ? first - 1 : 0; place <= last; ++place)
         foresee(s, axis, place);
 }
 
 /* The end at a place and the next one change places, and what follows of it for pairs. Foresees nothing. */
-static void swap(sorted *s, int axis, size_t place)
+static void swap(kinetic_sweep *s, int axis, size_t place)
 {
     uint32_t *at = &s->order[axis].items[place];
     const uint32_t low = at[0], high = at[1], one = low >> 1, other = high >> 1;
     const bool begins = (low & 1) && !(high & 1), ends = !(low & 1) && (high & 1);
-    const bool pair = (begins || ends) && tact_sorted_allows(s, one, other);
-    const bool was = pair && ends && tact_sorted_overlap(s, one, other);
+    const bool pair = (begins || ends) && tact_kinetic_sweep_allows(s, one, other);
+    const bool was = pair && ends && tact_kinetic_sweep_overlap(s, one, other);
     at[0] = high;
     at[1] = low;
     s->places[axis].items[high] = (uint32_t)place;
     s->places[axis].items[low] = (uint32_t)place + 1;
     if (was)
         s->ended(s->context, one, other);
-    else if (pair && begins && tact_sorted_overlap(s, one, other))
+    else if (pair && begins && tact_kinetic_sweep_overlap(s, one, other))
         s->began(s->context, one, other);
 }
 
-double tact_sorted_next(const sorted *s) { return s->queue.count > 0 ? s->queue.entries[0].time : INFINITY; }
+double tact_kinetic_sweep_next(const kinetic_sweep *s)
+{
+    return s->queue.count > 0 ? s->queue.entries[0].time : INFINITY;
+}
 
-bool tact_sorted_begins(const sorted *s, uint32_t *one, uint32_t *other)
+bool tact_kinetic_sweep_begins(const kinetic_sweep *s, uint32_t *one, uint32_t *other)
 {
     const uint32_t certificate = s->queue.entries[0].number, low = certificate / 3;
     const int axis = (int)(certificate % 3), second = axis == 0 ? 1 : 0, third = 3 - axis - second;
@@ -181,10 +185,10 @@ bool tact_sorted_begins(const sorted *s, uint32_t *one, uint32_t *other)
     *one = low >> 1;
     *other = high >> 1;
     return (low & 1) && !(high & 1) && overlap_along(s, second, *one, *other) &&
-           overlap_along(s, third, *one, *other) && tact_sorted_allows(s, *one, *other);
+           overlap_along(s, third, *one, *other) && tact_kinetic_sweep_allows(s, *one, *other);
 }
 
-void tact_sorted_step(sorted *s)
+void tact_kinetic_sweep_step(kinetic_sweep *s)
 {
     const event_entry e = s->queue.entries[0];
     const int axis = (int)(e.number % 3);
@@ -195,30 +199,30 @@ void tact_sorted_step(sorted *s)
     foresee_around(s, axis, place, place + 1);
 }
 
-void tact_sorted_advance(sorted *s, double time)
+void tact_kinetic_sweep_advance(kinetic_sweep *s, double time)
 {
     while (s->queue.count > 0 && s->queue.entries[0].time <= time)
-        tact_sorted_step(s);
+        tact_kinetic_sweep_step(s);
     s->time = time;
 }
 
 /* ---- boxes that come and go ---- */
 
 /* Moves an end to where it belongs, one place after the other, and foresees what is new by that. */
-static void sift(sorted *s, int axis, uint32_t end)
+static void sift(kinetic_sweep *s, int axis, uint32_t end)
 {
     size_t place = s->places[axis].items[end];
     const size_t began = place;
     const uint32_t *order = s->order[axis].items;
-    const sorted_end mine = end_at(s, axis, end, s->time);
+    const kinetic_end mine = end_at(s, axis, end, s->time);
     for (; place > 0; --place) {
-        const sorted_end it = end_at(s, axis, order[place - 1], s->time);
+        const kinetic_end it = end_at(s, axis, order[place - 1], s->time);
         if (!is_before(&mine, end, &it, order[place - 1]))
             break;
         swap(s, axis, place - 1);
     }
     for (; place + 1 < s->order[axis].count; ++place) {
-        const sorted_end it = end_at(s, axis, order[place + 1], s->time);
+        const kinetic_end it = end_at(s, axis, order[place + 1], s->time);
         if (!is_before(&it, order[place + 1], &mine, end))
             break;
         swap(s, axis, place);
@@ -226,7 +230,7 @@ static void sift(sorted *s, int axis, uint32_t end)
     foresee_around(s, axis, place < began ? place : began, place > began ? place : began);
 }
 
-void tact_sorted_change(sorted *s, uint32_t number, const sorted_box *b)
+void tact_kinetic_sweep_change(kinetic_sweep *s, uint32_t number, const kinetic_box *b)
 {
     s->boxes.items[number] = *b;
     for (int axis = 0; axis < 3; ++axis) {
@@ -240,14 +244,14 @@ void tact_sorted_change(sorted *s, uint32_t number, const sorted_box *b)
     }
 }
 
-void tact_sorted_refilter(sorted *s, uint32_t number, broad_filter filter)
+void tact_kinetic_sweep_refilter(kinetic_sweep *s, uint32_t number, broad_filter filter)
 {
     const broad_filter old = s->filters.items[number];
     s->filters.items[number] = filter;
     for (uint32_t other = 0; other < s->boxes.count; ++other) {
-        if (other == number || !sorted_has(s, other) || !tact_sorted_overlap(s, number, other))
+        if (other == number || !kinetic_sweep_has(s, other) || !tact_kinetic_sweep_overlap(s, number, other))
             continue;
-        const bool was = allows(&old, &s->filters.items[other]), is = tact_sorted_allows(s, number, other);
+        const bool was = allows(&old, &s->filters.items[other]), is = tact_kinetic_sweep_allows(s, number, other);
         if (was && !is)
             s->ended(s->context, number, other);
         else if (!was && is)
@@ -255,14 +259,14 @@ void tact_sorted_refilter(sorted *s, uint32_t number, broad_filter filter)
     }
 }
 
-void tact_sorted_remove(sorted *s, uint32_t number)
+void tact_kinetic_sweep_remove(kinetic_sweep *s, uint32_t number)
 {
     for (uint32_t other = 0; other < s->boxes.count; ++other)
-        if (other != number && sorted_has(s, other) && tact_sorted_allows(s, number, other) &&
-            tact_sorted_overlap(s, number, other))
+        if (other != number && kinetic_sweep_has(s, other) && tact_kinetic_sweep_allows(s, number, other) &&
+            tact_kinetic_sweep_overlap(s, number, other))
             s->ended(s->context, number, other);
     for (int axis = 0; axis < 3; ++axis) {
-        sorted_number_array *order = &s->order[axis];
+        kinetic_number_array *order = &s->order[axis];
         size_t kept = 0;
         for (size_t i = 0; i < order->count; ++i)
             if (order->items[i] >> 1 != number) {
@@ -282,7 +286,7 @@ void tact_sorted_remove(sorted *s, uint32_t number)
     }
 }
 
-void tact_sorted_clear(sorted *s)
+void tact_kinetic_sweep_clear(kinetic_sweep *s)
 {
     for (int axis = 0; axis < 3; ++axis) {
         for (size_t i = 0; i < s->order[axis].count; ++i) {
@@ -295,7 +299,7 @@ void tact_sorted_clear(sorted *s)
 }
 
 /* Sorts `count` ends by merging: stable, and needs no more than the spare room. */
-static void sort(const sorted *s, int axis, uint32_t *ends, uint32_t *room, size_t count)
+static void sort(const kinetic_sweep *s, int axis, uint32_t *ends, uint32_t *room, size_t count)
 {
     for (size_t width = 1; width < count; width *= 2) {
         for (size_t begin = 0; begin < count; begin += 2 * width) {
@@ -305,7 +309,7 @@ static void sort(const sorted *s, int axis, uint32_t *ends, uint32_t *room, size
             for (size_t out = begin; out < end; ++out) {
                 bool second = a == middle;
                 if (a < middle && b < end) {
-                    const sorted_end ea = end_at(s, axis, ends[a], s->time), eb = end_at(s, axis, ends[b], s->time);
+                    const kinetic_end ea = end_at(s, axis, ends[a], s->time), eb = end_at(s, axis, ends[b], s->time);
                     second = is_before(&eb, ends[b], &ea, ends[a]);
                 }
                 room[out] = second ? ends[b++] : ends[a++];
@@ -316,9 +320,9 @@ static void sort(const sorted *s, int axis, uint32_t *ends, uint32_t *room, size
     }
 }
 
-/* Brings the ends from place `old` on into the order of those before, which stay in theirs: within rounding it may not be
- * what sorting would give, but it is what the pairs were told by. */
-static void merge(sorted *s, int axis, size_t old)
+/* Brings the ends from place `old` on into the order of those before, which stay in theirs: within rounding it may not
+ * be what sorting would give, but it is what the pairs were told by. */
+static void merge(kinetic_sweep *s, int axis, size_t old)
 {
     uint32_t *ends = s->order[axis].items, *room = s->spare.items;
     const size_t all = s->order[axis].count;
@@ -327,7 +331,7 @@ static void merge(sorted *s, int axis, size_t old)
     for (size_t out = 0; out < all; ++out) {
         bool second = a == old;
         if (a < old && b < all) {
-            const sorted_end ea = end_at(s, axis, ends[a], s->time), eb = end_at(s, axis, ends[b], s->time);
+            const kinetic_end ea = end_at(s, axis, ends[a], s->time), eb = end_at(s, axis, ends[b], s->time);
             second = is_before(&eb, ends[b], &ea, ends[a]);
         }
         room[out] = second ? ends[b++] : ends[a++];
@@ -336,7 +340,7 @@ static void merge(sorted *s, int axis, size_t old)
         ends[i] = room[i];
 }
 
-void tact_sorted_tell(sorted *s, const uint32_t *numbers, size_t count)
+void tact_kinetic_sweep_tell(kinetic_sweep *s, const uint32_t *numbers, size_t count)
 {
     uint32_t *open = s->spare.items;                   /* the boxes that the sweep along x is in */
     uint32_t *marks = s->spare.items + s->boxes.count; /* by number: where in `open` it is, and whether it is new */
@@ -355,17 +359,17 @@ void tact_sorted_tell(sorted *s, const uint32_t *numbers, size_t count)
         }
         for (size_t k = 0; k < open_count; ++k)
             if (((marks[number] | marks[open[k]]) & 1) && overlap_along(s, 1, number, open[k]) &&
-                overlap_along(s, 2, number, open[k]) && tact_sorted_allows(s, number, open[k]))
+                overlap_along(s, 2, number, open[k]) && tact_kinetic_sweep_allows(s, number, open[k]))
                 s->began(s->context, number, open[k]);
         marks[number] = (uint32_t)open_count << 1 | (marks[number] & 1);
         open[open_count++] = number;
     }
 }
 
-void tact_sorted_insert(sorted *s, const uint32_t *numbers, size_t count)
+void tact_kinetic_sweep_insert(kinetic_sweep *s, const uint32_t *numbers, size_t count)
 {
     for (int axis = 0; axis < 3; ++axis) {
-        sorted_number_array *order = &s->order[axis];
+        kinetic_number_array *order = &s->order[axis];
         uint32_t *places = s->places[axis].items;
         for (size_t i = 0; i < count; ++i)
             for (uint32_t side = 0; side < 2; ++side)
@@ -380,10 +384,10 @@ void tact_sorted_insert(sorted *s, const uint32_t *numbers, size_t count)
     }
 }
 
-bool tact_sorted_check(const sorted *s, double slack)
+bool tact_kinetic_sweep_check(const kinetic_sweep *s, double slack)
 {
     for (int axis = 0; axis < 3; ++axis) {
-        const sorted_number_array *order = &s->order[axis];
+        const kinetic_number_array *order = &s->order[axis];
         for (size_t i = 0; i < order->count; ++i) {
             if (s->places[axis].items[order->items[i]] != i)
                 return false;

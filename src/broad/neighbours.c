@@ -1,6 +1,7 @@
 /*
- * Neighbours: see neighbours.h. The lists are blocks of a pool, of sizes that double; a block that is outgrown is used again for
- * another list. To set all neighbours of one, those that stay are told from the others by marks, not by a table of pairs.
+ * Neighbours: see neighbours.h. The lists are blocks of a pool, of sizes that double; a block that is outgrown is used
+ * again for another list. To set all neighbours of one, those that stay are told from the others by marks, not by a
+ * table of pairs.
  */
 #include "broad/neighbours.h"
 

@@ -1,6 +1,6 @@
 /*
- * Who is whose neighbour, among things under numbers: for each a list of the others. What finds neighbours (broad/fat_bounds.h)
- * tells them here; who wants to know them reads here.
+ * Who is whose neighbour, among items under numbers: for each a list of the others. What finds neighbours
+ * (broad/fat_bounds.h) tells them here; who wants to know them reads here.
  *
  *     neighbours n = tact_neighbours_empty();
  *     tact_neighbours_reserve(&n, allocator, 10)          room for numbers below 10
@@ -65,11 +65,12 @@ void tact_neighbours_separate(neighbours *n, uint32_t number, uint32_t place);
 
 void tact_neighbours_separate_all(neighbours *n, uint32_t number);
 
-/* The place of one in the list of the other, NEIGHBOUR_NONE: they are not neighbours. Goes through the shorter one of the lists. */
+/* The place of one in the list of the other, NEIGHBOUR_NONE: they are not neighbours. Goes through the shorter one of
+ * the lists. */
 uint32_t tact_neighbours_find(const neighbours *n, uint32_t number, uint32_t other);
 
-/* Separates and joins until the neighbours of `number` are the `count` ones in `others`, each once and not itself. Pairs that stay keep
- * their words. False: there is no memory, and nothing has changed. */
+/* Separates and joins until the neighbours of `number` are the `count` ones in `others`, each once and not itself.
+ * Pairs that stay keep their words. False: there is no memory, and nothing has changed. */
 bool tact_neighbours_set(neighbours *n, const tact_allocator *allocator, uint32_t number, const uint32_t *others,
                          size_t count);
 

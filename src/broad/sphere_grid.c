@@ -87,7 +87,7 @@ static uint32_t cell_of(const ball_grid *g, const float centre[3])
     return cell;
 }
 
-bool tact_grid_add(ball_grid *g, uint32_t thing, const grid_ball *ball, bool marked)
+bool tact_grid_add(ball_grid *g, uint32_t item, const grid_ball *ball, bool marked)
 {
     if (!(ball->reach <= g->limit))
         return false;
@@ -97,20 +97,20 @@ bool tact_grid_add(ball_grid *g, uint32_t thing, const grid_ball *ball, bool mar
     grid_cell *cell = &g->cells.items[number];
     if (cell->count == GRID_ROOM)
         return false;
-    g->seats.items[thing] = number << 3 | cell->count;
-    cell->entries[cell->count++] = (grid_entry){*ball, marked ? thing | GRID_MARK : thing};
+    g->seats.items[item] = number << 3 | cell->count;
+    cell->entries[cell->count++] = (grid_entry){*ball, marked ? item | GRID_MARK : item};
     ++g->count;
     return true;
 }
 
-void tact_grid_remove(ball_grid *g, uint32_t thing)
+void tact_grid_remove(ball_grid *g, uint32_t item)
 {
-    const uint32_t seat = g->seats.items[thing];
+    const uint32_t seat = g->seats.items[item];
     grid_cell *cell = &g->cells.items[seat >> 3];
     const grid_entry last = cell->entries[--cell->count];
     cell->entries[seat & 7] = last;
-    g->seats.items[last.thing & ~GRID_MARK] = seat;
-    g->seats.items[thing] = GRID_NONE;
+    g->seats.items[last.item & ~GRID_MARK] = seat;
+    g->seats.items[item] = GRID_NONE;
     --g->count;
 }
 
@@ -136,7 +136,7 @@ static size_t meet_in_cells(const grid_cell *const *near, size_t *cells, const g
 {
     for (size_t i = 0; i < *cells; ++i)
         for (uint32_t k = 0; k < near[i]->count; ++k) {
-            found[count] = near[i]->entries[k].thing;
+            found[count] = near[i]->entries[k].item;
             count += balls_meet(ball, &near[i]->entries[k].ball);
         }
     *cells = 0;
@@ -173,7 +173,7 @@ size_t tact_grid_meet(const ball_grid *g, const grid_ball *ball, uint32_t *found
             for (int32_t x = first[0]; x < end[0]; ++x) {
                 if (far >= 0.0 && gaps[0][x - first[0]] > left)
                     continue;
-                lines_prefetch(&from[x]);
+                cache_line_prefetch(&from[x]);
                 near[cells++] = &from[x];
                 if (cells == CELLS_AT_ONCE)
                     count = meet_in_cells(near, &cells, ball, found, count);
@@ -195,7 +195,7 @@ size_t tact_grid_meet_box(const ball_grid *g, const box *b, uint32_t *found)
                 const size_t row = (size_t)z * (size_t)g->size[1] + (size_t)y;
                 const grid_cell *cell = &g->cells.items[row * (size_t)g->size[0] + (size_t)x];
                 for (uint32_t k = 0; k < cell->count; ++k)
-                    found[count++] = cell->entries[k].thing;
+                    found[count++] = cell->entries[k].item;
             }
     return count;
 }
@@ -209,7 +209,7 @@ bool tact_grid_check(const ball_grid *g)
             return false;
         for (uint32_t k = 0; k < cell->count; ++k)
             if (cell_of(g, cell->entries[k].ball.centre) != i || !(cell->entries[k].ball.reach <= g->limit) ||
-                g->seats.items[cell->entries[k].thing & ~GRID_MARK] != (i << 3 | k))
+                g->seats.items[cell->entries[k].item & ~GRID_MARK] != (i << 3 | k))
                 return false;
         count += cell->count;
     }

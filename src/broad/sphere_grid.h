@@ -1,9 +1,9 @@
 /*
- * Balls under numbers, in the cells of a grid: for many that are of about the same size and fill a region evenly. Each is in the
- * cell of its centre, and no larger than that two that meet are in cells that are next to each other; so who meets a ball is
- * found in 27 cells at most. Cells are small: a line or two of the cache each, with all that a comparison needs. What is too large, out of
- * the region, or one too many for its cell is not taken: the caller has to keep it elsewhere (broad/fat_bounds.h: in a tree).
- * So nothing ever goes through more than GRID_ROOM balls a cell.
+ * Balls under numbers, in the cells of a grid: for many that are of about the same size and fill a region evenly. Each
+ * is in the cell of its centre, and no larger than that two that meet are in cells that are next to each other; so who
+ * meets a ball is found in 27 cells at most. Cells are small: a line or two of the cache each, with all that a
+ * comparison needs. What is too large, out of the region, or one too many for its cell is not taken: the caller has to
+ * keep it elsewhere (broad/fat_bounds.h: in a tree). So nothing ever goes through more than GRID_ROOM balls a cell.
  *
  *     ball_grid g = {0};
  *     tact_grid_reserve(&g, allocator, n)                   room for numbers below n
@@ -11,8 +11,9 @@
  *     tact_grid_add(&g, 3, &ball, mark)                     false: it is not taken
  *     tact_grid_meet(&g, &ball, found)                      who meets it
  *
- * Two balls meet if the distance of their centres is at most the sum of their reaches, up to rounding, by one rule for all: balls_meet.
- * Cost: constant for each call but tact_grid_lay, and tact_grid_meet_box, which goes through the cells of the box.
+ * Two balls meet if the distance of their centres is at most the sum of their reaches, up to rounding, by one rule for
+ * all: balls_meet. Cost: constant for each call but tact_grid_lay, and tact_grid_meet_box, which goes through the cells
+ * of the box.
  */
 #ifndef TACT_BROAD_SPHERE_GRID_H
 #define TACT_BROAD_SPHERE_GRID_H
@@ -20,8 +21,8 @@
 #include "bounds/box.h"
 #include "core/aligned_array.h"
 
-/* A ball, or the shell of one. What it stands for is within `reach` of `centre` with a part of GRID_SLACK to spare, and all
- * numbers are such that squares of floats neither overflow nor get lost: see grid_ball_of. */
+/* A ball, or the shell of one. What it stands for is within `reach` of `centre` with a part of GRID_SLACK to spare, and
+ * all numbers are such that squares of floats neither overflow nor get lost: see grid_ball_of. */
 typedef struct grid_ball {
     float centre[3];
     float reach;
@@ -36,7 +37,7 @@ typedef struct grid_ball {
 
 typedef struct grid_entry {
     grid_ball ball;
-    uint32_t thing; /* its number, and GRID_MARK */
+    uint32_t item; /* its number, and GRID_MARK */
 } grid_entry;
 
 #define GRID_MARK 0x80000000u /* the caller's mark of a ball, beside its number */
@@ -47,7 +48,7 @@ typedef struct grid_cell {
     uint32_t unused;
 } grid_cell;
 
-LINES_OF(grid_cell_array, grid_cell);
+ALIGNED_ARRAY_OF(grid_cell_array, grid_cell);
 ARRAY_OF(grid_seat_array, uint32_t);
 
 typedef struct ball_grid {
@@ -61,8 +62,9 @@ typedef struct ball_grid {
     size_t count;          /* balls */
 } ball_grid;
 
-/* Do two balls meet? The same for both. If their true distance is at most the sum of the reaches that they were made from,
- * they do: differences, squares and sums of floats are off by 5 roundings of 2^-24 at most, and reaches larger by GRID_SLACK. */
+/* Do two balls meet? The same for both. If their true distance is at most the sum of the reaches that they were made
+ * from, they do: differences, squares and sums of floats are off by 5 roundings of 2^-24 at most, and reaches larger by
+ * GRID_SLACK. */
 static inline bool balls_meet(const grid_ball *a, const grid_ball *b)
 {
     const float x = a->centre[0] - b->centre[0], y = a->centre[1] - b->centre[1], z = a->centre[2] - b->centre[2];
@@ -73,7 +75,8 @@ static inline bool balls_meet(const grid_ball *a, const grid_ball *b)
 /* Is it such that there may be balls there? Then it has a float. */
 static inline bool grid_holds(double x) { return fabs(x) <= GRID_MOST; }
 
-/* A ball that holds all that is within `reach` of these three floats; false: its numbers are too large or too small for floats. */
+/* A ball that holds all that is within `reach` of these three floats; false: its numbers are too large or too small for
+ * floats. */
 static inline bool grid_ball_of(const float centre[3], double reach, grid_ball *ball)
 {
     if (!(reach >= GRID_LEAST && reach <= GRID_MOST))
@@ -111,15 +114,16 @@ double tact_grid_cells(const double low[3], const double high[3], double limit);
 bool tact_grid_lay(ball_grid *g, const tact_allocator *allocator, const double low[3], const double high[3],
                    float limit);
 
-static inline bool grid_has(const ball_grid *g, uint32_t thing) { return g->seats.items[thing] != GRID_NONE; }
+static inline bool grid_has(const ball_grid *g, uint32_t item) { return g->seats.items[item] != GRID_NONE; }
 
 /* It is not in the grid. */
-bool tact_grid_add(ball_grid *g, uint32_t thing, const grid_ball *ball, bool marked);
+bool tact_grid_add(ball_grid *g, uint32_t item, const grid_ball *ball, bool marked);
 
 /* It is in the grid. */
-void tact_grid_remove(ball_grid *g, uint32_t thing);
+void tact_grid_remove(ball_grid *g, uint32_t item);
 
-/* Writes who meets the ball, with its mark, and returns how many; there is room for all. It may be in the grid itself. */
+/* Writes who meets the ball, with its mark, and returns how many; there is room for all. It may be in the grid itself.
+ */
 size_t tact_grid_meet(const ball_grid *g, const grid_ball *ball, uint32_t *found);
 
 /* The same for balls whose cells are such that they may meet a box: some do not. */

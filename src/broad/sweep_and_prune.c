@@ -1,17 +1,18 @@
 /*
  * Incremental sweep and prune, after G. van den Bergen, "Collision detection in interactive 3D computer animation"
- * (thesis, 1999), 5.2.2, itself after Baraff 1992: the end points of the boxes' intervals are kept sorted along the three
- * axes; the end points of a box that moves are inserted up or down at once; when a lower and an upper end change
+ * (thesis, 1999), 5.2.2, itself after Baraff 1992: the end points of the boxes' intervals are kept sorted along the
+ * three axes; the end points of a box that moves are inserted up or down at once; when a lower and an upper end change
  * places, two intervals begin or cease to overlap, and then the pair is looked at.
  *
- * Cost: an update takes time in proportion to the boxes that moved and the end points they pass; what stands still costs
- * nothing. New boxes are sorted among themselves and merged in, their pairs come from a tree over the new ones, all
- * others searched in it: O((n + s) log s) for s new ones among n, any number of them at once.
+ * Cost: an update takes time in proportion to the boxes that moved and the end points they pass; what stands still
+ * costs nothing. New boxes are sorted among themselves and merged in, their pairs come from a tree over the new ones,
+ * all others searched in it: O((n + s) log s) for s new ones among n, any number of them at once.
  *
  * Where we depart: sorted arrays with an index, not linked lists: neighbours in order are neighbours in memory, and the
- * references, which lists need not update, are only stored, nobody waits for them (1.4, 2.1 and 5 times as fast as lists
- * at 10^3, 10^4 and 10^5 boxes). The ends are grown before they are shrunk, so that no interval is ever inside out. Whether a pair is added or dropped is decided by the final boxes, and
- * whether it was there by those of the last update: so all the orders in which boxes move give the same.
+ * references, which lists need not update, are only stored, nobody waits for them (1.4, 2.1 and 5 times as fast as
+ * lists at 10^3, 10^4 and 10^5 boxes). The ends are grown before they are shrunk, so that no interval is ever inside
+ * out. Whether a pair is added or dropped is decided by the final boxes, and whether it was there by those of the last
+ * update: so all the orders in which boxes move give the same.
  */
 #include "broad/broad_internal.h"
 
@@ -153,7 +154,8 @@ static inline void cease(broad *b, uint32_t one, uint32_t other)
         tact_pair_set_drop(&b->pairs, broad_heads(b), slot);
 }
 
-/* Inserts an end point that goes down at its new place. False when memory has run out; the lists are right all the same. */
+/* Inserts an end point that goes down at its new place. False when memory has run out; the lists are right all the
+ * same. */
 static bool go_down(broad *b, int axis, uint32_t who, uint32_t side, sweep_end end)
 {
     sweep_end *ends = b->sweep.ends[axis].items;
@@ -243,21 +245,21 @@ static bool found_one(void *context, uint32_t other)
 /* Finds all pairs of a proxy that is marked ASK and any other. False when memory has run out. */
 static bool search_marked(broad *b)
 {
-    if (!tact_volume_reserve(&b->scratch, &b->allocator, b->proxies.count))
+    if (!tact_dynamic_tree_reserve(&b->scratch, &b->allocator, b->proxies.count))
         return false;
     size_t marked = 0;
     for (size_t i = 0; i < b->noted.count; ++i) {
         uint32_t at = b->noted.items[i];
         if ((b->proxies.items[at].flags & (PROXY_ALIVE | PROXY_ASK)) == (PROXY_ALIVE | PROXY_ASK))
-            b->scratch.items.items[marked++].thing = at;
+            b->scratch.items.items[marked++].item = at;
     }
-    tact_volume_build(&b->scratch, broad_now(b), marked);
-    if (!tact_volume_join(&b->scratch, found_two, b))
+    tact_dynamic_tree_build(&b->scratch, broad_now(b), marked);
+    if (!tact_dynamic_tree_join(&b->scratch, found_two, b))
         return false;
     for (uint32_t i = 0; marked < b->count && i < b->proxies.count; ++i) {
         asking a = {b, i};
         if ((b->proxies.items[i].flags & (PROXY_ALIVE | PROXY_ASK)) == PROXY_ALIVE &&
-            !tact_volume_search(&b->scratch, &b->proxies.items[i].now, found_one, &a))
+            !tact_dynamic_tree_search(&b->scratch, &b->proxies.items[i].now, found_one, &a))
             return false;
     }
     return true;
@@ -266,14 +268,14 @@ static bool search_marked(broad *b)
 /* Finds all pairs, and drops those that are none any more. False when memory has run out. */
 static bool search_all(broad *b)
 {
-    if (!tact_volume_reserve(&b->scratch, &b->allocator, b->proxies.count))
+    if (!tact_dynamic_tree_reserve(&b->scratch, &b->allocator, b->proxies.count))
         return false;
     size_t count = 0;
     for (uint32_t i = 0; i < b->proxies.count; ++i)
         if (b->proxies.items[i].flags & PROXY_ALIVE)
-            b->scratch.items.items[count++].thing = i;
-    tact_volume_build(&b->scratch, broad_now(b), count);
-    if (!tact_volume_join(&b->scratch, found_two, b))
+            b->scratch.items.items[count++].item = i;
+    tact_dynamic_tree_build(&b->scratch, broad_now(b), count);
+    if (!tact_dynamic_tree_join(&b->scratch, found_two, b))
         return false;
     for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot) {
         const broad_pair *pair = &b->pairs.pairs.items[slot];

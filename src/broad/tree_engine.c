@@ -1,21 +1,21 @@
 /*
  * The tree engine: a dynamic tree of widened boxes, and the pairs of those that meet ("near" pairs).
  *
- * A box in the tree is wider than the proxy's own: by the way ahead, if it goes on as in its last move, for as many moves
- * as it is planned for (a plan that holds is doubled, one that fails halved), and by a margin. While a proxy stays inside,
- * its pairs are among the near pairs, and an update only compares the exact boxes of these. When it escapes, it is
- * widened anew, moved in the tree, and its near pairs are searched: O(log n) and what is near. When many escape at
- * once, the tree is built anew and all near pairs come from one descent of the tree against itself. How wide boxes are in all
- * is fitted to what comparisons and escapes have cost (adjust).
+ * A box in the tree is wider than the proxy's own: by the way ahead, if it goes on as in its last move, for as many
+ * moves as it is planned for (a plan that holds is doubled, one that fails halved), and by a margin. While a proxy
+ * stays inside, its pairs are among the near pairs, and an update only compares the exact boxes of these. When it
+ * escapes, it is widened anew, moved in the tree, and its near pairs are searched: O(log n) and what is near. When many
+ * escape at once, the tree is built anew and all near pairs come from one descent of the tree against itself. How wide
+ * boxes are in all is fitted to what comparisons and escapes have cost (adjust).
  *
- * The pairs told are exact: those of the boxes themselves, whatever the widths. Still proxies cost nothing. Widened boxes
- * are those of Bullet's and Box2D's trees; there the pairs are those of the widened boxes. That near pairs are kept beside
- * exact ones is the neighbour list of molecular dynamics (Verlet 1967), here with a width for each.
+ * The pairs told are exact: those of the boxes themselves, whatever the widths. Still proxies cost nothing. Widened
+ * boxes are those of Bullet's and Box2D's trees; there the pairs are those of the widened boxes. That near pairs are
+ * kept beside exact ones is the neighbour list of molecular dynamics (Verlet 1967), here with a width for each.
  *
  * Unit cubes at 5 % density that all move 5 % of their size, 10^3 / 10^4 / 10^5: 36 / 41 / 52 ns a body (Bullet 3.24's
- * Dbvt in the same run: 294 / 582 / 1469); 1 % moving: 1.1 / 7.4 / 105 us a frame (4.2 / 79 / 2711). With 1 % moving the
- * work of a move does not grow with the still ones (600 instructions at 10^4 as at 10^5); what grows is the time that
- * memory takes, so what many proxies will need is asked for together (next_escaped, next_paired). When all set out
+ * Dbvt in the same run: 294 / 582 / 1469); 1 % moving: 1.1 / 7.4 / 105 us a frame (4.2 / 79 / 2711). With 1 % moving
+ * the work of a move does not grow with the still ones (600 instructions at 10^4 as at 10^5); what grows is the time
+ * that memory takes, so what many proxies will need is asked for together (next_escaped, next_paired). When all set out
  * together they escape together: every thirtieth update or so then takes ten times as long as the others.
  */
 #include "broad/broad_internal.h"
@@ -40,7 +40,7 @@
 #define BATCH_LEAST 64     /* escaped: fewer are put in one by one */
 #define BATCH_PART 8       /* build anew when more than 1 / 8 of all have escaped (0.8 us each, or 0.3 for all) */
 
-bool tact_near_reserve(broad *b, size_t n) { return tact_volume_reserve(&b->tree, &b->allocator, n); }
+bool tact_near_reserve(broad *b, size_t n) { return tact_dynamic_tree_reserve(&b->tree, &b->allocator, n); }
 
 /* Widens the box by the way that the proxy is going to make, if it goes on as it does, in as many moves as it is
  * planned for, and a margin. A plan that held is doubled, one that did not is halved. `spread` shortens it by up to a
@@ -78,7 +78,7 @@ static void widen(proxy_line *p, uint32_t spread, float scale)
 static inline void fetch_ahead(const broad *b, size_t i)
 {
     if (i + FETCH_PROXIES < b->noted.count)
-        lines_prefetch(&b->proxies.items[b->noted.items[i + FETCH_PROXIES]]);
+        cache_line_prefetch(&b->proxies.items[b->noted.items[i + FETCH_PROXIES]]);
 }
 
 static bool has_seat(const broad *b, uint32_t at)
@@ -90,7 +90,7 @@ static bool has_seat(const broad *b, uint32_t at)
 static inline void fetch_seat(const broad *b, uint32_t at)
 {
     if (has_seat(b, at))
-        lines_prefetch(&b->tree.nodes.items[b->tree.seats.items[at] >> 1]);
+        cache_line_prefetch(&b->tree.nodes.items[b->tree.seats.items[at] >> 1]);
 }
 
 static inline void fetch_parent(const broad *b, uint32_t at)
@@ -99,7 +99,7 @@ static inline void fetch_parent(const broad *b, uint32_t at)
         return;
     const uint32_t seat = b->tree.nodes.items[b->tree.seats.items[at] >> 1].parent;
     if (seat != VOLUME_NONE)
-        lines_prefetch(&b->tree.nodes.items[seat >> 1]);
+        cache_line_prefetch(&b->tree.nodes.items[seat >> 1]);
 }
 
 static void build(broad *b)
@@ -107,8 +107,8 @@ static void build(broad *b)
     size_t count = 0;
     for (uint32_t i = 0; i < b->proxies.count; ++i)
         if (b->proxies.items[i].flags & PROXY_ALIVE)
-            b->tree.items.items[count++].thing = i;
-    tact_volume_build(&b->tree, broad_held(b), count);
+            b->tree.items.items[count++].item = i;
+    tact_dynamic_tree_build(&b->tree, broad_held(b), count);
 }
 
 void tact_near_take_over(broad *b)
@@ -128,7 +128,7 @@ void tact_near_detach(broad *b)
     for (; b->detached < b->removed.count; ++b->detached) {
         proxy_line *p = &b->proxies.items[b->removed.items[b->detached]];
         if (p->flags & PROXY_PLACED)
-            tact_volume_remove(&b->tree, b->removed.items[b->detached]);
+            tact_dynamic_tree_remove(&b->tree, b->removed.items[b->detached]);
         p->flags &= ~(uint32_t)PROXY_PLACED;
     }
 }
@@ -158,7 +158,7 @@ static bool ask(broad *b, uint32_t who)
         link = next;
     }
     asking a = {b, who};
-    return tact_volume_search(&b->tree, held, found_near, &a);
+    return tact_dynamic_tree_search(&b->tree, held, found_near, &a);
 }
 
 static bool found_two(void *context, uint32_t one, uint32_t other)
@@ -190,7 +190,7 @@ static tact_status batch(broad *b)
     }
     build(b);
     b->stale = true; /* until all pairs have been found */
-    bool all = tact_volume_join(&b->tree, found_two, b);
+    bool all = tact_dynamic_tree_join(&b->tree, found_two, b);
     for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot) {
         uint8_t *state = &b->pairs.states.items[slot];
         if (all && (*state & (PAIR_USED | PAIR_SEEN)) == PAIR_USED)
@@ -216,7 +216,7 @@ static size_t next_escaped(const broad *b, size_t *from, uint32_t chunk[CHUNK])
         fetch_ahead(b, *from);
         if ((b->proxies.items[at].flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
             continue;
-        lines_prefetch(&b->tree.seats.items[at]);
+        cache_line_prefetch(&b->tree.seats.items[at]);
         chunk[count++] = at;
     }
     for (size_t c = 0; c < count; ++c)
@@ -237,17 +237,17 @@ static tact_status one_by_one(broad *b)
             widen(p, (uint32_t)hash_pair(at, p->drift[0]),
                   b->widths.scale); /* who set out together must not escape together */
             if (p->flags & PROXY_PLACED)
-                tact_volume_move(&b->tree, at, &p->held);
+                tact_dynamic_tree_move(&b->tree, at, &p->held);
             else
-                tact_volume_insert(&b->tree, at, &p->held);
+                tact_dynamic_tree_insert(&b->tree, at, &p->held);
             p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED | PROXY_ASK;
-            if (tact_volume_height(&b->tree) > VOLUME_HEIGHT) {
+            if (tact_dynamic_tree_height(&b->tree) > VOLUME_HEIGHT) {
                 /* those still to come are in the tree with what they held, or not at all */
-                size_t things = 0;
+                size_t items = 0;
                 for (uint32_t k = 0; k < b->proxies.count; ++k)
                     if ((b->proxies.items[k].flags & (PROXY_ALIVE | PROXY_PLACED)) == (PROXY_ALIVE | PROXY_PLACED))
-                        b->tree.items.items[things++].thing = k;
-                tact_volume_build(&b->tree, broad_held(b), things);
+                        b->tree.items.items[items++].item = k;
+                tact_dynamic_tree_build(&b->tree, broad_held(b), items);
             }
         }
     for (size_t i = 0; i < b->noted.count; ++i) {
@@ -280,13 +280,13 @@ static size_t next_paired(const broad *b, size_t *from, uint32_t chunk[CHUNK])
         fetch_ahead(b, *from);
         if (!(p->flags & PROXY_MOVED) || p->pairs == BROAD_NONE)
             continue;
-        lines_prefetch(&b->pairs.pairs.items[p->pairs >> 1]);
-        lines_prefetch(&b->pairs.links.items[p->pairs >> 1]);
-        lines_prefetch(&b->pairs.states.items[p->pairs >> 1]);
+        cache_line_prefetch(&b->pairs.pairs.items[p->pairs >> 1]);
+        cache_line_prefetch(&b->pairs.links.items[p->pairs >> 1]);
+        cache_line_prefetch(&b->pairs.states.items[p->pairs >> 1]);
         chunk[count++] = p->pairs;
     }
     for (size_t c = 0; c < count; ++c)
-        lines_prefetch(&b->proxies.items[pair_other(&b->pairs, chunk[c])]);
+        cache_line_prefetch(&b->proxies.items[pair_other(&b->pairs, chunk[c])]);
     return count;
 }
 

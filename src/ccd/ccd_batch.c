@@ -15,11 +15,11 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "core/parallel.h"
-#include "math/fp_environment.h"
 #include "ccd/ccd_block.h"
 #include "ccd/ccd_bracket.h"
 #include "ccd/ccd_filter.h"
+#include "core/parallel.h"
+#include "math/fp_environment.h"
 
 /* Fewer pairs than this are not worth a thread: a pair takes some 30 ns, waking a thread several microseconds. */
 #define GRAIN 1024
@@ -48,9 +48,9 @@ static bool usable(tact_ccd_kind kind, const tact_ccd_points *points)
 /* What is wrong must not depend on the host's settings: with subnormals read as zero, enter = -2^-1074 would pass. */
 static bool def_valid(const tact_ccd_def *def)
 {
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     bool valid = tact_ccd_def_valid(def);
-    environment_leave(before);
+    fp_environment_leave(before);
     return valid;
 }
 
@@ -97,8 +97,8 @@ unsigned tact_ccd_block_near(tact_ccd_kind kind, const ccd_block *block, double 
     return TACT_BEST(tact_ccd_near, kind, &points, 0, enter, block->exit, separation);
 }
 
-/* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may touch until `exit`, or come near; also all that are
- * not finite. The last few are copied, as there may be nothing behind them. */
+/* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may touch until `exit`, or come near; also
+ * all that are not finite. The last few are copied, as there may be nothing behind them. */
 static unsigned maybe(const batch *b, size_t first, size_t count, const double *exit)
 {
     const tact_ccd_def *def = b->def;
@@ -158,9 +158,9 @@ static TACT_NOT_INLINED void answer_range(const batch *b, size_t begin, size_t e
 
 static void answer_task(void *data, size_t begin, size_t end)
 {
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     answer_range(data, begin, end);
-    environment_leave(before);
+    fp_environment_leave(before);
 }
 
 tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *points, size_t count, const tact_ccd_def *def,
@@ -269,9 +269,9 @@ static TACT_NOT_INLINED void run_slices(race *r, size_t begin, size_t end)
 
 static void race_task(void *data, size_t begin, size_t end)
 {
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     run_slices(data, begin, end);
-    environment_leave(before);
+    fp_environment_leave(before);
 }
 
 /* The best of all slices, which are in the order of the pairs. */
@@ -304,9 +304,9 @@ tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, si
         r.length = count / slices + (count % slices != 0); /* the last ones may be shorter, or empty */
     atomic_init(&r.latest, wide_bits_of_double(INFINITY));
     tact_parallel_run(parallel, slices, 1, race_task, &r);
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     best first = best_of(r.slices, slices);
-    environment_leave(before);
+    fp_environment_leave(before);
     if (first.bad)
         return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (!first.any)

@@ -15,12 +15,12 @@
  * the range of the bounds.
  * Cost: 3 to 7 ns a pair with AVX2; on all pairs of swept boxes of real scenes 4 to 11 % are left.
  *
- * With a separation d the same two stages prove that the distance stays above D = d (1 + 2^-19): so no answer is a hit, which
- * needs less than d (1 + 1e-6), and 2^-19 - 1e-6 is more than all errors that are relative to D.
+ * With a separation d the same two stages prove that the distance stays above D = d (1 + 2^-19): so no answer is a hit,
+ * which needs less than d (1 + 1e-6), and 2^-19 - 1e-6 is more than all errors that are relative to D.
  *  1. The difference on one axis is more than D, at both ends.
- *  2. The planes of face and vertex, or of two edges, are n.w / |n| apart: the volume is more than D times the most that
- *     |n| can be, the largest of its coefficients, each component of which is off by CCD_NORMAL of a product of extents.
- *     Where an extent is below 2^-120 or above 2^120 this is not asked: squares could underflow.
+ *  2. The planes of face and vertex, or of two edges, are n.w / |n| apart: the volume is more than D times the most
+ * that |n| can be, the largest of its coefficients, each component of which is off by CCD_NORMAL of a product of
+ * extents. Where an extent is below 2^-120 or above 2^120 this is not asked: squares could underflow.
  *
  * This file is compiled twice (core/avx2.h): with four pairs in a vector, or two.
  */
@@ -33,8 +33,8 @@
 #endif
 #include <stdint.h>
 
-#include "core/inline.h"
 #include "ccd/ccd_bounds.h"
+#include "core/inline.h"
 
 #ifdef __AVX2__
 #define LANES 4

@@ -2,8 +2,8 @@
 #ifndef TACT_CCD_CCD_BLOCK_H
 #define TACT_CCD_CCD_BLOCK_H
 
+#include "ccd/feature_ccd.h"
 #include "core/avx2.h"
-#include "ccd/ccd.h"
 
 /* Which of the pairs `at` to `at` + CCD_BLOCK - 1 may touch within their windows, a bit each: all that do, and few
  * others. `enter` and `exit` have CCD_BLOCK numbers; NULL, unless velocities are given, for 0 and 1. With `check` also

@@ -38,9 +38,9 @@ static inline double ccd_double_of_bits(uint64_t bits)
 /* The exponent of w. */
 static inline int ccd_grid(const tact_ccd_def *def)
 {
-    if (def->width == 0.0 || (def->velocities && def->exit == 0.0))
+    if (def->bracket_width == 0.0 || (def->velocities && def->exit == 0.0))
         return CCD_GRID_FINEST;
-    int exponent = ccd_log2(def->width) + (def->velocities ? ccd_log2(def->exit) : 0);
+    int exponent = ccd_log2(def->bracket_width) + (def->velocities ? ccd_log2(def->exit) : 0);
     return exponent < CCD_GRID_FINEST ? CCD_GRID_FINEST : exponent > CCD_GRID_COARSEST ? CCD_GRID_COARSEST : exponent;
 }
 

@@ -18,9 +18,9 @@
  *
  * Cost: 60 to 100 ns in doubles, a few microseconds in integers.
  */
-#include "math/vec.h"
-#include "ccd/ccd.h"
 #include "ccd/ccd_polynomials.h"
+#include "ccd/feature_ccd.h"
+#include "math/vec.h"
 
 /* The error of a difference of two moving points at a time, in doubles, in parts of the largest coordinate M that is
  * met: with u = 2^-53, differences of points at the beginning 2 u, at the end or of velocities 2 u each, between those
@@ -30,8 +30,8 @@
 #define PLACES_AGREE 4.0          /* errors of a difference by which the two places may differ */
 #define NORMAL_CERTAIN 0x1p26     /* times its error that a normal must have: it is then right to 8 digits */
 #define SIGN_CERTAIN                                                                                                   \
-    0x1p-20 /* part of the speeds that the approach must have, for its sign to be taken from doubles  \
-                              */
+    0x1p-20 /* part of the speeds that the approach must have, for its sign to be taken from doubles                   \
+             */
 /* And if the speeds come from integers: twice the roundings of the approach, of which there are 30 of 2^-53 at most. */
 #define SIGN_ROUNDING 0x1p-47
 

@@ -29,11 +29,11 @@
  * benchmark and an inclusion-based algorithm for continuous collision detection" (2021), have an oracle in symbolic
  * algebra. We depart from both: signs at algebraic numbers, in plain integers.
  */
-#include "math/fp_environment.h"
-#include "math/poly_filter.h"
-#include "ccd/ccd.h"
 #include "ccd/ccd_bracket.h"
 #include "ccd/ccd_polynomials.h"
+#include "ccd/feature_ccd.h"
+#include "math/fp_environment.h"
+#include "math/poly_filter.h"
 
 /* A time: root number k of a polynomial, which is in [from, to]; or, if these are the same, a double. */
 typedef struct moment {
@@ -196,10 +196,10 @@ tact_ccd tact_ccd_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact
     tact_ccd answer = {.status = TACT_OK, .state = TACT_MISS};
     search s;
     s.answer = &answer;
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     search_window(&s, kind, start, end, def);
     if (answer.state == TACT_HIT)
         tact_ccd_describe(kind, start, end, def, &answer); /* after the search: the two do not share the stack */
-    environment_leave(before);
+    fp_environment_leave(before);
     return answer;
 }

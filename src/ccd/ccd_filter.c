@@ -29,10 +29,10 @@
 
 #include <math.h>
 
-#include "core/inline.h"
-#include "math/double2.h"
 #include "ccd/ccd_bounds.h"
 #include "ccd/ccd_bracket.h"
+#include "core/inline.h"
+#include "math/double2.h"
 
 /* How often time is split before the integers are asked. Most pairs need none; a split costs some 20 ns, the
  * integers 4 us. */
@@ -60,7 +60,7 @@
 /* Three vectors at two times, one in each lane. Vertex-face: two edges of the face from its first corner, and the
  * vertex from there; edge-edge: the edges, and the start of the second from that of the first. */
 typedef struct ends {
-    two u[3], v[3], w[3];
+    double2 u[3], v[3], w[3];
 } ends;
 
 typedef struct course {
@@ -78,35 +78,36 @@ typedef struct course {
 typedef struct piece {
     double from, to;
     ends at;
-    two n[3];    /* the normal at both ends */
-    double m[3]; /* twice its coefficient between */
-    two f;       /* the volume at both ends */
-    two g;       /* three times its coefficients between */
-    int sign[4]; /* of the coefficients in order, 0 for unsure */
+    double2 n[3]; /* the normal at both ends */
+    double m[3];  /* twice its coefficient between */
+    double2 f;    /* the volume at both ends */
+    double2 g;    /* three times its coefficients between */
+    int sign[4];  /* of the coefficients in order, 0 for unsure */
 } piece;
 
 typedef enum inside { INSIDE_UNSURE, INSIDE, OUTSIDE } inside;
 
 /* ---- motion ------------------------------------------------------------------------------------------------------ */
 
-TACT_HOT void subtract(two to[3], const tact_vec3 *start, const tact_vec3 *end, int a, int b)
+TACT_HOT void subtract(double2 to[3], const tact_vec3 *start, const tact_vec3 *end, int a, int b)
 {
-    to[0] = two_sub(two_of(start[a].x, end[a].x), two_of(start[b].x, end[b].x));
-    to[1] = two_sub(two_of(start[a].y, end[a].y), two_of(start[b].y, end[b].y));
-    to[2] = two_sub(two_of(start[a].z, end[a].z), two_of(start[b].z, end[b].z));
+    to[0] = double2_sub(double2_make(start[a].x, end[a].x), double2_make(start[b].x, end[b].x));
+    to[1] = double2_sub(double2_make(start[a].y, end[a].y), double2_make(start[b].y, end[b].y));
+    to[2] = double2_sub(double2_make(start[a].z, end[a].z), double2_make(start[b].z, end[b].z));
 }
 
-TACT_HOT two larger(two a, two b) { return simde_mm_max_pd(a, b); }
-TACT_HOT two smaller(two a, two b) { return simde_mm_min_pd(a, b); }
+TACT_HOT double2 larger(double2 a, double2 b) { return simde_mm_max_pd(a, b); }
+TACT_HOT double2 smaller(double2 a, double2 b) { return simde_mm_min_pd(a, b); }
 
 /* X, Y, Z and their products. */
 TACT_HOT void measure(course *c, double exit)
 {
     TACT_UNROLL
     for (int k = 0; k < 3; k++) {
-        two most = larger(larger(two_abs(c->given.u[k]), two_abs(c->given.v[k])), two_abs(c->given.w[k]));
-        c->size[k] =
-            c->velocities ? two_low(most) + exit * two_high(most) : filter_larger(two_low(most), two_high(most));
+        double2 most =
+            larger(larger(double2_abs(c->given.u[k]), double2_abs(c->given.v[k])), double2_abs(c->given.w[k]));
+        c->size[k] = c->velocities ? double2_low(most) + exit * double2_high(most)
+                                   : filter_larger(double2_low(most), double2_high(most));
     }
     bool fits[3];
     TACT_UNROLL
@@ -137,16 +138,16 @@ TACT_HOT void begin(course *c, tact_ccd_kind kind, const tact_vec3 start[4], con
 }
 
 /* At two times each: x0 (1 - t) + x1 t, or x0 + v t. */
-TACT_HOT two at_times(two given, two before, two after)
+TACT_HOT double2 at_times(double2 given, double2 before, double2 after)
 {
-    two first = two_lows(given, given), second = two_highs(given, given);
-    return two_add(two_mul(before, first), two_mul(after, second));
+    double2 first = double2_unpack_low(given, given), second = double2_unpack_high(given, given);
+    return double2_add(double2_mul(before, first), double2_mul(after, second));
 }
 
 TACT_HOT void move(const course *c, double from, double to, ends *at)
 {
-    two after = two_of(from, to);
-    two before = c->velocities ? two_both(1.0) : two_sub(two_both(1.0), after);
+    double2 after = double2_make(from, to);
+    double2 before = c->velocities ? double2_broadcast(1.0) : double2_sub(double2_broadcast(1.0), after);
     TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         at->u[k] = at_times(c->given.u[k], before, after);
@@ -158,20 +159,20 @@ TACT_HOT void move(const course *c, double from, double to, ends *at)
 /* Are they surely apart along an axis, at both ends and so in between? */
 TACT_HOT bool apart_on_axis(const course *c, const ends *at)
 {
-    two zero = two_both(0.0);
+    double2 zero = double2_broadcast(0.0);
     bool apart = false;
     TACT_UNROLL
     for (int k = 0; k < 3; k++) {
-        two u = at->u[k], v = at->v[k], w = at->w[k], above, below;
+        double2 u = at->u[k], v = at->v[k], w = at->w[k], above, below;
         if (c->kind == TACT_EDGE_EDGE) { /* B from w to w + v, A from 0 to u */
-            above = two_sub(two_add(w, smaller(v, zero)), larger(u, zero));
-            below = two_sub(smaller(u, zero), two_add(w, larger(v, zero)));
+            above = double2_sub(double2_add(w, smaller(v, zero)), larger(u, zero));
+            below = double2_sub(smaller(u, zero), double2_add(w, larger(v, zero)));
         } else { /* B from 0 to u and v, A at w */
-            above = two_sub(smaller(smaller(u, v), zero), w);
-            below = two_sub(w, larger(larger(u, v), zero));
+            above = double2_sub(smaller(smaller(u, v), zero), w);
+            below = double2_sub(w, larger(larger(u, v), zero));
         }
-        two least = larger(smaller(above, two_reverse(above)), smaller(below, two_reverse(below)));
-        apart = apart || two_low(least) > CCD_GAP * c->reach[k];
+        double2 least = larger(smaller(above, double2_reverse(above)), smaller(below, double2_reverse(below)));
+        apart = apart || double2_low(least) > CCD_GAP * c->reach[k];
     }
     return apart;
 }
@@ -179,15 +180,15 @@ TACT_HOT bool apart_on_axis(const course *c, const ends *at)
 /* ---- coefficients ------------------------------------------------------------------------------------------------ */
 
 /* a_i b_j - a_j b_i */
-TACT_HOT two minor(const two a[3], const two b[3], int i, int j)
+TACT_HOT double2 minor(const double2 a[3], const double2 b[3], int i, int j)
 {
-    return two_sub(two_mul(a[i], b[j]), two_mul(a[j], b[i]));
+    return double2_sub(double2_mul(a[i], b[j]), double2_mul(a[j], b[i]));
 }
 
 /* Twice the coefficient between of the same. */
-TACT_HOT double minor_between(const two a[3], const two b[3], int i, int j)
+TACT_HOT double minor_between(const double2 a[3], const double2 b[3], int i, int j)
 {
-    return two_sum(two_sub(two_mul(a[i], two_reverse(b[j])), two_mul(a[j], two_reverse(b[i]))));
+    return double2_sum(double2_sub(double2_mul(a[i], double2_reverse(b[j])), double2_mul(a[j], double2_reverse(b[i]))));
 }
 
 /* The normal and the volume over a piece whose ends have been set. */
@@ -200,39 +201,41 @@ TACT_HOT void expand(const course *c, piece *p)
         p->n[k] = minor(at->u, at->v, i, j);
         p->m[k] = minor_between(at->u, at->v, i, j);
     }
-    const two *n = p->n, *w = at->w;
-    p->f = two_add(two_add(two_mul(n[0], w[0]), two_mul(n[1], w[1])), two_mul(n[2], w[2]));
-    two mw = two_add(two_add(two_mul(two_both(p->m[0]), w[0]), two_mul(two_both(p->m[1]), w[1])),
-                     two_mul(two_both(p->m[2]), w[2]));
-    two nw = two_add(two_add(two_mul(n[0], two_reverse(w[0])), two_mul(n[1], two_reverse(w[1]))),
-                     two_mul(n[2], two_reverse(w[2])));
-    p->g = two_add(mw, nw);
-    p->sign[0] = filter_sign(two_low(p->f), CCD_VOLUME * c->volume);
-    p->sign[1] = filter_sign(two_low(p->g), CCD_VOLUME_BETWEEN * c->volume);
-    p->sign[2] = filter_sign(two_high(p->g), CCD_VOLUME_BETWEEN * c->volume);
-    p->sign[3] = filter_sign(two_high(p->f), CCD_VOLUME * c->volume);
+    const double2 *n = p->n, *w = at->w;
+    p->f = double2_add(double2_add(double2_mul(n[0], w[0]), double2_mul(n[1], w[1])), double2_mul(n[2], w[2]));
+    double2 mw = double2_add(
+        double2_add(double2_mul(double2_broadcast(p->m[0]), w[0]), double2_mul(double2_broadcast(p->m[1]), w[1])),
+        double2_mul(double2_broadcast(p->m[2]), w[2]));
+    double2 nw =
+        double2_add(double2_add(double2_mul(n[0], double2_reverse(w[0])), double2_mul(n[1], double2_reverse(w[1]))),
+                    double2_mul(n[2], double2_reverse(w[2])));
+    p->g = double2_add(mw, nw);
+    p->sign[0] = filter_sign(double2_low(p->f), CCD_VOLUME * c->volume);
+    p->sign[1] = filter_sign(double2_low(p->g), CCD_VOLUME_BETWEEN * c->volume);
+    p->sign[2] = filter_sign(double2_high(p->g), CCD_VOLUME_BETWEEN * c->volume);
+    p->sign[3] = filter_sign(double2_high(p->f), CCD_VOLUME * c->volume);
 }
 
 /* A quadratic: at the ends, and twice the coefficient between. */
 typedef struct quadratic {
-    two ends;
+    double2 ends;
     double between;
 } quadratic;
 
-TACT_HOT quadratic minor_all(const two a[3], const two b[3], int i, int j)
+TACT_HOT quadratic minor_all(const double2 a[3], const double2 b[3], int i, int j)
 {
     return (quadratic){minor(a, b, i, j), minor_between(a, b, i, j)};
 }
 
 TACT_HOT quadratic minus(quadratic a, quadratic b)
 {
-    return (quadratic){two_sub(a.ends, b.ends), a.between - b.between};
+    return (quadratic){double2_sub(a.ends, b.ends), a.between - b.between};
 }
 
 /* Two bits: 1 if it is positive all along, 2 if it is negative. */
 TACT_HOT int signs(quadratic q, double end, double between)
 {
-    double a = two_low(q.ends), b = two_high(q.ends), m = q.between;
+    double a = double2_low(q.ends), b = double2_high(q.ends), m = q.between;
     bool positive = a > end && b > end && m > between, negative = a < -end && b < -end && m < -between;
     return (int)positive | (int)negative << 1;
 }
@@ -269,7 +272,7 @@ TACT_HOT inside look_inside(const course *c, const piece *p)
     TACT_UNROLL
     for (int k = 0; k < 3; k++) {
         int s = signs((quadratic){p->n[k], p->m[k]}, CCD_NORMAL * c->area[k], CCD_NORMAL_BETWEEN * c->area[k]);
-        double a = fabs(two_low(p->n[k])), b = fabs(two_high(p->n[k])), m = 0.5 * fabs(p->m[k]);
+        double a = fabs(double2_low(p->n[k])), b = fabs(double2_high(p->n[k])), m = 0.5 * fabs(p->m[k]);
         double clear = filter_smaller(filter_smaller(a, b), m) * c->size[k];
         if (s != 0 && clear > most) {
             most = clear;
@@ -288,88 +291,90 @@ TACT_HOT inside look_inside(const course *c, const piece *p)
 
 /* ---- pairs of doubles -------------------------------------------------------------------------------------------- */
 
-typedef struct two_pair {
-    two high, low;
-} two_pair;
+typedef struct dd2 {
+    double2 high, low;
+} dd2;
 
-TACT_HOT two_pair quick_sum(two a, two b)
+TACT_HOT dd2 quick_sum(double2 a, double2 b)
 {
-    two s = two_add(a, b);
-    return (two_pair){s, two_sub(b, two_sub(s, a))};
+    double2 s = double2_add(a, b);
+    return (dd2){s, double2_sub(b, double2_sub(s, a))};
 }
 
-TACT_HOT two_pair sum(two a, two b)
+TACT_HOT dd2 sum(double2 a, double2 b)
 {
-    two s = two_add(a, b), t = two_sub(s, a);
-    return (two_pair){s, two_add(two_sub(a, two_sub(s, t)), two_sub(b, t))};
+    double2 s = double2_add(a, b), t = double2_sub(s, a);
+    return (dd2){s, double2_add(double2_sub(a, double2_sub(s, t)), double2_sub(b, t))};
 }
 
-TACT_HOT two_pair product(two a, two b)
+TACT_HOT dd2 product(double2 a, double2 b)
 {
-    const two splitter = two_both(134217729.0); /* 2^27 + 1 */
-    two p = two_mul(a, b), ca = two_mul(splitter, a), cb = two_mul(splitter, b);
-    two ah = two_sub(ca, two_sub(ca, a)), al = two_sub(a, ah), bh = two_sub(cb, two_sub(cb, b)), bl = two_sub(b, bh);
-    two rest = two_add(two_add(two_sub(two_mul(ah, bh), p), two_mul(ah, bl)), two_mul(al, bh));
-    return (two_pair){p, two_add(rest, two_mul(al, bl))};
+    const double2 splitter = double2_broadcast(134217729.0); /* 2^27 + 1 */
+    double2 p = double2_mul(a, b), ca = double2_mul(splitter, a), cb = double2_mul(splitter, b);
+    double2 ah = double2_sub(ca, double2_sub(ca, a)), al = double2_sub(a, ah), bh = double2_sub(cb, double2_sub(cb, b)),
+            bl = double2_sub(b, bh);
+    double2 rest =
+        double2_add(double2_add(double2_sub(double2_mul(ah, bh), p), double2_mul(ah, bl)), double2_mul(al, bh));
+    return (dd2){p, double2_add(rest, double2_mul(al, bl))};
 }
 
-TACT_HOT two_pair pairs_add(two_pair a, two_pair b)
+TACT_HOT dd2 pairs_add(dd2 a, dd2 b)
 {
-    two_pair s = sum(a.high, b.high);
-    return quick_sum(s.high, two_add(s.low, two_add(a.low, b.low)));
+    dd2 s = sum(a.high, b.high);
+    return quick_sum(s.high, double2_add(s.low, double2_add(a.low, b.low)));
 }
 
-TACT_HOT two_pair pairs_negate(two_pair a)
+TACT_HOT dd2 pairs_negate(dd2 a)
 {
-    return (two_pair){two_sub(two_both(0.0), a.high), two_sub(two_both(0.0), a.low)};
+    return (dd2){double2_sub(double2_broadcast(0.0), a.high), double2_sub(double2_broadcast(0.0), a.low)};
 }
 
-TACT_HOT two_pair pairs_mul(two_pair a, two_pair b)
+TACT_HOT dd2 pairs_mul(dd2 a, dd2 b)
 {
-    two_pair p = product(a.high, b.high);
-    return quick_sum(p.high, two_add(p.low, two_add(two_mul(a.high, b.low), two_mul(a.low, b.high))));
+    dd2 p = product(a.high, b.high);
+    return quick_sum(p.high, double2_add(p.low, double2_add(double2_mul(a.high, b.low), double2_mul(a.low, b.high))));
 }
 
-TACT_HOT two_pair pairs_minor(two_pair a, two_pair b, two_pair c, two_pair d)
+TACT_HOT dd2 pairs_minor(dd2 a, dd2 b, dd2 c, dd2 d)
 {
     return pairs_add(pairs_mul(a, b), pairs_negate(pairs_mul(c, d)));
 }
 
 /* a - b for one coordinate, at both times. */
-TACT_HOT two_pair pairs_at(double a0, double a1, double b0, double b1, two_pair before, two after)
+TACT_HOT dd2 pairs_at(double a0, double a1, double b0, double b1, dd2 before, double2 after)
 {
-    two_pair d = sum(two_of(a0, a1), two_of(-b0, -b1));
-    two_pair first = {two_lows(d.high, d.high), two_lows(d.low, d.low)};
-    two_pair second = {two_highs(d.high, d.high), two_highs(d.low, d.low)};
-    return pairs_add(pairs_mul(before, first), pairs_mul((two_pair){after, two_both(0.0)}, second));
+    dd2 d = sum(double2_make(a0, a1), double2_make(-b0, -b1));
+    dd2 first = {double2_unpack_low(d.high, d.high), double2_unpack_low(d.low, d.low)};
+    dd2 second = {double2_unpack_high(d.high, d.high), double2_unpack_high(d.low, d.low)};
+    return pairs_add(pairs_mul(before, first), pairs_mul((dd2){after, double2_broadcast(0.0)}, second));
 }
 
-typedef struct two_pair_vec {
-    two_pair x, y, z;
-} two_pair_vec;
+typedef struct dd2_vec {
+    dd2 x, y, z;
+} dd2_vec;
 
-static two_pair_vec pairs_between(const course *c, int a, int b, two_pair before, two after)
+static dd2_vec pairs_between(const course *c, int a, int b, dd2 before, double2 after)
 {
     const tact_vec3 *s = c->start, *e = c->end;
-    return (two_pair_vec){pairs_at(s[a].x, e[a].x, s[b].x, e[b].x, before, after),
-                          pairs_at(s[a].y, e[a].y, s[b].y, e[b].y, before, after),
-                          pairs_at(s[a].z, e[a].z, s[b].z, e[b].z, before, after)};
+    return (dd2_vec){pairs_at(s[a].x, e[a].x, s[b].x, e[b].x, before, after),
+                     pairs_at(s[a].y, e[a].y, s[b].y, e[b].y, before, after),
+                     pairs_at(s[a].z, e[a].z, s[b].z, e[b].z, before, after)};
 }
 
 /* The volume at two times. */
-static two volumes(const course *c, double from, double to)
+static double2 volumes(const course *c, double from, double to)
 {
-    two after = two_of(from, to);
-    two_pair before = {two_both(1.0), two_both(0.0)};
+    double2 after = double2_make(from, to);
+    dd2 before = {double2_broadcast(1.0), double2_broadcast(0.0)};
     if (!c->velocities)
-        before = sum(two_both(1.0), two_sub(two_both(0.0), after));
+        before = sum(double2_broadcast(1.0), double2_sub(double2_broadcast(0.0), after));
     bool face = c->kind == TACT_VERTEX_FACE;
-    two_pair_vec u = face ? pairs_between(c, 2, 1, before, after) : pairs_between(c, 1, 0, before, after);
-    two_pair_vec v = face ? pairs_between(c, 3, 1, before, after) : pairs_between(c, 3, 2, before, after);
-    two_pair_vec w = face ? pairs_between(c, 0, 1, before, after) : pairs_between(c, 2, 0, before, after);
-    two_pair x = pairs_mul(pairs_minor(u.y, v.z, u.z, v.y), w.x);
-    two_pair y = pairs_mul(pairs_minor(u.z, v.x, u.x, v.z), w.y);
-    two_pair z = pairs_mul(pairs_minor(u.x, v.y, u.y, v.x), w.z);
+    dd2_vec u = face ? pairs_between(c, 2, 1, before, after) : pairs_between(c, 1, 0, before, after);
+    dd2_vec v = face ? pairs_between(c, 3, 1, before, after) : pairs_between(c, 3, 2, before, after);
+    dd2_vec w = face ? pairs_between(c, 0, 1, before, after) : pairs_between(c, 2, 0, before, after);
+    dd2 x = pairs_mul(pairs_minor(u.y, v.z, u.z, v.y), w.x);
+    dd2 y = pairs_mul(pairs_minor(u.z, v.x, u.x, v.z), w.y);
+    dd2 z = pairs_mul(pairs_minor(u.x, v.y, u.y, v.x), w.z);
     return pairs_add(pairs_add(x, y), z).high;
 }
 
@@ -378,7 +383,7 @@ static two volumes(const course *c, double from, double to)
 /* About where in (0, 1) the volume vanishes, which has one root there, and how steep it is. */
 static double guess_root(const piece *p, double *steep)
 {
-    double f0 = two_low(p->f), g1 = two_low(p->g), g2 = two_high(p->g), f3 = two_high(p->f);
+    double f0 = double2_low(p->f), g1 = double2_low(p->g), g2 = double2_high(p->g), f3 = double2_high(p->f);
     double c1 = g1 - 3.0 * f0, c2 = g2 - 2.0 * g1 + 3.0 * f0, c3 = f3 - f0 + g1 - g2;
     double low = 0.0, high = 1.0, x = f0 / (f0 - f3);
     for (int i = 0; i < NEWTON_CAP; i++) {
@@ -410,8 +415,8 @@ static bool find_cell(const course *c, double low, double high, double root, int
             return true;
         }
         double a = filter_larger(from, low), b = filter_smaller(to, high);
-        two f = volumes(c, a, b);
-        double fa = before * two_low(f), fb = before * two_high(f), bound = CCD_VOLUME_PAIRS * c->volume;
+        double2 f = volumes(c, a, b);
+        double fa = before * double2_low(f), fb = before * double2_high(f), bound = CCD_VOLUME_PAIRS * c->volume;
         if (a > low) {
             if (fa > bound)
                 low = a;

@@ -2,7 +2,7 @@
 #ifndef TACT_CCD_CCD_FILTER_H
 #define TACT_CCD_CCD_FILTER_H
 
-#include "ccd/ccd.h"
+#include "ccd/feature_ccd.h"
 
 typedef enum ccd_verdict { CCD_UNSURE, CCD_APART, CCD_MEET } ccd_verdict;
 

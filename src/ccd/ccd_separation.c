@@ -1,35 +1,36 @@
 /*
  * Continuous vertex-face and edge-edge with a separation d > 0: when does the distance first fall to d?
  *
- * What it guarantees: with the window [enter, exit], `miss` only if the distance stays above d in all of it, `hit` only if it
- * falls below d (1 + 1e-6) in [from, to], and it is above d before `from`.
+ * What it guarantees: with the window [enter, exit], `miss` only if the distance stays above d in all of it, `hit` only
+ * if it falls below d (1 + 1e-6) in [from, to], and it is above d before `from`.
  *
- * This half walks in doubles. At time t it takes a unit vector n between the nearest points. Along n every point of B lies
- * ahead of every point of A by some n.(b - a), linear in time; so as long as the smallest of them exceeds d at both ends of a
- * stretch, the distance does all along, whatever n is: rounding may make n a poor choice, never a wrong one. The next time
- * to look at is where the first of them falls to d: where n hardly turns this is the answer already. (Conservative advancement,
- * Mirtich 1996, with the linear bound of a direction instead of a Lipschitz constant.) Where n turns such steps creep. There it
- * jumps to where the nearest points, if they stayed that, would be near, and proves the jump with the normal of face or
- * edges as it turns, n(t).w(t) > d |n(t)|, or likewise with point and line, by the signs of Bernstein coefficients. What remains
- * goes on in integers (ccd_separation_exact.c), whose work is bounded: grazing while turning, and d below 1e-9 of the size.
- * Cost: 60 ns for a clear miss, 1 to 2 us for a hit.
+ * This half walks in doubles. At time t it takes a unit vector n between the nearest points. Along n every point of B
+ * lies ahead of every point of A by some n.(b - a), linear in time; so as long as the smallest of them exceeds d at
+ * both ends of a stretch, the distance does all along, whatever n is: rounding may make n a poor choice, never a wrong
+ * one. The next time to look at is where the first of them falls to d: where n hardly turns this is the answer already.
+ * (Conservative advancement, Mirtich 1996, with the linear bound of a direction instead of a Lipschitz constant.) Where
+ * n turns such steps creep. There it jumps to where the nearest points, if they stayed that, would be near, and proves
+ * the jump with the normal of face or edges as it turns, n(t).w(t) > d |n(t)|, or likewise with point and line, by the
+ * signs of Bernstein coefficients. What remains goes on in integers (ccd_separation_exact.c), whose work is bounded:
+ * grazing while turning, and d below 1e-9 of the size. Cost: 60 ns for a clear miss, 1 to 2 us for a hit.
  *
- * The errors. u = 2^-53, S the largest coordinate of any place seen from point 0, and d. A coordinate at time t is off by
- * at most 6 u S: difference 1, (1 - t) 1, products 2, sum 1, and the first order's rest; with velocities, S = |r| + exit |v|, the
- * same. n.r is off by sqrt 3 times that and 3 sqrt 3 u S for its own roundings, less than 16 u S; a difference of two by less
- * than 36 u S. |n| <= 1 + 4 u, so n.r > d (1 + 4 u) proves it. A distance from weights (not negative, of sum 1 but for 2 u) is
- * off by sqrt 3 (12 + 10) u S. ERROR = 64 u S covers each. Turning: places as rounded move the distance by less than
- * ERROR; the rest counts in units of u times the largest coordinates of the factors, E and F of a normal, W of w. A coordinate
- * of a product is off by 8 (factors 4, products 2, difference 2), of the mean of two by 10, its size is 2. n.w: 3 (10 + 2) and sums
- * 10, a mean 12: 58; |n|: 10 sqrt 3 and 11, times d <= sqrt 3 W: 49; the comparison 30: 137 E F W. A line: 3 (10 + 2) and 10 and
- * 14 for the unit, 30 for d |e|. Its other points: 3 (20 + 20 + 4) and 20. TURN_ERROR = 256 covers each. Powers of two
- * bring S near 1, and what is very short is left to the integers, so that nothing over- or underflows.
+ * The errors. u = 2^-53, S the largest coordinate of any place seen from point 0, and d. A coordinate at time t is off
+ * by at most 6 u S: difference 1, (1 - t) 1, products 2, sum 1, and the first order's rest; with velocities, S = |r| +
+ * exit |v|, the same. n.r is off by sqrt 3 times that and 3 sqrt 3 u S for its own roundings, less than 16 u S; a
+ * difference of two by less than 36 u S. |n| <= 1 + 4 u, so n.r > d (1 + 4 u) proves it. A distance from weights (not
+ * negative, of sum 1 but for 2 u) is off by sqrt 3 (12 + 10) u S. ERROR = 64 u S covers each. Turning: places as
+ * rounded move the distance by less than ERROR; the rest counts in units of u times the largest coordinates of the
+ * factors, E and F of a normal, W of w. A coordinate of a product is off by 8 (factors 4, products 2, difference 2), of
+ * the mean of two by 10, its size is 2. n.w: 3 (10 + 2) and sums 10, a mean 12: 58; |n|: 10 sqrt 3 and 11, times d <=
+ * sqrt 3 W: 49; the comparison 30: 137 E F W. A line: 3 (10 + 2) and 10 and 14 for the unit, 30 for d |e|. Its other
+ * points: 3 (20 + 20 + 4) and 20. TURN_ERROR = 256 covers each. Powers of two bring S near 1, and what is very short is
+ * left to the integers, so that nothing over- or underflows.
  */
 #include <math.h>
 
+#include "ccd/ccd_separation.h"
 #include "math/fp_environment.h"
 #include "math/vec.h"
-#include "ccd/ccd_separation.h"
 
 #define ERROR 0x1p-47     /* of S: see above */
 #define STEPS 24          /* the most that is walked in doubles: what needs more turns too much for it */
@@ -71,7 +72,8 @@ static bool lay_course(course *c, tact_ccd_kind kind, const tact_vec3 start[4], 
         c->end[i] = vec_sub(end[i], end[0]);
         double s = vec_largest(c->start[i]), e = vec_largest(c->end[i]);
         if (!(s < INFINITY && e < INFINITY))
-            return false; /* a difference is no double: not even the instant 0 could be told, where 0 times it is asked */
+            return false; /* a difference is no double: not even the instant 0 could be told, where 0 times it is asked
+                           */
         size = larger(size, def->velocities ? s + def->exit * e : larger(s, e));
     }
     c->features = &tact_ccd_features[kind];
@@ -128,7 +130,8 @@ static double least_ahead(const course *c, const tact_vec3 x[4], tact_vec3 n)
     return lesser(lesser(by[0], by[1]), lesser(by[2], by[3]));
 }
 
-/* Nearest to the origin on the segment from x[i] to x[j], as weights. Which feature is returned: -1, 1 for the ends, else 0. */
+/* Nearest to the origin on the segment from x[i] to x[j], as weights. Which feature is returned: -1, 1 for the ends,
+ * else 0. */
 static int nearest_on_edge(tact_vec3 a, tact_vec3 b, double *part)
 {
     tact_vec3 e = vec_sub(b, a);
@@ -154,8 +157,8 @@ static tact_vec3 way_to_line(tact_vec3 a, tact_vec3 b)
     return vec_cross(vec_cross(e, a), e);
 }
 
-/* Nearest points of the origin and the triangle 1, 2, 3: inside, or on the nearest edge. The way between them is returned, the
- * direction to look along in `n`. */
+/* Nearest points of the origin and the triangle 1, 2, 3: inside, or on the nearest edge. The way between them is
+ * returned, the direction to look along in `n`. */
 static tact_vec3 nearest_on_face(glance *g, tact_vec3 *n)
 {
     const tact_vec3 *x = g->x;
@@ -305,7 +308,8 @@ static void turn_cross(const tact_vec3 u[2], const tact_vec3 v[2], tact_vec3 r[3
     r[2] = vec_cross(u[1], v[1]);
 }
 
-/* The normal of the feature tables from a to b, and its scale: the largest coordinate of the one factor times that of the other. */
+/* The normal of the feature tables from a to b, and its scale: the largest coordinate of the one factor times that of
+ * the other. */
 static double turn_normal(const course *c, const tact_vec3 a[4], const tact_vec3 b[4], tact_vec3 n[3])
 {
     const int *of = c->features->normal;
@@ -330,8 +334,8 @@ static bool insides_apart(const course *c, const tact_vec3 a[4], const tact_vec3
            sign * f[2] >= (2.0 * size[1] + size[2]) / 3.0 + error && sign * f[3] >= size[2] + error;
 }
 
-/* The same for a point and the line of an edge: |e x w| > d |e|, and the other points lie behind. The length of e x w is bounded
- * along its direction at b, where it will matter. */
+/* The same for a point and the line of an edge: |e x w| > d |e|, and the other points lie behind. The length of e x w
+ * is bounded along its direction at b, where it will matter. */
 static bool line_apart(const course *c, const apart_line *line, const tact_vec3 a[4], const tact_vec3 b[4])
 {
     tact_vec3 e[2] = {vec_sub(a[line->to], a[line->from]), vec_sub(b[line->to], b[line->from])};
@@ -354,8 +358,8 @@ static bool line_apart(const course *c, const apart_line *line, const tact_vec3 
            sign * (vec_dot(m[0], n[2]) + 4.0 * vec_dot(m[1], n[1]) + vec_dot(m[2], n[0])) >= 6.0 * least;
 }
 
-/* Does the distance exceed d all the way between two glances? Asks for the direction of the second, and for the features of both as
- * they turn. */
+/* Does the distance exceed d all the way between two glances? Asks for the direction of the second, and for the
+ * features of both as they turn. */
 static bool clear_between(const course *c, const glance *a, const glance *b)
 {
     double near = c->separation + c->error;
@@ -381,7 +385,8 @@ static tact_vec3 way_between(const course *c, const glance *g, const tact_vec3 x
     return vec_along(vec_along(vec_scale(x[1], one), g->weights[2], x[2]), g->weights[3], x[3]);
 }
 
-/* Where the nearest points, were they to stay the nearest, come near: a little short of it, by what turning may take off. */
+/* Where the nearest points, were they to stay the nearest, come near: a little short of it, by what turning may take
+ * off. */
 static double guess(const course *c, const glance *here, double t, const tact_vec3 end[4], double exit, double target)
 {
     double over = here->distance - target, then = vec_dot(here->normal, way_between(c, here, end));
@@ -471,7 +476,8 @@ static TACT_NOT_INLINED tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[
 {
     course c;
     tact_ccd answer;
-    double after = def->enter, width = def->velocities ? def->width * def->exit : def->width, reach = def->exit;
+    double after = def->enter, width = def->velocities ? def->bracket_width * def->exit : def->bracket_width,
+           reach = def->exit;
     if (lay_course(&c, kind, start, end, def)) {
         walked how = walk(&c, def, width, &after, &answer);
         if (how == ARRIVED)
@@ -484,8 +490,8 @@ static TACT_NOT_INLINED tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[
 
 tact_ccd tact_ccd_apart(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
 {
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     tact_ccd answer = find(kind, start, end, def);
-    environment_leave(before);
+    fp_environment_leave(before);
     return answer;
 }

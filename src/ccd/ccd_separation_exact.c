@@ -1,63 +1,66 @@
 /*
  * Continuous vertex-face and edge-edge with a separation d, in integers: for all that doubles leave undecided.
  *
- * What it guarantees: with the window [enter, exit], `miss` only if the distance stays above d in all of it, `hit` only if it
- * falls below d (1 + 1e-6) in [from, to], and it is above d before `from`. All finite doubles, no allocation.
+ * What it guarantees: with the window [enter, exit], `miss` only if the distance stays above d in all of it, `hit` only
+ * if it falls below d (1 + 1e-6) in [from, to], and it is above d before `from`. All finite doubles, no allocation.
  *
- * Should all the stretches be spent that a query is given: TACT_NOT_CONVERGED, and a hit from where it is no longer proved.
+ * Should all the stretches be spent that a query is given: TACT_NOT_CONVERGED, and a hit from where it is no longer
+ * proved.
  *
- * How. Places at a time are rounded to multiples of g, 2^-50 of the power of two above d; for things larger than 2^24 d, finer. That
- * moves the distance by less than GRID_LOSS g (three coordinates, at most two vectors, rounded at most twice: 4 sqrt 3 g). The
- * rest is exact. A stretch of time [a, b] is clear if one *feature* proves it: a direction n(t), polynomial in t, along which all of A
- * lies behind all of B by more than d |n|:
- *     insides: n = the normal, or edge x edge: (n.w)^2 - d^2 n^2 > 0                             (degree 6)
- *     line:    n = (e x w) x e, the way from point to line: |e x w|^2 - d^2 e^2 > 0 and          (degree 4)
- *              the other points lie behind: +-(e x w).(normal) >= 0                              (degree 4)
+ * How. Places at a time are rounded to multiples of g, 2^-50 of the power of two above d; for things larger than 2^24
+ * d, finer. That moves the distance by less than GRID_LOSS g (three coordinates, at most two vectors, rounded at most
+ * twice: 4 sqrt 3 g). The rest is exact. A stretch of time [a, b] is clear if one *feature* proves it: a direction
+ * n(t), polynomial in t, along which all of A lies behind all of B by more than d |n|: insides: n = the normal, or edge
+ * x edge: (n.w)^2 - d^2 n^2 > 0                             (degree 6) line:    n = (e x w) x e, the way from point to
+ * line: |e x w|^2 - d^2 e^2 > 0 and          (degree 4) the other points lie behind: +-(e x w).(normal) >= 0 (degree 4)
  *     points:  n = w from one to the other: w^2 - d^2 > 0, w.(edges there) of the right sign      (degree 2)
- * For a distance D a little above d the other points may also lie up to (D - d) / 3 ahead, as +-(e x w).(normal) >= -D e^2 (D - d) / 3 and
- * likewise with points allow: where three points are on a line all the time, rounding to the grid leaves the sign to chance. The finer
- * grid is for that: what chance leaves must be less than what is allowed.
- * A polynomial is positive if its Bernstein coefficients are. At every instant at which the distance is above d, the nearest
- * features prove it. All these are at most 21 polynomials with 62 roots together; when no complex root lies in the disc over
- * [a, b], no coefficients differ in sign (the one-circle theorem of Obreshkoff), so the feature that is right at b proves all of
- * [a, b]. Hence steps shrink towards those roots only, and there no further than to where points move by a quarter of the
- * slack of 1e-6 d, when Lipschitz proves the stretch. (For one rounding that is some hundred stretches a halving at most. But every
- * stretch rounds anew, so it is no proof of a bound; what is proved is the end by Lipschitz, and the cap.)
- * Below the distance between neighbouring doubles (a fast pass at a tiny d) time is halved in integers.
+ * For a distance D a little above d the other points may also lie up to (D - d) / 3 ahead, as +-(e x w).(normal) >= -D
+ * e^2 (D - d) / 3 and likewise with points allow: where three points are on a line all the time, rounding to the grid
+ * leaves the sign to chance. The finer grid is for that: what chance leaves must be less than what is allowed. A
+ * polynomial is positive if its Bernstein coefficients are. At every instant at which the distance is above d, the
+ * nearest features prove it. All these are at most 21 polynomials with 62 roots together; when no complex root lies in
+ * the disc over [a, b], no coefficients differ in sign (the one-circle theorem of Obreshkoff), so the feature that is
+ * right at b proves all of [a, b]. Hence steps shrink towards those roots only, and there no further than to where
+ * points move by a quarter of the slack of 1e-6 d, when Lipschitz proves the stretch. (For one rounding that is some
+ * hundred stretches a halving at most. But every stretch rounds anew, so it is no proof of a bound; what is proved is
+ * the end by Lipschitz, and the cap.) Below the distance between neighbouring doubles (a fast pass at a tiny d) time is
+ * halved in integers.
  *
- * Measured: some 45 stretches a hit, 4 us each for coordinates up to 2^40 d. In 20,000 queries with three points on a line, all in a plane, or
- * every coordinate of a size of its own, 1e6 to 1e18 d, at most 700 stretches, 0.5 ms in the mean. With sizes spread over 2^+-100 at most
- * 1,500 and 36 ms; over 2^+-300, 2,600 and 0.3 s; over all that doubles can hold 11,900, and seconds. Stack: 42 kB, 216 kB where
- * numbers do not fit the small desk.
+ * Measured: some 45 stretches a hit, 4 us each for coordinates up to 2^40 d. In 20,000 queries with three points on a
+ * line, all in a plane, or every coordinate of a size of its own, 1e6 to 1e18 d, at most 700 stretches, 0.5 ms in the
+ * mean. With sizes spread over 2^+-100 at most 1,500 and 36 ms; over 2^+-300, 2,600 and 0.3 s; over all that doubles
+ * can hold 11,900, and seconds. Stack: 42 kB, 216 kB where numbers do not fit the small desk.
  */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
+#include "ccd/ccd_separation.h"
 #include "math/fp_environment.h"
 #include "math/wide.h"
-#include "ccd/ccd_separation.h"
 
-/* g is 2^-50 of the power of two above d, or finer, and in 2^-50 of that power: how far rounding to the grid may move the distance. */
+/* g is 2^-50 of the power of two above d, or finer, and in 2^-50 of that power: how far rounding to the grid may move
+ * the distance. */
 #define GRID_BITS 50
 #define GRID_LOSS 8
 
-/* Things larger than 2^24 d get so much finer a grid: (size g) is below 2^-26 d^2, a 67th of the slack of 1e-6 d times d. That product is what
- * rounding leaves of an area that should vanish, as of three points on a line. */
+/* Things larger than 2^24 d get so much finer a grid: (size g) is below 2^-26 d^2, a 67th of the slack of 1e-6 d times
+ * d. That product is what rounding leaves of an area that should vanish, as of three points on a line. */
 #define GRID_COARSE 24
 
-/* The longest place, in g: the differences of products of the largest doubles, 2^2050, seen from d = 2^-1074, 3,173 bits in all. Where a
- * place that long is too long for the finer grid, it is as fine as there is room. */
+/* The longest place, in g: the differences of products of the largest doubles, 2^2050, seen from d = 2^-1074, 3,173
+ * bits in all. Where a place that long is too long for the finer grid, it is as fine as there is room. */
 #define PLACE_BITS 3200
 
-/* The words that a query takes, with places of p words and raw coordinates of r, by what each operation is said to take. A difference of
- * places has q = p + 1. The normal: 66 q + 36. The feature that takes most, a line: edges 12 q, e x w 54 q + 36, its product with the normal
- * 100 q + 225, e^2 30 q + 75, |e x w|^2 100 q + 225, two comparisons 24 q + 36, what is cleared away at once 16 q + 40. The four places 36 p, the
- * thresholds 20 p + 60, the raw coordinates 51 r + 36. */
+/* The words that a query takes, with places of p words and raw coordinates of r, by what each operation is said to
+ * take. A difference of places has q = p + 1. The normal: 66 q + 36. The feature that takes most, a line: edges 12 q, e
+ * x w 54 q + 36, its product with the normal 100 q + 225, e^2 30 q + 75, |e x w|^2 100 q + 225, two comparisons 24 q +
+ * 36, what is cleared away at once 16 q + 40. The four places 36 p, the thresholds 20 p + 60, the raw coordinates 51 r
+ * + 36. */
 #define ROOM(p, r) (460 * (p) + 60 * (r) + 1300)
 
-/* Nearly every query makes do with the small desk: sizes up to 2^176 d, coordinates with up to 319 bits from the highest to the lowest
- * of all. 36 kB, against 211 kB. */
+/* Nearly every query makes do with the small desk: sizes up to 2^176 d, coordinates with up to 319 bits from the
+ * highest to the lowest of all. 36 kB, against 211 kB. */
 #define SMALL_PLACE 6
 #define SMALL_RAW 6
 #define LARGE_PLACE (PLACE_BITS / 64)
@@ -79,7 +82,8 @@ const apart_features tact_ccd_features[2] = {
 };
 /* clang-format on */
 
-/* sum c[i] (1-s)^(degree-i) s^i: Bernstein coefficients times binomials, which have the same signs; products are plain. */
+/* sum c[i] (1-s)^(degree-i) s^i: Bernstein coefficients times binomials, which have the same signs; products are plain.
+ */
 typedef struct polynomial {
     int degree;
     wide c[7];
@@ -288,7 +292,8 @@ static bool corner_clear(exact *x, stretch *s, const apart_corner *corner, wide 
     return exceeds(&x->desk, &w2, &one, d2);
 }
 
-/* Does this feature prove that the distance exceeds the root of d2 all along, or that less what its other points may give? */
+/* Does this feature prove that the distance exceeds the root of d2 all along, or that less what its other points may
+ * give? */
 static bool feature_clear(exact *x, stretch *s, int feature, wide d2, wide give)
 {
     if (feature < APART_CORNERS)
@@ -467,8 +472,8 @@ static void place_between(exact *x, const place *a, const place *b, const counte
 
 static bool is_spent(const exact *x) { return x->stretches >= x->most; }
 
-/* Does the distance stay above d between two neighbouring doubles? Time is halved in integers. It ends: once the halvings
- * exceed the bits of the way, all is still. False also if all stretches are spent. */
+/* Does the distance stay above d between two neighbouring doubles? Time is halved in integers. It ends: once the
+ * halvings exceed the bits of the way, all is still. False also if all stretches are spent. */
 static bool clear_between(exact *x, const place *a, const place *b)
 {
     int mark = x->desk.used;
@@ -708,7 +713,7 @@ static tact_ccd unsettled(exact *x, const place *p, double from, double to)
 static tact_ccd search(exact *x, const tact_ccd_def *def, double after, double reach)
 {
     place at = new_place(x), next = new_place(x);
-    double width = def->velocities ? def->width * def->exit : def->width, from = after;
+    double width = def->velocities ? def->bracket_width * def->exit : def->bracket_width, from = after;
     place_at(x, from, &at);
     at.feature = find_clear_at(x, &at, -1, x->near2);
     if (at.feature < 0)

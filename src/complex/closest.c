@@ -10,11 +10,11 @@
  */
 #include <float.h>
 
-#include "math/fp_environment.h"
-#include "complex/traversal.h"
 #include "complex/complex_query.h"
+#include "complex/traversal.h"
 #include "convex/convex_query.h"
 #include "exact/ray_triangle.h"
+#include "math/fp_environment.h"
 
 /* Relative to the size: nearer than this the direction to the nearest point of a triangle is rounding, and the
  * normal of the triangle is given. */
@@ -30,9 +30,9 @@ typedef struct closest_search {
 
 /* The unit normal of a triangle of a mesh, outward where the mesh is a solid. Of one without area: any that is
  * perpendicular to it. */
-static tact_vec3 triangle_normal(const spot *s)
+static tact_vec3 triangle_normal(const primitive *s)
 {
-    const tact_placement *at = &s->of->at;
+    const tact_transform *at = &s->of->at;
     tact_vec3 corner[3], e, f;
     mesh_triangle(s->of->shape->mesh, at, s->element, corner);
     tact_vec3 n = tact_triangle_normal(corner);
@@ -49,7 +49,7 @@ static tact_vec3 triangle_normal(const spot *s)
 
 /* What the convex form says of a triangle, as a surface: never negative but for the margin, and of a solid with the
  * outward normal. */
-static void correct_for_surface(const closest_search *search, const spot *s, const convex *c, tact_closest *found)
+static void correct_for_surface(const closest_search *search, const primitive *s, const convex *c, tact_closest *found)
 {
     const double margin = c->margin, size = c->reach + vec_size(vec_sub(search->from, c->at.origin));
     const bool solid = s->of->shape->mesh->solid;
@@ -88,11 +88,11 @@ static bool kept_away(const closest_search *search, const convex *c, double limi
     return vec_dot(n, at) - last - c->margin - 32.0 * DBL_EPSILON * (c->reach + vec_largest(at)) >= limit;
 }
 
-static double look_at_element(void *context, const spot *s, double limit)
+static double look_at_element(void *context, const primitive *s, double limit)
 {
     closest_search *search = context;
     convex c;
-    if (tact_spot_convex(s, &c) != TACT_OK) {
+    if (tact_primitive_convex(s, &c) != TACT_OK) {
         search->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
@@ -112,22 +112,22 @@ static double look_at_element(void *context, const spot *s, double limit)
     if (better) {
         search->any = true;
         search->best = found;
-        search->best.part = spot_part(s);
+        search->best.part = primitive_part(s);
     }
     double far = search->inside ? -search->best.distance - c.margin : search->best.distance;
     return fmin(fmax(far, 0.0), limit);
 }
 
 /* If a leaf is a solid that holds the point: minus how far its surface is. */
-static bool look_in_leaf(void *context, const placed *leaf)
+static bool look_in_leaf(void *context, const instance *leaf)
 {
     closest_search *search = context;
     const mesh *m = leaf->shape->mesh;
     if (m == NULL || !m->solid || !tact_solid_holds(leaf, search->from))
         return true;
     closest_search within = {.from = search->from, .inside = true, .status = TACT_OK};
-    walk w = {&within, NULL, look_at_element, false, TACT_OK};
-    (void)tact_walk_near(&w, leaf, search->from, INFINITY);
+    traversal w = {&within, NULL, look_at_element, false, TACT_OK};
+    (void)tact_traverse_closest(&w, leaf, search->from, INFINITY);
     if (within.status != TACT_OK)
         search->status = within.status;
     if (within.any && (!search->any || within.best.distance < search->best.distance)) {
@@ -137,29 +137,29 @@ static bool look_in_leaf(void *context, const placed *leaf)
     return within.status != TACT_OUT_OF_MEMORY;
 }
 
-static TACT_NOT_INLINED tact_closest compute_closest(const tact_shape *shape, const tact_placement *at, tact_vec3 from)
+static TACT_NOT_INLINED tact_closest compute_closest(const tact_shape *shape, const tact_transform *at, tact_vec3 from)
 {
     const tact_closest bad = {.status = TACT_BAD_ARGUMENT};
-    placed p;
-    if (tact_placed_make(&p, shape, at) != TACT_OK || shape_is_empty(shape))
+    instance p;
+    if (tact_instance_make(&p, shape, at) != TACT_OK || shape_is_empty(shape))
         return bad;
     closest_search search = {.from = from, .status = TACT_OK};
     if (shape_has_solid(shape))
-        (void)tact_walk_leaves_at(&p, from, look_in_leaf, &search);
+        (void)tact_traverse_leaves_at(&p, from, look_in_leaf, &search);
     if (search.status == TACT_OUT_OF_MEMORY)
         return (tact_closest){.status = search.status};
-    walk w = {&search, NULL, look_at_element, false, TACT_OK};
-    (void)tact_walk_near(&w, &p, from, search.any ? 0.0 : INFINITY);
+    traversal w = {&search, NULL, look_at_element, false, TACT_OK};
+    (void)tact_traverse_closest(&w, &p, from, search.any ? 0.0 : INFINITY);
     if (w.status != TACT_OK || search.status == TACT_OUT_OF_MEMORY || search.status == TACT_BAD_ARGUMENT)
         return (tact_closest){.status = w.status != TACT_OK ? w.status : search.status};
     search.best.status = search.status;
     return search.best;
 }
 
-tact_closest tact_complex_closest(const tact_shape *shape, const tact_placement *at, tact_vec3 from)
+tact_closest tact_complex_closest(const tact_shape *shape, const tact_transform *at, tact_vec3 from)
 {
-    const environment found = environment_enter();
+    const fp_environment found = fp_environment_enter();
     const tact_closest answer = compute_closest(shape, at, from);
-    environment_leave(found);
+    fp_environment_leave(found);
     return answer;
 }

@@ -1,44 +1,44 @@
-/* Time of impact, depth and contact points where at least one of the shapes is a mesh, soup or compound. Arguments are as in
- * query.h, not yet checked. */
+/* Time of impact, depth and contact points where at least one of the shapes is a mesh, soup or compound. Arguments are
+ * as in query.h, not yet checked. */
 #ifndef TACT_COMPLEX_COMPLEX_CONTACT_H
 #define TACT_COMPLEX_COMPLEX_CONTACT_H
 
 #include "complex/complex_query.h"
-#include "toi/convex_toi.h"
 #include "shape/convex.h"
+#include "toi/convex_toi.h"
 
 /* Places both (an array of two) and puts them into one order. */
-tact_status tact_placed_pair(struct placed *both, const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                             const tact_placement *at_b, bool *swapped);
+tact_status tact_instance_pair(struct instance *both, const tact_shape *a, const tact_transform *transform_a,
+                               const tact_shape *b, const tact_transform *transform_b, bool *swapped);
 
 /* A box around a placed shape that is not empty, margin included: not tight, but in no time. */
-tact_status tact_placed_bounds(const struct placed *p, tact_bounds *bounds);
+tact_status tact_instance_bounds(const struct instance *p, tact_bounds *bounds);
 
-tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
-                                const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
-                                const tact_impact_def *def, touching *known);
+tact_toi tact_complex_impact(const tact_shape *a, const tact_transform *transform_a, const tact_motion *motion_a,
+                             const tact_shape *b, const tact_transform *transform_b, const tact_motion *motion_b,
+                             const tact_toi_def *def, touching *known);
 
-/* The first time at which elements of A and B meet when B moves by `path` in time 1; none of them touch at the start, but
- * one may be inside the other. */
-tact_impact tact_complex_cast_surfaces(const struct placed *a, const struct placed *b, tact_vec3 path,
-                                       double tolerance);
+/* The first time at which elements of A and B meet when B moves by `path` in time 1; none of them touch at the start,
+ * but one may be inside the other. */
+tact_toi tact_complex_cast_surfaces(const struct instance *a, const struct instance *b, tact_vec3 path,
+                                    double tolerance);
 
-tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                              const tact_placement *at_b);
+tact_penetration tact_complex_depth(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b);
 
-/* How far two are apart along the unit vector n, as if they were convex: never more than they are. -INFINITY: that is not seen
- * soon. */
-double tact_placed_apart_along(const struct placed *a, const struct placed *b, tact_vec3 n);
+/* How far two are apart along the unit vector n, as if they were convex: never more than they are. -INFINITY: that is
+ * not seen soon. */
+double tact_instance_separation_along(const struct instance *a, const struct instance *b, tact_vec3 n);
 
-/* The points of the manifold of two convex shapes along the normal of `d`, which is their depth along that normal and need
- * not be their least. Fills in all of `out` but the status. */
-void tact_manifold_lay(const convex *a, const convex *b, const tact_depth *d, double reach, tact_manifold *out);
+/* The points of the manifold of two convex shapes along the normal of `d`, which is their depth along that normal and
+ * need not be their least. Fills in all of `out` but the status. */
+void tact_manifold_lay(const convex *a, const convex *b, const tact_penetration *d, double reach, tact_manifold *out);
 
 /* tact_shapes_manifold of two that touch along a unit vector from A to B, and where; zero: it is not known. */
-tact_manifold tact_touch_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                  const tact_placement *at_b, double reach, tact_vec3 normal, tact_vec3 point);
+tact_manifold tact_touch_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                  const tact_transform *transform_b, double reach, tact_vec3 normal, tact_vec3 point);
 
-tact_manifold tact_complex_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                    const tact_placement *at_b, double reach);
+tact_manifold tact_complex_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b, double reach);
 
 #endif

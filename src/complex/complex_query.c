@@ -7,8 +7,8 @@
  * answer: both orders do the same arithmetic. Cost: the pairs of elements that the trees cannot tell apart, near ones
  * first; and for solids a ray a connected part.
  *
- * All entries to queries of complex shapes (the files of complex/) enter the default floating-point environment first: placed
- * vertices, which exact answers speak of, are then the same however the host rounds. Some 8 ns a call.
+ * All entries to queries of complex shapes (the files of complex/) enter the default floating-point environment first:
+ * placed vertices, which exact answers speak of, are then the same however the host rounds. Some 8 ns a call.
  */
 #include "complex/complex_query.h"
 
@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <tact/predicates.h>
 
-#include "math/fp_environment.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
 #include "exact/ray_triangle.h"
 #include "exact/triangle.h"
+#include "math/fp_environment.h"
 
 /* Of the size: a distance of two triangles below this is decided exactly. Far more than the 32 roundings that it may
  * be off by. */
@@ -28,26 +28,26 @@
 
 /* ---- triangles --------------------------------------------------------------------------------------------------- */
 
-static void spot_triangle(const spot *s, tact_vec3 corner[3])
+static void primitive_triangle(const primitive *s, tact_vec3 corner[3])
 {
     mesh_triangle(s->of->shape->mesh, &s->of->at, s->element, corner);
 }
 
-static bool triangles_meet(const spot *a, const spot *b)
+static bool triangles_meet(const primitive *a, const primitive *b)
 {
     tact_vec3 p[3], q[3];
-    spot_triangle(a, p);
-    spot_triangle(b, q);
+    primitive_triangle(a, p);
+    primitive_triangle(b, q);
     return tact_triangles_meet(p, q);
 }
 
 /* The middle of what two triangles have in common. */
-static bool triangles_common(const spot *a, const spot *b, tact_vec3 *point)
+static bool triangles_common(const primitive *a, const primitive *b, tact_vec3 *point)
 {
     tact_vec3 p[3], q[3];
     triangle_cut cut;
-    spot_triangle(a, p);
-    spot_triangle(b, q);
+    primitive_triangle(a, p);
+    primitive_triangle(b, q);
     int count = tact_triangles_cut(p, q, &cut);
     if (count == 0)
         return false;
@@ -60,23 +60,24 @@ static bool triangles_common(const spot *a, const spot *b, tact_vec3 *point)
 /* ---- two shapes -------------------------------------------------------------------------------------------------- */
 
 /* Places both and puts them into one order. */
-static tact_status place_both(placed both[2], const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                              const tact_placement *at_b, bool *swapped)
+static tact_status place_both(instance both[2], const tact_shape *a, const tact_transform *transform_a,
+                              const tact_shape *b, const tact_transform *transform_b, bool *swapped)
 {
-    if (tact_placed_make(&both[0], a, at_a) != TACT_OK || tact_placed_make(&both[1], b, at_b) != TACT_OK)
+    if (tact_instance_make(&both[0], a, transform_a) != TACT_OK ||
+        tact_instance_make(&both[1], b, transform_b) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    *swapped = tact_placed_compare(&both[0], &both[1]) > 0;
+    *swapped = tact_instance_compare(&both[0], &both[1]) > 0;
     if (*swapped) {
-        placed first = both[0];
+        instance first = both[0];
         both[0] = both[1];
         both[1] = first;
     }
     return TACT_OK;
 }
 
-static bool both_convex(const spot *a, const spot *b, convex *ca, convex *cb, tact_status *status)
+static bool both_convex(const primitive *a, const primitive *b, convex *ca, convex *cb, tact_status *status)
 {
-    if (tact_spot_convex(a, ca) == TACT_OK && tact_spot_convex(b, cb) == TACT_OK)
+    if (tact_primitive_convex(a, ca) == TACT_OK && tact_primitive_convex(b, cb) == TACT_OK)
         return true;
     *status = TACT_BAD_ARGUMENT;
     return false;
@@ -91,16 +92,16 @@ typedef struct touch_search {
     tact_cache cache;   /* from one pair of elements to the next: neighbours are separated alike */
 } touch_search;
 
-static double touch_pair(void *context, const spot *a, const spot *b, double limit)
+static double touch_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     touch_search *s = context;
-    if (s->distance == 0.0 && spot_is_triangle(a) && spot_is_triangle(b)) {
+    if (s->distance == 0.0 && primitive_is_triangle(a) && primitive_is_triangle(b)) {
         s->state = triangles_meet(a, b) ? TACT_HIT : TACT_MISS;
     } else {
         convex ca, cb;
         if (!both_convex(a, b, &ca, &cb, &s->status))
             return -1.0;
-        tact_verdict v = tact_convex_within(&ca, &cb, s->distance, &s->cache);
+        tact_overlap v = tact_convex_within(&ca, &cb, s->distance, &s->cache);
         if (v.status != TACT_OK)
             s->status = v.status;
         s->state = v.state;
@@ -111,7 +112,7 @@ static double touch_pair(void *context, const spot *a, const spot *b, double lim
 /* Two meshes without margins, the case that must be fast: straight from the trees. Each triangle is placed once as
  * long as it is met again and again. */
 typedef struct mesh_touch {
-    const placed *a, *b;
+    const instance *a, *b;
     uint32_t last_a, last_b;
     tact_vec3 corner_a[3], corner_b[3];
 } mesh_touch;
@@ -126,11 +127,11 @@ static bool touch_triangles(void *context, uint32_t i, uint32_t j)
     return !tact_triangles_meet(s->corner_a, s->corner_b);
 }
 
-static bool is_bare_mesh(const placed *p) { return p->shape->type == TACT_MESH && p->margin == 0.0; }
+static bool is_bare_mesh(const instance *p) { return p->shape->type == TACT_MESH && p->margin == 0.0; }
 
 /* Bounding balls around the origins, farther apart than `distance`: proved, rounding of the placed vertices
  * included. */
-static bool far_apart(const placed *a, const placed *b, double distance)
+static bool far_apart(const instance *a, const instance *b, double distance)
 {
     /* Relative to all that goes into the sum; far more than its roundings. */
     const double slack = 1e-12;
@@ -140,62 +141,63 @@ static bool far_apart(const placed *a, const placed *b, double distance)
     return vec_size(vec_sub(b->at.origin, a->at.origin)) > reach + slack * (reach + origins);
 }
 
-static bool elements_touch(placed both[2], double distance, touch_search *s, walk *w)
+static bool elements_touch(instance both[2], double distance, touch_search *s, traversal *w)
 {
     if (distance == 0.0 && is_bare_mesh(&both[0]) && is_bare_mesh(&both[1])) {
         mesh_touch t = {.a = &both[0], .b = &both[1], .last_a = UINT32_MAX, .last_b = UINT32_MAX};
-        return !tact_walk_triangles(t.a, t.b, WALK_AXES_TRIANGLES, touch_triangles, &t);
+        return !tact_traverse_triangles(t.a, t.b, TRAVERSAL_AXES_TRIANGLES, touch_triangles, &t);
     }
-    (void)tact_walk_pairs(w, &both[0], &both[1], distance);
+    (void)tact_traverse_pairs(w, &both[0], &both[1], distance);
     return s->state == TACT_HIT;
 }
 
-static TACT_NOT_INLINED tact_verdict compute_within(const tact_shape *a, const tact_placement *at_a,
-                                                    const tact_shape *b, const tact_placement *at_b, double distance)
+static TACT_NOT_INLINED tact_overlap compute_within(const tact_shape *a, const tact_transform *transform_a,
+                                                    const tact_shape *b, const tact_transform *transform_b,
+                                                    double distance)
 {
-    placed both[2];
+    instance both[2];
     bool swapped;
-    if (place_both(both, a, at_a, b, at_b, &swapped) != TACT_OK)
-        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    if (place_both(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
+        return (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     touch_search s = {.distance = distance, .state = TACT_MISS, .status = TACT_OK};
-    walk w = {&s, touch_pair, NULL, distance == 0.0, TACT_OK};
-    tact_common common;
+    traversal w = {&s, touch_pair, NULL, distance == 0.0, TACT_OK};
+    tact_common_point common;
     if (far_apart(&both[0], &both[1], distance))
-        return (tact_verdict){TACT_OK, TACT_MISS};
+        return (tact_overlap){TACT_OK, TACT_MISS};
     if (elements_touch(both, distance, &s, &w) ||
         (w.status == TACT_OK && tact_complex_inside(&both[0], &both[1], &common)))
-        return (tact_verdict){TACT_OK, TACT_HIT};
+        return (tact_overlap){TACT_OK, TACT_HIT};
     tact_status status = w.status != TACT_OK ? w.status : s.status;
-    return (tact_verdict){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN};
+    return (tact_overlap){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN};
 }
 
-tact_verdict tact_complex_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                 const tact_placement *at_b, double distance)
+tact_overlap tact_complex_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                 const tact_transform *transform_b, double distance)
 {
-    const environment found = environment_enter();
-    const tact_verdict answer = compute_within(a, at_a, b, at_b, distance);
-    environment_leave(found);
+    const fp_environment found = fp_environment_enter();
+    const tact_overlap answer = compute_within(a, transform_a, b, transform_b, distance);
+    fp_environment_leave(found);
     return answer;
 }
 
 /* --- common point --- */
 
 typedef struct common_search {
-    tact_common found;
+    tact_common_point found;
     tact_status status;
     tact_cache cache;
 } common_search;
 
-static double common_pair(void *context, const spot *a, const spot *b, double limit)
+static double common_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     common_search *s = context;
-    if (spot_is_triangle(a) && spot_is_triangle(b)) {
+    if (primitive_is_triangle(a) && primitive_is_triangle(b)) {
         s->found.state = triangles_common(a, b, &s->found.point) ? TACT_HIT : TACT_MISS;
     } else {
         convex ca, cb;
         if (!both_convex(a, b, &ca, &cb, &s->status))
             return -1.0;
-        tact_common c = tact_convex_common_point(&ca, &cb, &s->cache);
+        tact_common_point c = tact_convex_common_point(&ca, &cb, &s->cache);
         if (c.status != TACT_OK)
             s->status = c.status;
         s->found.state = c.state;
@@ -203,8 +205,8 @@ static double common_pair(void *context, const spot *a, const spot *b, double li
     }
     if (s->found.state != TACT_HIT)
         return limit;
-    s->found.part_a = spot_part(a);
-    s->found.part_b = spot_part(b);
+    s->found.part_a = primitive_part(a);
+    s->found.part_b = primitive_part(b);
     return -1.0;
 }
 
@@ -215,22 +217,22 @@ static void swap_parts(tact_part *a, tact_part *b)
     *b = part;
 }
 
-static TACT_NOT_INLINED tact_common compute_common_point(const tact_shape *a, const tact_placement *at_a,
-                                                         const tact_shape *b, const tact_placement *at_b)
+static TACT_NOT_INLINED tact_common_point compute_common_point(const tact_shape *a, const tact_transform *transform_a,
+                                                               const tact_shape *b, const tact_transform *transform_b)
 {
-    const tact_common nothing = {.status = TACT_OK, .state = TACT_MISS};
-    placed both[2];
+    const tact_common_point nothing = {.status = TACT_OK, .state = TACT_MISS};
+    instance both[2];
     bool swapped;
-    if (place_both(both, a, at_a, b, at_b, &swapped) != TACT_OK)
-        return (tact_common){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    if (place_both(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
+        return (tact_common_point){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     common_search s = {.found = nothing, .status = TACT_OK};
-    walk w = {&s, common_pair, NULL, true, TACT_OK};
-    (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
+    traversal w = {&s, common_pair, NULL, true, TACT_OK};
+    (void)tact_traverse_pairs(&w, &both[0], &both[1], 0.0);
     if (s.found.state != TACT_HIT) {
         s.found = nothing;
         if (w.status != TACT_OK || !tact_complex_inside(&both[0], &both[1], &s.found)) {
             tact_status status = w.status != TACT_OK ? w.status : s.status;
-            return (tact_common){.status = status, .state = status == TACT_OK ? TACT_MISS : TACT_UNKNOWN};
+            return (tact_common_point){.status = status, .state = status == TACT_OK ? TACT_MISS : TACT_UNKNOWN};
         }
     }
     if (swapped)
@@ -238,12 +240,12 @@ static TACT_NOT_INLINED tact_common compute_common_point(const tact_shape *a, co
     return s.found;
 }
 
-tact_common tact_complex_common_point(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                      const tact_placement *at_b)
+tact_common_point tact_complex_common_point(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                            const tact_transform *transform_b)
 {
-    const environment found = environment_enter();
-    const tact_common answer = compute_common_point(a, at_a, b, at_b);
-    environment_leave(found);
+    const fp_environment found = fp_environment_enter();
+    const tact_common_point answer = compute_common_point(a, transform_a, b, transform_b);
+    fp_environment_leave(found);
     return answer;
 }
 
@@ -273,10 +275,11 @@ static bool kept_apart(const convex *a, const convex *b, tact_vec3 normal, doubl
     return gap - 32.0 * DBL_EPSILON * (a->reach + b->reach + vec_largest(offset)) >= limit;
 }
 
-/* How far a triangle of a mesh reaches along `normal`, its origin left out; `rounding` grows by what that may be off. */
-static double reach_along(const spot *s, tact_vec3 normal, double *rounding)
+/* How far a triangle of a mesh reaches along `normal`, its origin left out; `rounding` grows by what that may be off.
+ */
+static double reach_along(const primitive *s, tact_vec3 normal, double *rounding)
 {
-    const tact_placement *at = &s->of->at;
+    const tact_transform *at = &s->of->at;
     const mesh *m = s->of->shape->mesh;
     const uint32_t *corner = m->corners + 3 * (size_t)s->element;
     const tact_vec3 local = vec_map_back(at, normal);
@@ -288,7 +291,7 @@ static double reach_along(const spot *s, tact_vec3 normal, double *rounding)
 }
 
 /* The same as kept_apart for two triangles of meshes that have not been placed: five pairs of six end here. */
-static bool triangles_kept_apart(const spot *a, const spot *b, tact_vec3 normal, double limit)
+static bool triangles_kept_apart(const primitive *a, const primitive *b, tact_vec3 normal, double limit)
 {
     const tact_vec3 offset = vec_sub(b->of->at.origin, a->of->at.origin);
     double rounding = vec_largest(offset);
@@ -297,14 +300,14 @@ static bool triangles_kept_apart(const spot *a, const spot *b, tact_vec3 normal,
     return gap - 32.0 * DBL_EPSILON * rounding >= limit;
 }
 
-static bool on_mesh(const spot *s) { return s->of->shape->type == TACT_MESH; }
+static bool on_mesh(const primitive *s) { return s->of->shape->type == TACT_MESH; }
 
 /* A direction for two triangles that are apart by less than can be computed: that of a plane, where there is one. */
-static tact_vec3 any_normal(const spot *a, const spot *b)
+static tact_vec3 any_normal(const primitive *a, const primitive *b)
 {
     tact_vec3 p[3], q[3];
-    spot_triangle(a, p);
-    spot_triangle(b, q);
+    primitive_triangle(a, p);
+    primitive_triangle(b, q);
     for (int turn = 0; turn < 2; turn++) { /* all of one strictly on one side of the plane of the other */
         const tact_vec3 *plane = turn == 0 ? p : q, *other = turn == 0 ? q : p;
         int sides = 0;
@@ -318,7 +321,7 @@ static tact_vec3 any_normal(const spot *a, const spot *b)
     return vec_largest(between) > 0.0 ? vec_unit(between) : vec_make(1.0, 0.0, 0.0);
 }
 
-static double distance_pair(void *context, const spot *a, const spot *b, double limit)
+static double distance_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     distance_search *s = context;
     convex ca, cb;
@@ -328,13 +331,13 @@ static double distance_pair(void *context, const spot *a, const spot *b, double 
         return -1.0;
     if (s->any && kept_apart(&ca, &cb, s->best.normal, limit))
         return limit;
-    s->def.enough = s->any ? limit : INFINITY;
+    s->def.upper_bound = s->any ? limit : INFINITY;
     s->cache.axis = s->best.normal;
     tact_distance d = tact_convex_distance(&ca, &cb, &s->def);
     if (d.status != TACT_OK && d.distance < limit)
         s->status = d.status;
     double size = ca.reach + cb.reach + vec_largest(ca.at.origin) + vec_largest(cb.at.origin);
-    if (d.distance <= DOUBTFUL * size && spot_is_triangle(a) && spot_is_triangle(b)) {
+    if (d.distance <= DOUBTFUL * size && primitive_is_triangle(a) && primitive_is_triangle(b)) {
         tact_vec3 point;
         if (triangles_common(a, b, &point)) {
             d = (tact_distance){.status = TACT_OK, .on_a = point, .on_b = point};
@@ -347,37 +350,37 @@ static double distance_pair(void *context, const spot *a, const spot *b, double 
         return limit;
     s->any = true;
     s->best = d;
-    s->best.part_a = spot_part(a);
-    s->best.part_b = spot_part(b);
+    s->best.part_a = primitive_part(a);
+    s->best.part_b = primitive_part(b);
     return d.distance > 0.0 ? d.distance : -1.0;
 }
 
-static TACT_NOT_INLINED tact_distance compute_distance(const tact_shape *a, const tact_placement *at_a,
-                                                       const tact_shape *b, const tact_placement *at_b,
+static TACT_NOT_INLINED tact_distance compute_distance(const tact_shape *a, const tact_transform *transform_a,
+                                                       const tact_shape *b, const tact_transform *transform_b,
                                                        const tact_distance_def *def)
 {
-    placed both[2];
+    instance both[2];
     bool swapped;
-    if (place_both(both, a, at_a, b, at_b, &swapped) != TACT_OK || shape_is_empty(a) || shape_is_empty(b))
+    if (place_both(both, a, transform_a, b, transform_b, &swapped) != TACT_OK || shape_is_empty(a) || shape_is_empty(b))
         return (tact_distance){.status = TACT_BAD_ARGUMENT};
     /* Whether they touch is soon told. (A search for the least distance would look at all pairs on the way to 0.) */
     common_search touch = {.found = {.status = TACT_OK, .state = TACT_MISS}, .status = TACT_OK};
-    walk first = {&touch, common_pair, NULL, true, TACT_OK};
-    (void)tact_walk_pairs(&first, &both[0], &both[1], 0.0);
+    traversal first = {&touch, common_pair, NULL, true, TACT_OK};
+    (void)tact_traverse_pairs(&first, &both[0], &both[1], 0.0);
     if (first.status != TACT_OK)
         return (tact_distance){.status = first.status};
     if (touch.found.state == TACT_HIT || tact_complex_inside(&both[0], &both[1], &touch.found)) {
-        const tact_common *c = &touch.found;
+        const tact_common_point *c = &touch.found;
         tact_distance zero = {
             .status = TACT_OK, .on_a = c->point, .on_b = c->point, .part_a = c->part_a, .part_b = c->part_b};
         if (swapped)
             swap_parts(&zero.part_a, &zero.part_b);
         return zero;
     }
-    distance_search s = {.status = TACT_OK, .def = {.accuracy = def->accuracy, .enough = INFINITY, .cache = NULL}};
+    distance_search s = {.status = TACT_OK, .def = {.accuracy = def->accuracy, .upper_bound = INFINITY, .cache = NULL}};
     s.def.cache = &s.cache;
-    walk w = {&s, distance_pair, NULL, false, TACT_OK};
-    (void)tact_walk_pairs_toward(&w, &both[0], &both[1], &s.best.normal, INFINITY);
+    traversal w = {&s, distance_pair, NULL, false, TACT_OK};
+    (void)tact_traverse_pairs_toward(&w, &both[0], &both[1], &s.best.normal, INFINITY);
     if (w.status != TACT_OK)
         return (tact_distance){.status = w.status};
     s.best.status = s.status;
@@ -394,11 +397,11 @@ static TACT_NOT_INLINED tact_distance compute_distance(const tact_shape *a, cons
     return s.best;
 }
 
-tact_distance tact_complex_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                    const tact_placement *at_b, const tact_distance_def *def)
+tact_distance tact_complex_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b, const tact_distance_def *def)
 {
-    const environment found = environment_enter();
-    const tact_distance answer = compute_distance(a, at_a, b, at_b, def);
-    environment_leave(found);
+    const fp_environment found = fp_environment_enter();
+    const tact_distance answer = compute_distance(a, transform_a, b, transform_b, def);
+    fp_environment_leave(found);
     return answer;
 }

@@ -9,33 +9,33 @@
 
 static inline bool is_complex(const tact_shape *shape) { return shape != NULL && !shape_is_convex(shape); }
 
-tact_distance tact_complex_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                    const tact_placement *at_b, const tact_distance_def *def);
+tact_distance tact_complex_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b, const tact_distance_def *def);
 
-tact_verdict tact_complex_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                 const tact_placement *at_b, double distance);
+tact_overlap tact_complex_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                 const tact_transform *transform_b, double distance);
 
-tact_common tact_complex_common_point(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                      const tact_placement *at_b);
+tact_common_point tact_complex_common_point(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                            const tact_transform *transform_b);
 
-tact_closest tact_complex_closest(const tact_shape *shape, const tact_placement *at, tact_vec3 from);
+tact_closest tact_complex_closest(const tact_shape *shape, const tact_transform *at, tact_vec3 from);
 
-tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_placement *at, tact_vec3 point);
+tact_overlap tact_complex_contains_point(const tact_shape *shape, const tact_transform *at, tact_vec3 point);
 
-tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
+tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_transform *at, tact_vec3 from, tact_vec3 direction,
                               double max);
 
 /* ---- inside ------------------------------------------------------------------------------------------------------ */
 
-struct placed;
+struct instance;
 
 /* Whether a point is inside a solid mesh, or on it; its margin left out. Exact. */
-bool tact_solid_holds(const struct placed *solid, tact_vec3 point);
+bool tact_solid_holds(const struct instance *solid, tact_vec3 point);
 
 /* A point in common of two placed shapes of which no elements touch: one is wholly inside a solid of the other. */
-bool tact_complex_inside(const struct placed *a, const struct placed *b, tact_common *common);
+bool tact_complex_inside(const struct instance *a, const struct instance *b, tact_common_point *common);
 
 /* Whether the point is in the shape: in or on a convex part or piece, inside or on a solid mesh, on a shell. */
-tact_status tact_complex_contains(const struct placed *p, tact_vec3 point, bool *inside);
+tact_status tact_complex_contains(const struct instance *p, tact_vec3 point, bool *inside);
 
 #endif

@@ -1,29 +1,29 @@
 /*
  * Contact points of meshes, soups and compounds, with normals that know the edges of a mesh.
  *
- * Guarantee: every point is a pair, on A's surface and on B's, that differ by its depth along its normal. At a point of a
- * mesh the normal leans towards no triangle around that point: it lies in the normal cone (the Voronoi region) of the
+ * Guarantee: every point is a pair, on A's surface and on B's, that differ by its depth along its normal. At a point of
+ * a mesh the normal leans towards no triangle around that point: it lies in the normal cone (the Voronoi region) of the
  * face, edge or corner that the point is on. So a body that slides over a flat or hollow edge gets the normals of faces
  * alone, and on a ridge one between those of the two faces. Swapping A and B mirrors the answer bit for bit.
  *
  * For each pair of elements within reach we begin with the manifold of two convex shapes. The triangles around its
- * deepest point, found in the tree, are the neighbours: if a corner of one of them lies in front of the plane through the
- * point across the normal, the normal is one that the triangle would have alone and the mesh has not. Then the face's
- * normal takes its place, the manifold is laid out along that, and only points over the triangle itself count: beside it
- * they belong to its neighbours, which are asked too. The same where the normal is the face's but for rounding, so that
- * a plane gives one normal however finely it is cut.
+ * deepest point, found in the tree, are the neighbours: if a corner of one of them lies in front of the plane through
+ * the point across the normal, the normal is one that the triangle would have alone and the mesh has not. Then the
+ * face's normal takes its place, the manifold is laid out along that, and only points over the triangle itself count:
+ * beside it they belong to its neighbours, which are asked too. The same where the normal is the face's but for
+ * rounding, so that a plane gives one normal however finely it is cut.
  *
- * No point is deeper than the bodies are, for the way that parts the bodies parts every pair of elements. What is deeper
- * comes from a face that something passes by, as the walls of stacked boxes: there the points are those along the normal
- * that parts the bodies, if it is one of both surfaces there, and else none. Nor does a solid press with a face that the
- * normal goes into. The depth of the bodies is asked for only if a point is deeper than every pair of elements is alone,
- * and not on a shell whose contacts all push to one side.
- * Cost: a convex manifold, a search in the tree or two, and a look at the points kept so far, for each pair in reach.
+ * No point is deeper than the bodies are, for the way that parts the bodies parts every pair of elements. What is
+ * deeper comes from a face that something passes by, as the walls of stacked boxes: there the points are those along
+ * the normal that parts the bodies, if it is one of both surfaces there, and else none. Nor does a solid press with a
+ * face that the normal goes into. The depth of the bodies is asked for only if a point is deeper than every pair of
+ * elements is alone, and not on a shell whose contacts all push to one side. Cost: a convex manifold, a search in the
+ * tree or two, and a look at the points kept so far, for each pair in reach.
  */
-#include "math/fp_environment.h"
-#include "complex/traversal.h"
 #include "complex/complex_contact.h"
+#include "complex/traversal.h"
 #include "convex/epa.h"
+#include "math/fp_environment.h"
 
 /* A sine: a normal that leans less towards a neighbour leans because of rounding. */
 #define LEAN 1e-5
@@ -50,16 +50,17 @@
 /* Points from which a manifold is chosen. */
 #define MANIFOLD_ROOM 64
 
-/* ---- triangles and their neighbours --------------------------------------------------------------------------------- */
+/* ---- triangles and their neighbours ---------------------------------------------------------------------------------
+ */
 
 typedef struct facet {
-    const spot *at;
+    const primitive *at;
     tact_vec3 corner[3];
     tact_vec3 normal; /* zero without area; outward for solids */
     double size;      /* largest edge, plus rounding of coordinates */
 } facet;
 
-static bool facet_make(const spot *at, facet *f)
+static bool facet_make(const primitive *at, facet *f)
 {
     const mesh *m = at->of->shape->mesh;
     if (at->of->shape->type != TACT_MESH)
@@ -72,7 +73,7 @@ static bool facet_make(const spot *at, facet *f)
     f->normal = length > 0.0 ? vec_make(n.x / length, n.y / length, n.z / length) : n;
     f->size = fmax(fmax(vec_size(e), vec_size(g)), vec_size(vec_sub(f->corner[2], f->corner[1])));
     f->size += 1e-3 * fmax(vec_largest(f->corner[0]), vec_largest(f->corner[1]));
-    const tact_placement *p = &at->of->at;
+    const tact_transform *p = &at->of->at;
     if (m->solid && vec_dot(vec_cross(p->x_axis, p->y_axis), p->z_axis) < 0.0)
         f->normal = vec_negate(f->normal);
     return vec_largest(f->normal) > 0.0;
@@ -94,7 +95,7 @@ static double from_triangle(const tact_vec3 p[3], tact_vec3 q)
 }
 
 typedef struct neighbours {
-    const placed *of;
+    const instance *of;
     tact_vec3 point, normal;
     double near;
     bool leans;
@@ -119,7 +120,7 @@ static double look_at_neighbour(void *context, uint32_t triangle, double limit)
 /* Whether a normal at a point of the triangle leans towards a triangle around that point. */
 static bool leans(const facet *f, tact_vec3 point, tact_vec3 normal)
 {
-    const tact_placement frame = tact_identity();
+    const tact_transform frame = tact_identity();
     neighbours s = {f->at->of, point, normal, ON_TRIANGLE * f->size, false};
     const box query = box_of_point(point);
     (void)tact_aabb_tree_nearest(&f->at->of->shape->mesh->tree, &f->at->of->at, &query, &frame, 2.0 * s.near,
@@ -127,7 +128,8 @@ static bool leans(const facet *f, tact_vec3 point, tact_vec3 normal)
     return s.leans;
 }
 
-/* ---- points --------------------------------------------------------------------------------------------------------- */
+/* ---- points ---------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct collection {
     tact_contact_point *points; /* the deepest first */
@@ -151,7 +153,7 @@ typedef struct collection {
     bool touches; /* a face that is touched but for rounding, and its normal from A to B */
     tact_vec3 touched;
     bool bounded; /* the depth of the bodies is known: */
-    tact_depth bodies;
+    tact_penetration bodies;
 } collection;
 
 static void add_point(collection *c, const tact_contact_point *p)
@@ -177,9 +179,9 @@ static void add_point(collection *c, const tact_contact_point *p)
     c->points[at] = *p;
 }
 
-/* Corners of B's triangle on A's, or of A's on B's, where that is across the normal: clipping an edge that lies along the
- * rim of a triangle loses the ends of it to rounding. */
-static void add_corners(collection *c, const facet *face, const facet *other, bool face_of_a, const tact_depth *d,
+/* Corners of B's triangle on A's, or of A's on B's, where that is across the normal: clipping an edge that lies along
+ * the rim of a triangle loses the ends of it to rounding. */
+static void add_corners(collection *c, const facet *face, const facet *other, bool face_of_a, const tact_penetration *d,
                         double margin_a, double margin_b)
 {
     if (!(fabs(vec_dot(face->normal, d->normal)) >= 1.0 - SAME_NORMAL))
@@ -200,7 +202,7 @@ static void add_corners(collection *c, const facet *face, const facet *other, bo
 }
 
 /* The points of two elements along the normal of `d`; those on `over`, if it is not NULL. */
-static void add_points(collection *c, const convex *ca, const convex *cb, const tact_depth *d, const facet *over,
+static void add_points(collection *c, const convex *ca, const convex *cb, const tact_penetration *d, const facet *over,
                        bool over_a)
 {
     tact_manifold m = {.status = TACT_OK};
@@ -224,7 +226,8 @@ static double height(const convex *c, tact_vec3 n)
 }
 
 /* The depth of two elements along the normal of a triangle that is one of them: of A, or of B. */
-static tact_depth depth_along_face(const convex *ca, const convex *cb, const facet *f, bool of_a, const tact_depth *d)
+static tact_penetration depth_along_face(const convex *ca, const convex *cb, const facet *f, bool of_a,
+                                         const tact_penetration *d)
 {
     const convex *other = of_a ? cb : ca;
     tact_vec3 n = f->normal, out;
@@ -236,7 +239,7 @@ static tact_depth depth_along_face(const convex *ca, const convex *cb, const fac
     tact_vec3 lowest = vec_add(tact_convex_support(other, out, NULL), other->at.origin);
     double core = plane - vec_dot(n, lowest);
     tact_vec3 on_face = vec_along(lowest, core, n);
-    tact_depth along = *d;
+    tact_penetration along = *d;
     along.depth = core + (ca->margin + cb->margin);
     along.normal = of_a ? n : out;
     along.on_a = vec_along(of_a ? on_face : lowest, ca->margin, along.normal);
@@ -246,11 +249,11 @@ static tact_depth depth_along_face(const convex *ca, const convex *cb, const fac
 
 /* The depth of two elements along the normal that parts the bodies. Its points are farthest along it on each, and as a
  * rule not opposite each other. */
-static tact_depth depth_along(const convex *ca, const convex *cb, tact_vec3 n, const tact_depth *d)
+static tact_penetration depth_along(const convex *ca, const convex *cb, tact_vec3 n, const tact_penetration *d)
 {
     tact_vec3 a = vec_add(tact_convex_support(ca, n, NULL), ca->at.origin);
     tact_vec3 b = vec_add(tact_convex_support(cb, vec_negate(n), NULL), cb->at.origin);
-    tact_depth along = *d;
+    tact_penetration along = *d;
     along.depth = vec_dot(n, vec_sub(a, b)) + (ca->margin + cb->margin);
     along.normal = n;
     along.on_a = vec_along(a, ca->margin, n);
@@ -266,10 +269,10 @@ static bool goes_in(const facet *f, tact_vec3 point, tact_vec3 outwards)
 }
 
 /* Points along the normal that parts the bodies, where it is a normal of both surfaces. */
-static void add_parting_points(collection *c, const convex *ca, const convex *cb, const tact_depth *pair,
+static void add_parting_points(collection *c, const convex *ca, const convex *cb, const tact_penetration *pair,
                                const facet *const faces[2])
 {
-    tact_depth d = depth_along(ca, cb, c->bodies.normal, pair);
+    tact_penetration d = depth_along(ca, cb, c->bodies.normal, pair);
     if (!(d.depth >= -c->reach) || d.depth > c->bodies.depth + c->slack)
         return;
     tact_manifold m = {.status = TACT_OK};
@@ -290,12 +293,12 @@ static void add_parting_points(collection *c, const convex *ca, const convex *cb
     }
 }
 
-static double contact_pair(void *context, const spot *a, const spot *b, double limit)
+static double contact_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     collection *c = context;
     convex ca, cb;
-    tact_depth d;
-    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
+    tact_penetration d;
+    if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK) {
         c->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
@@ -306,10 +309,10 @@ static double contact_pair(void *context, const spot *a, const spot *b, double l
     }
     if (!(d.depth >= -(c->reach + c->touch)))
         return limit;
-    d.part_a = spot_part(a);
-    d.part_b = spot_part(b);
+    d.part_a = primitive_part(a);
+    d.part_b = primitive_part(b);
     c->pairs_most = fmax(c->pairs_most, d.depth);
-    const spot *spots[2] = {a, b};
+    const primitive *spots[2] = {a, b};
     const facet *over = NULL;
     facet face[2];
     const facet *faces[2] = {NULL, NULL};
@@ -353,18 +356,19 @@ static double contact_pair(void *context, const spot *a, const spot *b, double l
     return limit;
 }
 
-/* ---- entry points --------------------------------------------------------------------------------------------------- */
+/* ---- entry points ---------------------------------------------------------------------------------------------------
+ */
 
-static double size_of(const placed *p)
+static double size_of(const instance *p)
 {
     tact_bounds bounds;
-    if (tact_placed_bounds(p, &bounds) != TACT_OK)
+    if (tact_instance_bounds(p, &bounds) != TACT_OK)
         return 0.0;
     return vec_largest(vec_sub(bounds.max, bounds.min));
 }
 
 /* All points of two placed shapes, in their one order. */
-static void collect(const placed both[2], collection *c)
+static void collect(const instance both[2], collection *c)
 {
     if (shape_is_empty(both[0].shape) || shape_is_empty(both[1].shape))
         return;
@@ -376,8 +380,8 @@ static void collect(const placed both[2], collection *c)
     c->pairs_most = -INFINITY;
     c->points_most = -INFINITY;
     c->allocator = &both[0].shape->allocator;
-    walk w = {c, contact_pair, NULL, false, TACT_OK};
-    (void)tact_walk_pairs(&w, &both[0], &both[1], c->reach + c->touch);
+    traversal w = {c, contact_pair, NULL, false, TACT_OK};
+    (void)tact_traverse_pairs(&w, &both[0], &both[1], c->reach + c->touch);
     if (w.status != TACT_OK)
         c->status = w.status;
 }
@@ -387,23 +391,23 @@ static void swap_point(tact_contact_point *p)
     *p = (tact_contact_point){p->on_b, p->on_a, vec_negate(p->normal), p->depth, p->part_b, p->part_a};
 }
 
-static bool is_shell(const placed *p) { return p->shape->type == TACT_MESH && !p->shape->mesh->solid; }
+static bool is_shell(const instance *p) { return p->shape->type == TACT_MESH && !p->shape->mesh->solid; }
 
-/* Whether points may be deeper than the bodies. On a shell whose contacts push to one side, as a landscape, they are what
- * is asked for, and the depth would cost some six times as much as they. */
-static bool in_doubt(const placed both[2], const collection *c)
+/* Whether points may be deeper than the bodies. On a shell whose contacts push to one side, as a landscape, they are
+ * what is asked for, and the depth would cost some six times as much as they. */
+static bool in_doubt(const instance both[2], const collection *c)
 {
     if (c->goes_in || (c->found == 0 && c->any))
         return true;
     return c->points_most > c->pairs_most + c->slack && (c->disagree || !(is_shell(&both[0]) || is_shell(&both[1])));
 }
 
-static tact_contacts contacts_of(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                 const tact_placement *at_b, collection *c)
+static tact_contacts contacts_of(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                 const tact_transform *transform_b, collection *c)
 {
-    placed both[2];
+    instance both[2];
     bool swapped;
-    if (tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
+    if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
         return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (swapped && c->one_normal)
         c->normal = vec_negate(c->normal);
@@ -412,7 +416,7 @@ static tact_contacts contacts_of(const tact_shape *a, const tact_placement *at_a
     const collection before = *c;
     collect(both, c);
     if (c->status == TACT_OK && !c->bounded && in_doubt(both, c)) {
-        tact_depth d = tact_complex_depth(both[0].shape, &both[0].at, both[1].shape, &both[1].at);
+        tact_penetration d = tact_complex_depth(both[0].shape, &both[0].at, both[1].shape, &both[1].at);
         if (d.status == TACT_OK) {
             if (c->touches && fabs(d.depth) <= c->touch)
                 d.normal = c->touched; /* a gap of a few roundings has any direction */
@@ -446,25 +450,25 @@ static tact_contacts contacts_of_manifold(const tact_manifold *m, tact_contact_p
     return (tact_contacts){m->status, m->state, (size_t)m->count};
 }
 
-static TACT_NOT_INLINED tact_contacts compute_contacts(const tact_shape *a, const tact_placement *at_a,
-                                                       const tact_shape *b, const tact_placement *at_b, double reach,
-                                                       tact_contact_point *points, size_t room)
+static TACT_NOT_INLINED tact_contacts compute_contacts(const tact_shape *a, const tact_transform *transform_a,
+                                                       const tact_shape *b, const tact_transform *transform_b,
+                                                       double reach, tact_contact_point *points, size_t room)
 {
     if (!(reach >= 0.0) || (points == NULL && room > 0))
         return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (!is_complex(a) && !is_complex(b)) {
-        tact_manifold m = tact_shapes_manifold(a, *at_a, b, *at_b, reach);
+        tact_manifold m = tact_shapes_manifold(a, *transform_a, b, *transform_b, reach);
         return contacts_of_manifold(&m, points, room);
     }
     collection c = {.points = points, .room = room, .reach = reach, .status = TACT_OK};
-    tact_contacts out = contacts_of(a, at_a, b, at_b, &c);
+    tact_contacts out = contacts_of(a, transform_a, b, transform_b, &c);
     if (out.state != TACT_MISS)
         return out;
     /* No elements in reach: one may be inside the other. */
-    tact_verdict touch = tact_complex_within(a, at_a, b, at_b, 0.0);
+    tact_overlap touch = tact_complex_within(a, transform_a, b, transform_b, 0.0);
     if (touch.state != TACT_HIT)
         return (tact_contacts){.status = touch.status, .state = touch.state};
-    tact_depth d = tact_complex_depth(a, at_a, b, at_b);
+    tact_penetration d = tact_complex_depth(a, transform_a, b, transform_b);
     if (d.status != TACT_OK)
         return (tact_contacts){.status = d.status, .state = TACT_UNKNOWN};
     if (room > 0)
@@ -472,12 +476,12 @@ static TACT_NOT_INLINED tact_contacts compute_contacts(const tact_shape *a, cons
     return (tact_contacts){TACT_OK, TACT_HIT, 1};
 }
 
-tact_contacts tact_shapes_contacts(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                   double reach, tact_contact_point *points, size_t room)
+tact_contacts tact_shapes_contacts(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                   tact_transform transform_b, double reach, tact_contact_point *points, size_t room)
 {
-    const environment found = environment_enter();
-    const tact_contacts answer = compute_contacts(a, &at_a, b, &at_b, reach, points, room);
-    environment_leave(found);
+    const fp_environment found = fp_environment_enter();
+    const tact_contacts answer = compute_contacts(a, &transform_a, b, &transform_b, reach, points, room);
+    fp_environment_leave(found);
     return answer;
 }
 
@@ -496,7 +500,8 @@ static void spread(tact_manifold *m, tact_contact_point *points, size_t count)
                 best = i;
             }
         }
-        /* Its own normal may lean a little from that of all: its depth is taken along the latter, and B's point lies there. */
+        /* Its own normal may lean a little from that of all: its depth is taken along the latter, and B's point lies
+         * there. */
         const tact_contact_point *p = &points[best];
         double depth = fmin(vec_dot(vec_sub(p->on_a, p->on_b), m->normal), m->depth);
         if (farthest > 0.0)
@@ -513,11 +518,12 @@ static void spread(tact_manifold *m, tact_contact_point *points, size_t count)
         }
 }
 
-static TACT_NOT_INLINED tact_manifold compute_manifold(const tact_shape *a, const tact_placement *at_a,
-                                                       const tact_shape *b, const tact_placement *at_b, double reach)
+static TACT_NOT_INLINED tact_manifold compute_manifold(const tact_shape *a, const tact_transform *transform_a,
+                                                       const tact_shape *b, const tact_transform *transform_b,
+                                                       double reach)
 {
     tact_manifold out = {.status = TACT_OK};
-    tact_depth d = tact_complex_depth(a, at_a, b, at_b);
+    tact_penetration d = tact_complex_depth(a, transform_a, b, transform_b);
     out.status = d.status;
     if (d.status != TACT_OK)
         return out;
@@ -531,7 +537,7 @@ static TACT_NOT_INLINED tact_manifold compute_manifold(const tact_shape *a, cons
     c.status = TACT_OK;
     c.bounded = true;
     c.bodies = d;
-    tact_contacts found = contacts_of(a, at_a, b, at_b, &c);
+    tact_contacts found = contacts_of(a, transform_a, b, transform_b, &c);
     if (found.status != TACT_OK)
         return (tact_manifold){.status = found.status};
     /* The deepest point found is the depth's own, unless something else keeps them together. */
@@ -547,11 +553,11 @@ static TACT_NOT_INLINED tact_manifold compute_manifold(const tact_shape *a, cons
     return out;
 }
 
-tact_manifold tact_complex_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                    const tact_placement *at_b, double reach)
+tact_manifold tact_complex_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b, double reach)
 {
-    const environment found = environment_enter();
-    const tact_manifold answer = compute_manifold(a, at_a, b, at_b, reach);
-    environment_leave(found);
+    const fp_environment found = fp_environment_enter();
+    const tact_manifold answer = compute_manifold(a, transform_a, b, transform_b, reach);
+    fp_environment_leave(found);
     return answer;
 }

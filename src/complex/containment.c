@@ -6,17 +6,17 @@
  * of the other or wholly outside, so one point of each decides. Cost: O(log n) for a point and a solid, as a rule; only
  * leaves whose boxes meet are compared.
  */
-#include "math/fp_environment.h"
-#include "complex/traversal.h"
 #include "complex/complex_query.h"
+#include "complex/traversal.h"
 #include "convex/convex_query.h"
 #include "exact/parity.h"
 #include "exact/triangle.h"
+#include "math/fp_environment.h"
 
 /* ---- a point and a solid ----------------------------------------------------------------------------------------- */
 
 typedef struct parity_search {
-    const placed *solid;
+    const instance *solid;
     tact_vec3 point;
     parity_count count;
     bool on;
@@ -32,14 +32,14 @@ static double count_crossing(void *context, uint32_t triangle, double limit)
 }
 
 /* Outside the ball around the origin that holds all placed vertices. */
-static bool beyond_reach(const placed *p, tact_vec3 point)
+static bool beyond_reach(const instance *p, tact_vec3 point)
 {
     /* Relative to all that goes into the sum; far more than the roundings of it and of the vertices. */
     const double slack = 1e-12, reach = p->shape->reach * placement_norm(&p->at);
     return vec_size(vec_sub(point, p->at.origin)) > reach + slack * (reach + vec_largest(p->at.origin));
 }
 
-bool tact_solid_holds(const placed *solid, tact_vec3 point)
+bool tact_solid_holds(const instance *solid, tact_vec3 point)
 {
     if (beyond_reach(solid, point))
         return false;
@@ -49,7 +49,7 @@ bool tact_solid_holds(const placed *solid, tact_vec3 point)
     return s.on || s.count.crossings % 2 != 0;
 }
 
-static bool is_solid(const placed *p) { return p->shape->mesh != NULL && p->shape->mesh->solid; }
+static bool is_solid(const instance *p) { return p->shape->mesh != NULL && p->shape->mesh->solid; }
 
 /* ---- a point and any shape --------------------------------------------------------------------------------------- */
 
@@ -60,13 +60,13 @@ typedef struct point_search {
 } point_search;
 
 /* Whether a point is in or on an element. */
-static double look_at_element(void *context, const spot *s, double limit)
+static double look_at_element(void *context, const primitive *s, double limit)
 {
     point_search *search = context;
-    if (!spot_is_triangle(s)) {
+    if (!primitive_is_triangle(s)) {
         convex c;
-        tact_verdict v = {TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-        if (tact_spot_convex(s, &c) == TACT_OK)
+        tact_overlap v = {TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+        if (tact_primitive_convex(s, &c) == TACT_OK)
             v = tact_convex_contains(&c, search->point);
         if (v.status != TACT_OK)
             search->status = v.status;
@@ -80,47 +80,47 @@ static double look_at_element(void *context, const spot *s, double limit)
     return search->found ? -1.0 : limit;
 }
 
-static bool look_in_leaf(void *context, const placed *leaf)
+static bool look_in_leaf(void *context, const instance *leaf)
 {
     point_search *search = context;
     search->found = is_solid(leaf) && tact_solid_holds(leaf, search->point);
     return !search->found;
 }
 
-tact_status tact_complex_contains(const placed *p, tact_vec3 point, bool *inside)
+tact_status tact_complex_contains(const instance *p, tact_vec3 point, bool *inside)
 {
     point_search search = {.point = point, .status = TACT_OK};
-    walk w = {&search, NULL, look_at_element, true, TACT_OK};
-    (void)tact_walk_near(&w, p, point, 0.0);
+    traversal w = {&search, NULL, look_at_element, true, TACT_OK};
+    (void)tact_traverse_closest(&w, p, point, 0.0);
     if (!search.found && shape_has_solid(p->shape))
-        (void)tact_walk_leaves_at(p, point, look_in_leaf, &search);
+        (void)tact_traverse_leaves_at(p, point, look_in_leaf, &search);
     *inside = search.found;
     return search.found ? TACT_OK : w.status != TACT_OK ? w.status : search.status;
 }
 
-static TACT_NOT_INLINED tact_verdict compute_contains_point(const tact_shape *shape, const tact_placement *at,
+static TACT_NOT_INLINED tact_overlap compute_contains_point(const tact_shape *shape, const tact_transform *at,
                                                             tact_vec3 point)
 {
-    placed p;
+    instance p;
     bool inside = false;
-    tact_status status = tact_placed_make(&p, shape, at);
+    tact_status status = tact_instance_make(&p, shape, at);
     if (status == TACT_OK)
         status = tact_complex_contains(&p, point, &inside);
-    return (tact_verdict){status, status != TACT_OK ? TACT_UNKNOWN : inside ? TACT_HIT : TACT_MISS};
+    return (tact_overlap){status, status != TACT_OK ? TACT_UNKNOWN : inside ? TACT_HIT : TACT_MISS};
 }
 
-tact_verdict tact_complex_contains_point(const tact_shape *shape, const tact_placement *at, tact_vec3 point)
+tact_overlap tact_complex_contains_point(const tact_shape *shape, const tact_transform *at, tact_vec3 point)
 {
-    const environment found = environment_enter();
-    const tact_verdict answer = compute_contains_point(shape, at, point);
-    environment_leave(found);
+    const fp_environment found = fp_environment_enter();
+    const tact_overlap answer = compute_contains_point(shape, at, point);
+    fp_environment_leave(found);
     return answer;
 }
 
 /* ---- a shape and a solid ----------------------------------------------------------------------------------------- */
 
 typedef struct piece_search {
-    const placed *solid, *soup;
+    const instance *solid, *soup;
     uint32_t piece;
     tact_vec3 point;
 } piece_search;
@@ -135,7 +135,7 @@ static bool look_for_piece(void *context, uint32_t piece)
 }
 
 /* Whether a leaf, no element of which touches the solid, or a connected part of it, is inside the solid. */
-static bool is_inside(const placed *solid, const placed *leaf, tact_vec3 *point, uint32_t *face)
+static bool is_inside(const instance *solid, const instance *leaf, tact_vec3 *point, uint32_t *face)
 {
     const mesh *m = leaf->shape->mesh;
     *face = 0;
@@ -166,11 +166,11 @@ static bool is_inside(const placed *solid, const placed *leaf, tact_vec3 *point,
     return false;
 }
 
-static bool look_at_leaves(void *context, const placed *a, const placed *b)
+static bool look_at_leaves(void *context, const instance *a, const instance *b)
 {
-    tact_common *common = context;
+    tact_common_point *common = context;
     for (int turn = 0; turn < 2; turn++) {
-        const placed *outer = turn == 0 ? a : b, *inner = turn == 0 ? b : a;
+        const instance *outer = turn == 0 ? a : b, *inner = turn == 0 ? b : a;
         tact_part in_outer = {outer->leaf, 0}, in_inner = {inner->leaf, 0};
         if (!is_solid(outer) || !is_inside(outer, inner, &common->point, &in_inner.face))
             continue;
@@ -182,12 +182,12 @@ static bool look_at_leaves(void *context, const placed *a, const placed *b)
     return true;
 }
 
-bool tact_complex_inside(const placed *a, const placed *b, tact_common *common)
+bool tact_complex_inside(const instance *a, const instance *b, tact_common_point *common)
 {
-    tact_common found = {.status = TACT_OK, .state = TACT_MISS};
+    tact_common_point found = {.status = TACT_OK, .state = TACT_MISS};
     if (!shape_has_solid(a->shape) && !shape_has_solid(b->shape))
         return false;
-    if (tact_walk_leaf_pairs(a, b, look_at_leaves, &found))
+    if (tact_traverse_leaf_pairs(a, b, look_at_leaves, &found))
         return false;
     *common = found;
     return true;

@@ -1,6 +1,7 @@
 /*
- * What the surfaces of polytopes are made of: see facets.h. Corners are placed as those of meshes are, so that exact predicates
- * can speak of them; faces are cut into fans, which never cut an edge, so that neighbouring faces stay closed.
+ * What the surfaces of polytopes are made of: see facets.h. Corners are placed as those of meshes are, so that exact
+ * predicates can speak of them; faces are cut into fans, which never cut an edge, so that neighbouring faces stay
+ * closed.
  */
 #include "complex/facets.h"
 
@@ -15,7 +16,7 @@ static const uint8_t tetrahedron_faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3},
 
 static tact_vec3 place(const surface *s, tact_vec3 p) { return vec_add(vec_map(&s->at, p), s->at.origin); }
 
-static bool is_mirror(const tact_placement *at)
+static bool is_mirror(const tact_transform *at)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     return tact_orient3d(zero, at->x_axis, at->y_axis, at->z_axis) < 0;
@@ -33,8 +34,8 @@ static void take_points(surface *s, const tact_vec3 *points, uint32_t count)
 
 static bool make_convex(surface *s, const tact_shape *shape)
 {
-    while (shape->type == TACT_PLACED && shape->margin == 0.0) {
-        s->at = tact_placement_compose(s->at, shape->place);
+    while (shape->type == TACT_TRANSFORMED && shape->margin == 0.0) {
+        s->at = tact_transform_compose(s->at, shape->place);
         shape = shape->parts[0];
     }
     s->shape = shape;
@@ -62,7 +63,7 @@ static bool make_convex(surface *s, const tact_shape *shape)
     }
 }
 
-bool tact_surface_make(surface *s, const spot *of)
+bool tact_surface_make(surface *s, const primitive *of)
 {
     const mesh *m = of->of->shape->mesh;
     s->at = of->of->at;

@@ -10,7 +10,7 @@ typedef struct surface {
     surface_kind kind;
     const mesh *mesh; /* of a triangle */
     const tact_shape *shape;
-    tact_placement at;
+    tact_transform at;
     uint32_t element;
     const mesh *soup;    /* whose piece it is, or NULL */
     uint32_t first;      /* of a soup's piece: its first corner */
@@ -23,7 +23,7 @@ typedef struct surface {
 typedef struct facet {
     tact_vec3 at[3];
     uint32_t vertex[3]; /* of its mesh, or a corner of the convex shape: see tact_facet_vertex */
-    uint32_t side;      /* as tact_crossing numbers them */
+    uint32_t side;      /* as tact_intersection numbers them */
     uint32_t inner;     /* bit k: the edge from corner k to k + 1 is a cut inside a face */
 } facet;
 
@@ -33,16 +33,16 @@ typedef struct facet_cursor {
 } facet_cursor;
 
 /* False if it has no facets: it is curved, rounded, a sum or a join. */
-bool tact_surface_make(surface *s, const spot *of);
+bool tact_surface_make(surface *s, const primitive *of);
 
 /* The next facet; false when there are no more. */
 bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f);
 
-/* A corner as tact_crossing numbers it. */
+/* A corner as tact_intersection numbers it. */
 uint32_t tact_facet_vertex(const surface *s, const facet *f, int k);
 
-/* Where a polygon touches itself, goes there and back or repeats a corner some of its triangles have no area: they hold the edges that
- * other triangles, on a part of them, seem to have as cuts (shape/triangulate_touch.c). */
+/* Where a polygon touches itself, goes there and back or repeats a corner some of its triangles have no area: they hold
+ * the edges that other triangles, on a part of them, seem to have as cuts (shape/triangulate_touch.c). */
 
 /* Whether it is such a triangle of a polygon. */
 bool tact_facet_is_thin(const surface *s, const facet *f);

@@ -1,28 +1,29 @@
 /*
  * The intersection itself: the segments in which the surfaces of two shapes meet (SOLID 1's response told them). The
  * trees give the pairs of elements whose boxes meet; of each, what the triangles of one and of the other share is
- * found exactly (exact/triangle_intersection.c), and the pieces are put together face by face (exact/intersection_segments.c).
+ * found exactly (exact/triangle_intersection.c), and the pieces are put together face by face
+ * (exact/intersection_segments.c).
  *
  * Guarantees: the pairs of faces that are told are those that meet, exactly, on the placed corners; ends are rounded
- * as exact/triangle.h tells. Swapping A and B does the very same arithmetic. Cost: the pairs that trees cannot tell apart;
- * 0.3 to 2 us for each pair of triangles that meet. No allocation: pieces are collected where the caller wants the segments,
- * and if they do not fit the rest is counted.
+ * as exact/triangle.h tells. Swapping A and B does the very same arithmetic. Cost: the pairs that trees cannot tell
+ * apart; 0.3 to 2 us for each pair of triangles that meet. No allocation: pieces are collected where the caller wants
+ * the segments, and if they do not fit the rest is counted.
  *
- * Where a polygon touches itself its triangulation has triangles without area, thin ones, that hold edges of the outline:
- * what these share is told by them, in the plane of the rest of the polygon (meet_thin).
+ * Where a polygon touches itself its triangulation has triangles without area, thin ones, that hold edges of the
+ * outline: what these share is told by them, in the plane of the rest of the polygon (meet_thin).
  */
 #include <float.h>
 #include <tact/predicates.h>
 
-#include "math/fp_environment.h"
-#include "complex/traversal.h"
 #include "complex/complex_contact.h"
-#include "convex/convex_query.h"
 #include "complex/facets.h"
+#include "complex/traversal.h"
+#include "convex/convex_query.h"
+#include "exact/intersection_segments.h"
 #include "exact/projection.h"
 #include "exact/ray_triangle.h"
-#include "exact/intersection_segments.h"
 #include "exact/triangle.h"
+#include "math/fp_environment.h"
 
 typedef struct corner_box {
     tact_vec3 min, max;
@@ -43,7 +44,7 @@ typedef enum leaf_way {
 } leaf_way;
 
 typedef struct collection {
-    tact_crossing *items;
+    tact_intersection *items;
     size_t room, count; /* there may be more than there is room for */
     bool curved;        /* a part that has no facets touches the other shape */
     tact_cache cache;
@@ -53,7 +54,7 @@ typedef struct collection {
     boxed a, b;
 } collection;
 
-static void add(collection *c, const tact_crossing *s)
+static void add(collection *c, const tact_intersection *s)
 {
     if (c->count < c->room)
         c->items[c->count] = *s;
@@ -99,11 +100,11 @@ typedef struct facet_edge {
 static bool is_outer(const facet_edge *e) { return e->edge >= 0 && !(e->f->inner >> e->edge & 1); }
 
 /* One side of what two triangles in one plane share, on an edge of one of their faces or both. */
-static void add_outline(collection *c, tact_crossing piece, const facet_edge *of_a, const facet_edge *of_b)
+static void add_outline(collection *c, tact_intersection piece, const facet_edge *of_a, const facet_edge *of_b)
 {
     const facet_edge *e = is_outer(of_a) ? of_a : of_b;
     uint32_t p = tact_facet_vertex(e->on, e->f, e->edge), q = tact_facet_vertex(e->on, e->f, (e->edge + 1) % 3);
-    piece.type = TACT_CROSSING_OUTLINE;
+    piece.type = TACT_INTERSECTION_OUTLINE;
     piece.edge[0] = p < q ? p : q;
     piece.edge[1] = p < q ? q : p;
     piece.edge_of_b = e == of_b;
@@ -141,12 +142,12 @@ static bool clip_to_edge(const facet *f, int k, tact_vec3 *from, tact_vec3 *to)
 }
 
 /* The outline that edges of a thin facet of `mine` make of a piece whose ends are in order; false if they make none. */
-static bool add_thin_outline(collection *c, const tact_crossing *whole, facet_edge *mine, bool of_b)
+static bool add_thin_outline(collection *c, const tact_intersection *whole, facet_edge *mine, bool of_b)
 {
     const facet_edge none = {NULL, NULL, -1};
     bool any = false;
     for (mine->edge = 0; mine->edge < 3; mine->edge++) {
-        tact_crossing piece = *whole;
+        tact_intersection piece = *whole;
         if (!is_outer(mine) || !clip_to_edge(mine->f, mine->edge, &piece.from, &piece.to))
             continue;
         add_outline(c, piece, of_b ? &none : mine, of_b ? mine : &none);
@@ -156,9 +157,9 @@ static bool add_thin_outline(collection *c, const tact_crossing *whole, facet_ed
     return any;
 }
 
-/* Whether a piece on an edge of A that passes for a cut is on an edge of A's face all the same: that of a thin facet, which
- * tells it. Looks at all triangles of a face that has thin ones. */
-static bool is_told_by_thin(const tact_crossing *piece, const facet_edge *of_a)
+/* Whether a piece on an edge of A that passes for a cut is on an edge of A's face all the same: that of a thin facet,
+ * which tells it. Looks at all triangles of a face that has thin ones. */
+static bool is_told_by_thin(const tact_intersection *piece, const facet_edge *of_a)
 {
     facet thin;
     facet_cursor cursor = {0, 0};
@@ -180,7 +181,8 @@ static bool is_told_by_thin(const tact_crossing *piece, const facet_edge *of_a)
 
 /* A segment that two facets share of which one at least is thin: in one plane, if their faces are, it is outline where
  * it is an edge of a thin one. (Other facets tell the edges of the other face.) */
-static void meet_thin(collection *c, tact_crossing piece, facet_edge *of_a, bool thin_a, facet_edge *of_b, bool thin_b)
+static void meet_thin(collection *c, tact_intersection piece, facet_edge *of_a, bool thin_a, facet_edge *of_b,
+                      bool thin_b)
 {
     facet plane_a = *of_a->f, plane_b = *of_b->f;
     bool area = (!thin_a || tact_facet_plane(of_a->on, &plane_a)) && (!thin_b || tact_facet_plane(of_b->on, &plane_b));
@@ -191,7 +193,7 @@ static void meet_thin(collection *c, tact_crossing piece, facet_edge *of_a, bool
             piece.from = piece.to;
             piece.to = from;
         }
-        piece.type = TACT_CROSSING_SEGMENT;
+        piece.type = TACT_INTERSECTION_SEGMENT;
         add(c, &piece);
         return;
     }
@@ -209,7 +211,7 @@ static void meet_thin(collection *c, tact_crossing piece, facet_edge *of_a, bool
 }
 
 /* What two facets share; `piece` says whose they are. */
-static void meet(collection *c, tact_crossing piece, const surface *on_a, const facet *a, const surface *on_b,
+static void meet(collection *c, tact_intersection piece, const surface *on_a, const facet *a, const surface *on_b,
                  const facet *b)
 {
     triangle_cut cut;
@@ -233,7 +235,7 @@ static void meet(collection *c, tact_crossing piece, const surface *on_a, const 
         flat = of_a.edge >= 0 && of_b.edge >= 0 && in_one_plane(a, b);
     }
     if (!flat) {
-        piece.type = count == 1 ? TACT_CROSSING_POINT : TACT_CROSSING_SEGMENT;
+        piece.type = count == 1 ? TACT_INTERSECTION_POINT : TACT_INTERSECTION_SEGMENT;
         piece.from = cut.corners[0].at;
         piece.to = cut.corners[count - 1].at;
         add(c, &piece);
@@ -270,7 +272,7 @@ static corner_box box_of_surface(const surface *s)
 #define FACETS_AT_ONCE 64
 
 /* All facets of one against all of the other whose boxes meet. */
-static void meet_surfaces(collection *c, const tact_crossing *piece, const surface *on_a, const surface *on_b)
+static void meet_surfaces(collection *c, const tact_intersection *piece, const surface *on_a, const surface *on_b)
 {
     boxed some[FACETS_AT_ONCE], one;
     const corner_box all_b = box_of_surface(on_b);
@@ -292,23 +294,23 @@ static void meet_surfaces(collection *c, const tact_crossing *piece, const surfa
 }
 
 /* A part without facets: whether it touches is all there is to know. */
-static void meet_curved(collection *c, const spot *a, const spot *b)
+static void meet_curved(collection *c, const primitive *a, const primitive *b)
 {
     convex ca, cb;
     if (c->curved)
         return;
-    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
+    if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK) {
         c->curved = true;
         return;
     }
-    tact_verdict touch = tact_convex_within(&ca, &cb, 0.0, &c->cache);
+    tact_overlap touch = tact_convex_within(&ca, &cb, 0.0, &c->cache);
     c->curved = touch.status != TACT_OK || touch.state == TACT_HIT;
 }
 
-static void meet_elements(collection *c, const spot *a, const spot *b)
+static void meet_elements(collection *c, const primitive *a, const primitive *b)
 {
     surface on_a, on_b;
-    const tact_crossing piece = {.part_a = spot_part(a), .part_b = spot_part(b)};
+    const tact_intersection piece = {.part_a = primitive_part(a), .part_b = primitive_part(b)};
     if (tact_surface_make(&on_a, a) && tact_surface_make(&on_b, b))
         meet_surfaces(c, &piece, &on_a, &on_b);
     else
@@ -321,7 +323,7 @@ static void meet_elements(collection *c, const spot *a, const spot *b)
 typedef struct facet_search {
     collection *c;
     const surface *on; /* whose facet it is */
-    const placed *of_mesh;
+    const instance *of_mesh;
     surface on_mesh;
     boxed facet;
     tact_part part; /* of the convex shape */
@@ -338,12 +340,14 @@ static bool meet_triangle(void *context, uint32_t i)
     triangle.box = box_of_triangle(triangle.f.at);
     if (!boxes_meet(&triangle.box, &s->facet.box))
         return true;
-    const spot of_mesh = {s->of_mesh, i};
-    tact_part part = spot_part(&of_mesh);
+    const primitive of_mesh = {s->of_mesh, i};
+    tact_part part = primitive_part(&of_mesh);
     if (s->mesh_is_a)
-        meet(s->c, (tact_crossing){.part_a = part, .part_b = s->part}, &s->on_mesh, &triangle.f, s->on, &s->facet.f);
+        meet(s->c, (tact_intersection){.part_a = part, .part_b = s->part}, &s->on_mesh, &triangle.f, s->on,
+             &s->facet.f);
     else
-        meet(s->c, (tact_crossing){.part_a = s->part, .part_b = part}, s->on, &s->facet.f, &s->on_mesh, &triangle.f);
+        meet(s->c, (tact_intersection){.part_a = s->part, .part_b = part}, s->on, &s->facet.f, &s->on_mesh,
+             &triangle.f);
     return true;
 }
 
@@ -353,23 +357,23 @@ static void meet_mesh(facet_search *s)
 {
     /* Of the extent of a facet: far more than the rounding of a difference. */
     const double slack = 8.0 * DBL_EPSILON;
-    const placed *m = s->of_mesh;
+    const instance *m = s->of_mesh;
     facet_cursor cursor = {0, 0};
     while (tact_surface_next(s->on, &cursor, &s->facet.f)) {
         const tact_vec3 o = s->facet.f.at[0];
-        const tact_placement frame = tact_at(o.x, o.y, o.z); /* so that the floats of the box have their digits */
+        const tact_transform frame = tact_at(o.x, o.y, o.z); /* so that the floats of the box have their digits */
         const tact_vec3 ends[3] = {vec_make(0.0, 0.0, 0.0), vec_sub(s->facet.f.at[1], o), vec_sub(s->facet.f.at[2], o)};
         const box query =
             tact_box_widen(tact_box_of_points(ends, 3), slack * larger(vec_largest(ends[1]), vec_largest(ends[2])));
         s->facet.box = box_of_triangle(s->facet.f.at);
-        (void)tact_aabb_tree_overlap_placed(&m->shape->mesh->tree, &m->at, &query, &frame, WALK_AXES_TRIANGLES,
+        (void)tact_aabb_tree_overlap_placed(&m->shape->mesh->tree, &m->at, &query, &frame, TRAVERSAL_AXES_TRIANGLES,
                                             meet_triangle, s);
     }
 }
 
-static leaf_way begin_leaves(collection *c, const spot *a, const spot *b)
+static leaf_way begin_leaves(collection *c, const primitive *a, const primitive *b)
 {
-    bool mesh_a = spot_is_triangle(a), mesh_b = spot_is_triangle(b);
+    bool mesh_a = primitive_is_triangle(a), mesh_b = primitive_is_triangle(b);
     if (!tact_surface_make(&c->on_a, a) || !tact_surface_make(&c->on_b, b))
         return LEAF_ELEMENTS;
     if (mesh_a && mesh_b) {
@@ -381,7 +385,7 @@ static leaf_way begin_leaves(collection *c, const spot *a, const spot *b)
                           .on = mesh_a ? &c->on_b : &c->on_a,
                           .of_mesh = mesh_a ? a->of : b->of,
                           .on_mesh = mesh_a ? c->on_a : c->on_b,
-                          .part = spot_part(mesh_a ? b : a),
+                          .part = primitive_part(mesh_a ? b : a),
                           .mesh_is_a = mesh_a};
         meet_mesh(&s);
         return LEAF_DONE;
@@ -399,7 +403,7 @@ static void place_triangle(surface *s, uint32_t element, boxed *t)
     t->box = box_of_triangle(t->f.at);
 }
 
-static double visit(void *context, const spot *a, const spot *b, double limit)
+static double visit(void *context, const primitive *a, const primitive *b, double limit)
 {
     collection *c = context;
     if (c->way == LEAF_NOT_BEGUN || c->leaf_a != a->of->leaf || c->leaf_b != b->of->leaf) {
@@ -413,8 +417,8 @@ static double visit(void *context, const spot *a, const spot *b, double limit)
         place_triangle(&c->on_a, a->element, &c->a);
         place_triangle(&c->on_b, b->element, &c->b);
         if (boxes_meet(&c->a.box, &c->b.box))
-            meet(c, (tact_crossing){.part_a = spot_part(a), .part_b = spot_part(b)}, &c->on_a, &c->a.f, &c->on_b,
-                 &c->b.f);
+            meet(c, (tact_intersection){.part_a = primitive_part(a), .part_b = primitive_part(b)}, &c->on_a, &c->a.f,
+                 &c->on_b, &c->b.f);
     }
     return limit;
 }
@@ -422,14 +426,14 @@ static double visit(void *context, const spot *a, const spot *b, double limit)
 /* ---- two shapes ---- */
 
 /* The piece with A and B in each other's place. */
-static void change_places(tact_crossing *s)
+static void change_places(tact_intersection *s)
 {
-    tact_crossing t = *s;
+    tact_intersection t = *s;
     s->part_a = t.part_b;
     s->part_b = t.part_a;
     s->side_a = t.side_b;
     s->side_b = t.side_a;
-    if (s->type == TACT_CROSSING_OUTLINE) {
+    if (s->type == TACT_INTERSECTION_OUTLINE) {
         s->edge_of_b = !t.edge_of_b;
     } else {
         s->from = t.to;
@@ -437,14 +441,14 @@ static void change_places(tact_crossing *s)
     }
 }
 
-static TACT_NOT_INLINED tact_crossings compute_crossings(const tact_shape *a, const tact_placement *at_a,
-                                                         const tact_shape *b, const tact_placement *at_b,
-                                                         tact_crossing *segments, size_t room)
+static TACT_NOT_INLINED tact_intersections compute_crossings(const tact_shape *a, const tact_transform *transform_a,
+                                                             const tact_shape *b, const tact_transform *transform_b,
+                                                             tact_intersection *segments, size_t room)
 {
-    placed both[2];
+    instance both[2];
     bool swapped;
-    if ((segments == NULL && room > 0) || tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
-        return (tact_crossings){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    if ((segments == NULL && room > 0) || tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
+        return (tact_intersections){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     collection c;
     c.items = segments;
     c.room = room;
@@ -452,26 +456,26 @@ static TACT_NOT_INLINED tact_crossings compute_crossings(const tact_shape *a, co
     c.curved = false;
     c.cache = (tact_cache){{0.0, 0.0, 0.0}};
     c.way = LEAF_NOT_BEGUN;
-    walk w = {&c, visit, NULL, true, TACT_OK};
+    traversal w = {&c, visit, NULL, true, TACT_OK};
     if (!shape_is_empty(a) && !shape_is_empty(b))
-        (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
+        (void)tact_traverse_pairs(&w, &both[0], &both[1], 0.0);
     if (w.status != TACT_OK)
-        return (tact_crossings){.status = w.status, .state = TACT_UNKNOWN};
+        return (tact_intersections){.status = w.status, .state = TACT_UNKNOWN};
     if (c.count > room)
-        return (tact_crossings){TACT_OUT_OF_MEMORY, TACT_HIT, c.count};
+        return (tact_intersections){TACT_OUT_OF_MEMORY, TACT_HIT, c.count};
     for (size_t i = 0; swapped && i < c.count; i++)
         change_places(&segments[i]);
     tact_status status = c.curved ? TACT_BAD_ARGUMENT : TACT_OK;
     if (c.count == 0)
-        return (tact_crossings){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN, 0};
-    return (tact_crossings){status, TACT_HIT, tact_segments_tidy(segments, c.count)};
+        return (tact_intersections){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN, 0};
+    return (tact_intersections){status, TACT_HIT, tact_segments_tidy(segments, c.count)};
 }
 
-tact_crossings tact_shapes_crossings(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                     tact_crossing *segments, size_t room)
+tact_intersections tact_shapes_intersections(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                             tact_transform transform_b, tact_intersection *segments, size_t room)
 {
-    const environment found = environment_enter();
-    const tact_crossings answer = compute_crossings(a, &at_a, b, &at_b, segments, room);
-    environment_leave(found);
+    const fp_environment found = fp_environment_enter();
+    const tact_intersections answer = compute_crossings(a, &transform_a, b, &transform_b, segments, room);
+    fp_environment_leave(found);
     return answer;
 }

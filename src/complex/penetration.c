@@ -1,30 +1,29 @@
 /*
  * The depth of meshes, soups and compounds: the shortest way out among a number of directions.
  *
- * Guarantee: moving B by depth * normal makes them just touch, and at no lesser depth along that normal are they free of
- * each other. The depth of two shapes that are not convex has no cheap exact minimum (their Minkowski difference has as
- * many pieces as there are pairs of elements), so it is the least among directions: the normals of the deepest pairs of
- * elements, the normals of the triangles that meet and their sums, the line between the middles and the coordinate axes;
- * and from the best of these on, the normals at the place where it lets go, as long as they do better.
+ * Guarantee: moving B by depth * normal makes them just touch, and at no lesser depth along that normal are they free
+ * of each other. The depth of two shapes that are not convex has no cheap exact minimum (their Minkowski difference has
+ * as many pieces as there are pairs of elements), so it is the least among directions: the normals of the deepest pairs
+ * of elements, the normals of the triangles that meet and their sums, the line between the middles and the coordinate
+ * axes; and from the best of these on, the normals at the place where it lets go, as long as they do better.
  *
  * Along a direction each pair of elements overlaps in one interval. We go on to the end of an interval that holds the
  * place where B is, until none does; inside a solid without touching its surface, on to where the surface is
- * met. A direction is given up once it is known to be worse than the best so far, so all but the first cost little. No way
- * out is shorter than that of the deepest pair alone: if that one is seen to lead out of all, as it does in most touches, no
- * other is tried.
- * Cost: for each stop on the way out a walk until a pair is found that holds B for long, and at the last stop over all
- * that overlap; for pairs that may hold B longer than those before a cast of two convex elements. Two tori of 5,000
- * triangles: 10 to 14 ms.
+ * met. A direction is given up once it is known to be worse than the best so far, so all but the first cost little. No
+ * way out is shorter than that of the deepest pair alone: if that one is seen to lead out of all, as it does in most
+ * touches, no other is tried. Cost: for each stop on the way out a walk until a pair is found that holds B for long,
+ * and at the last stop over all that overlap; for pairs that may hold B longer than those before a cast of two convex
+ * elements. Two tori of 5,000 triangles: 10 to 14 ms.
  */
 #include <float.h>
 
-#include "math/fp_environment.h"
-#include "complex/traversal.h"
 #include "complex/complex_contact.h"
-#include "toi/convex_toi.h"
+#include "complex/traversal.h"
 #include "convex/convex_query.h"
 #include "convex/epa.h"
+#include "math/fp_environment.h"
 #include "shape/complex_support.h"
+#include "toi/convex_toi.h"
 
 /* Directions of each kind that are tried: pairs, and triangles. */
 #define PAIR_DIRECTIONS 8
@@ -48,8 +47,8 @@
 /* Directions that follow from the place where the best one lets go. */
 #define BETTER_MOST 8
 
-/* Of the size: what counts as touching on the way out. Well above the rounding of a cast (complex_impact.c), or a way out
- * along a surface would be one touch after the other. */
+/* Of the size: what counts as touching on the way out. Well above the rounding of a cast (complex_impact.c), or a way
+ * out along a surface would be one touch after the other. */
 #define LOOSE (4096.0 * DBL_EPSILON)
 
 /* Steps back from where the way out ends to where they touch: one is enough for flat faces. */
@@ -58,8 +57,8 @@
 /* Of the tolerance: pairs this near to each other at the end of the way out may be what ends it. */
 #define NEAR_END 32.0
 
-/* A cosine: a direction this close to the normal of a face may have taken its place. In a touch any direction is as good
- * but for rounding. */
+/* A cosine: a direction this close to the normal of a face may have taken its place. In a touch any direction is as
+ * good but for rounding. */
 #define NEAR_FACE 0.7
 
 /* Of the size: a step back that is shorter is rounding. */
@@ -72,14 +71,15 @@
 #define BOX_SMALLEST 1e-30f
 #define BOX_LARGEST 1e30f
 
-tact_status tact_placed_pair(placed *both, const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                             const tact_placement *at_b, bool *swapped)
+tact_status tact_instance_pair(instance *both, const tact_shape *a, const tact_transform *transform_a,
+                               const tact_shape *b, const tact_transform *transform_b, bool *swapped)
 {
-    if (tact_placed_make(&both[0], a, at_a) != TACT_OK || tact_placed_make(&both[1], b, at_b) != TACT_OK)
+    if (tact_instance_make(&both[0], a, transform_a) != TACT_OK ||
+        tact_instance_make(&both[1], b, transform_b) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    *swapped = tact_placed_compare(&both[0], &both[1]) > 0;
+    *swapped = tact_instance_compare(&both[0], &both[1]) > 0;
     if (*swapped) {
-        placed first = both[0];
+        instance first = both[0];
         both[0] = both[1];
         both[1] = first;
     }
@@ -87,9 +87,9 @@ tact_status tact_placed_pair(placed *both, const tact_shape *a, const tact_place
 }
 
 /* Of a mesh or compound: the box of its tree, mapped. (tact_shape_bounds is tight, but looks at every vertex.) */
-tact_status tact_placed_bounds(const placed *p, tact_bounds *bounds)
+tact_status tact_instance_bounds(const instance *p, tact_bounds *bounds)
 {
-    const tact_placement *m = &p->at;
+    const tact_transform *m = &p->at;
     if (shape_is_convex(p->shape))
         return tact_shape_bounds(p->shape, *m, bounds);
     const box *b = p->shape->mesh != NULL ? &p->shape->mesh->tree.whole : &p->shape->compound->tree.whole;
@@ -116,18 +116,19 @@ tact_status tact_placed_bounds(const placed *p, tact_bounds *bounds)
 
 /* The search for the best direction, seen from A's origin. */
 typedef struct search {
-    placed a, b;
+    instance a, b;
     tact_bounds around_a, around_b;
     double loose; /* a length */
     const tact_allocator *allocator;
     tact_status status;
     tact_vec3 common; /* a point that they have in common, and where it is */
     tact_part part_a, part_b;
-    tact_depth best;   /* a depth of INFINITY: none yet */
-    tact_vec3 lets_go; /* the normal of the pair that let go last, along the best direction */
+    tact_penetration best; /* a depth of INFINITY: none yet */
+    tact_vec3 lets_go;     /* the normal of the pair that let go last, along the best direction */
 } search;
 
-/* ---- along one direction -------------------------------------------------------------------------------------------- */
+/* ---- along one direction --------------------------------------------------------------------------------------------
+ */
 
 typedef struct way_out {
     search *s;
@@ -148,12 +149,12 @@ static double height(const convex *c, tact_vec3 n)
 }
 
 /* Up to where a pair of elements overlaps: B comes back from where it is surely free. */
-static double leave_pair(void *context, const spot *a, const spot *b, double limit)
+static double leave_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     way_out *w = context;
     search *s = w->s;
     convex ca, cb;
-    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
+    if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK) {
         s->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
@@ -162,13 +163,16 @@ static double leave_pair(void *context, const spot *a, const spot *b, double lim
         return limit; /* gone before the others are */
     if (tact_convex_within(&ca, &cb, s->loose, &w->cache).state == TACT_MISS)
         return limit; /* they may meet farther on, when B is free already */
-    leg l = {.place = tact_identity(), .motion = {tact_still(), tact_still()}, .tolerance = s->loose, .end = 1.0};
+    leg l = {.place = tact_identity(),
+             .motion = {tact_motion_still(), tact_motion_still()},
+             .tolerance = s->loose,
+             .end = 1.0};
     l.allocator = s->allocator;
     l.place.origin = ca.at.origin;
     l.offset = vec_along(vec_sub(cb.at.origin, ca.at.origin), most, w->n);
     l.motion[1].velocity = vec_scale(w->n, -most);
     ca.at.origin = cb.at.origin = vec_make(0.0, 0.0, 0.0);
-    tact_impact met = tact_convex_meet(&l, &ca, &cb);
+    tact_toi met = tact_convex_meet(&l, &ca, &cb);
     if (met.state == TACT_UNKNOWN && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     if (met.state == TACT_MISS)
@@ -178,8 +182,8 @@ static double leave_pair(void *context, const spot *a, const spot *b, double lim
         w->far = leaves;
         w->point = met.point;
         w->lets_go = met.normal;
-        w->part_a = spot_part(a);
-        w->part_b = spot_part(b);
+        w->part_a = primitive_part(a);
+        w->part_b = primitive_part(b);
     }
     w->hopeless = w->far >= s->best.depth;
     const double step = w->far - w->gone;
@@ -188,9 +192,9 @@ static double leave_pair(void *context, const spot *a, const spot *b, double lim
     return w->skipped || w->hopeless || s->status != TACT_OK ? -1.0 : limit;
 }
 
-static placed moved(const placed *p, double by, tact_vec3 n)
+static instance moved(const instance *p, double by, tact_vec3 n)
 {
-    placed out = *p;
+    instance out = *p;
     out.at.origin = vec_along(p->at.origin, by, n);
     return out;
 }
@@ -212,16 +216,16 @@ static double box_way(const search *s, tact_vec3 n)
 static bool leave_inside(way_out *w)
 {
     search *s = w->s;
-    tact_common common;
+    tact_common_point common;
     double from = w->gone + 4.0 * s->loose, most = box_way(s, w->n);
-    placed b = moved(&s->b, from, w->n);
+    instance b = moved(&s->b, from, w->n);
     if (!(from < most) || !tact_complex_inside(&s->a, &b, &common))
         return false;
     double way = fmin(most, s->best.depth) - from;
     w->hopeless = !(way > 0.0);
     if (w->hopeless)
         return false;
-    tact_impact met = tact_complex_cast_surfaces(&s->a, &b, vec_scale(w->n, way), 0.5 * s->loose);
+    tact_toi met = tact_complex_cast_surfaces(&s->a, &b, vec_scale(w->n, way), 0.5 * s->loose);
     if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     w->hopeless = met.state != TACT_HIT;
@@ -238,8 +242,8 @@ static void keep(search *s, const way_out *w)
 {
     if (!(w->far < s->best.depth))
         return;
-    s->best =
-        (tact_depth){.status = TACT_OK, .depth = w->far, .normal = w->n, .part_a = w->part_a, .part_b = w->part_b};
+    s->best = (tact_penetration){
+        .status = TACT_OK, .depth = w->far, .normal = w->n, .part_a = w->part_a, .part_b = w->part_b};
     s->best.on_a = w->point;
     s->best.on_b = vec_along(w->point, -w->far, w->n);
     s->lets_go = w->lets_go;
@@ -252,10 +256,10 @@ static void try_direction(search *s, tact_vec3 n)
     way_out w = {.s = s, .n = n, .lets_go = n, .point = s->common, .part_a = s->part_a, .part_b = s->part_b};
     for (int stop = 0, step = 0; stop < STOPS_MOST && step < STEPS_MOST && !w.hopeless && s->status == TACT_OK;
          step++) {
-        placed b = moved(&s->b, w.gone, n);
-        walk k = {&w, leave_pair, NULL, true, TACT_OK};
+        instance b = moved(&s->b, w.gone, n);
+        traversal k = {&w, leave_pair, NULL, true, TACT_OK};
         w.skipped = false;
-        (void)tact_walk_pairs(&k, &s->a, &b, 0.0);
+        (void)tact_traverse_pairs(&k, &s->a, &b, 0.0);
         if (k.status != TACT_OK)
             s->status = k.status;
         if (w.hopeless || s->status != TACT_OK)
@@ -278,8 +282,8 @@ static void try_direction(search *s, tact_vec3 n)
 static void try_from_beyond(search *s, tact_vec3 n)
 {
     double most = box_way(s, n);
-    placed b = moved(&s->b, most, n);
-    tact_impact met = tact_complex_cast_surfaces(&s->a, &b, vec_scale(n, -most), s->loose);
+    instance b = moved(&s->b, most, n);
+    tact_toi met = tact_complex_cast_surfaces(&s->a, &b, vec_scale(n, -most), s->loose);
     if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     way_out w = {.s = s, .n = n, .far = most * (1.0 - met.time), .point = met.point, .lets_go = met.normal};
@@ -289,7 +293,8 @@ static void try_from_beyond(search *s, tact_vec3 n)
         keep(s, &w);
 }
 
-/* ---- directions ----------------------------------------------------------------------------------------------------- */
+/* ---- directions -----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct candidate {
     tact_vec3 n;
@@ -330,7 +335,7 @@ static void offer(candidate *list, int *count, int most, const candidate *new)
 }
 
 /* The normal of a triangle, as long as its area; zero for anything else. */
-static tact_vec3 area_of(const spot *at)
+static tact_vec3 area_of(const primitive *at)
 {
     tact_vec3 p[3];
     if (at->of->shape->type != TACT_MESH)
@@ -339,12 +344,12 @@ static tact_vec3 area_of(const spot *at)
     return vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0]));
 }
 
-static double ask_pair(void *context, const spot *a, const spot *b, double limit)
+static double ask_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     candidates *c = context;
     convex ca, cb;
-    tact_depth d;
-    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK) {
+    tact_penetration d;
+    if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK) {
         c->s->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
@@ -355,7 +360,7 @@ static double ask_pair(void *context, const spot *a, const spot *b, double limit
     }
     if (d.depth < -c->s->loose)
         return limit;
-    candidate new = {d.normal, d.depth, d.on_a, spot_part(a), spot_part(b)};
+    candidate new = {d.normal, d.depth, d.on_a, primitive_part(a), primitive_part(b)};
     offer(c->pair, &c->pair_count, PAIR_DIRECTIONS, &new);
     c->sum = vec_along(c->sum, fmax(d.depth, c->s->loose), d.normal);
     const tact_vec3 areas[2] = {area_of(a), area_of(b)};
@@ -384,8 +389,8 @@ static void try_both_ways(search *s, tact_vec3 n)
 static candidates find_directions(search *s)
 {
     candidates c = {.s = s};
-    walk k = {&c, ask_pair, NULL, true, TACT_OK};
-    (void)tact_walk_pairs(&k, &s->a, &s->b, 0.0);
+    traversal k = {&c, ask_pair, NULL, true, TACT_OK};
+    (void)tact_traverse_pairs(&k, &s->a, &s->b, 0.0);
     if (k.status != TACT_OK)
         s->status = k.status;
     return c;
@@ -418,7 +423,8 @@ static void try_all(search *s, const candidates *c)
         try_from_beyond(s, i < 3 ? axes[i] : vec_negate(axes[i - 3]));
 }
 
-/* ---- the last digits ------------------------------------------------------------------------------------------------ */
+/* ---- the last digits ------------------------------------------------------------------------------------------------
+ */
 
 /* The way back from where B is free, by a tolerance more than need be, to where the first pair touches. */
 typedef struct way_back {
@@ -432,7 +438,7 @@ typedef struct way_back {
     double straight;
 } way_back;
 
-static void look_at_face(way_back *w, const spot *at)
+static void look_at_face(way_back *w, const primitive *at)
 {
     tact_vec3 n = vec_unit(area_of(at));
     double length = vec_length(n);
@@ -446,14 +452,14 @@ static void look_at_face(way_back *w, const spot *at)
     w->face = straight > 0.0 ? n : vec_negate(n);
 }
 
-static double near_end(void *context, const spot *a, const spot *b, double limit)
+static double near_end(void *context, const primitive *a, const primitive *b, double limit)
 {
     way_back *w = context;
     search *s = w->s;
     const tact_vec3 n = s->best.normal;
     convex ca, cb;
-    tact_depth d;
-    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK)
+    tact_penetration d;
+    if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK)
         return -1.0;
     look_at_face(w, a);
     look_at_face(w, b);
@@ -480,22 +486,22 @@ static double near_end(void *context, const spot *a, const spot *b, double limit
     w->any = true;
     w->back = back;
     w->on_a = d.on_a;
-    w->part_a = spot_part(a);
-    w->part_b = spot_part(b);
+    w->part_a = primitive_part(a);
+    w->part_b = primitive_part(b);
     return limit;
 }
 
-/* The way out ends within a tolerance of touching: goes back to the touch itself. Returns the normal of a triangle there
- * that the direction is near to; else the direction. */
+/* The way out ends within a tolerance of touching: goes back to the touch itself. Returns the normal of a triangle
+ * there that the direction is near to; else the direction. */
 static tact_vec3 touch_exactly(search *s)
 {
     const double least = BACK_LEAST * (s->loose / LOOSE);
     tact_vec3 face = s->best.normal;
     for (int i = 0; i < BACK_MOST && s->status == TACT_OK; i++) {
         way_back w = {.s = s, .least = least};
-        placed b = moved(&s->b, s->best.depth, s->best.normal);
-        walk k = {&w, near_end, NULL, false, TACT_OK};
-        double stop = tact_walk_pairs(&k, &s->a, &b, NEAR_END * s->loose);
+        instance b = moved(&s->b, s->best.depth, s->best.normal);
+        traversal k = {&w, near_end, NULL, false, TACT_OK};
+        double stop = tact_traverse_pairs(&k, &s->a, &b, NEAR_END * s->loose);
         if (w.straight >= NEAR_FACE)
             face = w.face;
         if (stop < 0.0 || k.status != TACT_OK || !w.any || !(w.back <= NEAR_END * s->loose))
@@ -511,7 +517,7 @@ static tact_vec3 touch_exactly(search *s)
     return face;
 }
 
-double tact_placed_apart_along(const placed *a, const placed *b, tact_vec3 n)
+double tact_instance_separation_along(const instance *a, const instance *b, tact_vec3 n)
 {
     double up, down;
     return tact_farthest_seen_soon(a->shape, &a->at, n, &up) &&
@@ -520,16 +526,16 @@ double tact_placed_apart_along(const placed *a, const placed *b, tact_vec3 n)
                : -INFINITY;
 }
 
-/* Whether a pair's way out is seen to lead out of all, and no pair is deeper: then there is no shorter one. In a mere touch
- * most pairs are as deep, but few ways lead out of all. */
+/* Whether a pair's way out is seen to lead out of all, and no pair is deeper: then there is no shorter one. In a mere
+ * touch most pairs are as deep, but few ways lead out of all. */
 static bool try_pairs(search *s, const candidates *c)
 {
     const double same = SAME_DEPTH * (s->loose / LOOSE);
     for (int i = 0; i < c->pair_count && c->pair[i].depth >= c->pair[0].depth - same; i++) {
         const candidate *p = &c->pair[i];
-        if (tact_placed_apart_along(&s->a, &s->b, p->n) < -p->depth - same)
+        if (tact_instance_separation_along(&s->a, &s->b, p->n) < -p->depth - same)
             continue;
-        s->best = (tact_depth){.depth = larger(p->depth, 0.0), .normal = p->n, .on_a = p->on_a};
+        s->best = (tact_penetration){.depth = larger(p->depth, 0.0), .normal = p->n, .on_a = p->on_a};
         s->best.on_b = vec_along(p->on_a, -s->best.depth, p->n);
         s->best.part_a = p->part_a;
         s->best.part_b = p->part_b;
@@ -538,14 +544,14 @@ static bool try_pairs(search *s, const candidates *c)
     return false;
 }
 
-/* Directions that differ by less than the tolerance cannot tell which of them is the shortest way out: the best one goes to
- * its last digits, and so does that of the face it is nearest to, which is taken if it is no worse. */
+/* Directions that differ by less than the tolerance cannot tell which of them is the shortest way out: the best one
+ * goes to its last digits, and so does that of the face it is nearest to, which is taken if it is no worse. */
 static void finish(search *s)
 {
     tact_vec3 face = touch_exactly(s);
     if (s->status != TACT_OK || vec_equal(face, s->best.normal))
         return;
-    const tact_depth before = s->best;
+    const tact_penetration before = s->best;
     s->best.depth = before.depth + 8.0 * s->loose;
     try_direction(s, face);
     if (vec_equal(s->best.normal, face))
@@ -554,9 +560,10 @@ static void finish(search *s)
         s->best = before;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------------------------------
+ */
 
-static tact_depth overlap_of(const placed both[2], tact_vec3 common, tact_part part_a, tact_part part_b)
+static tact_penetration overlap_of(const instance both[2], tact_vec3 common, tact_part part_a, tact_part part_b)
 {
     search s = {.a = both[0], .b = both[1], .status = TACT_OK, .best = {.depth = INFINITY}};
     const tact_vec3 origin = both[0].at.origin;
@@ -566,8 +573,8 @@ static tact_depth overlap_of(const placed both[2], tact_vec3 common, tact_part p
     s.common = vec_sub(common, origin);
     s.part_a = part_a;
     s.part_b = part_b;
-    if (tact_placed_bounds(&s.a, &s.around_a) != TACT_OK || tact_placed_bounds(&s.b, &s.around_b) != TACT_OK)
-        return (tact_depth){.status = TACT_BAD_ARGUMENT};
+    if (tact_instance_bounds(&s.a, &s.around_a) != TACT_OK || tact_instance_bounds(&s.b, &s.around_b) != TACT_OK)
+        return (tact_penetration){.status = TACT_BAD_ARGUMENT};
     double size = 0.0;
     const tact_vec3 corners[4] = {s.around_a.min, s.around_a.max, s.around_b.min, s.around_b.max};
     for (int i = 0; i < 4; i++)
@@ -580,30 +587,30 @@ static tact_depth overlap_of(const placed both[2], tact_vec3 common, tact_part p
             finish(&s);
     }
     if (s.status != TACT_OK)
-        return (tact_depth){.status = s.status};
+        return (tact_penetration){.status = s.status};
     if (!(s.best.depth < INFINITY))
-        return (tact_depth){.status = TACT_NOT_CONVERGED};
+        return (tact_penetration){.status = TACT_NOT_CONVERGED};
     s.best.on_a = vec_add(s.best.on_a, origin);
     s.best.on_b = vec_add(s.best.on_b, origin);
     return s.best;
 }
 
-static TACT_NOT_INLINED tact_depth compute_depth(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                                 const tact_placement *at_b)
+static TACT_NOT_INLINED tact_penetration compute_depth(const tact_shape *a, const tact_transform *transform_a,
+                                                       const tact_shape *b, const tact_transform *transform_b)
 {
-    placed both[2];
+    instance both[2];
     bool swapped;
     const tact_distance_def def = tact_distance_def_default();
-    tact_distance apart = tact_complex_distance(a, at_a, b, at_b, &def);
+    tact_distance apart = tact_complex_distance(a, transform_a, b, transform_b, &def);
     if (apart.status != TACT_OK || apart.distance > 0.0)
-        return (tact_depth){apart.status, -apart.distance, apart.normal, apart.on_a,
-                            apart.on_b,   apart.part_a,    apart.part_b};
-    if (tact_placed_pair(both, a, at_a, b, at_b, &swapped) != TACT_OK)
-        return (tact_depth){.status = TACT_BAD_ARGUMENT};
-    tact_depth out =
+        return (tact_penetration){apart.status, -apart.distance, apart.normal, apart.on_a,
+                                  apart.on_b,   apart.part_a,    apart.part_b};
+    if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
+        return (tact_penetration){.status = TACT_BAD_ARGUMENT};
+    tact_penetration out =
         overlap_of(both, apart.on_a, swapped ? apart.part_b : apart.part_a, swapped ? apart.part_a : apart.part_b);
     if (swapped && out.status == TACT_OK) {
-        const tact_depth first = out;
+        const tact_penetration first = out;
         out.normal = vec_negate(first.normal);
         out.on_a = first.on_b;
         out.on_b = first.on_a;
@@ -613,11 +620,11 @@ static TACT_NOT_INLINED tact_depth compute_depth(const tact_shape *a, const tact
     return out;
 }
 
-tact_depth tact_complex_depth(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                              const tact_placement *at_b)
+tact_penetration tact_complex_depth(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b)
 {
-    const environment found = environment_enter();
-    const tact_depth answer = compute_depth(a, at_a, b, at_b);
-    environment_leave(found);
+    const fp_environment found = fp_environment_enter();
+    const tact_penetration answer = compute_depth(a, transform_a, b, transform_b);
+    fp_environment_leave(found);
     return answer;
 }

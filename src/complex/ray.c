@@ -6,11 +6,11 @@
  * mesh, which is decided exactly too, is a hit at 0. Cost: O(log n) as a rule; a rounded mesh costs a search of its
  * surroundings along the ray.
  */
-#include "math/fp_environment.h"
-#include "complex/traversal.h"
 #include "complex/complex_query.h"
+#include "complex/traversal.h"
 #include "convex/convex_query.h"
 #include "exact/ray_triangle.h"
+#include "math/fp_environment.h"
 
 typedef struct ray_search {
     ray_line line;
@@ -19,7 +19,7 @@ typedef struct ray_search {
     tact_status status; /* of an element that could not be decided */
 } ray_search;
 
-static bool look_in_leaf(void *context, const placed *leaf)
+static bool look_in_leaf(void *context, const instance *leaf)
 {
     ray_search *s = context;
     const mesh *m = leaf->shape->mesh;
@@ -29,12 +29,12 @@ static bool look_in_leaf(void *context, const placed *leaf)
     return false;
 }
 
-static double meet_element(void *context, const spot *on, double limit)
+static double meet_element(void *context, const primitive *on, double limit)
 {
     ray_search *s = context;
     double t = 0.0;
     tact_vec3 normal = {0.0, 0.0, 0.0};
-    if (spot_is_triangle(on)) {
+    if (primitive_is_triangle(on)) {
         tact_vec3 corner[3];
         mesh_triangle(on->of->shape->mesh, &on->of->at, on->element, corner);
         if (!tact_ray_meets_triangle(&s->line, corner, &t, &normal) || t > limit)
@@ -42,7 +42,7 @@ static double meet_element(void *context, const spot *on, double limit)
     } else {
         convex c;
         tact_ray_hit hit = {.status = TACT_BAD_ARGUMENT};
-        if (tact_spot_convex(on, &c) == TACT_OK)
+        if (tact_primitive_convex(on, &c) == TACT_OK)
             hit = tact_convex_ray(&c, s->from, s->direction, limit);
         if (hit.status != TACT_OK)
             s->status = hit.status;
@@ -53,7 +53,8 @@ static double meet_element(void *context, const spot *on, double limit)
     }
     if (s->best.state == TACT_HIT && !(t < s->best.t))
         return limit;
-    s->best = (tact_ray_hit){.status = TACT_OK, .state = TACT_HIT, .t = t, .point = s->from, .part = spot_part(on)};
+    s->best =
+        (tact_ray_hit){.status = TACT_OK, .state = TACT_HIT, .t = t, .point = s->from, .part = primitive_part(on)};
     if (!(t > 0.0))
         return -1.0; /* it starts here: nothing is nearer */
     s->best.point = vec_along(s->from, t, s->direction);
@@ -61,19 +62,19 @@ static double meet_element(void *context, const spot *on, double limit)
     return t;
 }
 
-static TACT_NOT_INLINED tact_ray_hit compute_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from,
+static TACT_NOT_INLINED tact_ray_hit compute_ray(const tact_shape *shape, const tact_transform *at, tact_vec3 from,
                                                  tact_vec3 direction, double max)
 {
     const tact_ray_hit bad = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    placed p;
-    if (tact_placed_make(&p, shape, at) != TACT_OK)
+    instance p;
+    if (tact_instance_make(&p, shape, at) != TACT_OK)
         return bad;
     ray_search s = {.line = tact_ray_line(from, direction), .from = from, .direction = direction, .status = TACT_OK};
     s.best = (tact_ray_hit){.status = TACT_OK, .state = TACT_MISS};
-    if (shape_has_solid(shape) && !tact_walk_leaves_at(&p, from, look_in_leaf, &s))
+    if (shape_has_solid(shape) && !tact_traverse_leaves_at(&p, from, look_in_leaf, &s))
         return s.best;
-    walk w = {&s, NULL, meet_element, false, TACT_OK};
-    (void)tact_walk_ray(&w, &p, from, direction, max);
+    traversal w = {&s, NULL, meet_element, false, TACT_OK};
+    (void)tact_traverse_ray(&w, &p, from, direction, max);
     tact_status status = w.status != TACT_OK ? w.status : s.status;
     if (status != TACT_OK && !(s.best.state == TACT_HIT && s.best.t == 0.0))
         return (tact_ray_hit){.status = status, .state = TACT_UNKNOWN};
@@ -82,11 +83,11 @@ static TACT_NOT_INLINED tact_ray_hit compute_ray(const tact_shape *shape, const 
     return s.best;
 }
 
-tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
+tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_transform *at, tact_vec3 from, tact_vec3 direction,
                               double max)
 {
-    const environment found = environment_enter();
+    const fp_environment found = fp_environment_enter();
     const tact_ray_hit answer = compute_ray(shape, at, from, direction, max);
-    environment_leave(found);
+    fp_environment_leave(found);
     return answer;
 }

@@ -4,11 +4,11 @@
 
 #include "convex/pair_order.h"
 
-tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_placement *at)
+tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_transform *at)
 {
-    if (shape == NULL || tact_placement_check(at, NULL) != TACT_OK)
+    if (shape == NULL || tact_transform_check(at, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    *p = (placed){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
+    *p = (instance){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
     return shape->reach * placement_norm(at) + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST
                ? TACT_OK
                : TACT_BAD_ARGUMENT;
@@ -18,7 +18,7 @@ tact_status tact_placed_make(placed *p, const tact_shape *shape, const tact_plac
 #define SQUARE_LEAST 1e-280
 #define SQUARE_MOST 1e280
 
-static void convex_of_points(convex *c, const placed *p, const mesh *m, size_t first, uint32_t count)
+static void convex_of_points(convex *c, const instance *p, const mesh *m, size_t first, uint32_t count)
 {
     double square = 0.0;
     c->kind = CONVEX_POINTS;
@@ -39,9 +39,9 @@ static void convex_of_points(convex *c, const placed *p, const mesh *m, size_t f
         c->reach = larger(c->reach, vec_size(c->points[i]));
 }
 
-tact_status tact_spot_convex(const spot *s, convex *c)
+tact_status tact_primitive_convex(const primitive *s, convex *c)
 {
-    const placed *p = s->of;
+    const instance *p = s->of;
     const mesh *m = p->shape->mesh;
     tact_status status = TACT_OK;
     if (m == NULL)
@@ -58,7 +58,7 @@ tact_status tact_spot_convex(const spot *s, convex *c)
 
 /* ---- opening compounds ------------------------------------------------------------------------------------------- */
 
-static const aabb_tree *tree_of(const placed *p)
+static const aabb_tree *tree_of(const instance *p)
 {
     return p->shape->mesh != NULL       ? &p->shape->mesh->tree
            : p->shape->compound != NULL ? &p->shape->compound->tree
@@ -66,7 +66,7 @@ static const aabb_tree *tree_of(const placed *p)
 }
 
 /* How much a placement stretches all lengths alike; 0 if it does not. */
-static double similarity(const tact_placement *m)
+static double similarity(const tact_transform *m)
 {
     /* Relative: what the axes of a rotation may be off by, with room. */
     const double slack = 64.0 * DBL_EPSILON;
@@ -78,10 +78,10 @@ static double similarity(const tact_placement *m)
     return off <= slack * most ? sqrt(most) : 0.0;
 }
 
-tact_status tact_placed_open(const placed *p, uint32_t i, placed *part)
+tact_status tact_instance_open_part(const instance *p, uint32_t i, instance *part)
 {
     const compound_part *c = &p->shape->compound->parts[i];
-    *part = (placed){c->shape, tact_placement_compose(p->at, c->place), p->margin, p->leaf + c->first_leaf};
+    *part = (instance){c->shape, tact_transform_compose(p->at, c->place), p->margin, p->leaf + c->first_leaf};
     if (!shape_is_convex(c->shape) && c->shape->margin > 0.0) {
         double factor = similarity(&p->at);
         if (!(factor > 0.0))
@@ -94,8 +94,8 @@ tact_status tact_placed_open(const placed *p, uint32_t i, placed *part)
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
 typedef struct pair_step {
-    walk *w;
-    const placed *a, *b;
+    traversal *w;
+    const instance *a, *b;
     double spare; /* margins, which the boxes of the trees do not hold */
     bool swapped; /* one tree alone is searched, that of B */
     const tact_vec3 *normal;
@@ -104,17 +104,17 @@ typedef struct pair_step {
 /* Goes on with parts i of A and j of B, where these are compounds; or visits elements i and j. */
 static double enter_pair(const pair_step *s, bool open_a, uint32_t i, bool open_b, uint32_t j, double limit)
 {
-    placed part_a, part_b;
+    instance part_a, part_b;
     if (!open_a && !open_b) {
-        const spot spot_a = {s->a, i}, spot_b = {s->b, j};
+        const primitive spot_a = {s->a, i}, spot_b = {s->b, j};
         return s->w->pair(s->w->context, &spot_a, &spot_b, limit);
     }
-    if ((open_a && tact_placed_open(s->a, i, &part_a) != TACT_OK) ||
-        (open_b && tact_placed_open(s->b, j, &part_b) != TACT_OK)) {
+    if ((open_a && tact_instance_open_part(s->a, i, &part_a) != TACT_OK) ||
+        (open_b && tact_instance_open_part(s->b, j, &part_b) != TACT_OK)) {
         s->w->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    return tact_walk_pairs_toward(s->w, open_a ? &part_a : s->a, open_b ? &part_b : s->b, s->normal, limit);
+    return tact_traverse_pairs_toward(s->w, open_a ? &part_a : s->a, open_b ? &part_b : s->b, s->normal, limit);
 }
 
 /* The visitors of the trees: with both trees open, or one. */
@@ -129,7 +129,7 @@ static double visit_both(void *context, uint32_t i, uint32_t j, double limit)
 static double visit_one(void *context, uint32_t i, double limit)
 {
     const pair_step *s = context;
-    const placed *opened = s->swapped ? s->b : s->a;
+    const instance *opened = s->swapped ? s->b : s->a;
     bool compounds = opened->shape->compound != NULL;
     double left = fmax(limit - s->spare, 0.0);
     left = s->swapped ? enter_pair(s, false, 0, compounds, i, left) : enter_pair(s, compounds, i, false, 0, left);
@@ -140,7 +140,7 @@ static bool touch_both(void *context, uint32_t i, uint32_t j) { return visit_bot
 
 static bool touch_one(void *context, uint32_t i) { return visit_one(context, i, 0.0) >= 0.0; }
 
-tact_status tact_placed_box(const placed *p, box *query, tact_placement *frame)
+tact_status tact_instance_box(const instance *p, box *query, tact_transform *frame)
 {
     const aabb_tree *tree = tree_of(p);
     tact_bounds bounds;
@@ -150,7 +150,7 @@ tact_status tact_placed_box(const placed *p, box *query, tact_placement *frame)
         return TACT_OK;
     }
     /* at its own origin, so that the floats of a box have as many digits far from the world's */
-    tact_placement at = p->at;
+    tact_transform at = p->at;
     at.origin = vec_make(0.0, 0.0, 0.0);
     tact_status status = tact_shape_bounds(p->shape, at, &bounds);
     if (status == TACT_OK)
@@ -160,7 +160,7 @@ tact_status tact_placed_box(const placed *p, box *query, tact_placement *frame)
     return status;
 }
 
-bool tact_walk_triangles(const placed *a, const placed *b, box_axes axes, tree_visit_pair *visit, void *context)
+bool tact_traverse_triangles(const instance *a, const instance *b, box_axes axes, tree_visit_pair *visit, void *context)
 {
     const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
     const covered ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
@@ -171,7 +171,7 @@ bool tact_walk_triangles(const placed *a, const placed *b, box_axes axes, tree_v
 
 /* Pairs of elements within the limit, margins left out, of two shapes that both have trees: by oriented boxes where
  * both have them and are not stretched. */
-static double nearest_pairs(const placed *a, const placed *b, double limit, pair_step *s)
+static double nearest_pairs(const instance *a, const instance *b, double limit, pair_step *s)
 {
     if (a->shape->type == TACT_MESH && b->shape->type == TACT_MESH) {
         const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
@@ -184,12 +184,13 @@ static double nearest_pairs(const placed *a, const placed *b, double limit, pair
     return tact_aabb_tree_nearest_pairs(tree_of(a), &a->at, tree_of(b), &b->at, limit, visit_both, s);
 }
 
-double tact_walk_pairs(walk *w, const placed *a, const placed *b, double limit)
+double tact_traverse_pairs(traversal *w, const instance *a, const instance *b, double limit)
 {
-    return tact_walk_pairs_toward(w, a, b, NULL, limit);
+    return tact_traverse_pairs_toward(w, a, b, NULL, limit);
 }
 
-double tact_walk_pairs_toward(walk *w, const placed *a, const placed *b, const tact_vec3 *normal, double limit)
+double tact_traverse_pairs_toward(traversal *w, const instance *a, const instance *b, const tact_vec3 *normal,
+                                  double limit)
 {
     const aabb_tree *tree_a = tree_of(a), *tree_b = tree_of(b);
     bool compound_a = a->shape->compound != NULL, compound_b = b->shape->compound != NULL;
@@ -200,9 +201,10 @@ double tact_walk_pairs_toward(walk *w, const placed *a, const placed *b, const t
     if (tree_a != NULL && tree_b != NULL && compound_a == compound_b) {
         bool triangles = a->shape->type == TACT_MESH && b->shape->type == TACT_MESH;
         if (exact && triangles)
-            return tact_walk_triangles(a, b, WALK_AXES_TRIANGLES, touch_both, &s) ? limit : -1.0;
+            return tact_traverse_triangles(a, b, TRAVERSAL_AXES_TRIANGLES, touch_both, &s) ? limit : -1.0;
         if (exact)
-            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, WALK_AXES, TREE_DEEPEST_FIRST, touch_both, &s)
+            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, TRAVERSAL_AXES, TREE_DEEPEST_FIRST, touch_both,
+                                        &s)
                        ? limit
                        : -1.0;
         double left = nearest_pairs(a, b, limit + s.spare, &s);
@@ -211,25 +213,26 @@ double tact_walk_pairs_toward(walk *w, const placed *a, const placed *b, const t
     /* One is searched with a box around the other: a compound before a mesh, whose own tree comes later. */
     s.swapped = tree_a == NULL || (compound_b && !compound_a);
     const aabb_tree *tree = s.swapped ? tree_b : tree_a;
-    const placed *opened = s.swapped ? b : a;
+    const instance *opened = s.swapped ? b : a;
     box query;
-    tact_placement frame;
-    if (tact_placed_box(s.swapped ? a : b, &query, &frame) != TACT_OK) {
+    tact_transform frame;
+    if (tact_instance_box(s.swapped ? a : b, &query, &frame) != TACT_OK) {
         w->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
     if (exact)
-        return tact_aabb_tree_overlap_placed(tree, &opened->at, &query, &frame, WALK_AXES, touch_one, &s) ? limit
-                                                                                                          : -1.0;
+        return tact_aabb_tree_overlap_placed(tree, &opened->at, &query, &frame, TRAVERSAL_AXES, touch_one, &s) ? limit
+                                                                                                               : -1.0;
     double left = tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.spare, visit_one, &s);
     return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
 }
 
-/* ---- passing each other ------------------------------------------------------------------------------------------- */
+/* ---- passing each other -------------------------------------------------------------------------------------------
+ */
 
 typedef struct passing {
     passage *p;
-    const placed *a, *b;
+    const instance *a, *b;
     bool open_a, open_b; /* what the trees hold are parts of a compound */
 } passing;
 
@@ -237,27 +240,27 @@ static double visit_passing(void *context, uint32_t i, uint32_t k, double enter,
 {
     const passing *s = context;
     if (!s->open_a && !s->open_b) {
-        const spot a = {s->a, i}, b = {s->b, k};
+        const primitive a = {s->a, i}, b = {s->b, k};
         return s->p->pair(s->p->context, &a, &b, enter, limit);
     }
-    placed part_a, part_b;
-    if ((s->open_a && tact_placed_open(s->a, i, &part_a) != TACT_OK) ||
-        (s->open_b && tact_placed_open(s->b, k, &part_b) != TACT_OK)) {
+    instance part_a, part_b;
+    if ((s->open_a && tact_instance_open_part(s->a, i, &part_a) != TACT_OK) ||
+        (s->open_b && tact_instance_open_part(s->b, k, &part_b) != TACT_OK)) {
         s->p->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    return tact_walk_passage(s->p, s->open_a ? &part_a : s->a, s->open_b ? &part_b : s->b, limit);
+    return tact_traverse_moving_pairs(s->p, s->open_a ? &part_a : s->a, s->open_b ? &part_b : s->b, limit);
 }
 
 /* Compounds are opened before anything else. */
-double tact_walk_passage(passage *p, const placed *a, const placed *b, double limit)
+double tact_traverse_moving_pairs(passage *p, const instance *a, const instance *b, double limit)
 {
     passing s = {p, a, b, a->shape->compound != NULL, b->shape->compound != NULL};
-    const placed *both[2] = {a, b};
+    const instance *both[2] = {a, b};
     sliding sides[2];
-    tact_placement frame[2];
+    tact_transform frame[2];
     for (int i = 0; i < 2; ++i) {
-        if (tact_placed_box(both[i], &sides[i].whole, &frame[i]) != TACT_OK) {
+        if (tact_instance_box(both[i], &sides[i].whole, &frame[i]) != TACT_OK) {
             p->status = TACT_BAD_ARGUMENT;
             return -1.0;
         }
@@ -277,25 +280,25 @@ double tact_walk_passage(passage *p, const placed *a, const placed *b, double li
 /* ---- one shape --------------------------------------------------------------------------------------------------- */
 
 typedef struct near_step {
-    walk *w;
-    const placed *p;
+    traversal *w;
+    const instance *p;
     bool ray;
     double limit; /* of the ray's parameter, where the tree's limit is a distance */
     tact_vec3 from, direction;
 } near_step;
 
-static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit);
+static double go_near(traversal *w, const instance *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit);
 
 static double visit_near(void *context, uint32_t i, double limit)
 {
     const near_step *s = context;
-    placed part;
+    instance part;
     const double spare = s->ray ? 0.0 : s->p->margin;
     double left = fmax(limit - spare, 0.0);
     if (s->p->shape->compound == NULL) {
-        const spot at = {s->p, i};
+        const primitive at = {s->p, i};
         left = s->w->one(s->w->context, &at, left);
-    } else if (tact_placed_open(s->p, i, &part) != TACT_OK) {
+    } else if (tact_instance_open_part(s->p, i, &part) != TACT_OK) {
         s->w->status = TACT_BAD_ARGUMENT;
         left = -1.0;
     } else {
@@ -317,10 +320,10 @@ static double visit_beside_ray(void *context, uint32_t i, double limit)
 #define RAY_PIECES 32
 
 /* The parameters between which a ray is within reach of a placed shape; false if it never is. */
-static bool ray_stretch(const placed *p, tact_vec3 from, tact_vec3 direction, double limit, double *first, double *last,
-                        double *slack)
+static bool ray_stretch(const instance *p, tact_vec3 from, tact_vec3 direction, double limit, double *first,
+                        double *last, double *slack)
 {
-    const tact_placement *at = &p->at;
+    const tact_transform *at = &p->at;
     tact_vec3 to_start = vec_sub(from, at->origin);
     double length = vec_size(direction);
     double radius = (p->shape->reach * placement_norm(at) + p->margin) * 1.001, apart = vec_size(to_start);
@@ -337,7 +340,7 @@ static bool ray_stretch(const placed *p, tact_vec3 from, tact_vec3 direction, do
 static double go_beside_ray(near_step *s, const aabb_tree *tree)
 {
     const tact_vec3 o = s->p->at.origin, start = vec_sub(s->from, o);
-    const tact_placement frame = tact_at(o.x, o.y, o.z);
+    const tact_transform frame = tact_at(o.x, o.y, o.z);
     double first, last, slack;
     if (!ray_stretch(s->p, s->from, s->direction, s->limit, &first, &last, &slack))
         return s->limit;
@@ -353,12 +356,12 @@ static double go_beside_ray(near_step *s, const aabb_tree *tree)
     return s->limit;
 }
 
-static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit)
+static double go_near(traversal *w, const instance *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit)
 {
     const aabb_tree *tree = tree_of(p);
     near_step s = {w, p, ray, limit, from, direction};
     if (tree == NULL) {
-        const spot whole = {p, 0};
+        const primitive whole = {p, 0};
         return w->one(w->context, &whole, limit);
     }
     if (ray && p->margin == 0.0)
@@ -366,18 +369,18 @@ static double go_near(walk *w, const placed *p, bool ray, tact_vec3 from, tact_v
     if (ray)
         return go_beside_ray(&s, tree);
     /* the point is the origin of its frame: exact, wherever it is */
-    const tact_placement frame = tact_at(from.x, from.y, from.z);
+    const tact_transform frame = tact_at(from.x, from.y, from.z);
     const box query = box_of_point(vec_make(0.0, 0.0, 0.0));
     double left = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, limit + p->margin, visit_near, &s);
     return left < 0.0 ? left : fmin(fmax(left - p->margin, 0.0), limit);
 }
 
-double tact_walk_near(walk *w, const placed *p, tact_vec3 point, double limit)
+double tact_traverse_closest(traversal *w, const instance *p, tact_vec3 point, double limit)
 {
     return go_near(w, p, false, point, point, limit);
 }
 
-double tact_walk_ray(walk *w, const placed *p, tact_vec3 from, tact_vec3 direction, double limit)
+double tact_traverse_ray(traversal *w, const instance *p, tact_vec3 from, tact_vec3 direction, double limit)
 {
     return go_near(w, p, true, from, direction, limit);
 }
@@ -385,23 +388,23 @@ double tact_walk_ray(walk *w, const placed *p, tact_vec3 from, tact_vec3 directi
 /* ---- leaves ------------------------------------------------------------------------------------------------------ */
 
 typedef struct leaf_step {
-    const placed *p, *other; /* `other` NULL: one shape alone */
-    bool swapped;            /* B is the one that is opened */
+    const instance *p, *other; /* `other` NULL: one shape alone */
+    bool swapped;              /* B is the one that is opened */
     tact_vec3 point;
     leaf_visit *one;
     leaf_visit_pair *pair;
     void *context;
 } leaf_step;
 
-bool tact_walk_leaves(const placed *p, leaf_visit *visit, void *context)
+bool tact_traverse_leaves(const instance *p, leaf_visit *visit, void *context)
 {
     const compound *c = p->shape->compound;
     if (c == NULL)
         return visit(context, p);
     for (uint32_t i = 0; i < c->part_count; i++) {
-        placed part;
-        if (!shape_is_empty(c->parts[i].shape) && tact_placed_open(p, i, &part) == TACT_OK &&
-            !tact_walk_leaves(&part, visit, context))
+        instance part;
+        if (!shape_is_empty(c->parts[i].shape) && tact_instance_open_part(p, i, &part) == TACT_OK &&
+            !tact_traverse_leaves(&part, visit, context))
             return false;
     }
     return true;
@@ -410,56 +413,58 @@ bool tact_walk_leaves(const placed *p, leaf_visit *visit, void *context)
 static bool leaf_at(void *context, uint32_t i)
 {
     const leaf_step *s = context;
-    placed part;
-    return tact_placed_open(s->p, i, &part) != TACT_OK || tact_walk_leaves_at(&part, s->point, s->one, s->context);
+    instance part;
+    return tact_instance_open_part(s->p, i, &part) != TACT_OK ||
+           tact_traverse_leaves_at(&part, s->point, s->one, s->context);
 }
 
-bool tact_walk_leaves_at(const placed *p, tact_vec3 point, leaf_visit *visit, void *context)
+bool tact_traverse_leaves_at(const instance *p, tact_vec3 point, leaf_visit *visit, void *context)
 {
     const compound *c = p->shape->compound;
     if (c == NULL)
         return visit(context, p);
     leaf_step s = {.p = p, .point = point, .one = visit, .context = context};
     const box query = box_of_point(vec_make(0.0, 0.0, 0.0));
-    const tact_placement frame = tact_at(point.x, point.y, point.z);
+    const tact_transform frame = tact_at(point.x, point.y, point.z);
     return tact_aabb_tree_overlap_placed(&c->tree, &p->at, &query, &frame, BOX_FACES, leaf_at, &s);
 }
 
-static bool leaves_below(const leaf_step *s, const placed *a, const placed *b)
+static bool leaves_below(const leaf_step *s, const instance *a, const instance *b)
 {
-    return tact_walk_leaf_pairs(a, b, s->pair, s->context);
+    return tact_traverse_leaf_pairs(a, b, s->pair, s->context);
 }
 
 static bool leaf_both(void *context, uint32_t i, uint32_t j)
 {
     const leaf_step *s = context;
-    placed a, b;
-    return tact_placed_open(s->p, i, &a) != TACT_OK || tact_placed_open(s->other, j, &b) != TACT_OK ||
+    instance a, b;
+    return tact_instance_open_part(s->p, i, &a) != TACT_OK || tact_instance_open_part(s->other, j, &b) != TACT_OK ||
            leaves_below(s, &a, &b);
 }
 
 static bool leaf_one(void *context, uint32_t i)
 {
     const leaf_step *s = context;
-    placed part;
-    if (tact_placed_open(s->swapped ? s->other : s->p, i, &part) != TACT_OK)
+    instance part;
+    if (tact_instance_open_part(s->swapped ? s->other : s->p, i, &part) != TACT_OK)
         return true;
     return s->swapped ? leaves_below(s, s->p, &part) : leaves_below(s, &part, s->other);
 }
 
-bool tact_walk_leaf_pairs(const placed *a, const placed *b, leaf_visit_pair *visit, void *context)
+bool tact_traverse_leaf_pairs(const instance *a, const instance *b, leaf_visit_pair *visit, void *context)
 {
     const compound *ca = a->shape->compound, *cb = b->shape->compound;
     leaf_step s = {.p = a, .other = b, .swapped = ca == NULL, .pair = visit, .context = context};
     box query;
-    tact_placement frame;
+    tact_transform frame;
     if (ca == NULL && cb == NULL)
         return visit(context, a, b);
     if (ca != NULL && cb != NULL)
-        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, WALK_AXES, TREE_ANY_ORDER, leaf_both, &s);
-    const placed *opened = s.swapped ? b : a;
-    return tact_placed_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
-           tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, WALK_AXES, leaf_one, &s);
+        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, TRAVERSAL_AXES, TREE_ANY_ORDER, leaf_both,
+                                    &s);
+    const instance *opened = s.swapped ? b : a;
+    return tact_instance_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
+           tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, TRAVERSAL_AXES, leaf_one, &s);
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
@@ -482,7 +487,7 @@ static int compare_vectors(const tact_vec3 *a, const tact_vec3 *b, size_t count)
     return order;
 }
 
-static int compare_placements(const tact_placement *a, const tact_placement *b)
+static int compare_placements(const tact_transform *a, const tact_transform *b)
 {
     const tact_vec3 p[4] = {a->origin, a->x_axis, a->y_axis, a->z_axis},
                     q[4] = {b->origin, b->x_axis, b->y_axis, b->z_axis};
@@ -516,8 +521,8 @@ static int compare_meshes(const mesh *a, const mesh *b)
 
 static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left);
 
-/* Parts that are looked at before two compounds pass for equal: parts of parts that are used again and again at each level, as deep as they
- * may be, would take for ever. */
+/* Parts that are looked at before two compounds pass for equal: parts of parts that are used again and again at each
+ * level, as deep as they may be, would take for ever. */
 #define COMPARED_MOST 4096
 
 static int compare_compounds(const compound *a, const compound *b, int *left)
@@ -544,14 +549,14 @@ static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left)
         return compare_meshes(a->mesh, b->mesh);
     if (a->compound != NULL)
         return compare_compounds(a->compound, b->compound, left);
-    const tact_placement here = tact_identity();
+    const tact_transform here = tact_identity();
     convex ca, cb;
     return tact_convex_place(&ca, a, &here) == TACT_OK && tact_convex_place(&cb, b, &here) == TACT_OK
                ? tact_convex_compare(&ca, &cb)
                : 0;
 }
 
-int tact_placed_compare(const placed *a, const placed *b)
+int tact_instance_compare(const instance *a, const instance *b)
 {
     int order = compare_placements(&a->at, &b->at), left = COMPARED_MOST;
     return order != 0 ? order : compare_shapes(a->shape, b->shape, &left);

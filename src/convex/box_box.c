@@ -1,27 +1,31 @@
 /*
  * The distance of two rectangular boxes, or just whether they touch.
  *
- * B - A is the set of all c + sum t_k E_k with |t_k| <= 1, where E_k are the half axes of both boxes (a box is its own mirror image, so those of A
- * need not be reversed): the distance is a least-squares problem in six bounded numbers. Alternating projections from the one box into the other
- * (von Neumann's; a clamp a coordinate) soon tell which t_k are at a bound. If one of each box is not, two edges cross, and their nearest points
- * are solved for; all other nearest features the projections hit exactly. If three or more could still bring the boxes closer, the shortest
- * step that makes n = 0 is tried: where the boxes overlap it mostly ends at a common point. So it goes in rounds, 1.4 to 1.7 on average.
+ * B - A is the set of all c + sum t_k E_k with |t_k| <= 1, where E_k are the half axes of both boxes (a box is its own
+ * mirror image, so those of A need not be reversed): the distance is a least-squares problem in six bounded numbers.
+ * Alternating projections from the one box into the other (von Neumann's; a clamp a coordinate) soon tell which t_k are
+ * at a bound. If one of each box is not, two edges cross, and their nearest points are solved for; all other nearest
+ * features the projections hit exactly. If three or more could still bring the boxes closer, the shortest step that
+ * makes n = 0 is tried: where the boxes overlap it mostly ends at a common point. So it goes in rounds, 1.4 to 1.7 on
+ * average.
  *
- * Guarantee: that of gjk.c, and by the same proof: the points are in the boxes by construction, which is the upper bound, and the separation
- * n.c - sum |n.E_k| along the line between them is the lower one; they meet to within `accuracy` or BOXES_FLOOR u size. Nothing is
- * concluded from boxes being rectangular: leaning ones take longer or come to no proof. What does not is left to GJK.
+ * Guarantee: that of gjk.c, and by the same proof: the points are in the boxes by construction, which is the upper
+ * bound, and the separation n.c - sum |n.E_k| along the line between them is the lower one; they meet to within
+ * `accuracy` or BOXES_FLOOR u size. Nothing is concluded from boxes being rectangular: leaning ones take longer or come
+ * to no proof. What does not is left to GJK.
  *
- * Where A and B are exchanged, all is done in one order and exchanged back, in registers: addresses that depend on data cost more. All vectors
- * are then exactly reversed. Cost: 70 to 160 ns on a 3 GHz core; placements are read in the same go, as copying them would cost a quarter of that.
+ * Where A and B are exchanged, all is done in one order and exchanged back, in registers: addresses that depend on data
+ * cost more. All vectors are then exactly reversed. Cost: 70 to 160 ns on a 3 GHz core; placements are read in the same
+ * go, as copying them would cost a quarter of that.
  */
 #include "convex/box_box.h"
 
 #include <float.h>
 
-#include "core/inline.h"
-#include "math/fp_environment.h"
-#include "math/double2.h"
 #include "convex/margin_answer.h"
+#include "core/inline.h"
+#include "math/double2.h"
+#include "math/fp_environment.h"
 #include "query/query.h"
 #include "shape/shape_data.h"
 
@@ -38,14 +42,16 @@
 #define BOXES_LARGEST 1e36
 #define BOXES_SMALLEST 1e-26
 
-/* Times the squared sizes of the boxes and their distance: above the square of what rounding can do to a separation along the line between
- * their centres, (BOXES_FLOOR u size)^2. */
+/* Times the squared sizes of the boxes and their distance: above the square of what rounding can do to a separation
+ * along the line between their centres, (BOXES_FLOOR u size)^2. */
 #define BOXES_CLEAR 1e-30
 
-/* Of the product of the squared lengths of three axes: with a squared determinant above this they are at right angles but for 0.1. */
+/* Of the product of the squared lengths of three axes: with a squared determinant above this they are at right angles
+ * but for 0.1. */
 #define BOXES_RECTANGULAR 0.99
 
-/* Of the cubed trace of a matrix of three axes or more: a determinant below this is rounding. Needles of 1e-7 have one of 1e-28. */
+/* Of the cubed trace of a matrix of three axes or more: a determinant below this is rounding. Needles of 1e-7 have one
+ * of 1e-28. */
 #define BOXES_FLAT 1e-30
 
 /* Relative: a gap this small between the bounds may be rounding, where the distance is short beside the boxes. */
@@ -53,15 +59,24 @@
 
 /* One number for each half axis: p has 0 and 1 of A, r has 0 and 1 of B, q has 2 of A and of B. */
 typedef struct six {
-    two p, q, r;
+    double2 p, q, r;
 } six;
 
-TACT_HOT six six_add(six a, six b) { return (six){two_add(a.p, b.p), two_add(a.q, b.q), two_add(a.r, b.r)}; }
-TACT_HOT six six_mul(six a, six b) { return (six){two_mul(a.p, b.p), two_mul(a.q, b.q), two_mul(a.r, b.r)}; }
-TACT_HOT six six_scale(six a, two s) { return (six){two_mul(a.p, s), two_mul(a.q, s), two_mul(a.r, s)}; }
-TACT_HOT six six_clamp(six a) { return (six){two_clamp(a.p), two_clamp(a.q), two_clamp(a.r)}; }
-TACT_HOT six six_abs(six a) { return (six){two_abs(a.p), two_abs(a.q), two_abs(a.r)}; }
-TACT_HOT two six_fold(six a) { return two_add(two_add(a.p, a.r), a.q); }
+TACT_HOT six six_add(six a, six b)
+{
+    return (six){double2_add(a.p, b.p), double2_add(a.q, b.q), double2_add(a.r, b.r)};
+}
+TACT_HOT six six_mul(six a, six b)
+{
+    return (six){double2_mul(a.p, b.p), double2_mul(a.q, b.q), double2_mul(a.r, b.r)};
+}
+TACT_HOT six six_scale(six a, double2 s)
+{
+    return (six){double2_mul(a.p, s), double2_mul(a.q, s), double2_mul(a.r, s)};
+}
+TACT_HOT six six_clamp(six a) { return (six){double2_clamp(a.p), double2_clamp(a.q), double2_clamp(a.r)}; }
+TACT_HOT six six_abs(six a) { return (six){double2_abs(a.p), double2_abs(a.q), double2_abs(a.r)}; }
+TACT_HOT double2 six_fold(six a) { return double2_add(double2_add(a.p, a.r), a.q); }
 
 TACT_HOT six six_and(six a, six b)
 {
@@ -89,107 +104,115 @@ typedef struct boxes {
 } boxes;
 
 /* E_k . (x y z) */
-TACT_HOT six dots(const boxes *s, two x, two y, two z)
+TACT_HOT six dots(const boxes *s, double2 x, double2 y, double2 z)
 {
     return six_add(six_add(six_scale(s->x, x), six_scale(s->y, y)), six_scale(s->z, z));
 }
 
-/* Where parameters t lead: points of A, reversed, and of B, relative to their centres, as low and high of each coordinate; and what is
- * between them. */
+/* Where parameters t lead: points of A, reversed, and of B, relative to their centres, as low and high of each
+ * coordinate; and what is between them. */
 typedef struct spot {
-    two x, y, z;
+    double2 x, y, z;
     tact_vec3 n;
     double nn; /* |n|^2 */
 } spot;
 
-TACT_HOT two coordinate(six x, six t)
+TACT_HOT double2 coordinate(six x, six t)
 {
-    two p = two_mul(x.p, t.p), q = two_mul(x.q, t.q), r = two_mul(x.r, t.r);
-    return two_add(two_add(two_lows(p, r), two_highs(p, r)), q);
+    double2 p = double2_mul(x.p, t.p), q = double2_mul(x.q, t.q), r = double2_mul(x.r, t.r);
+    return double2_add(double2_add(double2_unpack_low(p, r), double2_unpack_high(p, r)), q);
 }
 
 TACT_HOT spot spot_of(const boxes *s, six t)
 {
     spot here = {coordinate(s->x, t), coordinate(s->y, t), coordinate(s->z, t), {0.0, 0.0, 0.0}, 0.0};
-    here.n = vec_make(two_sum(here.x) + s->c.x, two_sum(here.y) + s->c.y, two_sum(here.z) + s->c.z);
+    here.n = vec_make(double2_sum(here.x) + s->c.x, double2_sum(here.y) + s->c.y, double2_sum(here.z) + s->c.z);
     here.nn = vec_square(here.n);
     return here;
 }
 
-/* The separation of the boxes along n, times |n|: n.c - sum |n.E_k|. The n.E_k, which are the slopes of |n|^2/2 by the t_k, go to `slopes`. */
+/* The separation of the boxes along n, times |n|: n.c - sum |n.E_k|. The n.E_k, which are the slopes of |n|^2/2 by the
+ * t_k, go to `slopes`. */
 TACT_HOT double separation(const boxes *s, tact_vec3 n, six *slopes)
 {
-    six g = dots(s, two_both(n.x), two_both(n.y), two_both(n.z));
+    six g = dots(s, double2_broadcast(n.x), double2_broadcast(n.y), double2_broadcast(n.z));
     *slopes = g;
-    return vec_dot(n, s->c) - two_sum(six_fold(six_abs(g)));
+    return vec_dot(n, s->c) - double2_sum(six_fold(six_abs(g)));
 }
 
-/* ---- projections ---------------------------------------------------------------------------------------------------------------- */
+/* ---- projections
+ * ---------------------------------------------------------------------------------------------------------------- */
 
-/* The projection of a point of the one box into the other: t_k = start_k + sum over the other's j of by_jk t_j, if the axes are perpendicular.
- * The four numbers are as in `three`: for A 0, 1, 2 and one unused, for B 0, 1, one unused and 2. */
+/* The projection of a point of the one box into the other: t_k = start_k + sum over the other's j of by_jk t_j, if the
+ * axes are perpendicular. The four numbers are as in `three`: for A 0, 1, 2 and one unused, for B 0, 1, one unused
+ * and 2. */
 typedef struct projection {
     double start[4], by[3][4];
 } projection;
 
 /* The parameters of A: p, and the low half of q; or those of B: r, and the high half of q. */
 typedef struct three {
-    two first, second;
+    double2 first, second;
 } three;
 
 TACT_HOT three three_load(const double *from) { return (three){simde_mm_loadu_pd(from), simde_mm_loadu_pd(from + 2)}; }
 
-TACT_HOT void three_store(double *to, two first, two second)
+TACT_HOT void three_store(double *to, double2 first, double2 second)
 {
     simde_mm_storeu_pd(to, first);
     simde_mm_storeu_pd(to + 2, second);
 }
 
-TACT_HOT three three_clamp(three a) { return (three){two_clamp(a.first), two_clamp(a.second)}; }
+TACT_HOT three three_clamp(three a) { return (three){double2_clamp(a.first), double2_clamp(a.second)}; }
 
-TACT_HOT three project(const projection *m, two t0, two t1, two t2)
+TACT_HOT three project(const projection *m, double2 t0, double2 t1, double2 t2)
 {
     three s = three_load(m->start), a = three_load(m->by[0]), b = three_load(m->by[1]), c = three_load(m->by[2]);
-    return (three){
-        two_add(two_add(s.first, two_mul(a.first, t0)), two_add(two_mul(b.first, t1), two_mul(c.first, t2))),
-        two_add(two_add(s.second, two_mul(a.second, t0)), two_add(two_mul(b.second, t1), two_mul(c.second, t2)))};
+    return (three){double2_add(double2_add(s.first, double2_mul(a.first, t0)),
+                               double2_add(double2_mul(b.first, t1), double2_mul(c.first, t2))),
+                   double2_add(double2_add(s.second, double2_mul(a.second, t0)),
+                               double2_add(double2_mul(b.second, t1), double2_mul(c.second, t2)))};
 }
 
 TACT_HOT three onto_a(const projection *m, three b)
 {
-    return project(m, two_lows(b.first, b.first), two_highs(b.first, b.first), two_highs(b.second, b.second));
+    return project(m, double2_unpack_low(b.first, b.first), double2_unpack_high(b.first, b.first),
+                   double2_unpack_high(b.second, b.second));
 }
 
 TACT_HOT three onto_b(const projection *m, three a)
 {
-    return project(m, two_lows(a.first, a.first), two_highs(a.first, a.first), two_lows(a.second, a.second));
+    return project(m, double2_unpack_low(a.first, a.first), double2_unpack_high(a.first, a.first),
+                   double2_unpack_low(a.second, a.second));
 }
 
 TACT_HOT void make_projections(const boxes *s, six start, six squares, projection *to_a, projection *to_b)
 {
-    const two minus = two_both(-1.0);
+    const double2 minus = double2_broadcast(-1.0);
     six i = {simde_mm_div_pd(minus, squares.p), simde_mm_div_pd(minus, squares.q), simde_mm_div_pd(minus, squares.r)};
     three r[3];
     for (int k = 0; k < 3; k++) {
-        two x = k < 2 ? s->x.p : s->x.q, y = k < 2 ? s->y.p : s->y.q, z = k < 2 ? s->z.p : s->z.q;
-        x = k == 1 ? two_highs(x, x) : two_lows(x, x);
-        y = k == 1 ? two_highs(y, y) : two_lows(y, y);
-        z = k == 1 ? two_highs(z, z) : two_lows(z, z);
-        r[k].first = two_add(two_add(two_mul(s->x.r, x), two_mul(s->y.r, y)), two_mul(s->z.r, z));
-        r[k].second = two_add(two_add(two_mul(s->x.q, x), two_mul(s->y.q, y)), two_mul(s->z.q, z));
-        three_store(to_b->by[k], two_mul(r[k].first, i.r), two_mul(r[k].second, i.q));
+        double2 x = k < 2 ? s->x.p : s->x.q, y = k < 2 ? s->y.p : s->y.q, z = k < 2 ? s->z.p : s->z.q;
+        x = k == 1 ? double2_unpack_high(x, x) : double2_unpack_low(x, x);
+        y = k == 1 ? double2_unpack_high(y, y) : double2_unpack_low(y, y);
+        z = k == 1 ? double2_unpack_high(z, z) : double2_unpack_low(z, z);
+        r[k].first = double2_add(double2_add(double2_mul(s->x.r, x), double2_mul(s->y.r, y)), double2_mul(s->z.r, z));
+        r[k].second = double2_add(double2_add(double2_mul(s->x.q, x), double2_mul(s->y.q, y)), double2_mul(s->z.q, z));
+        three_store(to_b->by[k], double2_mul(r[k].first, i.r), double2_mul(r[k].second, i.q));
     }
-    two q = two_mul(start.q, i.q);
-    three_store(to_a->start, two_mul(start.p, i.p), q);
-    three_store(to_b->start, two_mul(start.r, i.r), q);
-    three_store(to_a->by[0], two_mul(two_lows(r[0].first, r[1].first), i.p), two_mul(r[2].first, i.q));
-    three_store(to_a->by[1], two_mul(two_highs(r[0].first, r[1].first), i.p),
-                two_mul(two_highs(r[2].first, r[2].first), i.q));
-    three_store(to_a->by[2], two_mul(two_highs(r[0].second, r[1].second), i.p),
-                two_mul(two_highs(r[2].second, r[2].second), i.q));
+    double2 q = double2_mul(start.q, i.q);
+    three_store(to_a->start, double2_mul(start.p, i.p), q);
+    three_store(to_b->start, double2_mul(start.r, i.r), q);
+    three_store(to_a->by[0], double2_mul(double2_unpack_low(r[0].first, r[1].first), i.p),
+                double2_mul(r[2].first, i.q));
+    three_store(to_a->by[1], double2_mul(double2_unpack_high(r[0].first, r[1].first), i.p),
+                double2_mul(double2_unpack_high(r[2].first, r[2].first), i.q));
+    three_store(to_a->by[2], double2_mul(double2_unpack_high(r[0].second, r[1].second), i.p),
+                double2_mul(double2_unpack_high(r[2].second, r[2].second), i.q));
 }
 
-/* ---- edges, and steps to a common point ----------------------------------------------------------------------------------------- */
+/* ---- edges, and steps to a common point
+ * ----------------------------------------------------------------------------------------- */
 
 /* By six_bits, that is A 0, A 1, B 0, B 1, A 2, B 2: whether it is one of each box, */
 static inline bool one_each(unsigned bits) { return (UINT64_C(0x1000601100660) >> bits & 1u) != 0; }
@@ -197,25 +220,29 @@ static inline bool one_each(unsigned bits) { return (UINT64_C(0x1000601100660) >
 /* and whether it is three or more. */
 static inline bool three_or_more(unsigned bits) { return (UINT64_C(0xfffefee8fee8e880) >> bits & 1u) != 0; }
 
-static inline double clamp(double t) { return two_low(two_clamp(simde_mm_set_sd(t))); }
+static inline double clamp(double t) { return double2_low(double2_clamp(simde_mm_set_sd(t))); }
 
-/* The nearest points of the two edges along the axes i of A and j of B, which are those inside: t_i = a + ab t_j and t_j = b + ba t_i. */
+/* The nearest points of the two edges along the axes i of A and j of B, which are those inside: t_i = a + ab t_j and
+ * t_j = b + ba t_i. */
 TACT_HOT six cross_edges(const projection *to_a, const projection *to_b, six inside, unsigned bits, six t)
 {
     static const uint8_t next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
-    static const uint8_t in_b[3] = {0, 1, 3};                      /* where the numbers for B are in a projection, */
-    static const uint8_t at_a[3] = {0, 1, 2}, at_b[3] = {4, 5, 3}; /* and where the parameters are in p, q, r */
+    static const uint8_t in_b[3] = {0, 1, 3}; /* where the numbers for B are in a projection, */
+    static const uint8_t transform_a[3] = {0, 1, 2},
+                         transform_b[3] = {4, 5, 3}; /* and where the parameters are in p, q, r */
     double at[6];
     six_store(at, t);
     int i = bits & 0x10u ? 2 : (int)(bits >> 1 & 1u), j = bits & 0x20u ? 2 : (int)(bits >> 3 & 1u), k = in_b[j];
-    double a = to_a->start[i] + to_a->by[next[j]][i] * at[at_b[next[j]]] + to_a->by[last[j]][i] * at[at_b[last[j]]];
-    double b = to_b->start[k] + to_b->by[next[i]][k] * at[at_a[next[i]]] + to_b->by[last[i]][k] * at[at_a[last[i]]];
+    double a = to_a->start[i] + to_a->by[next[j]][i] * at[transform_b[next[j]]] +
+               to_a->by[last[j]][i] * at[transform_b[last[j]]];
+    double b = to_b->start[k] + to_b->by[next[i]][k] * at[transform_a[next[i]]] +
+               to_b->by[last[i]][k] * at[transform_a[last[i]]];
     double ab = to_a->by[j][i], ba = to_b->by[i][k];
     double sine_square = 1.0 - ab * ba, ta = sine_square > 0.0 ? (a + ab * b) / sine_square : 0.0;
     double tb = clamp(b + ba * clamp(ta));
-    two found = two_of(clamp(a + ab * tb), tb);
-    return (six){two_choose(inside.p, two_lows(found, found), t.p), two_choose(inside.q, found, t.q),
-                 two_choose(inside.r, two_highs(found, found), t.r)};
+    double2 found = double2_make(clamp(a + ab * tb), tb);
+    return (six){double2_select(inside.p, double2_unpack_low(found, found), t.p), double2_select(inside.q, found, t.q),
+                 double2_select(inside.r, double2_unpack_high(found, found), t.r)};
 }
 
 /* The shortest change of the parameters in `mask` that makes n zero: t_k -= E_k . (sum E_k E_k^t)^-1 n; zero if the
@@ -223,44 +250,46 @@ TACT_HOT six cross_edges(const projection *to_a, const projection *to_b, six ins
 TACT_HOT six full_step(const boxes *s, six mask, tact_vec3 n)
 {
     six x = six_and(s->x, mask), y = six_and(s->y, mask), z = six_and(s->z, mask);
-    double xx = two_sum(six_fold(six_mul(x, x))), yy = two_sum(six_fold(six_mul(y, y)));
-    double zz = two_sum(six_fold(six_mul(z, z))), xy = two_sum(six_fold(six_mul(x, y)));
-    double xz = two_sum(six_fold(six_mul(x, z))), yz = two_sum(six_fold(six_mul(y, z)));
+    double xx = double2_sum(six_fold(six_mul(x, x))), yy = double2_sum(six_fold(six_mul(y, y)));
+    double zz = double2_sum(six_fold(six_mul(z, z))), xy = double2_sum(six_fold(six_mul(x, y)));
+    double xz = double2_sum(six_fold(six_mul(x, z))), yz = double2_sum(six_fold(six_mul(y, z)));
     tact_vec3 r0 = {xx, xy, xz}, r1 = {xy, yy, yz}, r2 = {xz, yz, zz};
     tact_vec3 c0 = vec_cross(r1, r2), c1 = vec_cross(r2, r0), c2 = vec_cross(r0, r1);
     double determinant = vec_dot(r0, c0), trace = xx + yy + zz;
     double scale = determinant > BOXES_FLAT * (trace * trace * trace) ? -1.0 / determinant : 0.0;
-    two u = two_both(vec_dot(c0, n) * scale), v = two_both(vec_dot(c1, n) * scale),
-        w = two_both(vec_dot(c2, n) * scale);
+    double2 u = double2_broadcast(vec_dot(c0, n) * scale), v = double2_broadcast(vec_dot(c1, n) * scale),
+            w = double2_broadcast(vec_dot(c2, n) * scale);
     return six_add(six_add(six_scale(x, u), six_scale(y, v)), six_scale(z, w));
 }
 
 /* room / max(room, |step|), where a step from t has so much room; 1 if both are zero. */
-TACT_HOT two part_of(two t, two step)
+TACT_HOT double2 part_of(double2 t, double2 step)
 {
-    const two tiny = two_both(1e-300);
-    two room = two_sub(two_both(1.0), simde_mm_xor_pd(t, simde_mm_and_pd(step, two_both(-0.0))));
-    return simde_mm_div_pd(two_add(room, tiny), two_add(simde_mm_max_pd(room, two_abs(step)), tiny));
+    const double2 tiny = double2_broadcast(1e-300);
+    double2 room =
+        double2_sub(double2_broadcast(1.0), simde_mm_xor_pd(t, simde_mm_and_pd(step, double2_broadcast(-0.0))));
+    return simde_mm_div_pd(double2_add(room, tiny), double2_add(simde_mm_max_pd(room, double2_abs(step)), tiny));
 }
 
 /* As much of a step as does not leave the boxes, at most 1. */
-TACT_HOT two part_of_step(six t, six step)
+TACT_HOT double2 part_of_step(six t, six step)
 {
-    two part = simde_mm_min_pd(simde_mm_min_pd(part_of(t.p, step.p), part_of(t.r, step.r)), part_of(t.q, step.q));
-    return simde_mm_min_pd(part, two_reverse(part));
+    double2 part = simde_mm_min_pd(simde_mm_min_pd(part_of(t.p, step.p), part_of(t.r, step.r)), part_of(t.q, step.q));
+    return simde_mm_min_pd(part, double2_reverse(part));
 }
 
 /* Which parameters are inside, or at a bound that the slope leads away from. */
-TACT_HOT two free_of(two t, two slope)
+TACT_HOT double2 free_of(double2 t, double2 slope)
 {
-    return simde_mm_or_pd(simde_mm_cmplt_pd(two_abs(t), two_both(1.0)),
-                          simde_mm_cmpgt_pd(two_mul(t, slope), simde_mm_setzero_pd()));
+    return simde_mm_or_pd(simde_mm_cmplt_pd(double2_abs(t), double2_broadcast(1.0)),
+                          simde_mm_cmpgt_pd(double2_mul(t, slope), simde_mm_setzero_pd()));
 }
 
-/* ---- the search ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the search
+ * ----------------------------------------------------------------------------------------------------------------- */
 
-/* For an n that is short beside the boxes: made perpendicular to the (at most two) edges that it ends on to the last bit of its own length.
- * False if they are more. */
+/* For an n that is short beside the boxes: made perpendicular to the (at most two) edges that it ends on to the last
+ * bit of its own length. False if they are more. */
 static bool square_up(const boxes *s, six t, tact_vec3 *n)
 {
     double at[6], x[6], y[6], z[6];
@@ -287,10 +316,10 @@ static bool square_up(const boxes *s, six t, tact_vec3 *n)
 }
 
 /* All bits if the first of the numbers that is not zero is negative. */
-TACT_HOT two is_negative(tact_vec3 c)
+TACT_HOT double2 is_negative(tact_vec3 c)
 {
     double first = c.x != 0.0 ? c.x : c.y != 0.0 ? c.y : c.z;
-    return simde_mm_cmplt_pd(two_both(first), simde_mm_setzero_pd());
+    return simde_mm_cmplt_pd(double2_broadcast(first), simde_mm_setzero_pd());
 }
 
 /* How a search ended. */
@@ -304,7 +333,7 @@ typedef enum boxes_end {
 /* What is known then. */
 typedef struct finding {
     spot here;
-    two swapped;
+    double2 swapped;
     tact_vec3 n; /* the direction of `lower` */
     double nn;   /* |n|^2 */
     double nw;   /* lower |n| */
@@ -312,45 +341,48 @@ typedef struct finding {
 
 /* The same six numbers by axis: A's is low, B's is high. */
 typedef struct axes {
-    two k[3];
+    double2 k[3];
 } axes;
 
 /* The one form from the other, with A and B exchanged where the mask says so. */
-TACT_HOT six six_of(const axes *a, two swapped)
+TACT_HOT six six_of(const axes *a, double2 swapped)
 {
-    two p = two_lows(a->k[0], a->k[1]), r = two_highs(a->k[0], a->k[1]);
-    two_swap(swapped, &p, &r);
-    return (six){p, two_exchange(swapped, a->k[2]), r};
+    double2 p = double2_unpack_low(a->k[0], a->k[1]), r = double2_unpack_high(a->k[0], a->k[1]);
+    double2_swap(swapped, &p, &r);
+    return (six){p, double2_reverse_if(swapped, a->k[2]), r};
 }
 
 TACT_HOT axes axes_dot(const axes *x, const axes *y, const axes *z, tact_vec3 n)
 {
-    two nx = two_both(n.x), ny = two_both(n.y), nz = two_both(n.z);
+    double2 nx = double2_broadcast(n.x), ny = double2_broadcast(n.y), nz = double2_broadcast(n.z);
     axes g;
     for (int i = 0; i < 3; i++)
-        g.k[i] = two_add(two_add(two_mul(x->k[i], nx), two_mul(y->k[i], ny)), two_mul(z->k[i], nz));
+        g.k[i] = double2_add(double2_add(double2_mul(x->k[i], nx), double2_mul(y->k[i], ny)), double2_mul(z->k[i], nz));
     return g;
 }
 
-TACT_HOT two axes_sum(axes a) { return two_add(two_add(a.k[0], a.k[1]), a.k[2]); }
+TACT_HOT double2 axes_sum(axes a) { return double2_add(double2_add(a.k[0], a.k[1]), a.k[2]); }
 
 /* n.c - sum |n.E_k| from the n.E_k. */
 TACT_HOT double axes_separation(const axes *g, double along)
 {
-    return along - two_sum(two_add(two_add(two_abs(g->k[0]), two_abs(g->k[1])), two_abs(g->k[2])));
+    return along -
+           double2_sum(double2_add(double2_add(double2_abs(g->k[0]), double2_abs(g->k[1])), double2_abs(g->k[2])));
 }
 
-/* Whether the axes of both boxes are, up to BOXES_RECTANGULAR, at right angles, so that none is zero, and the centres within bounds. Never for
- * numbers that are none. */
-TACT_HOT bool rectangular(const axes *x, const axes *y, const axes *z, const axes *squares, two far)
+/* Whether the axes of both boxes are, up to BOXES_RECTANGULAR, at right angles, so that none is zero, and the centres
+ * within bounds. Never for numbers that are none. */
+TACT_HOT bool rectangular(const axes *x, const axes *y, const axes *z, const axes *squares, double2 far)
 {
-    two u = two_sub(two_mul(y->k[0], z->k[1]), two_mul(z->k[0], y->k[1])),
-        v = two_sub(two_mul(z->k[0], x->k[1]), two_mul(x->k[0], z->k[1])),
-        w = two_sub(two_mul(x->k[0], y->k[1]), two_mul(y->k[0], x->k[1]));
-    two volume = two_add(two_add(two_mul(u, x->k[2]), two_mul(v, y->k[2])), two_mul(w, z->k[2]));
-    two most = two_mul(two_mul(squares->k[0], squares->k[1]), squares->k[2]);
-    two clear = simde_mm_cmpgt_pd(two_mul(volume, volume), two_mul(two_both(BOXES_RECTANGULAR), most));
-    two near = simde_mm_cmplt_pd(far, two_both(BOXES_LARGEST * BOXES_LARGEST));
+    double2 u = double2_sub(double2_mul(y->k[0], z->k[1]), double2_mul(z->k[0], y->k[1])),
+            v = double2_sub(double2_mul(z->k[0], x->k[1]), double2_mul(x->k[0], z->k[1])),
+            w = double2_sub(double2_mul(x->k[0], y->k[1]), double2_mul(y->k[0], x->k[1]));
+    double2 volume =
+        double2_add(double2_add(double2_mul(u, x->k[2]), double2_mul(v, y->k[2])), double2_mul(w, z->k[2]));
+    double2 most = double2_mul(double2_mul(squares->k[0], squares->k[1]), squares->k[2]);
+    double2 clear =
+        simde_mm_cmpgt_pd(double2_mul(volume, volume), double2_mul(double2_broadcast(BOXES_RECTANGULAR), most));
+    double2 near = simde_mm_cmplt_pd(far, double2_broadcast(BOXES_LARGEST * BOXES_LARGEST));
     return simde_mm_movemask_pd(simde_mm_and_pd(clear, near)) == 3;
 }
 
@@ -362,53 +394,58 @@ static inline bool beyond(const finding *f, double limit)
 
 /* The two boxes as they are given. */
 typedef struct measures {
-    axes x, y, z;         /* the coordinates of the E_k */
-    axes squares;         /* |E_k|^2 */
-    axes along;           /* E_k . c */
-    two at_x, at_y, at_z; /* the centres, of A low, of B high */
-    tact_vec3 c;          /* from the one to the other */
+    axes x, y, z;             /* the coordinates of the E_k */
+    axes squares;             /* |E_k|^2 */
+    axes along;               /* E_k . c */
+    double2 at_x, at_y, at_z; /* the centres, of A low, of B high */
+    tact_vec3 c;              /* from the one to the other */
 } measures;
 
 /* False for what is left to others. */
-TACT_HOT bool measure(const tact_shape *a, const tact_placement *at_a, const tact_shape *b, const tact_placement *at_b,
-                      measures *m)
+TACT_HOT bool measure(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                      const tact_transform *transform_b, measures *m)
 {
-    const two half[3] = {two_of(a->half.x, b->half.x), two_of(a->half.y, b->half.y), two_of(a->half.z, b->half.z)};
-    m->x = (axes){{two_mul(two_of(at_a->x_axis.x, at_b->x_axis.x), half[0]),
-                   two_mul(two_of(at_a->y_axis.x, at_b->y_axis.x), half[1]),
-                   two_mul(two_of(at_a->z_axis.x, at_b->z_axis.x), half[2])}};
-    m->y = (axes){{two_mul(two_of(at_a->x_axis.y, at_b->x_axis.y), half[0]),
-                   two_mul(two_of(at_a->y_axis.y, at_b->y_axis.y), half[1]),
-                   two_mul(two_of(at_a->z_axis.y, at_b->z_axis.y), half[2])}};
-    m->z = (axes){{two_mul(two_of(at_a->x_axis.z, at_b->x_axis.z), half[0]),
-                   two_mul(two_of(at_a->y_axis.z, at_b->y_axis.z), half[1]),
-                   two_mul(two_of(at_a->z_axis.z, at_b->z_axis.z), half[2])}};
-    m->at_x = two_of(at_a->origin.x, at_b->origin.x);
-    m->at_y = two_of(at_a->origin.y, at_b->origin.y);
-    m->at_z = two_of(at_a->origin.z, at_b->origin.z);
-    m->c = vec_make(two_rise(m->at_x), two_rise(m->at_y), two_rise(m->at_z));
+    const double2 half[3] = {double2_make(a->half.x, b->half.x), double2_make(a->half.y, b->half.y),
+                             double2_make(a->half.z, b->half.z)};
+    m->x = (axes){{double2_mul(double2_make(transform_a->x_axis.x, transform_b->x_axis.x), half[0]),
+                   double2_mul(double2_make(transform_a->y_axis.x, transform_b->y_axis.x), half[1]),
+                   double2_mul(double2_make(transform_a->z_axis.x, transform_b->z_axis.x), half[2])}};
+    m->y = (axes){{double2_mul(double2_make(transform_a->x_axis.y, transform_b->x_axis.y), half[0]),
+                   double2_mul(double2_make(transform_a->y_axis.y, transform_b->y_axis.y), half[1]),
+                   double2_mul(double2_make(transform_a->z_axis.y, transform_b->z_axis.y), half[2])}};
+    m->z = (axes){{double2_mul(double2_make(transform_a->x_axis.z, transform_b->x_axis.z), half[0]),
+                   double2_mul(double2_make(transform_a->y_axis.z, transform_b->y_axis.z), half[1]),
+                   double2_mul(double2_make(transform_a->z_axis.z, transform_b->z_axis.z), half[2])}};
+    m->at_x = double2_make(transform_a->origin.x, transform_b->origin.x);
+    m->at_y = double2_make(transform_a->origin.y, transform_b->origin.y);
+    m->at_z = double2_make(transform_a->origin.z, transform_b->origin.z);
+    m->c = vec_make(double2_difference(m->at_x), double2_difference(m->at_y), double2_difference(m->at_z));
     for (int i = 0; i < 3; i++)
-        m->squares.k[i] = two_add(two_add(two_mul(m->x.k[i], m->x.k[i]), two_mul(m->y.k[i], m->y.k[i])),
-                                  two_mul(m->z.k[i], m->z.k[i]));
+        m->squares.k[i] = double2_add(double2_add(double2_mul(m->x.k[i], m->x.k[i]), double2_mul(m->y.k[i], m->y.k[i])),
+                                      double2_mul(m->z.k[i], m->z.k[i]));
     m->along = axes_dot(&m->x, &m->y, &m->z, m->c);
-    two far = two_add(two_add(two_mul(m->at_x, m->at_x), two_mul(m->at_y, m->at_y)), two_mul(m->at_z, m->at_z));
+    double2 far = double2_add(double2_add(double2_mul(m->at_x, m->at_x), double2_mul(m->at_y, m->at_y)),
+                              double2_mul(m->at_z, m->at_z));
     return rectangular(&m->x, &m->y, &m->z, &m->squares, far);
 }
 
-/* Whether the line between the centres separates the boxes by more than `limit`, as it mostly does where they are apart. */
+/* Whether the line between the centres separates the boxes by more than `limit`, as it mostly does where they are
+ * apart. */
 TACT_HOT bool apart_along_centres(const measures *m, double limit)
 {
     double cc = vec_square(m->c), height = axes_separation(&m->along, cc);
-    double sizes = two_sum(axes_sum(m->squares)) + cc;
+    double sizes = double2_sum(axes_sum(m->squares)) + cc;
     return height > 0.0 && height * height > (limit * limit + BOXES_CLEAR * sizes) * cc;
 }
 
-/* The search. `decide`, a constant at each call, says that only the side of `limit` matters; `axis`, unless NULL, is tried first. */
+/* The search. `decide`, a constant at each call, says that only the side of `limit` matters; `axis`, unless NULL, is
+ * tried first. */
 TACT_HOT boxes_end search(const measures *m, double margins, double accuracy, double limit, bool decide,
                           const tact_vec3 *axis, finding *f)
 {
     const tact_vec3 c = m->c;
-    double size = two_sum(simde_mm_sqrt_pd(two_mul(two_both(3.0), axes_sum(m->squares)))) + vec_largest(c);
+    double size =
+        double2_sum(simde_mm_sqrt_pd(double2_mul(double2_broadcast(3.0), axes_sum(m->squares)))) + vec_largest(c);
     if (!(size > BOXES_SMALLEST && size + margins < BOXES_LARGEST))
         return BOXES_OPEN;
     const double floor = BOXES_FLOOR * 0.5 * DBL_EPSILON * size, floor_square = floor * floor;
@@ -422,7 +459,7 @@ TACT_HOT boxes_end search(const measures *m, double margins, double accuracy, do
         if (beyond(f, enough) && f->nn > BOXES_SMALLEST && f->nn < BOXES_LARGEST)
             return BOXES_BEYOND;
     }
-    const two swapped = is_negative(c);
+    const double2 swapped = is_negative(c);
     f->swapped = swapped;
     const boxes s = {six_of(&m->x, swapped), six_of(&m->y, swapped), six_of(&m->z, swapped), c};
     projection to_a, to_b;
@@ -480,30 +517,31 @@ TACT_HOT boxes_end search(const measures *m, double margins, double accuracy, do
     return BOXES_OPEN;
 }
 
-tact_distance tact_boxes_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                  const tact_placement *at_b, const tact_distance_def *def)
+tact_distance tact_boxes_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                  const tact_transform *transform_b, const tact_distance_def *def)
 {
     measures m;
     finding f;
     double margins = a->margin + b->margin, apart = 0.0;
-    boxes_end end = measure(a, at_a, b, at_b, &m)
-                        ? search(&m, margins, def->accuracy, def->enough + margins, false, NULL, &f)
+    boxes_end end = measure(a, transform_a, b, transform_b, &m)
+                        ? search(&m, margins, def->accuracy, def->upper_bound + margins, false, NULL, &f)
                         : BOXES_OPEN;
     if (end == BOXES_OPEN)
-        return tact_pair_distance(a, at_a, b, at_b, def);
+        return tact_pair_distance(a, transform_a, b, transform_b, def);
     tact_vec3 normal = {0.0, 0.0, 0.0};
     if (end != BOXES_WITHIN) {
         double inverse = 1.0 / sqrt(f.nn);
         normal = vec_scale(f.n, inverse);
-        apart = end == BOXES_BEYOND ? answer_beyond(f.nw * inverse, margins, def->enough) : sqrt(f.here.nn);
+        apart = end == BOXES_BEYOND ? answer_beyond(f.nw * inverse, margins, def->upper_bound) : sqrt(f.here.nn);
         if (def->cache != NULL)
             def->cache->axis = normal;
     }
-    const two reversed = two_of(-0.0, 0.0); /* that of A */
-    two x = two_add(m.at_x, simde_mm_xor_pd(two_exchange(f.swapped, f.here.x), reversed)),
-        y = two_add(m.at_y, simde_mm_xor_pd(two_exchange(f.swapped, f.here.y), reversed)),
-        z = two_add(m.at_z, simde_mm_xor_pd(two_exchange(f.swapped, f.here.z), reversed));
-    tact_vec3 on_a = {two_low(x), two_low(y), two_low(z)}, on_b = {two_high(x), two_high(y), two_high(z)};
+    const double2 reversed = double2_make(-0.0, 0.0); /* that of A */
+    double2 x = double2_add(m.at_x, simde_mm_xor_pd(double2_reverse_if(f.swapped, f.here.x), reversed)),
+            y = double2_add(m.at_y, simde_mm_xor_pd(double2_reverse_if(f.swapped, f.here.y), reversed)),
+            z = double2_add(m.at_z, simde_mm_xor_pd(double2_reverse_if(f.swapped, f.here.z), reversed));
+    tact_vec3 on_a = {double2_low(x), double2_low(y), double2_low(z)},
+              on_b = {double2_high(x), double2_high(y), double2_high(z)};
     return answer_distance(apart, normal, on_a, on_b, a->margin, b->margin);
 }
 
@@ -517,12 +555,12 @@ static TACT_NOT_INLINED boxes_verdict search_within(const measures *m, double ma
     return end == BOXES_BEYOND ? BOXES_MISS : end == BOXES_WITHIN ? BOXES_HIT : BOXES_UNKNOWN;
 }
 
-boxes_verdict tact_boxes_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                const tact_placement *at_b, double distance, tact_vec3 *axis)
+boxes_verdict tact_boxes_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                const tact_transform *transform_b, double distance, tact_vec3 *axis)
 {
     measures m;
     double margins = a->margin + b->margin, limit = distance + margins;
-    if (!measure(a, at_a, b, at_b, &m))
+    if (!measure(a, transform_a, b, transform_b, &m))
         return BOXES_UNKNOWN;
     if (!apart_along_centres(&m, limit))
         return search_within(&m, margins, limit, axis);

@@ -1,8 +1,10 @@
 /*
- * The distance of points and segments in closed form: sphere-sphere, sphere-capsule and capsule-capsule are these plus margins.
+ * The distance of points and segments in closed form: sphere-sphere, sphere-capsule and capsule-capsule are these plus
+ * margins.
  *
- * Guarantee: the same as tact_gjk's for full accuracy, by the same proof: the separation along the direction found is computed for all ends
- * and must agree with the distance up to rounding; if not, the caller goes on with GJK. Cost: constant.
+ * Guarantee: the same as tact_gjk's for full accuracy, by the same proof: the separation along the direction found is
+ * computed for all ends and must agree with the distance up to rounding; if not, the caller goes on with GJK. Cost:
+ * constant.
  */
 #include "convex/closed_form.h"
 

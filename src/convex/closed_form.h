@@ -4,8 +4,9 @@
 
 #include "convex/gjk.h"
 
-/* The distance of two cores of at most two points each (CONVEX_POINTS), in the form of tact_gjk. False, with nothing written, when the closed
- * form cannot vouch for its accuracy (nearly parallel segments) or the cores are not of this kind. */
+/* The distance of two cores of at most two points each (CONVEX_POINTS), in the form of tact_gjk. False, with nothing
+ * written, when the closed form cannot vouch for its accuracy (nearly parallel segments) or the cores are not of this
+ * kind. */
 bool tact_closed_distance(const convex *a, const convex *b, gjk *result);
 
 #endif

@@ -10,8 +10,8 @@
 #include <float.h>
 #include <tact/query.h>
 
-#include "convex/closed_form.h"
 #include "complex/complex_query.h"
+#include "convex/closed_form.h"
 #include "convex/convex_query.h"
 #include "convex/epa.h"
 #include "convex/gjk.h"
@@ -82,7 +82,7 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
         answer.point = vec_add(vec_along(g.on_a, c.margin, answer.normal), origin);
         return answer;
     }
-    tact_depth d = {0};
+    tact_penetration d = {0};
     answer.status = tact_depth_convex(&c, &point, allocator, &d);
     if (answer.status == TACT_NOT_CONVERGED && d.depth < 0.0 && g.lower > 0.0 && met)
         answer.status = TACT_OK;
@@ -92,7 +92,7 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
     return answer;
 }
 
-tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact_vec3 from)
+tact_closest tact_shape_closest(const tact_shape *shape, tact_transform at, tact_vec3 from)
 {
     convex c;
     if (!point_ok(from))
@@ -102,34 +102,34 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_placement at, tact
     return is_complex(shape) ? tact_complex_closest(shape, &at, from) : (tact_closest){.status = TACT_BAD_ARGUMENT};
 }
 
-tact_verdict tact_convex_contains(const convex *placed, tact_vec3 point)
+tact_overlap tact_convex_contains(const convex *placed, tact_vec3 point)
 {
     convex core, c = at_origin(placed, &core, point);
     double limit = c.margin + ON_SURFACE * (c.reach + c.margin + vec_largest(placed->at.origin));
     gjk g = {0};
     if (tact_closed_distance(&c, &core, &g))
-        return (tact_verdict){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};
+        return (tact_overlap){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};
     tact_gjk_within(&c, &core, limit, vec_make(0.0, 0.0, 0.0), &g);
     switch (g.end) {
     case GJK_APART:
     case GJK_BEYOND:
-        return (tact_verdict){TACT_OK, TACT_MISS};
+        return (tact_overlap){TACT_OK, TACT_MISS};
     case GJK_WITHIN:
     case GJK_TOUCH:
-        return (tact_verdict){TACT_OK, TACT_HIT};
+        return (tact_overlap){TACT_OK, TACT_HIT};
     case GJK_NOT_CONVERGED:
         break;
     }
-    return (tact_verdict){TACT_NOT_CONVERGED, TACT_UNKNOWN};
+    return (tact_overlap){TACT_NOT_CONVERGED, TACT_UNKNOWN};
 }
 
-tact_verdict tact_shape_contains(const tact_shape *shape, tact_placement at, tact_vec3 point)
+tact_overlap tact_shape_contains(const tact_shape *shape, tact_transform at, tact_vec3 point)
 {
     convex c;
     if (!point_ok(point))
-        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+        return (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     if (tact_convex_place(&c, shape, &at) == TACT_OK)
         return tact_convex_contains(&c, point);
     return is_complex(shape) ? tact_complex_contains_point(shape, &at, point)
-                             : (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+                             : (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
 }

@@ -24,9 +24,9 @@
 #include <float.h>
 #include <string.h>
 
+#include "convex/sat.h"
 #include "core/memory.h"
 #include "math/filter.h"
-#include "convex/sat.h"
 #include "shape/support.h"
 #include <tact/predicates.h>
 

@@ -10,7 +10,7 @@
 /* The signed depth of two placed shapes, margins included: through zero one answer, minus the distance when they are
  * apart. Fills in all of `out` and returns its status. Takes memory, from `allocator` and only until it returns, when
  * more facets are needed than fit on the stack. */
-tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_depth *out);
+tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_penetration *out);
 
 /* ---- the pieces, for depth.c, epa.c and polish.c -------------------------------------------------------------------
  */
@@ -67,9 +67,9 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int coun
                         tact_vec3 *a, tact_vec3 *b);
 
 /* One step of Newton's method for points that are nearly those of the unit vector *n: each goes along its surface, and
- * *n turns, so that (a - b) - offset = value * n to first order. For needles this is sharper than asking for the support
- * points of a better direction, which has not the digits to tell them. Adds to *off how far the points may have left the
- * surfaces, which is second order. False, and nothing changed, if there is no such step. */
+ * *n turns, so that (a - b) - offset = value * n to first order. For needles this is sharper than asking for the
+ * support points of a better direction, which has not the digits to tell them. Adds to *off how far the points may have
+ * left the surfaces, which is second order. False, and nothing changed, if there is no such step. */
 bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_vec3 *a, tact_vec3 *b, double *off);
 
 #endif

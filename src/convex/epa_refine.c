@@ -16,10 +16,10 @@
  * worth p.n + d.P d/2 + (p + P d).y + y.(P - value) y/2 along n + y, to second order; the last term is there because n
  * + y is longer than 1. The best y makes the largest of these least: a quadratic program with at most four constraints
  * in two unknowns, solved by trying sets of active branches, the smallest first (sequential quadratic programming; for
- * one branch this is Newton's method on the sphere). The same idea is at work in GJK (gjk.c). Where the models curve down
- * there is no bottom to go to: then downhill, along the kink if there is one, as far as that has served. A support point
- * that its branch's model did not foretell counts as another branch: so tips (of a flat rim, at its cap) and the kinks of
- * a user's shape are met.
+ * one branch this is Newton's method on the sphere). The same idea is at work in GJK (gjk.c). Where the models curve
+ * down there is no bottom to go to: then downhill, along the kink if there is one, as far as that has served. A support
+ * point that its branch's model did not foretell counts as another branch: so tips (of a flat rim, at its cap) and the
+ * kinks of a user's shape are met.
  */
 #include <float.h>
 
@@ -148,7 +148,7 @@ typedef struct frame {
     tact_vec3 n, e, f;
 } frame;
 
-typedef struct step {
+typedef struct step_state {
     double x, y;
     int count; /* of active branches */
     int active[3];
@@ -196,7 +196,8 @@ static double worth(const model *m, double value, double x, double y)
 }
 
 /* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the
- * wrong signs. Where there is no bottom to go to: `fall` is how far to go downhill on one branch, `reach` along a kink. */
+ * wrong signs. Where there is no bottom to go to: `fall` is how far to go downhill on one branch, `reach` along a kink.
+ */
 static bool solve_active(const model *m, double value, double fall, double reach, step *s)
 {
     if (s->count == 1) {
@@ -311,7 +312,8 @@ static double highest(const model *m, int count, double value, double x, double 
 /* Sets of active branches, the smallest first; bit i for branch i. */
 static const unsigned char active_sets[14] = {1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14};
 
-/* The best of all consistent steps: within reach, and no branch that is left out is worth more (by more than `slack`). */
+/* The best of all consistent steps: within reach, and no branch that is left out is worth more (by more than `slack`).
+ */
 static bool best_step(const model *m, int count, double value, double fall, double reach, double slack, step *best)
 {
     bool known = false;
@@ -449,9 +451,9 @@ static void refresh(const epa_pair *pair, const frame *at, model *m, int *count,
         (void)learn(pair, m, count, &fresh[i], at->n);
 }
 
-/* How far the support point of `c` along `aim` goes when the direction turns by d, to second order: from the derivatives
- * there and as far again on the other side, where the branch is the same even at a kink. False, and no step, if the
- * derivative changes so fast (a rim near its cap) that the third order would show. */
+/* How far the support point of `c` along `aim` goes when the direction turns by d, to second order: from the
+ * derivatives there and as far again on the other side, where the branch is the same even at a kink. False, and no
+ * step, if the derivative changes so fast (a rim near its cap) that the third order would show. */
 static bool slide(const convex *c, tact_vec3 aim, tact_vec3 d, double noise, tact_vec3 *way)
 {
     double here[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, back[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};

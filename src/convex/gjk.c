@@ -1,38 +1,43 @@
 /*
  * GJK: the distance of two convex shapes, or just a separating axis.
  *
- * Guarantee: on GJK_APART lower <= distance <= upper with upper - lower <= accuracy * (upper - margins) + GJK_FLOOR u size (size: how far the
- * shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the distance is at most that rounding. Where doubles
- * stall before that (mostly rims that touch) the search ends in pairs of doubles (convex/gjk_dd.h), about one in two thousand of the random
- * pairs of the tests. Bounded work: at most GJK_CAP support points here, about 7 on average over all kinds of pairs.
+ * Guarantee: on GJK_APART lower <= distance <= upper with upper - lower <= accuracy * (upper - margins) + GJK_FLOOR u
+ * size (size: how far the shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the
+ * distance is at most that rounding. Where doubles stall before that (mostly rims that touch) the search ends in pairs
+ * of doubles (convex/gjk_dd.h), about one in two thousand of the random pairs of the tests. Bounded work: at most
+ * GJK_CAP support points here, about 7 on average over all kinds of pairs.
  *
- * After seed 004 (van den Bergen's thesis), sections 4.4.1 to 4.4.4: the incremental separating axis (ISA-GJK) with a cached axis, the relative
- * error with a monotone lower bound, and the end when a support point repeats. Departures:
- * - The sub-algorithm tests regions of the new point (convex/simplex.h). Where it stalls (a support point repeats, or the distance does not
- *   shrink, before the bounds have met) it is redone in pairs of doubles, so that the end is a proof and not a surrender.
- * - On curved shapes plain GJK converges linearly, and like 1/k near touch. Each support point here knows the smooth branch that it lies on
- *   and the curvature there, so in turn with the plain steps we take Newton steps on the dual problem, the highest separation n.w over unit n:
- *   points on one branch count as one, several branches as the constraints that they separate equally (an SQP step). Every step, of either
- *   kind, only ever adds a support point and a lower bound, so a bad one costs time and never the truth.
- * - Polytopes are first tried by a quick search without memory of directions and without a way out of slivers (convex/gjk_fast.c); it begins with a point
- *   from the middle of each, which costs no support point. What it cannot prove is left to the long one.
- * - On polytopes all arithmetic is odd: with A and B exchanged every vector is exactly reversed, so the answer is mirrored bit for bit. Other
- *   pairs are put into one order by the caller (convex/pair_order.h).
+ * After seed 004 (van den Bergen's thesis), sections 4.4.1 to 4.4.4: the incremental separating axis (ISA-GJK) with a
+ * cached axis, the relative error with a monotone lower bound, and the end when a support point repeats. Departures:
+ * - The sub-algorithm tests regions of the new point (convex/simplex.h). Where it stalls (a support point repeats, or
+ * the distance does not shrink, before the bounds have met) it is redone in pairs of doubles, so that the end is a
+ * proof and not a surrender.
+ * - On curved shapes plain GJK converges linearly, and like 1/k near touch. Each support point here knows the smooth
+ * branch that it lies on and the curvature there, so in turn with the plain steps we take Newton steps on the dual
+ * problem, the highest separation n.w over unit n: points on one branch count as one, several branches as the
+ * constraints that they separate equally (an SQP step). Every step, of either kind, only ever adds a support point and
+ * a lower bound, so a bad one costs time and never the truth.
+ * - Polytopes are first tried by a quick search without memory of directions and without a way out of slivers
+ * (convex/gjk_fast.c); it begins with a point from the middle of each, which costs no support point. What it cannot
+ * prove is left to the long one.
+ * - On polytopes all arithmetic is odd: with A and B exchanged every vector is exactly reversed, so the answer is
+ * mirrored bit for bit. Other pairs are put into one order by the caller (convex/pair_order.h).
  */
 #include "convex/gjk.h"
 
 #include <float.h>
 
-#include "core/inline.h"
 #include "convex/gjk_dd.h"
 #include "convex/gjk_fast.h"
 #include "convex/simplex.h"
+#include "core/inline.h"
 #include "shape/support.h"
 
 /* Support points after which pairs of doubles take over. */
 #define GJK_CAP 256
 
-/* Steps in pairs of doubles that may leave the distance as it was, to the last bit, before we believe that no more is to be had. */
+/* Steps in pairs of doubles that may leave the distance as it was, to the last bit, before we believe that no more is
+ * to be had. */
 #define GJK_STALLS 20
 
 /* In floors: how far the points may lie beside the direction that proved the lower bound, which then is the normal. */
@@ -49,7 +54,8 @@ typedef struct search {
     tact_vec3 offset; /* origin of B - origin of A */
     double floor;     /* a length: what rounding cannot tell from zero */
     double margins;   /* of both shapes: the accuracy is relative to what is left of the distance without them */
-    /* The simplex. Its vertices stay in their slots; which are in use is one number, so that dropping some moves nothing. */
+    /* The simplex. Its vertices stay in their slots; which are in use is one number, so that dropping some moves
+     * nothing. */
     unsigned used;                /* bit i: slot i holds a vertex */
     int slot[4];                  /* what simplex.h was last asked about, the newest last; */
     double weight[4];             /* its answer in that order: 0 for those dropped */
@@ -156,7 +162,8 @@ TACT_HOT bool has_vertex(const search *s, int slot, bool curved)
     return (same & s->used) != 0;
 }
 
-/* ---- the Newton step on curved shapes --------------------------------------------------------------------------------------- */
+/* ---- the Newton step on curved shapes
+ * --------------------------------------------------------------------------------------- */
 
 typedef struct branch_model {
     uint64_t branch;
@@ -198,7 +205,8 @@ static int gather_branches(const search *s, branch_model *models)
     return count;
 }
 
-/* The separation along n + y (y in the tangent plane) as seen from a branch: w.(n + y) - (y + d)^t P (y + d)/2 with d = n - aim. */
+/* The separation along n + y (y in the tangent plane) as seen from a branch: w.(n + y) - (y + d)^t P (y + d)/2 with d =
+ * n - aim. */
 static void model_branch(const search *s, tact_vec3 n, tact_vec3 e, tact_vec3 f, branch_model *m)
 {
     double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
@@ -279,7 +287,8 @@ static bool newton_direction(const search *s, tact_vec3 *better)
     return true;
 }
 
-/* ---- the search --------------------------------------------------------------------------------------------------------------- */
+/* ---- the search
+ * --------------------------------------------------------------------------------------------------------------- */
 
 /* The points of A and B that the nearest point v stands for. */
 static inline void witness(const search *s, tact_vec3 *pa, tact_vec3 *pb)
@@ -294,8 +303,8 @@ static inline void witness(const search *s, tact_vec3 *pa, tact_vec3 *pb)
     }
 }
 
-/* Whether the nearest point is what its weights say and above the lower bound. Slivers can break this; then the simplex is solved again in
- * pairs of doubles, as from now on, and what was concluded from v must be looked at anew. */
+/* Whether the nearest point is what its weights say and above the lower bound. Slivers can break this; then the simplex
+ * is solved again in pairs of doubles, as from now on, and what was concluded from v must be looked at anew. */
 static bool sound(search *s, standing bounds)
 {
     tact_vec3 pa, pb;
@@ -331,7 +340,8 @@ static void finish(search *s, gjk_end end, int iterations, gjk *result)
     result->lower = apart ? s->height : 0.0;
     result->proof = vec_unit(s->best);
     result->normal = apart ? result->proof : vec_make(0.0, 0.0, 0.0);
-    /* The direction that proved the lower bound, unless the points, where they are known better than it, do not lie along it. */
+    /* The direction that proved the lower bound, unless the points, where they are known better than it, do not lie
+     * along it. */
     if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_ASIDE * s->floor)
         result->normal = vec_unit(s->v);
     result->count = in_use[s->used].count;
@@ -368,12 +378,12 @@ TACT_HOT void begin(search *s, int slot)
     s->vv = vec_square(s->v);
 }
 
-/* The end of a search that brings nothing more, or too little, in doubles: all of it in pairs of doubles, from what is known by now. */
+/* The end of a search that brings nothing more, or too little, in doubles: all of it in pairs of doubles, from what is
+ * known by now. */
 TACT_COLD void finish_in_pairs(const search *s, const goal *want, double enough, bool curved, int iterations,
                                gjk *result)
 {
-    gjk_pair_task task = {s->a,   s->b,         s->offset,    s->floor, want->accuracy,
-                          enough, want->decide, want->enough, {s->v},   1};
+    gjk_dd_task task = {s->a, s->b, s->offset, s->floor, want->accuracy, enough, want->decide, want->enough, {s->v}, 1};
     if (vec_largest(s->best) > 0.0)
         task.aims[0] = s->best;
     for (int i = 0; curved && i < 4; i++)
@@ -390,8 +400,8 @@ static inline void divide_height(search *s)
     s->height_nn = 1.0;
 }
 
-/* The search on two polytopes: plain GJK, without a division or square root a step. `enough` is at least the rounding floor; `decide`, a constant
- * at each call, says that only the side of `enough` matters. */
+/* The search on two polytopes: plain GJK, without a division or square root a step. `enough` is at least the rounding
+ * floor; `decide`, a constant at each call, says that only the side of `enough` matters. */
 static void run_flat(search *s, const goal *want, double enough, bool decide, tact_vec3 axis, gjk *result)
 {
     const double floor_square = s->floor * s->floor, enough_square = enough * enough;
@@ -450,8 +460,9 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
             }
         }
         if (repeated || s->vv >= before) {
-            /* Rounding. Solve the simplex to twice the digits; if it was so already, the nearest point may still turn by less than its length
-             * can show; only when that does not help either is the support point at fault, and is taken to twice the digits, too. */
+            /* Rounding. Solve the simplex to twice the digits; if it was so already, the nearest point may still turn
+             * by less than its length can show; only when that does not help either is the support point at fault, and
+             * is taken to twice the digits, too. */
             if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
                 finish_in_pairs(s, want, enough, false, iterations, result);
                 return;
@@ -615,8 +626,8 @@ static void run_slow(const convex *a, const convex *b, tact_vec3 offset, double 
     }
 }
 
-/* How far a core reaches, along the world axes: hulls and trees are placed with a bound that may be far above it, when a thin shape is stretched
- * where it has no extent. */
+/* How far a core reaches, along the world axes: hulls and trees are placed with a bound that may be far above it, when
+ * a thin shape is stretched where it has no extent. */
 static double true_reach(const convex *c)
 {
     tact_vec3 most = {0.0, 0.0, 0.0};

@@ -29,18 +29,19 @@ typedef struct gjk {
     tact_vec3 on_a, on_b;  /* points of the cores, world coordinates */
     int count;             /* of simplex vertices, 1 to 4 */
     gjk_vertex simplex[4]; /* only on GJK_TOUCH from tact_gjk: their hull holds the origin, up to rounding */
-    double weight
-        [4]; /* only on GJK_TOUCH from tact_gjk: of the vertices in the point that on_a, on_b stand for: positive, sum 1 */
+    double weight[4];      /* only on GJK_TOUCH from tact_gjk: of the vertices in the point that on_a, on_b stand for:
+                              positive, sum 1 */
 } gjk;
 
-/* The distance. `accuracy` is relative; `enough` is the distance beyond which the exact value does not matter (INFINITY: never stop early).
- * `axis` is where to begin (from A to B, any length), zero if unknown. */
+/* The distance. `accuracy` is relative; `enough` is the distance beyond which the exact value does not matter
+ * (INFINITY: never stop early). `axis` is where to begin (from A to B, any length), zero if unknown. */
 void tact_gjk(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis, gjk *result);
 
 /* The same, and faster, for those who do not need the simplex: it is not filled in. */
 void tact_gjk_distance(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis, gjk *result);
 
-/* Whether the cores are at most `limit` apart (0: whether they touch): ends with GJK_BEYOND, or GJK_WITHIN or GJK_TOUCH. */
+/* Whether the cores are at most `limit` apart (0: whether they touch): ends with GJK_BEYOND, or GJK_WITHIN or
+ * GJK_TOUCH. */
 void tact_gjk_within(const convex *a, const convex *b, double limit, tact_vec3 axis, gjk *result);
 
 #endif

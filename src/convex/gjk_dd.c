@@ -1,20 +1,23 @@
 /*
  * GJK in pairs of doubles: the end of the few searches that rounding stalls (convex/gjk.c).
  *
- * Guarantee: as there, but with support points, directions and simplex known to about 2^-100 of the size, so that the bounds meet far below the
- * rounding of the answer: lower from a support point, upper from points of the shapes, rounded to doubles only at the end. A user's own
- * support function is as good as its double result, and where its rounding keeps the bounds apart by up to PAIR_CUSTOM, that is the answer.
+ * Guarantee: as there, but with support points, directions and simplex known to about 2^-100 of the size, so that the
+ * bounds meet far below the rounding of the answer: lower from a support point, upper from points of the shapes,
+ * rounded to doubles only at the end. A user's own support function is as good as its double result, and where its
+ * rounding keeps the bounds apart by up to PAIR_CUSTOM, that is the answer.
  *
- * The same two kinds of steps in turn: plain GJK (seed 004, section 4.4), and Newton's on the dual problem, the highest separation over unit
- * directions, with the smooth branches of the simplex as constraints. Where shapes touch in a rim or a ridge, many directions separate equally
- * and the curvature is nothing along some tangent: so each main direction of the curvature is limited on its own.
+ * The same two kinds of steps in turn: plain GJK (seed 004, section 4.4), and Newton's on the dual problem, the highest
+ * separation over unit directions, with the smooth branches of the simplex as constraints. Where shapes touch in a rim
+ * or a ridge, many directions separate equally and the curvature is nothing along some tangent: so each main direction
+ * of the curvature is limited on its own.
  *
- * Cost: cold; some 3 us a support point of simple shapes, 3 of them on average beyond what doubles have found, at most PAIR_CAP.
+ * Cost: cold; some 3 us a support point of simple shapes, 3 of them on average beyond what doubles have found, at most
+ * PAIR_CAP.
  */
 #include "convex/gjk_dd.h"
 
-#include "math/fp_environment.h"
 #include "convex/simplex_dd.h"
+#include "math/fp_environment.h"
 #include "shape/convex_dd.h"
 
 /* Support points after which we give up. */
@@ -32,50 +35,52 @@
 /* In floors: how far the points may lie beside the direction that proved the lower bound, which then is the normal. */
 #define PAIR_ASIDE 0.5
 
-/* In floors: what sticks out of a simplex by less is left out of it. A thousandth of what the answer's own rounding hides. */
+/* In floors: what sticks out of a simplex by less is left out of it. A thousandth of what the answer's own rounding
+ * hides. */
 #define PAIR_FLAT 1e-3
 
 /* In floors: two separations that differ by less are equal: 2^-98 of the size or so, the rounding of pairs. */
 #define PAIR_EQUAL 0x1p-46
 
-/* In floors: the gap that may stay with a user's own support function: 1024 2^-53 of the size, since its rounding is not ours to know. */
+/* In floors: the gap that may stay with a user's own support function: 1024 2^-53 of the size, since its rounding is
+ * not ours to know. */
 #define PAIR_CUSTOM 512.0
 
 typedef struct sample {
-    pair_vec w, pa, pb; /* the point of B - A lowest along `aim`, and where it comes from */
-    pair_vec aim;       /* unit */
-    uint64_t branch;    /* of A's and B's support points together */
+    dd_vec w, pa, pb; /* the point of B - A lowest along `aim`, and where it comes from */
+    dd_vec aim;       /* unit */
+    uint64_t branch;  /* of A's and B's support points together */
 } sample;
 
 typedef struct pair_search {
-    const gjk_pair_task *task;
+    const gjk_dd_task *task;
     double margins;
     bool flat; /* both are polytopes: nothing for Newton */
     sample simplex[4];
-    pair weight[4];
+    dd weight[4];
     int count;
-    pair_vec v;     /* the nearest point of the simplex, */
-    pair vv, upper; /* its square and its length */
-    pair height;    /* highest separation found so far */
-    pair_vec proof; /* the direction that gave it */
-    sample best;    /* as high, up to rounding, and the newest such: where Newton's steps begin */
-    double trust;   /* how far, as a tangent, the second-order model has proved to hold */
+    dd_vec v;     /* the nearest point of the simplex, */
+    dd vv, upper; /* its square and its length */
+    dd height;    /* highest separation found so far */
+    dd_vec proof; /* the direction that gave it */
+    sample best;  /* as high, up to rounding, and the newest such: where Newton's steps begin */
+    double trust; /* how far, as a tangent, the second-order model has proved to hold */
 } pair_search;
 
 static bool finite_sample(const sample *s)
 {
-    return vec_finite(pair_vec_round(s->w)) && vec_finite(pair_vec_round(s->aim));
+    return vec_finite(dd_vec_round(s->w)) && vec_finite(dd_vec_round(s->aim));
 }
 
-static sample take_sample(const pair_search *s, pair_vec n)
+static sample take_sample(const pair_search *s, dd_vec n)
 {
-    const gjk_pair_task *task = s->task;
+    const gjk_dd_task *task = s->task;
     sample taken;
     uint64_t branch_a, branch_b;
     taken.aim = n;
     taken.pa = tact_convex_support_pair(task->a, n, &branch_a);
-    taken.pb = tact_convex_support_pair(task->b, pair_vec_negate(n), &branch_b);
-    taken.w = pair_vec_add(pair_vec_subtract(taken.pb, taken.pa), pair_vec_of(task->offset));
+    taken.pb = tact_convex_support_pair(task->b, dd_vec_negate(n), &branch_b);
+    taken.w = dd_vec_add(dd_vec_sub(taken.pb, taken.pa), dd_vec_make(task->offset));
     taken.branch = branch_a * 0x9e3779b97f4a7c15u + branch_b; /* as in gjk.c */
     return taken;
 }
@@ -83,8 +88,8 @@ static sample take_sample(const pair_search *s, pair_vec n)
 /* Takes the sample for what it proves: whether it separates no less than the best. */
 static bool raise_height(pair_search *s, const sample *taken)
 {
-    pair separation = pair_vec_dot(taken->aim, taken->w);
-    double gain = s->count == 0 ? INFINITY : pair_round(pair_subtract(separation, s->height));
+    dd separation = dd_vec_dot(taken->aim, taken->w);
+    double gain = s->count == 0 ? INFINITY : dd_round(dd_sub(separation, s->height));
     if (gain > 0.0) {
         s->height = separation;
         s->proof = taken->aim;
@@ -98,11 +103,11 @@ static bool raise_height(pair_search *s, const sample *taken)
 /* Adds the sample to the simplex and drops what the nearest point does not need. */
 static void add_sample(pair_search *s, const sample *taken)
 {
-    pair_vec w[4];
-    simplex_pair_answer answer;
+    dd_vec w[4];
+    simplex_dd_answer answer;
     for (int i = 0; i < s->count; i++) {
         w[i] = s->simplex[i].w;
-        if (pair_vec_equal(w[i], taken->w))
+        if (dd_vec_equal(w[i], taken->w))
             return;
     }
     s->simplex[s->count] = *taken;
@@ -118,17 +123,17 @@ static void add_sample(pair_search *s, const sample *taken)
     s->count = kept;
     s->v = answer.v;
     s->vv = answer.vv;
-    s->upper = pair_square_root(answer.vv);
+    s->upper = dd_sqrt(answer.vv);
 }
 
 /* ---- Newton's step ---------------------------------------------------------------------------------------------- */
 
 typedef struct branch_model {
     const sample *from;
-    pair weight;
+    dd weight;
     double pxx, pxy, pyy; /* curvature of B - A in the tangent plane of n: not negative */
-    pair gx, gy;          /* slope of the separation there */
-    pair height;          /* the separation n.w, to second order */
+    dd gx, gy;            /* slope of the separation there */
+    dd height;            /* the separation n.w, to second order */
 } branch_model;
 
 /* One model for each branch in the simplex, from the vertex whose aim is nearest to the best direction so far. */
@@ -145,8 +150,8 @@ static int gather_branches(const pair_search *s, branch_model *models)
             models[count++].weight = s->weight[i];
             continue;
         }
-        models[k].weight = pair_add(models[k].weight, s->weight[i]);
-        if (pair_less(pair_vec_dot(models[k].from->aim, s->best.aim), pair_vec_dot(vertex->aim, s->best.aim)))
+        models[k].weight = dd_add(models[k].weight, s->weight[i]);
+        if (dd_less(dd_vec_dot(models[k].from->aim, s->best.aim), dd_vec_dot(vertex->aim, s->best.aim)))
             models[k].from = vertex;
     }
     for (int k = 0; k < count; k++)
@@ -155,23 +160,23 @@ static int gather_branches(const pair_search *s, branch_model *models)
     return count;
 }
 
-static pair times(double s, pair a) { return pair_multiply(pair_make(s), a); }
+static dd times(double s, dd a) { return dd_mul(dd_make(s), a); }
 
 /* Two unit vectors perpendicular to n and to each other, in pairs. */
-static void tangents(pair_vec n, pair_vec *e, pair_vec *f)
+static void tangents(dd_vec n, dd_vec *e, dd_vec *f)
 {
     tact_vec3 near_e, near_f;
-    vec_tangents(pair_vec_round(n), &near_e, &near_f);
-    *f = pair_vec_unit(pair_vec_cross(n, pair_vec_of(near_e)));
-    *e = pair_vec_cross(*f, n);
+    vec_tangents(dd_vec_round(n), &near_e, &near_f);
+    *f = dd_vec_unit(dd_vec_cross(n, dd_vec_make(near_e)));
+    *e = dd_vec_cross(*f, n);
 }
 
-/* The separation along n + y (y in the tangent plane) as seen from a branch: w.(n + y) - (y + d)^t P (y + d)/2 with d = n - aim. The curvature P
- * need not be better than a double; what the step is to bring to zero must. */
-static void model_branch(const pair_search *s, pair_vec e, pair_vec f, branch_model *m)
+/* The separation along n + y (y in the tangent plane) as seen from a branch: w.(n + y) - (y + d)^t P (y + d)/2 with d =
+ * n - aim. The curvature P need not be better than a double; what the step is to bring to zero must. */
+static void model_branch(const pair_search *s, dd_vec e, dd_vec f, branch_model *m)
 {
-    const pair_vec n = s->best.aim;
-    tact_vec3 aim = pair_vec_round(m->from->aim), near_e = pair_vec_round(e), near_f = pair_vec_round(f);
+    const dd_vec n = s->best.aim;
+    tact_vec3 aim = dd_vec_round(m->from->aim), near_e = dd_vec_round(e), near_f = dd_vec_round(f);
     double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     tact_convex_curvature(s->task->a, aim, h);
     tact_convex_curvature(s->task->b, vec_negate(aim), h_b);
@@ -180,19 +185,20 @@ static void model_branch(const pair_search *s, pair_vec e, pair_vec f, branch_mo
     m->pxx = convex_curvature_of(h, near_e, near_e);
     m->pxy = convex_curvature_of(h, near_e, near_f);
     m->pyy = convex_curvature_of(h, near_f, near_f);
-    pair_vec d = pair_vec_subtract(n, m->from->aim);
-    pair dx = pair_vec_dot(e, d), dy = pair_vec_dot(f, d);
-    pair px = pair_add(times(m->pxx, dx), times(m->pxy, dy)), py = pair_add(times(m->pxy, dx), times(m->pyy, dy));
-    m->gx = pair_subtract(pair_vec_dot(e, m->from->w), px);
-    m->gy = pair_subtract(pair_vec_dot(f, m->from->w), py);
-    pair bend = pair_add(pair_multiply(dx, px), pair_multiply(dy, py));
-    m->height = pair_subtract(pair_vec_dot(n, m->from->w), times(0.5, bend));
+    dd_vec d = dd_vec_sub(n, m->from->aim);
+    dd dx = dd_vec_dot(e, d), dy = dd_vec_dot(f, d);
+    dd px = dd_add(times(m->pxx, dx), times(m->pxy, dy)), py = dd_add(times(m->pxy, dx), times(m->pyy, dy));
+    m->gx = dd_sub(dd_vec_dot(e, m->from->w), px);
+    m->gy = dd_sub(dd_vec_dot(f, m->from->w), py);
+    dd bend = dd_add(dd_mul(dx, px), dd_mul(dy, py));
+    m->height = dd_sub(dd_vec_dot(n, m->from->w), times(0.5, bend));
 }
 
 /* A part of a step, no longer than the trust. */
 static double limited(double step, double most) { return step > most ? most : step < -most ? -most : step; }
 
-/* The highest point of one quadratic: K y = r by main directions. Along one that is not curved it goes as far as it is trusted. */
+/* The highest point of one quadratic: K y = r by main directions. Along one that is not curved it goes as far as it is
+ * trusted. */
 static void climb(double kxx, double kxy, double kyy, double rx, double ry, double trust, double *x, double *y)
 {
     /* the main direction (c, s) of the larger curvature, by half the angle of (kxx - kyy, 2 kxy) */
@@ -215,43 +221,43 @@ static void climb(double kxx, double kxy, double kyy, double rx, double ry, doub
 }
 
 /* A better direction than the best so far, or false when the model has none to offer. */
-static bool newton_direction(const pair_search *s, pair_vec *better)
+static bool newton_direction(const pair_search *s, dd_vec *better)
 {
     branch_model m[4];
     int count = gather_branches(s, m);
-    pair_vec e, f;
+    dd_vec e, f;
     tangents(s->best.aim, &e, &f);
     double kxx = 0.0, kxy = 0.0, kyy = 0.0;
-    pair rx = pair_make(0.0), ry = rx, t = rx;
+    dd rx = dd_make(0.0), ry = rx, t = rx;
     for (int i = 0; i < count; i++) {
         model_branch(s, e, f, &m[i]);
         kxx += m[i].weight.high * m[i].pxx;
         kxy += m[i].weight.high * m[i].pxy;
         kyy += m[i].weight.high * m[i].pyy;
-        rx = pair_add(rx, pair_multiply(m[i].weight, m[i].gx));
-        ry = pair_add(ry, pair_multiply(m[i].weight, m[i].gy));
-        t = pair_add(t, pair_multiply(m[i].weight, m[i].height));
+        rx = dd_add(rx, dd_mul(m[i].weight, m[i].gx));
+        ry = dd_add(ry, dd_mul(m[i].weight, m[i].gy));
+        t = dd_add(t, dd_mul(m[i].weight, m[i].height));
     }
     kxx += t.high;
     kyy += t.high;
     double x, y;
     if (count == 1) {
-        climb(kxx, kxy, kyy, pair_round(rx), pair_round(ry), s->trust, &x, &y);
+        climb(kxx, kxy, kyy, dd_round(rx), dd_round(ry), s->trust, &x, &y);
     } else {
         /* c.y = c0: where two branches separate equally */
-        pair cx = pair_subtract(m[1].gx, m[0].gx), cy = pair_subtract(m[1].gy, m[0].gy);
-        pair c0 = pair_subtract(m[0].height, m[1].height);
+        dd cx = dd_sub(m[1].gx, m[0].gx), cy = dd_sub(m[1].gy, m[0].gy);
+        dd c0 = dd_sub(m[0].height, m[1].height);
         if (count == 2) {
             /* K y = r + l c: go along c to that line, and along it to the best of K. */
-            pair cc = pair_add(pair_multiply(cx, cx), pair_multiply(cy, cy));
+            dd cc = dd_add(dd_mul(cx, cx), dd_mul(cy, cy));
             if (!(cc.high > 0.0))
                 return false;
-            pair px = pair_divide(pair_multiply(c0, cx), cc), py = pair_divide(pair_multiply(c0, cy), cc);
+            dd px = dd_div(dd_mul(c0, cx), cc), py = dd_div(dd_mul(c0, cy), cc);
             double length = sqrt(cc.high), qx = -cy.high / length, qy = cx.high / length;
             double qkq = qx * (kxx * qx + kxy * qy) + qy * (kxy * qx + kyy * qy);
-            rx = pair_subtract(rx, pair_add(times(kxx, px), times(kxy, py)));
-            ry = pair_subtract(ry, pair_add(times(kxy, px), times(kyy, py)));
-            double qr = pair_round(pair_minor(cx, ry, cy, rx)) / length;
+            rx = dd_sub(rx, dd_add(times(kxx, px), times(kxy, py)));
+            ry = dd_sub(ry, dd_add(times(kxy, px), times(kyy, py)));
+            double qr = dd_round(dd_minor(cx, ry, cy, rx)) / length;
             double step = qkq > 0.0 ? limited(qr / qkq, s->trust) : qr > 0.0 ? s->trust : qr < 0.0 ? -s->trust : 0.0;
             double part = sqrt(px.high * px.high + py.high * py.high);
             double scale = part > s->trust ? s->trust / part : 1.0;
@@ -259,12 +265,12 @@ static bool newton_direction(const pair_search *s, pair_vec *better)
             y = py.high * scale + step * qy;
         } else {
             /* Three branches that separate equally leave no freedom. */
-            pair bx = pair_subtract(m[2].gx, m[0].gx), by = pair_subtract(m[2].gy, m[0].gy);
-            pair b0 = pair_subtract(m[0].height, m[2].height), d = pair_minor(cx, by, cy, bx);
+            dd bx = dd_sub(m[2].gx, m[0].gx), by = dd_sub(m[2].gy, m[0].gy);
+            dd b0 = dd_sub(m[0].height, m[2].height), d = dd_minor(cx, by, cy, bx);
             if (!(fabs(d.high) > 0.0))
                 return false;
-            x = pair_divide(pair_minor(c0, by, cy, b0), d).high;
-            y = pair_divide(pair_minor(cx, b0, c0, bx), d).high;
+            x = dd_div(dd_minor(c0, by, cy, b0), d).high;
+            y = dd_div(dd_minor(cx, b0, c0, bx), d).high;
             double length = sqrt(x * x + y * y), scale = length > s->trust ? s->trust / length : 1.0;
             x *= scale;
             y *= scale;
@@ -272,7 +278,7 @@ static bool newton_direction(const pair_search *s, pair_vec *better)
     }
     if (!(fabs(x) + fabs(y) < INFINITY))
         return false;
-    *better = pair_vec_unit(pair_vec_along(pair_vec_along(s->best.aim, pair_make(x), e), pair_make(y), f));
+    *better = dd_vec_unit(dd_vec_along(dd_vec_along(s->best.aim, dd_make(x), e), dd_make(y), f));
     return true;
 }
 
@@ -281,16 +287,16 @@ static bool newton_direction(const pair_search *s, pair_vec *better)
 /* Whether no more is wanted, and what then is known. */
 static bool ended(const pair_search *s, gjk_end *end)
 {
-    const gjk_pair_task *task = s->task;
-    double upper = pair_round(s->upper), gap = pair_round(pair_subtract(s->upper, s->height));
-    if (pair_round(s->height) > task->enough)
+    const gjk_dd_task *task = s->task;
+    double upper = dd_round(s->upper), gap = dd_round(dd_sub(s->upper, s->height));
+    if (dd_round(s->height) > task->enough)
         *end = GJK_BEYOND;
     else if (s->count == 4 || upper <= task->floor)
         *end = GJK_TOUCH;
     else if (task->decide && upper <= task->limit)
         *end = GJK_WITHIN;
     else if (task->decide && gap <= PAIR_GAP * task->floor)
-        *end = pair_round(s->height) > task->limit ? GJK_BEYOND : GJK_WITHIN;
+        *end = dd_round(s->height) > task->limit ? GJK_BEYOND : GJK_WITHIN;
     else if (!task->decide && gap <= task->accuracy * fabs(upper - s->margins) + PAIR_GAP * task->floor)
         *end = GJK_APART;
     else
@@ -298,12 +304,12 @@ static bool ended(const pair_search *s, gjk_end *end)
     return true;
 }
 
-/* When no step brings the bounds nearer: gaps of a floor are as good as none, and with a user's own support function more can be all that there is
- * to know. */
+/* When no step brings the bounds nearer: gaps of a floor are as good as none, and with a user's own support function
+ * more can be all that there is to know. */
 static gjk_end end_stalled(const pair_search *s)
 {
-    const gjk_pair_task *task = s->task;
-    double upper = pair_round(s->upper), height = pair_round(s->height);
+    const gjk_dd_task *task = s->task;
+    double upper = dd_round(s->upper), height = dd_round(s->height);
     bool custom = task->a->shape->custom || task->b->shape->custom;
     double slack = (custom ? PAIR_CUSTOM : 1.0) * task->floor;
     if (!(height > task->floor) && upper <= slack)
@@ -317,29 +323,28 @@ static gjk_end end_stalled(const pair_search *s)
 
 static void finish(const pair_search *s, gjk_end end, int iterations, gjk *result)
 {
-    pair_vec pa = pair_vec_of(vec_make(0.0, 0.0, 0.0)), pb = pa;
+    dd_vec pa = dd_vec_make(vec_make(0.0, 0.0, 0.0)), pb = pa;
     for (int i = 0; i < s->count; i++) {
         const sample *vertex = &s->simplex[i];
-        pa = pair_vec_along(pa, s->weight[i], vertex->pa);
-        pb = pair_vec_along(pb, s->weight[i], vertex->pb);
-        result->simplex[i] =
-            (gjk_vertex){pair_vec_round(vertex->w), pair_vec_round(vertex->pa), pair_vec_round(vertex->pb)};
-        result->weight[i] = pair_round(s->weight[i]);
+        pa = dd_vec_along(pa, s->weight[i], vertex->pa);
+        pb = dd_vec_along(pb, s->weight[i], vertex->pb);
+        result->simplex[i] = (gjk_vertex){dd_vec_round(vertex->w), dd_vec_round(vertex->pa), dd_vec_round(vertex->pb)};
+        result->weight[i] = dd_round(s->weight[i]);
     }
     bool apart = end != GJK_TOUCH && s->height.high > 0.0;
     result->end = end;
     result->iterations += iterations;
     result->count = s->count;
-    result->on_a = pair_vec_round(pa);
-    result->on_b = pair_vec_round(pb);
-    result->upper = pair_round(s->upper);
-    result->lower = apart ? pair_round(s->height) : 0.0;
-    result->proof = pair_vec_round(s->proof);
+    result->on_a = dd_vec_round(pa);
+    result->on_b = dd_vec_round(pb);
+    result->upper = dd_round(s->upper);
+    result->lower = apart ? dd_round(s->height) : 0.0;
+    result->proof = dd_vec_round(s->proof);
     /* What proved the lower bound, unless there is none or the points do not lie along it. */
-    pair_vec normal = s->proof, aside = pair_vec_along(s->v, pair_negate(s->upper), normal);
-    if (!apart || (end == GJK_APART && vec_largest(pair_vec_round(aside)) > PAIR_ASIDE * s->task->floor))
-        normal = pair_vec_unit(s->v);
-    result->normal = end == GJK_TOUCH ? vec_make(0.0, 0.0, 0.0) : pair_vec_round(normal);
+    dd_vec normal = s->proof, aside = dd_vec_along(s->v, dd_negate(s->upper), normal);
+    if (!apart || (end == GJK_APART && vec_largest(dd_vec_round(aside)) > PAIR_ASIDE * s->task->floor))
+        normal = dd_vec_unit(s->v);
+    result->normal = end == GJK_TOUCH ? vec_make(0.0, 0.0, 0.0) : dd_vec_round(normal);
 }
 
 /* The end without an answer: a custom support function gave what is not a number. */
@@ -352,7 +357,7 @@ static void give_up(gjk *result)
     result->count = 0;
 }
 
-static TACT_NOT_INLINED void run(const gjk_pair_task *task, gjk *result)
+static TACT_NOT_INLINED void run(const gjk_dd_task *task, gjk *result)
 {
     pair_search s;
     gjk_end end = GJK_NOT_CONVERGED;
@@ -363,19 +368,19 @@ static TACT_NOT_INLINED void run(const gjk_pair_task *task, gjk *result)
     s.flat = tact_convex_is_polytope(task->a) && tact_convex_is_polytope(task->b);
     s.count = 0;
     s.trust = 1.0;
-    pair_vec n = pair_vec_unit(pair_vec_of(task->aims[0]));
+    dd_vec n = dd_vec_unit(dd_vec_make(task->aims[0]));
     for (int iterations = 1, stalls = 0;; iterations++) {
         sample taken = take_sample(&s, n);
         if (!finite_sample(&taken)) {
             give_up(result);
             return;
         }
-        double step = newton ? vec_length(pair_vec_round(pair_vec_subtract(n, s.best.aim))) : 0.0;
+        double step = newton ? vec_length(dd_vec_round(dd_vec_sub(n, s.best.aim))) : 0.0;
         bool raised = raise_height(&s, &taken);
         if (newton)
             s.trust = raised ? fmax(s.trust, 4.0 * step) : 0.25 * step;
         add_sample(&s, &taken);
-        double gap = pair_round(pair_subtract(s.upper, s.height));
+        double gap = dd_round(dd_sub(s.upper, s.height));
         bool gained = gap < (1.0 - PAIR_GAIN) * least_gap, served = newton && gap < 0.25 * least_gap;
         stalls = gained ? 0 : stalls + 1;
         least_gap = fmin(gap, least_gap);
@@ -385,18 +390,18 @@ static TACT_NOT_INLINED void run(const gjk_pair_task *task, gjk *result)
         }
         /* The next direction: first all that are known, then Newton's every other time, and as long as it serves. */
         if (iterations < task->aim_count) {
-            n = pair_vec_unit(pair_vec_of(task->aims[iterations]));
+            n = dd_vec_unit(dd_vec_make(task->aims[iterations]));
             continue;
         }
         newton = !s.flat && (!newton || served) && newton_direction(&s, &n);
         if (!newton)
-            n = pair_vec_unit(s.v);
+            n = dd_vec_unit(s.v);
     }
 }
 
-void tact_gjk_pair(const gjk_pair_task *task, gjk *result)
+void tact_gjk_pair(const gjk_dd_task *task, gjk *result)
 {
-    environment before = environment_enter(); /* pairs need rounding to nearest */
+    fp_environment before = fp_environment_enter(); /* pairs need rounding to nearest */
     run(task, result);
-    environment_leave(before);
+    fp_environment_leave(before);
 }

@@ -4,7 +4,7 @@
 
 #include "convex/gjk.h"
 
-typedef struct gjk_pair_task {
+typedef struct gjk_dd_task {
     const convex *a, *b;
     tact_vec3 offset; /* origin of B - origin of A, taken as exact */
     double floor;     /* a length: what doubles cannot tell from zero */
@@ -14,9 +14,10 @@ typedef struct gjk_pair_task {
     double limit;
     tact_vec3 aims[5]; /* where the search in doubles has got to: directions, the best first, of any length but zero */
     int aim_count;     /* at least 1 */
-} gjk_pair_task;
+} gjk_dd_task;
 
-/* Fills in the result like tact_gjk, but with the points still relative to the origins of A and B; adds its support points to `iterations`. */
-void tact_gjk_pair(const gjk_pair_task *task, gjk *result);
+/* Fills in the result like tact_gjk, but with the points still relative to the origins of A and B; adds its support
+ * points to `iterations`. */
+void tact_gjk_pair(const gjk_dd_task *task, gjk *result);
 
 #endif

@@ -1,19 +1,24 @@
 /*
  * The quick search on polytopes: GJK as long as all goes well.
  *
- * Guarantee: what it answers is proved as in the long search (convex/gjk.c): GJK_APART when the bounds have met and the nearest point is what its weights
- * say, GJK_TOUCH when the origin is inside a tetrahedron, or one point inside both shapes, beyond rounding. Otherwise it returns false: slivers, flat contacts, repeated samples.
- * With A and B exchanged every vector is exactly reversed.
+ * Guarantee: what it answers is proved as in the long search (convex/gjk.c): GJK_APART when the bounds have met and the
+ * nearest point is what its weights say, GJK_TOUCH when the origin is inside a tetrahedron, or one point inside both
+ * shapes, beyond rounding. Otherwise it returns false: slivers, flat contacts, repeated samples. With A and B exchanged
+ * every vector is exactly reversed.
  *
- * Cost: 3 to 5 samples on average (a support point of each shape). Most of that is waiting, so the steps are kept short, and free of branches where
- * these would be as good as random:
- * - It begins with a point from the middle of each shape, which costs nothing and often spares the sample behind the origin.
- * - The nearest point v of a triangle is kept as the triangle's normal n and height h: v = n h / n.n. Nothing is divided before the end.
- * - Of the faces that a new point makes with a triangle only one is looked at: the one through which the line from the nearest point to the origin
- *   leaves the tetrahedron (as in Snethen's XenoCollide). It holds a point nearer than v, so the distance shrinks at each step; beyond it
- *   the origin is inside.
- * - The support points of two hulls are computed side by side, those of small ones from all corners in floats (shape/hull.h).
- * - Two hulls that reach far towards each other are first looked at along the line between their middles (shape/hull_planes.c), where most overlaps show.
+ * Cost: 3 to 5 samples on average (a support point of each shape). Most of that is waiting, so the steps are kept
+ * short, and free of branches where these would be as good as random:
+ * - It begins with a point from the middle of each shape, which costs nothing and often spares the sample behind the
+ * origin.
+ * - The nearest point v of a triangle is kept as the triangle's normal n and height h: v = n h / n.n. Nothing is
+ * divided before the end.
+ * - Of the faces that a new point makes with a triangle only one is looked at: the one through which the line from the
+ * nearest point to the origin leaves the tetrahedron (as in Snethen's XenoCollide). It holds a point nearer than v, so
+ * the distance shrinks at each step; beyond it the origin is inside.
+ * - The support points of two hulls are computed side by side, those of small ones from all corners in floats
+ * (shape/hull.h).
+ * - Two hulls that reach far towards each other are first looked at along the line between their middles
+ * (shape/hull_planes.c), where most overlaps show.
  * - Until the middle has left the simplex, the directions lean towards that line (LEAN).
  * Measured on hulls of 20 / 200 points that are in the cache: 50 / 85 ns a sample and all that follows from it.
  */
@@ -21,28 +26,31 @@
 
 #include <string.h>
 
-#include "core/inline.h"
-#include "math/fp_environment.h"
-#include "math/double2.h"
 #include "convex/simplex.h"
+#include "core/inline.h"
+#include "math/double2.h"
+#include "math/fp_environment.h"
 #include "shape/support.h"
 
 /* Support points that the quick search takes; pairs of 200 corners near touch need 7 on average. */
 #define QUICK_CAP 24
 
-/* As long as the middle of the difference is in the simplex, the nearest point of hulls that nearly touch is far to the side of the line between the middles.
- * Samples are then taken along a direction that leans towards that line: the sum of the two directions, this one times LEAN. The samples lie around the
- * place of contact instead of all around the hulls, which saves one of six. Such a sample is taken if it brings the height above the origin down to LEAN_GAIN
- * of what it was; as long as it is less at all, it belongs to the next simplex. */
+/* As long as the middle of the difference is in the simplex, the nearest point of hulls that nearly touch is far to the
+ * side of the line between the middles. Samples are then taken along a direction that leans towards that line: the sum
+ * of the two directions, this one times LEAN. The samples lie around the place of contact instead of all around the
+ * hulls, which saves one of six. Such a sample is taken if it brings the height above the origin down to LEAN_GAIN of
+ * what it was; as long as it is less at all, it belongs to the next simplex. */
 #define LEAN 1.75
 #define LEAN_GAIN 0.9
 
-/* Of the distance of the middles: two hulls that reach less far together, as far as their tables know, seldom meet on the line between. By measurement on hulls
- * of 20 points: with less the pairs that just touch take longer, with more those that overlap. */
+/* Of the distance of the middles: two hulls that reach less far together, as far as their tables know, seldom meet on
+ * the line between. By measurement on hulls of 20 points: with less the pairs that just touch take longer, with more
+ * those that overlap. */
 #define LOOK_FROM 1.02
 
-/* Of the sixth power of the length of the longest axis: placements with a squared determinant above this are even enough for meet_between. Rounding then
- * adds some 100 2^-53 to what Cramer's rule gives, far less than the floats of the planes. */
+/* Of the sixth power of the length of the longest axis: placements with a squared determinant above this are even
+ * enough for meet_between. Rounding then adds some 100 2^-53 to what Cramer's rule gives, far less than the floats of
+ * the planes. */
 #define MIDDLE_EVEN 0.01
 
 /* A point of each shape: [0] of A, [1] of B, each relative to its own origin. */
@@ -58,8 +66,9 @@ typedef struct sample {
 /* The simplex: up to three of the samples. */
 typedef struct simplex {
     sample sample[QUICK_CAP + 1];
-    /* v.n and v.side as they were before each sample. Where they are wanted again they are read from here: all that lives as long as the loop, with its calls,
-     * would be put into memory at once, and what is computed next wait for it. */
+    /* v.n and v.side as they were before each sample. Where they are wanted again they are read from here: all that
+     * lives as long as the loop, with its calls, would be put into memory at once, and what is computed next wait for
+     * it. */
     tact_vec3 normal[QUICK_CAP + 1];
     double side[QUICK_CAP + 1];
     int at[4];      /* the samples in use, the newest last */
@@ -67,7 +76,8 @@ typedef struct simplex {
     double whole;
 } simplex;
 
-/* The point of the simplex that is nearest to the origin: v = n h / n.n. Apart from the rest, so that it stays in registers. */
+/* The point of the simplex that is nearest to the origin: v = n h / n.n. Apart from the rest, so that it stays in
+ * registers. */
 typedef struct nearest {
     tact_vec3 n;
     double h;      /* negative where n, the normal of a triangle, points away from the origin */
@@ -76,7 +86,9 @@ typedef struct nearest {
     int count;     /* of the samples in use */
 } nearest;
 
-/* ---- samples -------------------------------------------------------------------------------------------------------------------- */
+/* ---- samples
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 TACT_HOT vec_pair pair_both(tact_vec3 a)
 {
@@ -147,25 +159,26 @@ TACT_HOT vec_pair turn_back(const frame_pair *f, tact_vec3 n, double h)
 TACT_HOT tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
 {
     vec_pair d = turn_back(&p->frames, n, h);
-    const simde__m128d zero =
-        simde_mm_setzero_pd(); /* for one sign of zeros, so that a hull does not care whether it is asked as A or, reversed, as B */
+    const simde__m128d zero = simde_mm_setzero_pd(); /* for one sign of zeros, so that a hull does not care whether it
+                                                        is asked as A or, reversed, as B */
     simde__m128d x = simde_mm_add_pd(d.x, zero), y = simde_mm_add_pd(d.y, zero), z = simde_mm_add_pd(d.z, zero);
     tact_vec3 best_a =
         hull_support(p->hull_a, vec_make(simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z)));
-    tact_vec3 best_b = hull_support(p->hull_b, vec_make(two_high(x), two_high(y), two_high(z)));
+    tact_vec3 best_b = hull_support(p->hull_b, vec_make(double2_high(x), double2_high(y), double2_high(z)));
     return place_pair(&p->frames, p->offset, pair_of(best_a, best_b), from);
 }
 
 TACT_HOT float first_of(simde__m128 a) { return simde_mm_cvtss_f32(a); }
 TACT_HOT float second_of(simde__m128 a) { return simde_mm_cvtss_f32(simde_mm_shuffle_ps(a, a, 0x55)); }
 
-/* Which of these corners are the farthest: A's in the lower half, B's in the upper. One call, after which d is not wanted any more. */
+/* Which of these corners are the farthest: A's in the lower half, B's in the upper. One call, after which d is not
+ * wanted any more. */
 static TACT_NOT_INLINED uint64_t tell_apart(const quick_pair *p, uint32_t near_a, uint32_t near_b, simde__m128d x,
                                             simde__m128d y, simde__m128d z)
 {
     uint64_t a =
         tact_hull_lanes_best(p->hull_a, near_a, simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z));
-    uint64_t b = tact_hull_lanes_best(p->hull_b, near_b, two_high(x), two_high(y), two_high(z));
+    uint64_t b = tact_hull_lanes_best(p->hull_b, near_b, double2_high(x), double2_high(y), double2_high(z));
     return a | b << 32;
 }
 
@@ -178,8 +191,8 @@ TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, vec_pair d, point_pair
     hull_heights along_a, along_b;
     simde__m128 most_a = hull_lanes_along(a->lanes, first_of(x), first_of(y), first_of(z), &along_a),
                 most_b = hull_lanes_along(b->lanes, second_of(x), second_of(y), second_of(z), &along_b);
-    simde__m128 most = four_peak(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
-    most = four_peak(most, simde_mm_movehl_ps(most, most));
+    simde__m128 most = float4_max_tagged(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
+    most = float4_max_tagged(most, simde_mm_movehl_ps(most, most));
     /* Which corners these are is known long before what else is near them, as a rule nothing. */
     uint64_t bits = (uint64_t)simde_mm_cvtsi128_si64(simde_mm_castps_si128(most));
     simde__m128 border = simde_mm_sub_ps(most, hull_lanes_slack(x, y, z));
@@ -194,7 +207,8 @@ TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, vec_pair d, point_pair
 /* Where the search finds its support points. */
 typedef enum source { SOURCE_ANY, SOURCE_HULLS, SOURCE_LANES } source;
 
-/* ---- the simplex ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the simplex
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 TACT_HOT void keep_one(simplex *s, nearest *v, tact_vec3 w, int k)
 {
@@ -205,7 +219,8 @@ TACT_HOT void keep_one(simplex *s, nearest *v, tact_vec3 w, int k)
     v->count = 1;
 }
 
-/* The point between samples p and k where the line of `step`, from k to p, comes nearest: `along` / `square` of the way. */
+/* The point between samples p and k where the line of `step`, from k to p, comes nearest: `along` / `square` of the
+ * way. */
 TACT_HOT void keep_two(simplex *s, nearest *v, tact_vec3 w, int p, int k, tact_vec3 step, double along, double square)
 {
     v->n = vec_along(vec_scale(w, square), along, step);
@@ -224,7 +239,8 @@ TACT_HOT void keep_two(simplex *s, nearest *v, tact_vec3 w, int p, int k, tact_v
     s->whole = square;
 }
 
-/* Adds sample k to a simplex of one. False here and below: the new point seems not to be needed, which only rounding can bring about. */
+/* Adds sample k to a simplex of one. False here and below: the new point seems not to be needed, which only rounding
+ * can bring about. */
 TACT_HOT bool add_to_one(simplex *s, nearest *v, tact_vec3 w, int k)
 {
     tact_vec3 step = vec_sub(s->sample[s->at[0]].w, w);
@@ -238,8 +254,8 @@ TACT_HOT bool add_to_one(simplex *s, nearest *v, tact_vec3 w, int k)
     return true;
 }
 
-/* The nearest point of the triangle of samples p, q and k, which is not on the edge from p to q: pk and qk lead from k to the others, n = pk x qk,
- * h = n.w; `side` has the sign of h. */
+/* The nearest point of the triangle of samples p, q and k, which is not on the edge from p to q: pk and qk lead from k
+ * to the others, n = pk x qk, h = n.w; `side` has the sign of h. */
 TACT_HOT bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k, tact_vec3 pk, tact_vec3 qk,
                        tact_vec3 n, double h, double side)
 {
@@ -295,8 +311,9 @@ TACT_HOT double either(double a, simde__m128d for_a, double b, simde__m128d for_
 /* `inside`: the origin is in the tetrahedron; then the simplex stays as it is. */
 TACT_HOT bool add_to_three(simplex *s, nearest *v, tact_vec3 w, int k, bool *inside)
 {
-    /* Seen along n the origin is in the triangle: the line to the new point has corners on its left and on its right. The edge that leads from left to right
-     * has, with the new point, the origin in it. To save time all three faces' normals are computed; only then it is known which one counts. */
+    /* Seen along n the origin is in the triangle: the line to the new point has corners on its left and on its right.
+     * The edge that leads from left to right has, with the new point, the origin in it. To save time all three faces'
+     * normals are computed; only then it is known which one counts. */
     tact_vec3 across = vec_cross(v->n, w);
     tact_vec3 w0 = s->sample[s->at[0]].w, w1 = s->sample[s->at[1]].w, w2 = s->sample[s->at[2]].w;
     const simde__m128d zero = simde_mm_setzero_pd();
@@ -319,7 +336,8 @@ TACT_HOT bool add_to_three(simplex *s, nearest *v, tact_vec3 w, int k, bool *ins
     return add_face(s, v, w, p, q, k, vec_sub(s->sample[p].w, w), vec_sub(s->sample[q].w, w), n, h, v->side);
 }
 
-/* ---- the search ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the search
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 /* The points of A and B that v stands for; whether v is what its weights say. */
 TACT_HOT bool witness(const simplex *s, const double *weight, int count, tact_vec3 offset, tact_vec3 v, double floor,
@@ -359,8 +377,9 @@ TACT_HOT simplex_sides sides_now(const simplex *s)
     return simplex_sides_of(s->sample[s->at[0]].w, s->sample[s->at[1]].w, s->sample[s->at[2]].w, s->sample[s->at[3]].w);
 }
 
-/* Makes up for the rounding of the weights of a tetrahedron, by which its point, that should be the origin, is at r. (The sides are computed once more:
- * handed over they would be in memory, for which all the others, that do not come here, would wait.) */
+/* Makes up for the rounding of the weights of a tetrahedron, by which its point, that should be the origin, is at r.
+ * (The sides are computed once more: handed over they would be in memory, for which all the others, that do not come
+ * here, would wait.) */
 TACT_COLD bool mend_weights(const simplex *s, tact_vec3 r, double weight[4])
 {
     const simplex_sides sides = sides_now(s);
@@ -399,26 +418,27 @@ TACT_HOT bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, b
     return true;
 }
 
-/* Whether the hulls, by their tables, reach so far towards each other that a look between their middles is worth its time: of those that overlap by a tenth of
- * their radius or more seven of ten, of those that just touch one of forty. `to`: to each the direction of the other; `square`: of the distance of the middles. */
+/* Whether the hulls, by their tables, reach so far towards each other that a look between their middles is worth its
+ * time: of those that overlap by a tenth of their radius or more seven of ten, of those that just touch one of forty.
+ * `to`: to each the direction of the other; `square`: of the distance of the middles. */
 TACT_HOT bool is_worth(const quick_pair *p, vec_pair to, double square)
 {
     simde__m128 x = simde_mm_cvtpd_ps(to.x), y = simde_mm_cvtpd_ps(to.y), z = simde_mm_cvtpd_ps(to.z),
                 xy = simde_mm_unpacklo_ps(x, y);
     uint32_t cell_a = hull_plane_cell(simde_mm_movelh_ps(xy, z)),
              cell_b = hull_plane_cell(simde_mm_shuffle_ps(xy, z, SIMDE_MM_SHUFFLE(1, 1, 3, 2)));
-    double together = p->hull_a->plane_cells[cell_a] * two_low(p->cell_unit) +
-                      p->hull_b->plane_cells[cell_b] * two_high(p->cell_unit);
+    double together = p->hull_a->plane_cells[cell_a] * double2_low(p->cell_unit) +
+                      p->hull_b->plane_cells[cell_b] * double2_high(p->cell_unit);
     return together * together > LOOK_FROM * LOOK_FROM * square;
 }
 
-/* Whether the hulls meet on the line between their middles (c: from A's to B's), as far as their planes tell: then the point there that is
- * as deep in one as in the other. */
+/* Whether the hulls meet on the line between their middles (c: from A's to B's), as far as their planes tell: then the
+ * point there that is as deep in one as in the other. */
 static bool meet_between(const quick_pair *p, tact_vec3 c, const point_pair *middle, gjk *result)
 {
     const frame_pair *f = &p->frames;
-    /* By Cramer's rule, from placements that are no worse than a little uneven and askew, so that rounding adds less than HULL_PLANE_ROUNDING
-     * has to spare. */
+    /* By Cramer's rule, from placements that are no worse than a little uneven and askew, so that rounding adds less
+     * than HULL_PLANE_ROUNDING has to spare. */
     vec_pair yz = pair_cross(f->y, f->z), zx = pair_cross(f->z, f->x), xy = pair_cross(f->x, f->y), both = pair_both(c);
     simde__m128d xx = pair_dot(f->x, f->x), yy = pair_dot(f->y, f->y), zz = pair_dot(f->z, f->z);
     simde__m128d determinant = pair_dot(f->x, yz), longest = simde_mm_max_pd(xx, simde_mm_max_pd(yy, zz));

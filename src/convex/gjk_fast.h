@@ -6,16 +6,16 @@
 
 #include <simde/x86/sse2.h>
 
+#include "convex/gjk.h"
 #include "core/avx2.h"
 #include "core/inline.h"
-#include "convex/gjk.h"
 
-/* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. A point of B - A is rounded a few times (map,
- * difference, offset), each bound once more. */
+/* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. A point of B - A is
+ * rounded a few times (map, difference, offset), each bound once more. */
 #define GJK_FLOOR 2.0
 
-/* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur, and lengths down to the floor, 2^-53 of the
- * size, are told apart. */
+/* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur, and lengths down to
+ * the floor, 2^-53 of the size, are told apart. */
 #define GJK_LARGEST 1e36
 #define GJK_SMALLEST 1e-26
 
@@ -68,7 +68,7 @@ typedef struct frame_pair {
     vec_pair x, y, z;
 } frame_pair;
 
-TACT_HOT frame_pair frames_of(const tact_placement *a, const tact_placement *b)
+TACT_HOT frame_pair frames_of(const tact_transform *a, const tact_transform *b)
 {
     return (frame_pair){pair_of(a->x_axis, b->x_axis), pair_of(a->y_axis, b->y_axis), pair_of(a->z_axis, b->z_axis)};
 }
@@ -85,15 +85,16 @@ typedef struct quick_pair {
     simde__m128d cell_unit; /* of two hulls: of the bytes in plane_cells as they are placed, about; zero: no planes */
 } quick_pair;
 
-/* The search as long as all goes well; false: the long one is to begin anew. `enough` is want's, but at least the floor; `axis` may be zero. The
- * points are relative to the shapes' own origins. */
+/* The search as long as all goes well; false: the long one is to begin anew. `enough` is want's, but at least the
+ * floor; `axis` may be zero. The points are relative to the shapes' own origins. */
 bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
                 tact_vec3 axis, gjk *result);
 
 /* The same for two hulls. */
 bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, gjk *result);
 
-/* `cell_unit`, given how far the hulls reach: their own reach times the root of the sum of the squares of the axes they are placed with. */
+/* `cell_unit`, given how far the hulls reach: their own reach times the root of the sum of the squares of the axes they
+ * are placed with. */
 TACT_HOT simde__m128d quick_cell_unit(const hull *a, const hull *b, simde__m128d reach)
 {
     if (a->planes == NULL || b->planes == NULL)

@@ -1,6 +1,6 @@
 /* convex/gjk_fast.c for processors with AVX2. */
-#include "core/avx2.h"
 #include "convex/gjk_fast.h"
+#include "core/avx2.h"
 
 #if TACT_HAVE_AVX2
 #define tact_quick tact_quick_avx2

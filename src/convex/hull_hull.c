@@ -1,20 +1,22 @@
 /*
  * Two hulls: straight from the shapes and their placements to the quick search (convex/gjk_fast.c).
  *
- * Guarantee: that of the quick search. Both placements are checked at once, A's in the lower and B's in the upper half of each vector: they are taken if
- * their linear parts are, up to a factor of two, similarities, which no NaN or infinity is. All else goes the long way, which finds out what it is.
+ * Guarantee: that of the quick search. Both placements are checked at once, A's in the lower and B's in the upper half
+ * of each vector: they are taken if their linear parts are, up to a factor of two, similarities, which no NaN or
+ * infinity is. All else goes the long way, which finds out what it is.
  *
- * Cost: some 10 ns beside the search, where placing the shapes one by one, with all that the long search wants to know of them, takes 50.
+ * Cost: some 10 ns beside the search, where placing the shapes one by one, with all that the long search wants to know
+ * of them, takes 50.
  */
 #include "convex/hull_hull.h"
 
 #include <float.h>
 
-#include "math/fp_environment.h"
-#include "math/double2.h"
-#include "convex/margin_answer.h"
-#include "query/query.h"
 #include "convex/gjk_fast.h"
+#include "convex/margin_answer.h"
+#include "math/double2.h"
+#include "math/fp_environment.h"
+#include "query/query.h"
 
 /* Of the square of the most that a placement stretches: the least, squared, is to be more. */
 #define HULLS_EVEN 0.25
@@ -35,12 +37,13 @@ typedef struct measures {
 } measures;
 
 /* False for what is left to others. */
-TACT_HOT bool measure(const tact_placement *at_a, const tact_placement *at_b, measures *m)
+TACT_HOT bool measure(const tact_transform *transform_a, const tact_transform *transform_b, measures *m)
 {
-    const frame_pair f = frames_of(at_a, at_b);
-    const vec_pair o = pair_of(at_a->origin, at_b->origin);
+    const frame_pair f = frames_of(transform_a, transform_b);
+    const vec_pair o = pair_of(transform_a->origin, transform_b->origin);
     simde__m128d xx = pair_dot(f.x, f.x), yy = pair_dot(f.y, f.y), zz = pair_dot(f.z, f.z);
-    simde__m128d xy = two_abs(pair_dot(f.x, f.y)), yz = two_abs(pair_dot(f.y, f.z)), zx = two_abs(pair_dot(f.z, f.x));
+    simde__m128d xy = double2_abs(pair_dot(f.x, f.y)), yz = double2_abs(pair_dot(f.y, f.z)),
+                 zx = double2_abs(pair_dot(f.z, f.x));
     /* Gershgorin's circles around the entries of M^t M: sharp for a rotation. */
     simde__m128d x = simde_mm_add_pd(xy, zx), y = simde_mm_add_pd(xy, yz), z = simde_mm_add_pd(yz, zx);
     simde__m128d most =
@@ -49,7 +52,8 @@ TACT_HOT bool measure(const tact_placement *at_a, const tact_placement *at_b, me
         simde_mm_min_pd(simde_mm_sub_pd(xx, x), simde_mm_min_pd(simde_mm_sub_pd(yy, y), simde_mm_sub_pd(zz, z)));
     m->frames = f;
     m->origins = o;
-    m->offset = vec_make(two_high(o.x) - two_low(o.x), two_high(o.y) - two_low(o.y), two_high(o.z) - two_low(o.z));
+    m->offset = vec_make(double2_high(o.x) - double2_low(o.x), double2_high(o.y) - double2_low(o.y),
+                         double2_high(o.z) - double2_low(o.z));
     m->most = most;
     m->norm = simde_mm_add_pd(simde_mm_add_pd(xx, yy), zz);
     /* A NaN in an axis is in the norm. */
@@ -65,7 +69,7 @@ TACT_HOT bool measure(const tact_placement *at_a, const tact_placement *at_b, me
 TACT_HOT bool make_pair(const tact_shape *a, const tact_shape *b, const measures *m, quick_pair *p)
 {
     simde__m128d reach = simde_mm_mul_pd(simde_mm_set_pd(b->reach, a->reach), simde_mm_sqrt_pd(m->norm));
-    double size = two_sum(reach) + vec_largest(m->offset);
+    double size = double2_sum(reach) + vec_largest(m->offset);
     p->hull_a = a->hull;
     p->hull_b = b->hull;
     p->a = p->b = NULL;
@@ -86,24 +90,24 @@ static inline bool usable(const tact_cache *cache, tact_vec3 *axis)
     return is_zero(*axis) || (square < GJK_LARGEST && square > GJK_SMALLEST);
 }
 
-tact_distance tact_hulls_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                  const tact_placement *at_b, const tact_distance_def *def)
+tact_distance tact_hulls_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                  const tact_transform *transform_b, const tact_distance_def *def)
 {
     measures m;
     quick_pair p;
     gjk core;
-    if (!measure(at_a, at_b, &m) || !make_pair(a, b, &m, &p) || !usable(def->cache, &p.axis))
-        return tact_pair_distance(a, at_a, b, at_b, def);
-    const goal want = {def->accuracy, def->enough + p.margins, false, false};
+    if (!measure(transform_a, transform_b, &m) || !make_pair(a, b, &m, &p) || !usable(def->cache, &p.axis))
+        return tact_pair_distance(a, transform_a, b, transform_b, def);
+    const goal want = {def->accuracy, def->upper_bound + p.margins, false, false};
     if (!tact_quick_hulls(&p, &want, larger(want.enough, p.floor), &core))
-        return tact_pair_distance(a, at_a, b, at_b, def);
+        return tact_pair_distance(a, transform_a, b, transform_b, def);
     if (def->cache != NULL && core.end != GJK_TOUCH)
         def->cache->axis = core.normal;
     double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
     if (core.end == GJK_BEYOND)
-        apart = answer_beyond(core.lower, p.margins, def->enough);
-    return answer_distance(apart, core.normal, vec_add(core.on_a, at_a->origin), vec_add(core.on_b, at_b->origin),
-                           a->margin, b->margin);
+        apart = answer_beyond(core.lower, p.margins, def->upper_bound);
+    return answer_distance(apart, core.normal, vec_add(core.on_a, transform_a->origin),
+                           vec_add(core.on_b, transform_b->origin), a->margin, b->margin);
 }
 
 /* Not inlined: what comes before it is done sooner without the stack that this takes. */
@@ -122,15 +126,15 @@ static TACT_NOT_INLINED hulls_verdict search_within(const tact_shape *a, const t
     return core.end == GJK_BEYOND ? HULLS_MISS : HULLS_HIT;
 }
 
-hulls_verdict tact_hulls_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                const tact_placement *at_b, double distance, tact_cache *cache)
+hulls_verdict tact_hulls_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                const tact_transform *transform_b, double distance, tact_cache *cache)
 {
     measures m;
-    if (!measure(at_a, at_b, &m))
+    if (!measure(transform_a, transform_b, &m))
         return HULLS_UNKNOWN;
     /* Spheres around the origins. */
     simde__m128d reach = simde_mm_mul_pd(simde_mm_set_pd(b->reach, a->reach), simde_mm_sqrt_pd(m.most));
-    double together = two_sum(reach) + (a->margin + b->margin + distance), apart = vec_square(m.offset);
+    double together = double2_sum(reach) + (a->margin + b->margin + distance), apart = vec_square(m.offset);
     if (apart > together * together * (1.0 + HULLS_SLACK) && together > GJK_SMALLEST)
         return HULLS_MISS;
     return search_within(a, b, &m, distance, cache);

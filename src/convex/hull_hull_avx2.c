@@ -1,6 +1,6 @@
 /* convex/hull_hull.c for processors with AVX2. */
-#include "core/avx2.h"
 #include "convex/hull_hull.h"
+#include "core/avx2.h"
 
 #if TACT_HAVE_AVX2
 #define tact_hulls_distance tact_hulls_distance_avx2

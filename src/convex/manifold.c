@@ -273,7 +273,7 @@ static void add_point(tact_manifold *out, tact_vec3 on_a, tact_vec3 on_b, double
     out->points[out->count++] = (tact_manifold_point){.on_a = on_a, .on_b = on_b, .depth = depth};
 }
 
-void tact_manifold_lay(const convex *a, const convex *b, const tact_depth *d, double reach, tact_manifold *out)
+void tact_manifold_lay(const convex *a, const convex *b, const tact_penetration *d, double reach, tact_manifold *out)
 {
     out->normal = d->normal;
     out->depth = d->depth;
@@ -324,7 +324,7 @@ static tact_manifold manifold_of(const convex *a, const convex *b, double reach,
                                  const tact_allocator *allocator)
 {
     tact_manifold out = {.status = TACT_OK};
-    tact_depth d = {.on_a = point, .on_b = point, .normal = normal};
+    tact_penetration d = {.on_a = point, .on_b = point, .normal = normal};
     if (vec_largest(normal) > 0.0) {
         const tact_vec3 back = vec_negate(normal), from = vec_sub(a->at.origin, b->at.origin);
         d.depth =
@@ -339,14 +339,16 @@ static tact_manifold manifold_of(const convex *a, const convex *b, double reach,
     return out;
 }
 
-tact_manifold tact_touch_manifold(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                  const tact_placement *at_b, double reach, tact_vec3 normal, tact_vec3 point)
+tact_manifold tact_touch_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                  const tact_transform *transform_b, double reach, tact_vec3 normal, tact_vec3 point)
 {
     convex placed_a, placed_b;
     tact_manifold out = {.status = TACT_BAD_ARGUMENT};
-    if (!(reach >= 0.0) || tact_convex_place(&placed_a, a, at_a) != TACT_OK ||
-        tact_convex_place(&placed_b, b, at_b) != TACT_OK)
-        return reach >= 0.0 && (is_complex(a) || is_complex(b)) ? tact_complex_manifold(a, at_a, b, at_b, reach) : out;
+    if (!(reach >= 0.0) || tact_convex_place(&placed_a, a, transform_a) != TACT_OK ||
+        tact_convex_place(&placed_b, b, transform_b) != TACT_OK)
+        return reach >= 0.0 && (is_complex(a) || is_complex(b))
+                   ? tact_complex_manifold(a, transform_a, b, transform_b, reach)
+                   : out;
     if (tact_convex_compare(&placed_a, &placed_b) <= 0)
         return manifold_of(&placed_a, &placed_b, reach, normal, point, &a->allocator);
     out = manifold_of(&placed_b, &placed_a, reach, vec_negate(normal), point, &b->allocator);
@@ -359,9 +361,9 @@ tact_manifold tact_touch_manifold(const tact_shape *a, const tact_placement *at_
     return out;
 }
 
-tact_manifold tact_shapes_manifold(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                   double reach)
+tact_manifold tact_shapes_manifold(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                   tact_transform transform_b, double reach)
 {
     const tact_vec3 unknown = {0.0, 0.0, 0.0};
-    return tact_touch_manifold(a, &at_a, b, &at_b, reach, unknown, unknown);
+    return tact_touch_manifold(a, &transform_a, b, &transform_b, reach, unknown, unknown);
 }

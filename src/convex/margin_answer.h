@@ -7,7 +7,8 @@
 #include "core/inline.h"
 #include "math/vec.h"
 
-/* A point in both shapes, given nearest points of the cores at most the sum of the margins apart: it divides their line as the margins do. */
+/* A point in both shapes, given nearest points of the cores at most the sum of the margins apart: it divides their line
+ * as the margins do. */
 TACT_HOT tact_vec3 answer_common_point(double margin_a, double margin_b, tact_vec3 on_a, tact_vec3 on_b)
 {
     double whole = margin_a + margin_b, part = whole > 0.0 ? margin_b / whole : 0.5;
@@ -15,8 +16,8 @@ TACT_HOT tact_vec3 answer_common_point(double margin_a, double margin_b, tact_ve
     return vec_add(vec_scale(on_a, part), vec_scale(on_b, rest));
 }
 
-/* A proved lower bound of the distance of the cores that is beyond the margins and `enough`: as a number that still is when the margins are taken off.
- * Rounding can be in the way by a step or two. */
+/* A proved lower bound of the distance of the cores that is beyond the margins and `enough`: as a number that still is
+ * when the margins are taken off. Rounding can be in the way by a step or two. */
 static inline double answer_beyond(double apart, double margins, double enough)
 {
     while (!(apart - margins > enough) && apart < INFINITY)
@@ -24,7 +25,8 @@ static inline double answer_beyond(double apart, double margins, double enough)
     return apart;
 }
 
-/* `apart` is the distance of the cores, 0 if they touch, `normal` the unit vector between them, on_a and on_b their nearest points. */
+/* `apart` is the distance of the cores, 0 if they touch, `normal` the unit vector between them, on_a and on_b their
+ * nearest points. */
 TACT_HOT tact_distance answer_distance(double apart, tact_vec3 normal, tact_vec3 on_a, tact_vec3 on_b, double margin_a,
                                        double margin_b)
 {

@@ -20,7 +20,7 @@ static int compare_vec(tact_vec3 a, tact_vec3 b)
     return order != 0 ? order : compare_number(a.z, b.z);
 }
 
-static int compare_placement(const tact_placement *a, const tact_placement *b)
+static int compare_placement(const tact_transform *a, const tact_transform *b)
 {
     int order = compare_vec(a->origin, b->origin);
     if (order == 0)
@@ -63,7 +63,7 @@ static int compare_shape(const tact_shape *a, const tact_shape *b)
         if (order == 0)
             order = compare_points(a->hull->corners, b->hull->corners, a->hull->corner_count);
     }
-    if (order == 0 && a->type == TACT_PLACED)
+    if (order == 0 && a->type == TACT_TRANSFORMED)
         order = compare_placement(&a->place, &b->place);
     for (int i = 0; i < 2 && order == 0; i++)
         if (a->parts[i] != NULL && b->parts[i] != NULL)

@@ -12,8 +12,8 @@
  * to 50 us. Where the cores only just touch, GJK's direction is made of rounding errors; there the features' normal is
  * asked as well and taken if it proves as much and the points fit it.
  */
-#include "convex/closed_form.h"
 #include "complex/complex_contact.h"
+#include "convex/closed_form.h"
 #include "convex/epa.h"
 #include "convex/pair_order.h"
 #include "convex/sat.h"
@@ -395,7 +395,8 @@ static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
         take_if_tighter(pair, g.on_a, vec_sub(g.on_b, moved.at.origin), c);
 }
 
-/* The same with gaps of three widths, as long as the points miss; the last is for shapes that are tiny beside the other.
+/* The same with gaps of three widths, as long as the points miss; the last is for shapes that are tiny beside the
+ * other.
  */
 static void tighten(const epa_pair *pair, double size, core_answer *c)
 {
@@ -628,7 +629,7 @@ static void share_out(const epa_pair *pair, core_answer *c)
 }
 
 /* Adds the margins. */
-static void round_off(const convex *a, const convex *b, const core_answer *core, tact_depth *out)
+static void round_off(const convex *a, const convex *b, const core_answer *core, tact_penetration *out)
 {
     out->depth = core->depth + (a->margin + b->margin);
     out->normal = core->normal;
@@ -636,9 +637,9 @@ static void round_off(const convex *a, const convex *b, const core_answer *core,
     out->on_b = vec_add(b->at.origin, vec_along(core->b, -b->margin, core->normal));
 }
 
-tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_depth *out)
+tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_penetration *out)
 {
-    *out = (tact_depth){.status = TACT_OK};
+    *out = (tact_penetration){.status = TACT_OK};
     /* Seen from the origin of A, so that being far from the world's origin costs no digits; and scaled, exactly, where
      * products would over- or underflow. */
     convex near_a = *a, near_b = *b;
@@ -673,12 +674,14 @@ tact_status tact_depth_convex(const convex *a, const convex *b, const tact_alloc
     return out->status;
 }
 
-tact_depth tact_shapes_depth(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
+tact_penetration tact_shapes_penetration(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                         tact_transform transform_b)
 {
     convex placed_a, placed_b;
-    tact_depth out = {.status = TACT_BAD_ARGUMENT};
-    if (tact_convex_place(&placed_a, a, &at_a) != TACT_OK || tact_convex_place(&placed_b, b, &at_b) != TACT_OK)
-        return is_complex(a) || is_complex(b) ? tact_complex_depth(a, &at_a, b, &at_b) : out;
+    tact_penetration out = {.status = TACT_BAD_ARGUMENT};
+    if (tact_convex_place(&placed_a, a, &transform_a) != TACT_OK ||
+        tact_convex_place(&placed_b, b, &transform_b) != TACT_OK)
+        return is_complex(a) || is_complex(b) ? tact_complex_depth(a, &transform_a, b, &transform_b) : out;
     if (tact_convex_compare(&placed_a, &placed_b) <= 0) {
         (void)tact_depth_convex(&placed_a, &placed_b, &a->allocator, &out);
         return out;

@@ -19,8 +19,8 @@
 #include <float.h>
 #include <tact/query.h>
 
-#include "convex/closed_form.h"
 #include "complex/complex_query.h"
+#include "convex/closed_form.h"
 #include "convex/convex_query.h"
 #include "convex/gjk.h"
 
@@ -215,7 +215,7 @@ static clip meet_unit_capsule(tact_vec3 o, tact_vec3 d, double half, double slac
 }
 
 /* Can rounding be trusted in the coordinates of these axes? */
-static bool well_shaped(const tact_placement *m, const tact_placement *inverse)
+static bool well_shaped(const tact_transform *m, const tact_transform *inverse)
 {
     tact_vec3 row_x = vec_make(inverse->x_axis.x, inverse->y_axis.x, inverse->z_axis.x);
     tact_vec3 row_y = vec_make(inverse->x_axis.y, inverse->y_axis.y, inverse->z_axis.y);
@@ -416,7 +416,7 @@ static ray_end meet_rounded(const convex *c, const ray *r, double *t, tact_vec3 
 /* ---- choosing --------------------------------------------------------------------------------------------------- */
 
 /* Reads the answer off a clipped line; `inverse` maps its normals to the world. */
-static ray_end conclude(const clip *c, const tact_placement *inverse, double base, const ray *r, double *t,
+static ray_end conclude(const clip *c, const tact_transform *inverse, double base, const ray *r, double *t,
                         tact_vec3 *normal)
 {
     if (!(c->enter <= c->leave) || c->leave < -base)
@@ -432,8 +432,8 @@ static ray_end conclude(const clip *c, const tact_placement *inverse, double bas
 /* In coordinates in which the shape is plain. */
 static ray_end meet_local(const convex *c, const ray *r, double *t, tact_vec3 *normal)
 {
-    tact_placement inverse;
-    if (tact_placement_invert(c->at, &inverse) != TACT_OK || !well_shaped(&c->at, &inverse))
+    tact_transform inverse;
+    if (tact_transform_invert(c->at, &inverse) != TACT_OK || !well_shaped(&c->at, &inverse))
         return RAY_GENERAL;
     double base = -vec_dot(r->from, r->along);
     tact_vec3 o = vec_map(&inverse, vec_along(r->from, base, r->along)), d = vec_map(&inverse, r->along);
@@ -498,7 +498,7 @@ static ray_end meet(const convex *c, const ray *r, double *t, tact_vec3 *normal)
     else if (c->kind == CONVEX_POINTS) {
         clip found;
         double base = -vec_dot(r->from, r->along);
-        tact_placement same = tact_identity();
+        tact_transform same = tact_identity();
         if (meet_tetrahedron(c->points, vec_along(r->from, base, r->along), r->along, r->noise * (TOUCHING / ROUND),
                              &found))
             end = conclude(&found, &same, base, r, t, normal);
@@ -533,7 +533,7 @@ tact_ray_hit tact_convex_ray(const convex *placed, tact_vec3 from, tact_vec3 dir
     return answer;
 }
 
-tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_placement at, tact_vec3 from, tact_vec3 direction, double max)
+tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_transform at, tact_vec3 from, tact_vec3 direction, double max)
 {
     const tact_ray_hit bad = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     convex c;

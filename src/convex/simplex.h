@@ -2,8 +2,9 @@
  * The point of a simplex (1 to 4 points, the last one new) nearest to the origin: the sub-algorithm of GJK.
  *
  * simplex_reduce works in doubles by the regions of the new point alone (seed 004, theorem 4.8: the new point is in the
- * answer). It is fast and right unless the simplex is a sliver; it says so when it cannot vouch for "the origin is inside".
- * tact_simplex_solve works in pairs of doubles (106 bits), tries every subset, and is the arbiter of such cases.
+ * answer). It is fast and right unless the simplex is a sliver; it says so when it cannot vouch for "the origin is
+ * inside". tact_simplex_solve works in pairs of doubles (106 bits), tries every subset, and is the arbiter of such
+ * cases.
  */
 #ifndef TACT_CONVEX_SIMPLEX_H
 #define TACT_CONVEX_SIMPLEX_H
@@ -21,15 +22,18 @@ typedef struct simplex_answer {
 /* For any 1 to 4 points, sliver or not. `guess` is the subset to try first, 0 for none. */
 void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer);
 
-/* The rounding errors of a triple product of vectors whose coordinates are at most p, q and r stay below SIMPLEX_ROUNDING p q r: it has six products of
- * three factors, each off by at most seven roundings of 2^-53 (two of them of the differences that the factors are), and 42 2^-53 < 5e-15. */
+/* The rounding errors of a triple product of vectors whose coordinates are at most p, q and r stay below
+ * SIMPLEX_ROUNDING p q r: it has six products of three factors, each off by at most seven roundings of 2^-53 (two of
+ * them of the differences that the factors are), and 42 2^-53 < 5e-15. */
 #define SIMPLEX_ROUNDING 5e-15
 
-/* Beside a point this much farther away, squared, the foot of the perpendicular has lost so many digits that its direction suffers. */
+/* Beside a point this much farther away, squared, the foot of the perpendicular has lost so many digits that its
+ * direction suffers. */
 #define SIMPLEX_SHORT 1e-6
 
-/* The point of the line from c along `step` (|step|^2 = square) at parameter t = -c.step/square. Where it is short beside c it is made perpendicular to
- * `step` to the last bit of its own length: two corners that should separate equally then do. */
+/* The point of the line from c along `step` (|step|^2 = square) at parameter t = -c.step/square. Where it is short
+ * beside c it is made perpendicular to `step` to the last bit of its own length: two corners that should separate
+ * equally then do. */
 TACT_HOT tact_vec3 simplex_foot(tact_vec3 c, tact_vec3 step, double square, double t)
 {
     tact_vec3 p = vec_along(c, t, step);
@@ -38,8 +42,8 @@ TACT_HOT tact_vec3 simplex_foot(tact_vec3 c, tact_vec3 step, double square, doub
     return p;
 }
 
-/* Point C against the segments to A and B and the triangle between, given n = (A - C) x (B - C). Fills in the weights of A, B and C; returns
- * which are needed (bit 0: A, bit 1: B, bit 2: C). */
+/* Point C against the segments to A and B and the triangle between, given n = (A - C) x (B - C). Fills in the weights
+ * of A, B and C; returns which are needed (bit 0: A, bit 1: B, bit 2: C). */
 TACT_HOT unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 n, tact_vec3 *v, double weight[3])
 {
     tact_vec3 ca = vec_sub(a, c), cb = vec_sub(b, c);
@@ -56,8 +60,8 @@ TACT_HOT unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_v
             return 7;
         }
     }
-    /* The nearest point is on the edge that the origin is outside of, or it is C. Outside both, with both edges leading towards the origin, the
-     * nearer one counts. */
+    /* The nearest point is on the edge that the origin is outside of, or it is C. Outside both, with both edges leading
+     * towards the origin, the nearer one counts. */
     double along_a = -vec_dot(ca, c), along_b = -vec_dot(cb, c);
     bool on_a = outside_a >= 0.0 && along_a > 0.0, on_b = outside_b >= 0.0 && along_b > 0.0;
     if (on_a && on_b) {

@@ -1,9 +1,10 @@
 /*
  * The flat feature of a placed core that a plane meets first: what contact manifolds are clipped from.
  *
- * Of all faces the one whose normal is nearest to the direction, if it leans less than the slack; else of the edges at the support corner the one
- * most nearly perpendicular to the direction; else the corner. Caps of cylinders and cones count as faces, their generators as edges. Sums,
- * joins and custom shapes offer only the support point, as does the round part of anything. Cost: linear in the number of faces.
+ * Of all faces the one whose normal is nearest to the direction, if it leans less than the slack; else of the edges at
+ * the support corner the one most nearly perpendicular to the direction; else the corner. Caps of cylinders and cones
+ * count as faces, their generators as edges. Sums, joins and custom shapes offer only the support point, as does the
+ * round part of anything. Cost: linear in the number of faces.
  */
 #include <string.h>
 
@@ -19,7 +20,8 @@ typedef struct feature {
     int count;
 } feature;
 
-/* Whether the face with this outward normal (any length) is nearer to facing along the direction than the best so far, within the slack. */
+/* Whether the face with this outward normal (any length) is nearer to facing along the direction than the best so far,
+ * within the slack. */
 static bool takes_face(feature *f, tact_vec3 normal)
 {
     tact_vec3 unit = vec_unit(normal);
@@ -118,7 +120,7 @@ static void face_of_hull(const convex *c, feature *f)
 {
     const hull *h = c->shape->hull;
     /* Normals go with the inverse transpose, which is the matrix of cofactors up to a factor. */
-    tact_placement cofactor = {vec_cross(c->at.y_axis, c->at.z_axis),
+    tact_transform cofactor = {vec_cross(c->at.y_axis, c->at.z_axis),
                                vec_cross(c->at.z_axis, c->at.x_axis),
                                vec_cross(c->at.x_axis, c->at.y_axis),
                                {0.0, 0.0, 0.0}};

@@ -1,7 +1,8 @@
 /*
  * Growable arrays whose items begin at lines of the cache: an item of 64 bytes is in one line, not in two.
  *
- *     LINES_OF(plan_array, plan)             declares the type plan_array and its functions, once a file
+ *     ALIGNED_ARRAY_OF(body_motion_array, plan)             declares the type body_motion_array and its functions, once
+ * a file
  *
  * As ARRAY_OF (core/array.h), with the functions _reserve and _release alone.
  */
@@ -16,7 +17,7 @@
 #define LINE_SIZE 64 /* bytes: of the caches of all machines of today, or half of theirs */
 
 /* Asks for a line of memory that will be read soon. (SIMDe's own asks for it in the outermost cache only.) */
-TACT_HOT void lines_prefetch(const void *line)
+TACT_HOT void cache_line_prefetch(const void *line)
 {
 #if defined(__GNUC__)
     __builtin_prefetch(line);
@@ -26,13 +27,13 @@ TACT_HOT void lines_prefetch(const void *line)
 }
 
 /* The first line in a block. */
-static inline void *lines_begin(void *block)
+static inline void *cache_line_align(void *block)
 {
     const size_t over = (size_t)((uintptr_t)block % LINE_SIZE);
     return over == 0 ? block : (char *)block + (LINE_SIZE - over);
 }
 
-#define LINES_OF(name, type)                                                                                           \
+#define ALIGNED_ARRAY_OF(name, type)                                                                                   \
     typedef struct name {                                                                                              \
         type *items;                                                                                                   \
         size_t count;                                                                                                  \
@@ -53,7 +54,7 @@ static inline void *lines_begin(void *block)
         void *block = tact_memory_take(allocator, bytes, 1);                                                           \
         if (block == NULL)                                                                                             \
             return false;                                                                                              \
-        type *items = lines_begin(block);                                                                              \
+        type *items = cache_line_align(block);                                                                         \
         if (array->count > 0)                                                                                          \
             memcpy(items, array->items, array->count * sizeof(type));                                                  \
         tact_memory_give(allocator, array->block, array->bytes, 1);                                                    \

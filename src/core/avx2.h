@@ -1,7 +1,8 @@
 /*
- * Code for processors with AVX2 beside the plain one. A few files of hot code are compiled once more, as part of a file that ends in _avx2.c and gives
- * their functions names that end in _avx2; cmake/library.cmake adds the compiler's options to these. Both do the same operations on the same
- * numbers, no fused ones, so the answers are the same bits. What is gained is instructions with three operands, which spare the copies.
+ * Code for processors with AVX2 beside the plain one. A few files of hot code are compiled once more, as part of a file
+ * that ends in _avx2.c and gives their functions names that end in _avx2; cmake/library.cmake adds the compiler's
+ * options to these. Both do the same operations on the same numbers, no fused ones, so the answers are the same bits.
+ * What is gained is instructions with three operands, which spare the copies.
  */
 #ifndef TACT_CORE_AVX2_H
 #define TACT_CORE_AVX2_H

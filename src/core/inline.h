@@ -1,4 +1,5 @@
-/* Hints for the few inner loops where the compiler's own choice of what to inline costs a factor. Without effect elsewhere. */
+/* Hints for the few inner loops where the compiler's own choice of what to inline costs a factor. Without effect
+ * elsewhere. */
 #ifndef TACT_CORE_INLINE_H
 #define TACT_CORE_INLINE_H
 

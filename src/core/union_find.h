@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 /* Each number in a set of its own. */
-static inline void sets_begin(uint32_t *parent, size_t count)
+static inline void union_find_begin(uint32_t *parent, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         parent[i] = (uint32_t)i;
 }
 
-static inline uint32_t sets_root(uint32_t *parent, uint32_t i)
+static inline uint32_t union_find_root(uint32_t *parent, uint32_t i)
 {
     while (parent[i] != i) {
         parent[i] = parent[parent[i]];
@@ -25,12 +25,12 @@ static inline uint32_t sets_root(uint32_t *parent, uint32_t i)
     return i;
 }
 
-static inline void sets_unite(uint32_t *parent, uint32_t i, uint32_t j)
+static inline void union_find_unite(uint32_t *parent, uint32_t i, uint32_t j)
 {
     if (parent[i] == parent[j])
         return;
-    i = sets_root(parent, i);
-    j = sets_root(parent, j);
+    i = union_find_root(parent, i);
+    j = union_find_root(parent, j);
     parent[i > j ? i : j] = i > j ? j : i;
 }
 

@@ -1,27 +1,29 @@
 /*
  * The free turning of a rigid body, in pieces of constant spin.
  *
- * Where it is at the end of a piece comes from a splitting (McLachlan, Explicit Lie-Poisson integration and the Euler equations, 1993;
- * Touma and Wisdom, 1994): with moments A <= B <= C the energy is L^2 / 2B, whose motion is a turning about L and commutes with the rest, and
- * two terms in squares of the momentum along the axes of A and C, whose motions are turnings about those; half of the first, the
- * second, half of the first. So the momentum is kept to rounding, a body with two equal moments turns exactly, and for others the energy
- * swings about what it should be by (angle of the piece)^2 / 24 at most, whatever the moments: as each is at most the sum of the others,
- * C - B <= A, and the commutator of the two terms is of the order of L^2 / B^2 even if A is next to nothing.
- * In between the body strays from where it should be by |change of the spin| duration^2 / 8, so durations are such that this is TACT_TURN^2 / 16
- * at most, 6e-6 radians; and such that the energy, which is off by change (inertia) change duration^2 / 8 then, is so by ENERGY_OFF of itself at
- * most. By Euler's equations, and as C - B <= A, the change is at most |spin|^2 / sqrt 3, so a piece is 0.005 radians at least and TURN_MOST at
- * most: a time unit takes between 2 |spin| pieces, where the spin is nearly steady, and 200 |spin|.
- * What strays by d has a momentum along a thin axis that is wrong by d L, and the spin about that would be by d L / A: of a thin body
- * it is taken from the beginning of the piece instead (tact_turning_own): amid a piece it has the right energy, and a momentum that is off
- * by 6e-6; at the ends of pieces both are right.
+ * Where it is at the end of a piece comes from a splitting (McLachlan, Explicit Lie-Poisson integration and the Euler
+ * equations, 1993; Touma and Wisdom, 1994): with moments A <= B <= C the energy is L^2 / 2B, whose motion is a turning
+ * about L and commutes with the rest, and two terms in squares of the momentum along the axes of A and C, whose motions
+ * are turnings about those; half of the first, the second, half of the first. So the momentum is kept to rounding, a
+ * body with two equal moments turns exactly, and for others the energy swings about what it should be by (angle of the
+ * piece)^2 / 24 at most, whatever the moments: as each is at most the sum of the others, C - B <= A, and the commutator
+ * of the two terms is of the order of L^2 / B^2 even if A is next to nothing. In between the body strays from where it
+ * should be by |change of the spin| duration^2 / 8, so durations are such that this is TACT_ROTATION_PER_PIECE^2 / 16
+ * at most, 6e-6 radians; and such that the energy, which is off by change (inertia) change duration^2 / 8 then, is so
+ * by ENERGY_OFF of itself at most. By Euler's equations, and as C - B <= A, the change is at most |spin|^2 / sqrt 3, so
+ * a piece is 0.005 radians at least and TURN_MOST at most: a time unit takes between 2 |spin| pieces, where the spin is
+ * nearly steady, and 200 |spin|. What strays by d has a momentum along a thin axis that is wrong by d L, and the spin
+ * about that would be by d L / A: of a thin body it is taken from the beginning of the piece instead
+ * (tact_turning_own): amid a piece it has the right energy, and a momentum that is off by 6e-6; at the ends of pieces
+ * both are right.
  */
 #include "dynamics/free_rotation.h"
 
 #include <math.h>
 #include <tact/rigid.h>
 
-#include "math/vec.h"
 #include "dynamics/moments.h"
+#include "math/vec.h"
 
 /* Of a piece: if less is asked for, it is so long all the same. */
 #define SHORTEST 0x1p-16
@@ -38,7 +40,8 @@
 /* Relative: by how much the energy may be off amid a piece. */
 #define ENERGY_OFF 8e-6
 
-/* Of the largest moment: what is less is thin. The square of the straying makes an energy of 1e-7 at most for others. */
+/* Of the largest moment: what is less is thin. The square of the straying makes an energy of 1e-7 at most for others.
+ */
 #define THIN 1e-3
 
 /* Steps to the angle by which a rod turns about itself; each squares the error, of 2 % at first. */
@@ -147,8 +150,8 @@ static tact_vec3 angles_of(tact_quat q)
     return s > 0.0 ? vec_scale(v, 2.0 * atan2(s, q.w) / s) : vec_make(0.0, 0.0, 0.0);
 }
 
-/* By how much a body turns in a while; that of a rod such that the part along its axis is `own` times that: so it is told from the spin of the
- * piece, throughout it. */
+/* By how much a body turns in a while; that of a rod such that the part along its axis is `own` times that: so it is
+ * told from the spin of the piece, throughout it. */
 static tact_vec3 rod_angles(const principal *p, tact_vec3 across, double own)
 {
     const tact_quat swing = turn_by(across);
@@ -201,7 +204,7 @@ tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own,
     const double change = vec_size(turn);
     if (!(change > STEADY))
         return from_axes(p, w);
-    double angle = fmin(TACT_TURN / sqrt(2.0 * change), TURN_MOST);
+    double angle = fmin(TACT_ROTATION_PER_PIECE / sqrt(2.0 * change), TURN_MOST);
     if (!p->thin) {
         const tact_vec3 e = vec_make(p->moments[0] / p->moments[2], p->moments[1] / p->moments[2], 1.0);
         angle = fmin(angle, sqrt(4.0 * ENERGY_OFF * sum_of(e, unit) / sum_of(e, turn)));

@@ -9,8 +9,8 @@
 
 #include <float.h>
 
-#include "math/fp_environment.h"
 #include "dynamics/moments.h"
+#include "math/fp_environment.h"
 
 /* Relative to the largest: a principal spread below minus this is no rounding, but a contradiction. */
 #define MASS_NEGATIVE 1e-9
@@ -114,10 +114,10 @@ static tact_mass mass_of(const moments *g, double mass)
     return in_range && kept ? m : mass_failed(TACT_BAD_ARGUMENT);
 }
 
-static TACT_NOT_INLINED tact_mass weigh(const tact_shape *shape, const tact_placement *at, double amount, bool total)
+static TACT_NOT_INLINED tact_mass weigh(const tact_shape *shape, const tact_transform *at, double amount, bool total)
 {
     moments g = moments_none();
-    if (shape == NULL || !(amount > 0.0) || !(amount <= DBL_MAX) || tact_placement_check(at, NULL) != TACT_OK)
+    if (shape == NULL || !(amount > 0.0) || !(amount <= DBL_MAX) || tact_transform_check(at, NULL) != TACT_OK)
         return mass_failed(TACT_BAD_ARGUMENT);
     tact_status status = tact_moments_shape(shape, at, &g);
     if (status != TACT_OK && status != TACT_NOT_CONVERGED)
@@ -130,20 +130,20 @@ static TACT_NOT_INLINED tact_mass weigh(const tact_shape *shape, const tact_plac
     return m;
 }
 
-static tact_mass weigh_as_usual(const tact_shape *shape, const tact_placement *at, double amount, bool total)
+static tact_mass weigh_as_usual(const tact_shape *shape, const tact_transform *at, double amount, bool total)
 {
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     tact_mass m = weigh(shape, at, amount, total);
-    environment_leave(before);
+    fp_environment_leave(before);
     return m;
 }
 
-tact_mass tact_mass_from_density(const tact_shape *shape, tact_placement at, double density)
+tact_mass tact_mass_from_density(const tact_shape *shape, tact_transform at, double density)
 {
     return weigh_as_usual(shape, &at, density, false);
 }
 
-tact_mass tact_mass_from_total(const tact_shape *shape, tact_placement at, double total)
+tact_mass tact_mass_from_total(const tact_shape *shape, tact_transform at, double total)
 {
     return weigh_as_usual(shape, &at, total, true);
 }
@@ -201,7 +201,7 @@ tact_mass tact_mass_add(tact_mass a, tact_mass b) { return combine(&a, &b, 1.0);
 tact_mass tact_mass_remove(tact_mass a, tact_mass b) { return combine(&a, &b, -1.0); }
 
 /* Whether a placement keeps all lengths. */
-static bool is_rigid(const tact_placement *to)
+static bool is_rigid(const tact_transform *to)
 {
     const tact_vec3 a = to->x_axis, b = to->y_axis, c = to->z_axis;
     return vec_finite(to->origin) && fabs(vec_square(a) - 1.0) <= MASS_STRETCH &&
@@ -210,7 +210,7 @@ static bool is_rigid(const tact_placement *to)
            fabs(vec_dot(b, c)) <= MASS_STRETCH;
 }
 
-tact_mass tact_mass_move(tact_mass mass, tact_placement to)
+tact_mass tact_mass_transform(tact_mass mass, tact_transform to)
 {
     if (!mass_usable(&mass))
         return mass_failed(mass.status == TACT_OK ? TACT_BAD_ARGUMENT : mass.status);
@@ -224,7 +224,7 @@ tact_mass tact_mass_move(tact_mass mass, tact_placement to)
     s = turned.spread.at;
     mass.inertia = (tact_inertia){s[0], s[1], s[2], s[3], s[4], s[5]};
     mass.centre = vec_add(vec_map(&to, mass.centre), to.origin);
-    tact_placement own = tact_place(vec_make(0.0, 0.0, 0.0), mass.axes, vec_make(1.0, 1.0, 1.0));
+    tact_transform own = tact_transform_make(vec_make(0.0, 0.0, 0.0), mass.axes, vec_make(1.0, 1.0, 1.0));
     tact_vec3 axes[3] = {vec_map(&to, own.x_axis), vec_map(&to, own.y_axis), vec_map(&to, own.z_axis)};
     if (vec_dot(axes[0], vec_cross(axes[1], axes[2])) < 0.0) /* mirrored: an axis has no direction, so turn one round */
         axes[0] = vec_negate(axes[0]);
@@ -234,7 +234,7 @@ tact_mass tact_mass_move(tact_mass mass, tact_placement to)
     return mass;
 }
 
-tact_inertia tact_mass_about(tact_mass mass, tact_vec3 point)
+tact_inertia tact_mass_inertia_about(tact_mass mass, tact_vec3 point)
 {
     const tact_inertia none = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     tact_inertia i = mass.inertia;

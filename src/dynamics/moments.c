@@ -109,7 +109,7 @@ moments tact_moments_add(const moments *a, const moments *b, double sign)
 
 /* ---- maps ------------------------------------------------------------------------------------------------------- */
 
-moments tact_moments_map(const moments *m, const tact_placement *at)
+moments tact_moments_map(const moments *m, const tact_transform *at)
 {
     /* The determinant in pairs of doubles, axes brought to 1: right to rounding however much the map flattens. */
     tact_vec3 axis[3] = {at->x_axis, at->y_axis, at->z_axis};
@@ -120,8 +120,8 @@ moments tact_moments_map(const moments *m, const tact_placement *at)
         axis[i] = vec_ldexp(axis[i], -exponent);
         r.exponent += exponent;
     }
-    pair_vec cross = pair_vec_cross(pair_vec_of(axis[1]), pair_vec_of(axis[2]));
-    r.measure *= fabs(pair_vec_dot(pair_vec_of(axis[0]), cross).high);
+    dd_vec cross = dd_vec_cross(dd_vec_make(axis[1]), dd_vec_make(axis[2]));
+    r.measure *= fabs(dd_vec_dot(dd_vec_make(axis[0]), cross).high);
     r.centre = vec_add(vec_map(at, m->centre), at->origin);
     /* M S M^t, column by column of M S */
     const double *s = m->spread.at;
@@ -140,13 +140,13 @@ moments tact_moments_map(const moments *m, const tact_placement *at)
     return r;
 }
 
-int tact_moments_scale(const tact_placement *at, double reach, double margin, tact_placement *scaled)
+int tact_moments_scale(const tact_transform *at, double reach, double margin, tact_transform *scaled)
 {
     double size = reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + margin;
     int exponent = 0;
     if (size > 0.0 && size <= DBL_MAX)
         (void)frexp(size, &exponent);
-    *scaled = (tact_placement){vec_ldexp(at->x_axis, -exponent), vec_ldexp(at->y_axis, -exponent),
+    *scaled = (tact_transform){vec_ldexp(at->x_axis, -exponent), vec_ldexp(at->y_axis, -exponent),
                                vec_ldexp(at->z_axis, -exponent), at->origin};
     return exponent;
 }

@@ -125,14 +125,14 @@ moments tact_moment_sum_end(const moment_sum *sum, int dimension, tact_vec3 orig
 moments tact_moments_add(const moments *a, const moments *b, double sign);
 
 /* Of matter with a volume: under an affine map. */
-moments tact_moments_map(const moments *m, const tact_placement *at);
+moments tact_moments_map(const moments *m, const tact_transform *at);
 
 /* The exponent of the size of things that reach so far under a placement and have a margin; and the placement's linear
  * part brought to that size, its origin left as it is. */
-int tact_moments_scale(const tact_placement *at, double reach, double margin, tact_placement *scaled);
+int tact_moments_scale(const tact_transform *at, double reach, double margin, tact_transform *scaled);
 
 /* The polyhedron, polygon, segment or point that a hull is, under a placement. */
-moments tact_moments_hull(const hull *h, const tact_placement *at);
+moments tact_moments_hull(const hull *h, const tact_transform *at);
 
 /* All points within `margin` (positive) of the hull, whose size is about 1, where 0 is at `origin` and lengths are
  * 2^exponent. */
@@ -140,19 +140,19 @@ tact_status tact_moments_rounded_hull(const hull *h, double margin, tact_vec3 or
                                       const tact_allocator *allocator, moments *m);
 
 /* A cylinder or cone with a margin under a placement that keeps angles and stretches by a factor. */
-moments tact_moments_turned(const tact_shape *shape, const tact_placement *at, double factor);
+moments tact_moments_turned(const tact_shape *shape, const tact_transform *at, double factor);
 
 /* Any convex shape, from points of its surface. */
-tact_status tact_moments_sample(const tact_shape *shape, const tact_placement *at, moments *m);
+tact_status tact_moments_sample(const tact_shape *shape, const tact_transform *at, moments *m);
 
 /* The hull of 1 to 4 points. */
-tact_status tact_moments_points(const tact_vec3 *points, int count, const tact_placement *at,
+tact_status tact_moments_points(const tact_vec3 *points, int count, const tact_transform *at,
                                 const tact_allocator *allocator, moments *m);
 
 /* A convex shape, its margin included. */
-tact_status tact_moments_convex(const tact_shape *shape, const tact_placement *at, moments *m);
+tact_status tact_moments_convex(const tact_shape *shape, const tact_transform *at, moments *m);
 
 /* Any shape. */
-tact_status tact_moments_shape(const tact_shape *shape, const tact_placement *at, moments *m);
+tact_status tact_moments_shape(const tact_shape *shape, const tact_transform *at, moments *m);
 
 #endif

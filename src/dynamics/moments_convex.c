@@ -10,8 +10,8 @@
 #include <tact/predicates.h>
 
 #include "core/array.h"
-#include "shape/convex.h"
 #include "dynamics/moments.h"
+#include "shape/convex.h"
 
 #define PI 3.14159265358979323846
 
@@ -32,12 +32,12 @@ static const form box_form = {{1.0, 2.0, 4.0, 8.0}, {0.0, 1.0 / 3.0, 1.0 / 3.0, 
 static const form ball_form = {{1.0, 2.0, PI, 4.0 / 3.0 * PI}, {0.0, 1.0 / 3.0, 0.25, 0.2}};
 
 /* Under a placement whose local half axes are as long as said; zero ones are left out. */
-static moments spanned(const form *f, const tact_placement *at, tact_vec3 half)
+static moments spanned(const form *f, const tact_transform *at, tact_vec3 half)
 {
     const double length[3] = {half.x, half.y, half.z};
     const tact_vec3 axes[3] = {at->x_axis, at->y_axis, at->z_axis};
     tact_vec3 axis[3];
-    tact_placement scaled;
+    tact_transform scaled;
     int dimension = 0, exponent = tact_moments_scale(at, vec_largest(half), 0.0, &scaled);
     const tact_vec3 scaled_axes[3] = {scaled.x_axis, scaled.y_axis, scaled.z_axis};
     moments m = {.exponent = 0, .centre = at->origin};
@@ -49,7 +49,7 @@ static moments spanned(const form *f, const tact_placement *at, tact_vec3 half)
         moments local = {.dimension = 3, .measure = f->measure[3], .spread = {{1.0, 1.0, 1.0, 0.0, 0.0, 0.0}}};
         for (int i = 0; i < 3; i++)
             local.spread.at[i] = f->spread[3];
-        tact_placement stretched = {vec_scale(axes[0], length[0]), vec_scale(axes[1], length[1]),
+        tact_transform stretched = {vec_scale(axes[0], length[0]), vec_scale(axes[1], length[1]),
                                     vec_scale(axes[2], length[2]), at->origin};
         return tact_moments_map(&local, &stretched);
     }
@@ -66,16 +66,16 @@ static moments spanned(const form *f, const tact_placement *at, tact_vec3 half)
 
 /* A body of revolution about the local y axis: its spread along the axis and across it, its volume and how far its
  * centre is from the origin, all in units of `unit`. */
-static moments turned(const tact_placement *at, double unit, double volume, double centre, double along, double across)
+static moments turned(const tact_transform *at, double unit, double volume, double centre, double along, double across)
 {
     moments local = {.dimension = 3, .measure = volume, .centre = {0.0, centre, 0.0}};
     local.spread = (symmetric){{across, along, across, 0.0, 0.0, 0.0}};
-    tact_placement stretched = {vec_scale(at->x_axis, unit), vec_scale(at->y_axis, unit), vec_scale(at->z_axis, unit),
+    tact_transform stretched = {vec_scale(at->x_axis, unit), vec_scale(at->y_axis, unit), vec_scale(at->z_axis, unit),
                                 at->origin};
     return tact_moments_map(&local, &stretched);
 }
 
-static moments quadric(const tact_shape *shape, const tact_placement *at)
+static moments quadric(const tact_shape *shape, const tact_transform *at)
 {
     double unit = shape->radius + shape->half_height, r = shape->radius / unit, h = shape->half_height / unit;
     bool flat = !(r * r > 0.0) || !(h > 0.0);
@@ -120,7 +120,7 @@ typedef struct collector {
 
 /* A part with its margin as it is seen from outside: the factor by which a similarity changes lengths; 0 if the
  * placement is none. */
-static double similarity(const tact_placement *at)
+static double similarity(const tact_transform *at)
 {
     tact_shape ball = {.type = TACT_SPHERE, .radius = 1.0, .reach = 1.0};
     convex c;
@@ -133,10 +133,10 @@ static bool push(collector *to, tact_vec3 p)
     return !to->out_of_memory;
 }
 
-static bool collect(collector *to, const tact_shape *shape, const tact_placement *at, double *margin);
+static bool collect(collector *to, const tact_shape *shape, const tact_transform *at, double *margin);
 
 /* A part of a sum or join, whose margin is geometry like the rest. */
-static bool collect_part(collector *to, const tact_shape *part, const tact_placement *at, double *margin)
+static bool collect_part(collector *to, const tact_shape *part, const tact_transform *at, double *margin)
 {
     double factor = part->margin > 0.0 ? similarity(at) : 1.0;
     if (!(factor > 0.0) || !collect(to, part, at, margin))
@@ -146,19 +146,19 @@ static bool collect_part(collector *to, const tact_shape *part, const tact_place
 }
 
 /* Both parts of a sum or join. */
-static bool collect_parts(collector *to, const tact_shape *shape, const tact_placement *at, double *margin)
+static bool collect_parts(collector *to, const tact_shape *shape, const tact_transform *at, double *margin)
 {
-    tact_placement linear = *at;
+    tact_transform linear = *at;
     linear.origin = vec_make(0.0, 0.0, 0.0);
     double m0, m1;
     size_t start = to->points.count;
     if (!collect_part(to, shape->parts[0], at, &m0))
         return false;
     size_t middle = to->points.count;
-    if (!collect_part(to, shape->parts[1], shape->type == TACT_SUM ? &linear : at, &m1))
+    if (!collect_part(to, shape->parts[1], shape->type == TACT_MINKOWSKI_SUM ? &linear : at, &m1))
         return false;
     size_t end = to->points.count;
-    if (shape->type == TACT_JOIN) {
+    if (shape->type == TACT_CONVEX_HULL_OF) {
         *margin = m0;
         return m0 == m1; /* else it is no polytope with a ball around it */
     }
@@ -179,7 +179,7 @@ static bool collect_parts(collector *to, const tact_shape *shape, const tact_pla
 
 /* The corners of a placed polytope, and the radius of the ball around it; false if it is no such thing, has too many
  * corners, or there is no memory. */
-static bool collect(collector *to, const tact_shape *shape, const tact_placement *at, double *margin)
+static bool collect(collector *to, const tact_shape *shape, const tact_transform *at, double *margin)
 {
     convex c;
     if (tact_convex_place(&c, shape, at) != TACT_OK)
@@ -204,7 +204,7 @@ static bool collect(collector *to, const tact_shape *shape, const tact_placement
                 return false;
         return to->points.count <= CONVEX_MOST_CORNERS;
     case CONVEX_TREE:
-        if (c.shape->type != TACT_SUM && c.shape->type != TACT_JOIN)
+        if (c.shape->type != TACT_MINKOWSKI_SUM && c.shape->type != TACT_CONVEX_HULL_OF)
             return false;
         double inside;
         if (!collect_parts(to, c.shape, &c.at, &inside) || to->points.count > CONVEX_MOST_CORNERS)
@@ -217,15 +217,15 @@ static bool collect(collector *to, const tact_shape *shape, const tact_placement
 }
 
 /* TACT_NOT_CONVERGED: it is no polytope with a ball around it. */
-static tact_status polytope(const tact_shape *shape, const tact_placement *at, moments *m)
+static tact_status polytope(const tact_shape *shape, const tact_transform *at, moments *m)
 {
     collector to = {.allocator = &shape->allocator};
-    tact_placement near = *at, scaled;
+    tact_transform near = *at, scaled;
     near.origin = vec_make(0.0, 0.0, 0.0);
     double margin;
     tact_status status = TACT_NOT_CONVERGED;
     if (collect(&to, shape, &near, &margin)) {
-        const tact_placement same = tact_identity();
+        const tact_transform same = tact_identity();
         double size = 0.0;
         for (size_t i = 0; i < to.points.count; i++)
             size = fmax(size, vec_largest(to.points.items[i]));
@@ -241,7 +241,7 @@ static tact_status polytope(const tact_shape *shape, const tact_placement *at, m
             status = tact_moments_rounded_hull(h, margin, at->origin, exponent, &shape->allocator, m);
         } else {
             double unit = ldexp(1.0, exponent);
-            tact_placement back = {{unit, 0.0, 0.0}, {0.0, unit, 0.0}, {0.0, 0.0, unit}, at->origin};
+            tact_transform back = {{unit, 0.0, 0.0}, {0.0, unit, 0.0}, {0.0, 0.0, unit}, at->origin};
             *m = tact_moments_hull(h, &back);
             status = TACT_OK;
         }
@@ -256,7 +256,7 @@ static tact_status polytope(const tact_shape *shape, const tact_placement *at, m
 /* ---- which way -------------------------------------------------------------------------------------------------- */
 
 /* A simplex under a placement; false if it is degenerate. */
-static bool simplex(const tact_vec3 *points, int count, const tact_placement *at, moments *m)
+static bool simplex(const tact_vec3 *points, int count, const tact_transform *at, moments *m)
 {
     int dimension = count - 1;
     if ((count == 4 && tact_orient3d(points[0], points[1], points[2], points[3]) == 0) ||
@@ -265,14 +265,14 @@ static bool simplex(const tact_vec3 *points, int count, const tact_placement *at
         return false;
     /* as seen from the first corner; a tetrahedron in its own coordinates, as its volume follows more exactly from that
      * */
-    tact_placement scaled;
+    tact_transform scaled;
     tact_vec3 p[4];
     double size = 0.0;
     for (int i = 0; i < count; i++) {
         p[i] = vec_sub(points[i], points[0]);
         size = fmax(size, vec_largest(p[i]));
     }
-    const tact_placement same = tact_identity();
+    const tact_transform same = tact_identity();
     int exponent = tact_moments_scale(count == 4 ? &same : at, size, 0.0, &scaled);
     for (int i = 1; i < count; i++)
         p[i] = vec_map(&scaled, p[i]);
@@ -296,7 +296,7 @@ static bool simplex(const tact_vec3 *points, int count, const tact_placement *at
     return true;
 }
 
-tact_status tact_moments_points(const tact_vec3 *points, int count, const tact_placement *at,
+tact_status tact_moments_points(const tact_vec3 *points, int count, const tact_transform *at,
                                 const tact_allocator *allocator, moments *m)
 {
     if (simplex(points, count, at, m))
@@ -310,7 +310,7 @@ tact_status tact_moments_points(const tact_vec3 *points, int count, const tact_p
     return TACT_OK;
 }
 
-tact_status tact_moments_convex(const tact_shape *shape, const tact_placement *at, moments *m)
+tact_status tact_moments_convex(const tact_shape *shape, const tact_transform *at, moments *m)
 {
     if (!(shape->margin > 0.0)) {
         switch (shape->type) {
@@ -331,9 +331,9 @@ tact_status tact_moments_convex(const tact_shape *shape, const tact_placement *a
         case TACT_HULL:
             *m = tact_moments_hull(shape->hull, at);
             return TACT_OK;
-        case TACT_PLACED: {
+        case TACT_TRANSFORMED: {
             if (!(shape->parts[0]->margin > 0.0)) {
-                tact_placement both = tact_placement_compose(*at, shape->place);
+                tact_transform both = tact_transform_compose(*at, shape->place);
                 return tact_moments_convex(shape->parts[0], &both, m);
             }
             /* a rounded part has a volume, so its moments can be placed as a whole */

@@ -16,8 +16,8 @@
  * sector only. Cost: O(n) for n corners. Memory for a rounded one: 16 bytes an edge, 24 a face.
  */
 #include "core/memory.h"
-#include "math/fp_environment.h"
 #include "dynamics/moments.h"
+#include "math/fp_environment.h"
 
 #define PI 3.14159265358979323846
 
@@ -52,7 +52,7 @@ static void add_polyhedron(moment_sum *sum, const hull *h, double unit)
 }
 
 /* The triangles of a face under a placement, whose origin is the middle; returns twice the vector area. */
-static tact_vec3 add_face(moment_sum *sum, const hull *h, const hull_face *face, const tact_placement *at)
+static tact_vec3 add_face(moment_sum *sum, const hull *h, const hull_face *face, const tact_transform *at)
 {
     const uint32_t *loop = h->face_corners + face->first_corner;
     tact_vec3 area = vec_make(0.0, 0.0, 0.0), p[3];
@@ -68,10 +68,10 @@ static tact_vec3 add_face(moment_sum *sum, const hull *h, const hull_face *face,
     return area;
 }
 
-moments tact_moments_hull(const hull *h, const tact_placement *at)
+moments tact_moments_hull(const hull *h, const tact_transform *at)
 {
     moment_sum sum = {0};
-    tact_placement scaled;
+    tact_transform scaled;
     int exponent = hull_exponent(h);
     if (h->dimension == 3) {
         add_polyhedron(&sum, h, ldexp(1.0, -exponent));
@@ -141,7 +141,7 @@ static void add_edge(moment_sum *sum, double r, tact_vec3 p, tact_vec3 q, tact_v
 /* The prism on a face, and its angles; returns the unit normal. */
 static tact_vec3 add_prism(moment_sum *sum, const hull *h, const hull_face *face, double r)
 {
-    const tact_placement as_it_is = tact_identity();
+    const tact_transform as_it_is = tact_identity();
     const uint32_t *loop = h->face_corners + face->first_corner;
     const uint32_t count = face->corner_count;
     moment_sum flat = {0};

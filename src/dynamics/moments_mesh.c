@@ -11,8 +11,8 @@
  * triangles cost 4,000 roundings at the most, not a million. Cost: O(n), about 50 ns a triangle of a solid, 80 of a
  * shell; no memory but for degenerate pieces of a soup.
  */
-#include "shape/compound.h"
 #include "dynamics/moments.h"
+#include "shape/compound.h"
 
 /* Of the sum of the absolute volumes: a mesh with less is not told from one without any by rounding, and counts as a
  * shell. */
@@ -49,7 +49,7 @@ static void merge(moment_sum *total, moment_sum *batch)
 
 /* Cones over the triangles, or the triangles themselves, as seen from the middle and under the linear part of a
  * placement. */
-static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_placement *scaled, bool cones,
+static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_transform *scaled, bool cones,
                                 double *absolute)
 {
     moment_sum total = {0}, batch = {0};
@@ -74,7 +74,7 @@ static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_plac
 }
 
 /* Triangles that are all segments and points. */
-static tact_status sum_degenerate(const tact_shape *shape, const tact_placement *at, moments *sum)
+static tact_status sum_degenerate(const tact_shape *shape, const tact_transform *at, moments *sum)
 {
     const mesh *m = shape->mesh;
     for (uint32_t i = 0; i < m->element_count; i++) {
@@ -90,10 +90,10 @@ static tact_status sum_degenerate(const tact_shape *shape, const tact_placement 
     return TACT_OK;
 }
 
-static tact_status mesh_moments(const tact_shape *shape, const tact_placement *at, moments *m)
+static tact_status mesh_moments(const tact_shape *shape, const tact_transform *at, moments *m)
 {
-    const tact_placement same = tact_identity();
-    tact_placement scaled;
+    const tact_transform same = tact_identity();
+    tact_transform scaled;
     double reach, absolute;
     tact_vec3 middle = find_middle(shape->mesh, &reach);
     if (shape->mesh->solid) {
@@ -115,7 +115,7 @@ static tact_status mesh_moments(const tact_shape *shape, const tact_placement *a
     return TACT_OK;
 }
 
-static tact_status soup_moments(const tact_shape *shape, const tact_placement *at, moments *m)
+static tact_status soup_moments(const tact_shape *shape, const tact_transform *at, moments *m)
 {
     const mesh *soup = shape->mesh;
     *m = moments_none();
@@ -140,16 +140,16 @@ static tact_status soup_moments(const tact_shape *shape, const tact_placement *a
 
 /* Parts that follow each other and are the same shape are looked at once, if they have a volume: a part may be sampled.
  * */
-static tact_status compound_moments(const tact_shape *shape, const tact_placement *at, moments *m)
+static tact_status compound_moments(const tact_shape *shape, const tact_transform *at, moments *m)
 {
     const compound *c = shape->compound;
-    const tact_placement same = tact_identity();
+    const tact_transform same = tact_identity();
     tact_status all = TACT_OK;
     moments local = moments_none();
     *m = local;
     for (uint32_t i = 0; i < c->part_count; i++) {
         const tact_shape *part = c->parts[i].shape;
-        tact_placement place = tact_placement_compose(*at, c->parts[i].place);
+        tact_transform place = tact_transform_compose(*at, c->parts[i].place);
         moments piece;
         tact_status status = TACT_OK;
         bool again = i > 0 && c->parts[i - 1].shape == part;
@@ -173,7 +173,7 @@ static tact_status compound_moments(const tact_shape *shape, const tact_placemen
     return all;
 }
 
-tact_status tact_moments_shape(const tact_shape *shape, const tact_placement *at, moments *m)
+tact_status tact_moments_shape(const tact_shape *shape, const tact_transform *at, moments *m)
 {
     if (shape_is_convex(shape))
         return tact_moments_convex(shape, at, m);

@@ -52,7 +52,7 @@ static void add_arc(outline *o, double q, double y, double radius, double from, 
     }
 }
 
-moments tact_moments_turned(const tact_shape *shape, const tact_placement *at, double factor)
+moments tact_moments_turned(const tact_shape *shape, const tact_transform *at, double factor)
 {
     /* lengths in the world, in units of their sum */
     double r = factor * shape->radius, h = factor * shape->half_height, unit = r + h + shape->margin;
@@ -76,7 +76,7 @@ moments tact_moments_turned(const tact_shape *shape, const tact_placement *at, d
     local.spread = (symmetric){{across, along, across, 0.0, 0.0, 0.0}};
     /* the axes of the placement have the length `factor` */
     double scale = unit / factor;
-    tact_placement stretched = {vec_scale(at->x_axis, scale), vec_scale(at->y_axis, scale),
+    tact_transform stretched = {vec_scale(at->x_axis, scale), vec_scale(at->y_axis, scale),
                                 vec_scale(at->z_axis, scale), at->origin};
     return tact_moments_map(&local, &stretched);
 }

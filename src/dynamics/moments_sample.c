@@ -21,8 +21,8 @@
  */
 #include <float.h>
 
-#include "shape/convex.h"
 #include "dynamics/moments.h"
+#include "shape/convex.h"
 
 /* Relative; a body that is less wide than this is flat: the rounding of its own support points is not much less. */
 #define SAMPLE_FLAT 1e-12
@@ -185,8 +185,8 @@ static void add_triangle(sampler *s, const sample t[3])
 /* One round: an octahedron of directions, turned so that it has nothing to do with the body's own symmetries. */
 static moment_sum run_round(sampler *s, double smooth)
 {
-    const tact_placement turned =
-        tact_place(vec_make(0.0, 0.0, 0.0), (tact_quat){0.31, -0.17, 0.23, 0.9}, vec_make(1.0, 1.0, 1.0));
+    const tact_transform turned =
+        tact_transform_make(vec_make(0.0, 0.0, 0.0), (tact_quat){0.31, -0.17, 0.23, 0.9}, vec_make(1.0, 1.0, 1.0));
     const tact_vec3 axis[3] = {turned.x_axis, turned.y_axis, turned.z_axis};
     const moment_sum zero = {0};
     s->smooth = smooth;
@@ -288,7 +288,7 @@ static double change(const moment_sum *a, const moment_sum *b)
     return fmax(fabs(1.0 - b->measure / a->measure), fmax(centre, spread / size));
 }
 
-tact_status tact_moments_sample(const tact_shape *shape, const tact_placement *at, moments *m)
+tact_status tact_moments_sample(const tact_shape *shape, const tact_transform *at, moments *m)
 {
     convex body;
     tact_status status = tact_convex_place(&body, shape, at);
@@ -327,7 +327,7 @@ tact_status tact_moments_sample(const tact_shape *shape, const tact_placement *a
             unit.spread.at[3 + k] = k == 2 - i ? unit.spread.at[3 + k] : 0.0;
     }
     /* map back; what is thick goes along a unit vector, so that volumes become areas and lengths */
-    tact_placement back = {s.from[0], s.from[1], s.from[2], vec_add(body.at.origin, s.middle)};
+    tact_transform back = {s.from[0], s.from[1], s.from[2], vec_add(body.at.origin, s.middle)};
     *m = tact_moments_map(&unit, &back);
     m->dimension = dimension;
     if (dimension == 0)

@@ -5,7 +5,8 @@
 
 #define FAN EVENT_FAN
 
-/* Entries more than there is room for, so that the four children of each node, 4 i + 1 to 4 i + 4, are in one line of the cache. */
+/* Entries more than there is room for, so that the four children of each node, 4 i + 1 to 4 i + 4, are in one line of
+ * the cache. */
 #define ASIDE (LINE_SIZE / sizeof(event_entry) + FAN - 1)
 
 static bool before(const event_queue *q, const event_entry *a, const event_entry *b)
@@ -57,7 +58,7 @@ static void sink(event_queue *q, uint32_t place, event_entry e)
             break;
         const uint64_t below = first * FAN + 1; /* the children of all four: while these are compared, theirs come */
         for (uint32_t i = 0; i < FAN && below + FAN * FAN <= q->count; ++i)
-            lines_prefetch(&q->entries[below + i * FAN]);
+            cache_line_prefetch(&q->entries[below + i * FAN]);
         uint32_t least = (uint32_t)first;
         if (first + FAN <= q->count)
             least = first_of_four(q, least);
@@ -98,7 +99,7 @@ bool tact_event_queue_reserve(event_queue *q, const tact_allocator *allocator, u
         tact_memory_give(allocator, keys, room, sizeof *keys);
         return false;
     }
-    event_entry *entries = (event_entry *)lines_begin(block) + (FAN - 1);
+    event_entry *entries = (event_entry *)cache_line_align(block) + (FAN - 1);
     for (uint32_t i = 0; i < q->count; ++i)
         entries[i] = q->entries[i];
     for (uint32_t i = 0; i < room; ++i) {

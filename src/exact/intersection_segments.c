@@ -1,11 +1,12 @@
 /*
  * From pieces, one for each pair of triangles, to segments, one for each pair of faces.
  *
- * Two flat faces that cross have one line in common, so pieces of one pair of faces are intervals of a line, and what they
- * have in common is the union of these. (Pieces of an outline lie on many lines, one for each edge, which they name: the union
- * is taken edge by edge.) Pieces are sorted along the coordinate in which they extend the most; then one sweep joins those that touch
- * or overlap. Faces may be bent, where the corners of a polygon are not in one plane: pieces are joined only where
- * the joint is on the line between the ends, up to rounding. A point is left out if it is on a segment of the same faces.
+ * Two flat faces that cross have one line in common, so pieces of one pair of faces are intervals of a line, and what
+ * they have in common is the union of these. (Pieces of an outline lie on many lines, one for each edge, which they
+ * name: the union is taken edge by edge.) Pieces are sorted along the coordinate in which they extend the most; then
+ * one sweep joins those that touch or overlap. Faces may be bent, where the corners of a polygon are not in one plane:
+ * pieces are joined only where the joint is on the line between the ends, up to rounding. A point is left out if it is
+ * on a segment of the same faces.
  *
  * Ends are never computed anew: those of a union are ends of pieces, bit for bit, and so agree with those of the
  * neighbouring faces. In place (heap sort), n log n; points of one pair of faces cost points times segments.
@@ -14,19 +15,20 @@
 
 #include <float.h>
 
-#include "math/vec.h"
 #include "exact/projection.h"
+#include "math/vec.h"
 
-/* Of the largest coordinate: how far off the line a joint may be, and how far apart two ends may be that are one. An end is off by two
- * units in the last place; planes of two triangles of a flat polygon, placed with some roundings, differ by as much again. Where the faces
- * cross at a small angle that is not enough, and a straight segment stays in pieces. */
+/* Of the largest coordinate: how far off the line a joint may be, and how far apart two ends may be that are one. An
+ * end is off by two units in the last place; planes of two triangles of a flat polygon, placed with some roundings,
+ * differ by as much again. Where the faces cross at a small angle that is not enough, and a straight segment stays in
+ * pieces. */
 #define SEGMENT_SLACK (16.0 * DBL_EPSILON)
 
 /* ---- order ---- */
 
 static int order_numbers(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 
-static int order_faces(const tact_crossing *s, const tact_crossing *t)
+static int order_faces(const tact_intersection *s, const tact_intersection *t)
 {
     const uint32_t a[6] = {s->part_a.leaf, s->part_a.face, s->side_a, s->part_b.leaf, s->part_b.face, s->side_b};
     const uint32_t b[6] = {t->part_a.leaf, t->part_a.face, t->side_a, t->part_b.leaf, t->part_b.face, t->side_b};
@@ -37,7 +39,7 @@ static int order_faces(const tact_crossing *s, const tact_crossing *t)
 }
 
 /* The pieces of the same line: all of a crossing, those on one edge of an outline. */
-static int order_lines(const tact_crossing *s, const tact_crossing *t)
+static int order_lines(const tact_intersection *s, const tact_intersection *t)
 {
     int order = order_numbers(s->type, t->type);
     order = order != 0 ? order : (int)s->edge_of_b - (int)t->edge_of_b;
@@ -45,18 +47,18 @@ static int order_lines(const tact_crossing *s, const tact_crossing *t)
     return order != 0 ? order : order_numbers(s->edge[1], t->edge[1]);
 }
 
-static tact_vec3 low_end(const tact_crossing *s, int axis)
+static tact_vec3 low_end(const tact_intersection *s, int axis)
 {
     return vec_part(s->from, axis) <= vec_part(s->to, axis) ? s->from : s->to;
 }
 
-static tact_vec3 high_end(const tact_crossing *s, int axis)
+static tact_vec3 high_end(const tact_intersection *s, int axis)
 {
     return vec_part(s->from, axis) <= vec_part(s->to, axis) ? s->to : s->from;
 }
 
 /* By faces, line and place; along an axis: by the lower ends alone, of equal ones the longer first. */
-static int order_pieces(const tact_crossing *s, const tact_crossing *t, int axis)
+static int order_pieces(const tact_intersection *s, const tact_intersection *t, int axis)
 {
     if (axis >= 0) {
         double low = vec_part(low_end(s, axis), axis) - vec_part(low_end(t, axis), axis);
@@ -74,7 +76,7 @@ static int order_pieces(const tact_crossing *s, const tact_crossing *t, int axis
 }
 
 /* Puts `item` into the heap of `count` places, where place `at` is free and those below it are in order. */
-static void sift(tact_crossing *heap, size_t count, size_t at, tact_crossing item, int axis)
+static void sift(tact_intersection *heap, size_t count, size_t at, tact_intersection item, int axis)
 {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && order_pieces(&heap[child], &heap[child + 1], axis) < 0)
@@ -86,12 +88,12 @@ static void sift(tact_crossing *heap, size_t count, size_t at, tact_crossing ite
     heap[at] = item;
 }
 
-static void sort(tact_crossing *items, size_t count, int axis)
+static void sort(tact_intersection *items, size_t count, int axis)
 {
     for (size_t i = count / 2; i-- > 0;)
         sift(items, count, i, items[i], axis);
     while (count > 1) {
-        tact_crossing last = items[--count];
+        tact_intersection last = items[--count];
         items[count] = items[0];
         sift(items, count, 0, last, axis);
     }
@@ -111,7 +113,7 @@ static bool is_on(tact_vec3 p, tact_vec3 a, tact_vec3 b)
 }
 
 /* Joins `next` to `one`, if they touch and lie on one line; `next` does not begin before `one`. */
-static bool join(tact_crossing *one, const tact_crossing *next, int axis)
+static bool join(tact_intersection *one, const tact_intersection *next, int axis)
 {
     tact_vec3 low = low_end(one, axis), high = high_end(one, axis), from = low_end(next, axis),
               to = high_end(next, axis);
@@ -128,7 +130,7 @@ static bool join(tact_crossing *one, const tact_crossing *next, int axis)
     return true;
 }
 
-static int longest_axis(const tact_crossing *items, size_t count)
+static int longest_axis(const tact_intersection *items, size_t count)
 {
     double extent[3];
     for (int i = 0; i < 3; ++i) {
@@ -143,7 +145,7 @@ static int longest_axis(const tact_crossing *items, size_t count)
 }
 
 /* The pieces of one line, joined where they touch, to the place `out` before them. Returns how many there are. */
-static size_t join_line(tact_crossing *out, tact_crossing *items, size_t count)
+static size_t join_line(tact_intersection *out, tact_intersection *items, size_t count)
 {
     if (count == 1) {
         *out = items[0];
@@ -159,7 +161,7 @@ static size_t join_line(tact_crossing *out, tact_crossing *items, size_t count)
 }
 
 /* The points of one pair of faces that are on none of its `made` segments, nor there already, after these. */
-static size_t add_points(tact_crossing *out, size_t made, const tact_crossing *items, size_t count)
+static size_t add_points(tact_intersection *out, size_t made, const tact_intersection *items, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
         bool told = false;
@@ -171,7 +173,7 @@ static size_t add_points(tact_crossing *out, size_t made, const tact_crossing *i
     return made;
 }
 
-size_t tact_segments_tidy(tact_crossing *items, size_t count)
+size_t tact_segments_tidy(tact_intersection *items, size_t count)
 {
     size_t made = 0;
     sort(items, count, -1);
@@ -182,7 +184,7 @@ size_t tact_segments_tidy(tact_crossing *items, size_t count)
         for (size_t line = begin; line < end; line = line_end) {
             for (line_end = line + 1; line_end < end && order_lines(&items[line], &items[line_end]) == 0;)
                 ++line_end;
-            made = items[line].type == TACT_CROSSING_POINT
+            made = items[line].type == TACT_INTERSECTION_POINT
                        ? first + add_points(items + first, made - first, items + line, line_end - line)
                        : made + join_line(items + made, items + line, line_end - line);
         }

@@ -4,8 +4,8 @@
 
 #include <tact/query.h>
 
-/* Sorts `count` pieces by parts, sides and place, joins pieces of the same two faces that follow each other straight, and
- * leaves out what is told twice. Returns how many are left. In place; n log n. */
-size_t tact_segments_tidy(tact_crossing *items, size_t count);
+/* Sorts `count` pieces by parts, sides and place, joins pieces of the same two faces that follow each other straight,
+ * and leaves out what is told twice. Returns how many are left. In place; n log n. */
+size_t tact_segments_tidy(tact_intersection *items, size_t count);
 
 #endif

@@ -13,10 +13,10 @@
 #include "exact/parity.h"
 
 #include "core/inline.h"
-#include "math/fp_environment.h"
-#include "math/filter.h"
-#include "math/vec.h"
 #include "exact/projection.h"
+#include "math/filter.h"
+#include "math/fp_environment.h"
+#include "math/vec.h"
 
 /* A point by its place along the ray and across it. */
 typedef struct spot {
@@ -89,9 +89,9 @@ TACT_COLD meeting meet_exactly(const tact_vec3 t[3], tact_vec3 p, int axis)
 
 TACT_COLD meeting meet_in_doubt(const tact_vec3 t[3], tact_vec3 p, int axis)
 {
-    environment found = environment_enter();
+    fp_environment found = fp_environment_enter();
     meeting m = meet_exactly(t, p, axis);
-    environment_leave(found);
+    fp_environment_leave(found);
     return m;
 }
 

@@ -10,8 +10,8 @@
 #ifndef TACT_EXACT_POLYGON_H
 #define TACT_EXACT_POLYGON_H
 
-#include "core/array.h"
 #include "convex/gjk.h"
+#include "core/array.h"
 
 typedef struct polygon {
     const tact_vec3 *vertices;  /* in the world */

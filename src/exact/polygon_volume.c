@@ -192,7 +192,7 @@ bool tact_polygon_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tac
 convex tact_convex_of_triangle(const tact_vec3 t[3])
 {
     convex c = {.kind = CONVEX_POINTS, .point_count = 3, .shape = NULL, .margin = 0.0, .reach = 0.0};
-    c.at = (tact_placement){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, t[0]};
+    c.at = (tact_transform){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, t[0]};
     for (int i = 0; i < 3; ++i) {
         c.points[i] = vec_sub(t[i], t[0]);
         c.reach = larger(c.reach, vec_size(c.points[i]));

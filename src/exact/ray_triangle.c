@@ -18,11 +18,11 @@
 #include <tact/predicates.h>
 
 #include "core/inline.h"
+#include "exact/projection.h"
+#include "math/dd_vec.h"
 #include "math/exact.h"
 #include "math/filter.h"
-#include "math/dd_vec.h"
 #include "math/vec.h"
-#include "exact/projection.h"
 
 /* A sine: where a ray in the plane of a triangle makes less than this with the edge that it enters through, what is
  * perpendicular to the edge would be rounding. */
@@ -75,9 +75,9 @@ static double foot(const ray_line *ray, tact_vec3 p)
 }
 
 /* A point in other units: relative to the start, with 2^exponent for 1. */
-static pair_vec seen(const ray_line *ray, tact_vec3 p, int exponent)
+static dd_vec seen(const ray_line *ray, tact_vec3 p, int exponent)
 {
-    return pair_vec_between(scaled(ray->from, -exponent), scaled(p, -exponent));
+    return dd_vec_between(scaled(ray->from, -exponent), scaled(p, -exponent));
 }
 
 /* Such units that no corner is farther than 1. */
@@ -98,23 +98,23 @@ static double parameter(const ray_line *ray, const tact_vec3 corner[3])
 {
     double first = INFINITY, last = 0.0;
     const int exponent = unit_of(ray, corner, 3);
-    const pair_vec d = pair_vec_of(ray->direction);
-    const pair square = pair_vec_dot(d, d), base = pair_make(ldexp(foot(ray, corner[0]), -exponent));
-    pair_vec v[3];
+    const dd_vec d = dd_vec_make(ray->direction);
+    const dd square = dd_vec_dot(d, d), base = dd_make(ldexp(foot(ray, corner[0]), -exponent));
+    dd_vec v[3];
     for (int i = 0; i < 3; i++) {
         first = fmin(first, foot(ray, corner[i]));
         last = fmax(last, foot(ray, corner[i]));
-        v[i] = pair_vec_along(seen(ray, corner[i], exponent), pair_negate(base), d);
+        v[i] = dd_vec_along(seen(ray, corner[i], exponent), dd_negate(base), d);
     }
-    pair weights = pair_make(0.0), sum = pair_make(0.0);
+    dd weights = dd_make(0.0), sum = dd_make(0.0);
     for (int i = 0; i < 3; i++) {
-        pair weight = pair_vec_dot(pair_vec_cross(v[(i + 1) % 3], v[(i + 2) % 3]), d);
-        weights = pair_add(weights, weight);
-        sum = pair_add(sum, pair_multiply(weight, pair_vec_dot(v[i], d)));
+        dd weight = dd_vec_dot(dd_vec_cross(v[(i + 1) % 3], v[(i + 2) % 3]), d);
+        weights = dd_add(weights, weight);
+        sum = dd_add(sum, dd_mul(weight, dd_vec_dot(v[i], d)));
     }
     double t = first;
     if (weights.high != 0.0)
-        t = ldexp(pair_add(base, pair_divide(pair_divide(sum, weights), square)).high, exponent);
+        t = ldexp(dd_add(base, dd_div(dd_div(sum, weights), square)).high, exponent);
     /* The point is between the corners; rounding may have left nothing of a volume that is not zero. */
     t = t >= first ? t : first;
     t = t <= last ? t : last;
@@ -160,19 +160,19 @@ static void add_point(stretch *s, int order, double t, tact_vec3 edge)
 }
 
 /* d x v as seen along an axis. */
-static pair shadow_cross(pair_vec d, pair_vec v, int axis)
+static dd shadow_cross(dd_vec d, dd_vec v, int axis)
 {
-    return axis == 0   ? pair_minor(d.y, v.z, d.z, v.y)
-           : axis == 1 ? pair_minor(d.z, v.x, d.x, v.z)
-                       : pair_minor(d.x, v.y, d.y, v.x);
+    return axis == 0   ? dd_minor(d.y, v.z, d.z, v.y)
+           : axis == 1 ? dd_minor(d.z, v.x, d.x, v.z)
+                       : dd_minor(d.x, v.y, d.y, v.x);
 }
 
 /* (u right - w left) / whole */
-static pair_vec edge_point(pair_vec u, pair_vec w, pair left, pair right, pair whole)
+static dd_vec edge_point(dd_vec u, dd_vec w, dd left, dd right, dd whole)
 {
-    const pair_vec none = {pair_make(0.0), pair_make(0.0), pair_make(0.0)};
-    pair_vec p = pair_vec_along(none, pair_divide(right, whole), u);
-    return pair_vec_along(p, pair_negate(pair_divide(left, whole)), w);
+    const dd_vec none = {dd_make(0.0), dd_make(0.0), dd_make(0.0)};
+    dd_vec p = dd_vec_along(none, dd_div(right, whole), u);
+    return dd_vec_along(p, dd_negate(dd_div(left, whole)), w);
 }
 
 /* Where the edge from a to b, whose ends are on different sides of the line, crosses it: t = (va x vb) / (d x vb - d x
@@ -182,13 +182,13 @@ static void add_crossing(stretch *s, const ray_line *ray, tact_vec3 a, tact_vec3
     int order = flat_turn(axis, ray->from, a, b) * turn_b;
     const tact_vec3 ends[2] = {a, b};
     const int exponent = unit_of(ray, ends, 2);
-    const pair_vec u = seen(ray, a, exponent), w = seen(ray, b, exponent), d = pair_vec_of(ray->direction);
-    const pair left = shadow_cross(d, u, axis), right = shadow_cross(d, w, axis);
+    const dd_vec u = seen(ray, a, exponent), w = seen(ray, b, exponent), d = dd_vec_make(ray->direction);
+    const dd left = shadow_cross(d, u, axis), right = shadow_cross(d, w, axis);
     /* the parts of the edge are as these two, which have opposite signs */
-    const pair whole = pair_subtract(right, left);
+    const dd whole = dd_sub(right, left);
     double t = fmin(foot(ray, a), foot(ray, b));
     if (whole.high != 0.0) {
-        const pair cut = pair_divide(pair_vec_dot(edge_point(u, w, left, right, whole), d), pair_vec_dot(d, d));
+        const dd cut = dd_div(dd_vec_dot(edge_point(u, w, left, right, whole), d), dd_vec_dot(d, d));
         t = fmax(t, fmin(ldexp(cut.high, exponent), fmax(foot(ray, a), foot(ray, b))));
     }
     add_point(s, order, t > 0.0 ? t : DBL_MIN, vec_sub(b, a));
@@ -230,9 +230,8 @@ tact_vec3 tact_triangle_normal(const tact_vec3 corner[3])
     int exponent = 0;
     (void)frexp(size, &exponent);
     tact_vec3 p = scaled(corner[0], -exponent);
-    pair_vec u = pair_vec_between(p, scaled(corner[1], -exponent)),
-             v = pair_vec_between(p, scaled(corner[2], -exponent));
-    tact_vec3 n = pair_vec_round(pair_vec_cross(u, v));
+    dd_vec u = dd_vec_between(p, scaled(corner[1], -exponent)), v = dd_vec_between(p, scaled(corner[2], -exponent));
+    tact_vec3 n = dd_vec_round(dd_vec_cross(u, v));
     return vec_finite(n) ? vec_unit(n) : vec_make(0.0, 0.0, 0.0);
 }
 

@@ -22,11 +22,11 @@
 #include <string.h>
 
 #include "core/inline.h"
-#include "math/fp_environment.h"
-#include "math/filter.h"
-#include "math/vec.h"
 #include "exact/projection.h"
 #include "exact/triangle_internal.h"
+#include "math/filter.h"
+#include "math/fp_environment.h"
+#include "math/vec.h"
 
 /* Are the maxima of differences where the filters' proof holds? */
 TACT_HOT bool in_range(double x, double y, double z)
@@ -143,9 +143,9 @@ TACT_COLD bool meet_exactly(const tact_vec3 a[3], const tact_vec3 b[3])
 
 TACT_COLD bool meet_in_doubt(const tact_vec3 a[3], const tact_vec3 b[3])
 {
-    environment found = environment_enter();
+    fp_environment found = fp_environment_enter();
     bool meet = meet_exactly(a, b);
-    environment_leave(found);
+    fp_environment_leave(found);
     return meet;
 }
 
@@ -284,9 +284,9 @@ TACT_COLD bool beyond_exactly(const tact_vec3 a[3], const tact_vec3 b[3], const 
 
 TACT_COLD bool beyond_in_doubt(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_share *share)
 {
-    environment found = environment_enter();
+    fp_environment found = fp_environment_enter();
     bool beyond = beyond_exactly(a, b, share);
-    environment_leave(found);
+    fp_environment_leave(found);
     return beyond;
 }
 

@@ -52,8 +52,8 @@ typedef struct triangle_corner {
 
 /* What two triangles have in common: nothing, a point, a segment, or, of two in one plane, a convex polygon. */
 typedef struct triangle_cut {
-    int count; /* of corners: 0, 1, 2, or 3 to 6; a polygon's are in the order of a's own corners around it, a segment of two
-                  planes that cross runs along n_a x n_b, exactly, n being (t[1] - t[0]) x (t[2] - t[0]) */
+    int count; /* of corners: 0, 1, 2, or 3 to 6; a polygon's are in the order of a's own corners around it, a segment
+                  of two planes that cross runs along n_a x n_b, exactly, n being (t[1] - t[0]) x (t[2] - t[0]) */
     triangle_corner corners[TRIANGLE_CUT_CORNERS];
 } triangle_cut;
 

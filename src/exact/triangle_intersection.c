@@ -2,8 +2,8 @@
  * What two triangles have in common: a point, a segment, a convex polygon, told by the parts of the triangles that make
  * it.
  *
- * Guarantee: which parts, exactly, for all finite doubles; positions as math/segment_plane.h rounds them. Cost: 0.3 to 2 us.
- * Everything follows from signs of orientations of the six corners; no constructed point is ever asked about.
+ * Guarantee: which parts, exactly, for all finite doubles; positions as math/segment_plane.h rounds them. Cost: 0.3 to
+ * 2 us. Everything follows from signs of orientations of the six corners; no constructed point is ever asked about.
  *  - The planes cross in a line: each triangle has an interval of it, whose ends are on two edges of the triangle (or
  *    at a corner); the sign of an orientation of two edges, one of each, orders their ends along the line (Guigue and
  *    Devillers, 2003, who need two of these orders; four give the whole intersection).
@@ -14,11 +14,11 @@
  */
 #include <assert.h>
 
-#include "math/segment_plane.h"
-#include "math/fp_environment.h"
-#include "math/vec.h"
 #include "exact/projection.h"
 #include "exact/triangle_internal.h"
+#include "math/fp_environment.h"
+#include "math/segment_plane.h"
+#include "math/vec.h"
 
 /* The edge between two corners, and the corners of an edge. */
 static triangle_part edge_between(int i, int j) { return (triangle_part)(TRIANGLE_EDGE + ((i + 1) % 3 == j ? i : j)); }
@@ -466,8 +466,8 @@ static TACT_NOT_INLINED int cut_exactly(const tact_vec3 a[3], const tact_vec3 b[
 
 int tact_triangles_cut(const tact_vec3 a[3], const tact_vec3 b[3], triangle_cut *cut)
 {
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     cut->count = cut_exactly(a, b, cut);
-    environment_leave(before);
+    fp_environment_leave(before);
     return cut->count;
 }

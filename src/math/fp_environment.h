@@ -3,16 +3,16 @@
  * liking; code whose results must not depend on it enters the default one (round to nearest, subnormals kept, no traps)
  * and leaves it exactly as found, status flags included.
  *
- *     environment before = environment_enter();
+ *     environment before = fp_environment_enter();
  *     result = work(...);                        (a function of its own, not inlined)
- *     environment_leave(before);
+ *     fp_environment_leave(before);
  *
  * The compiler does not know that arithmetic depends on the environment and may move it across the two calls. So the
  * work must be a function that is not inlined (TACT_NOT_INLINED): a call is not moved across the volatile access that
  * the two calls make. Cost: a few nanoseconds a call when the environment already is the default, some ten more when
  * not. The exact predicates do without (see predicates.c).
  *
- * Where ENVIRONMENT_ROUNDS_DOWN is 1, environment_enter_downward() does the same but for rounding, which is then
+ * Where ENVIRONMENT_ROUNDS_DOWN is 1, fp_environment_enter_downward() does the same but for rounding, which is then
  * towards minus infinity. It always writes the control word: for work on many numbers.
  */
 #ifndef TACT_MATH_FP_ENVIRONMENT_H
@@ -37,26 +37,26 @@
 #define ENVIRONMENT_DOWNWARD 0x2000u
 #define ENVIRONMENT_ROUNDS_DOWN 1
 
-typedef struct environment {
+typedef struct fp_environment {
     unsigned control;
-} environment;
+} fp_environment;
 
-static inline environment environment_enter(void)
+static inline fp_environment fp_environment_enter(void)
 {
-    environment found = {_mm_getcsr()};
+    fp_environment found = {_mm_getcsr()};
     if ((found.control & ~ENVIRONMENT_FLAGS) != ENVIRONMENT_DEFAULT)
         _mm_setcsr(ENVIRONMENT_DEFAULT);
     return found;
 }
 
-static inline environment environment_enter_downward(void)
+static inline fp_environment fp_environment_enter_downward(void)
 {
-    environment found = {_mm_getcsr()};
+    fp_environment found = {_mm_getcsr()};
     _mm_setcsr(ENVIRONMENT_DEFAULT | ENVIRONMENT_DOWNWARD);
     return found;
 }
 
-static inline void environment_leave(environment found)
+static inline void fp_environment_leave(fp_environment found)
 {
     if (_mm_getcsr() != found.control)
         _mm_setcsr(found.control);
@@ -67,14 +67,14 @@ static inline void environment_leave(environment found)
 #define ENVIRONMENT_DOWNWARD (UINT64_C(1) << 23)
 #define ENVIRONMENT_ROUNDS_DOWN 1
 
-typedef struct environment {
+typedef struct fp_environment {
     uint64_t control; /* FPCR: rounding, flushing and traps; 0 is the default */
     uint64_t status;  /* FPSR: the flags */
-} environment;
+} fp_environment;
 
-static inline environment environment_enter(void)
+static inline fp_environment fp_environment_enter(void)
 {
-    environment found;
+    fp_environment found;
     __asm__ volatile("mrs %0, fpcr" : "=r"(found.control) : : "memory");
     __asm__ volatile("mrs %0, fpsr" : "=r"(found.status) : : "memory");
     if (found.control != 0)
@@ -82,14 +82,14 @@ static inline environment environment_enter(void)
     return found;
 }
 
-static inline environment environment_enter_downward(void)
+static inline fp_environment fp_environment_enter_downward(void)
 {
-    environment found = environment_enter();
+    fp_environment found = fp_environment_enter();
     __asm__ volatile("msr fpcr, %0" : : "r"(ENVIRONMENT_DOWNWARD) : "memory");
     return found;
 }
 
-static inline void environment_leave(environment found)
+static inline void fp_environment_leave(fp_environment found)
 {
     uint64_t control;
     __asm__ volatile("mrs %0, fpcr" : "=r"(control) : : "memory");
@@ -104,19 +104,19 @@ static inline void environment_leave(environment found)
 
 #define ENVIRONMENT_ROUNDS_DOWN 0
 
-typedef struct environment {
+typedef struct fp_environment {
     fenv_t all;
-} environment;
+} fp_environment;
 
-static inline environment environment_enter(void)
+static inline fp_environment fp_environment_enter(void)
 {
-    environment found;
+    fp_environment found;
     (void)fegetenv(&found.all);
     (void)fesetenv(FE_DFL_ENV);
     return found;
 }
 
-static inline void environment_leave(environment found) { (void)fesetenv(&found.all); }
+static inline void fp_environment_leave(fp_environment found) { (void)fesetenv(&found.all); }
 
 #endif
 

@@ -32,13 +32,13 @@ int tact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c)
     return tact_exact_collinear(a, b, c);
 }
 
-int tact_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+int tact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     int sign = filter_between(a, b, c);
     return sign != 0 ? sign : tact_exact_between(a, b, c);
 }
 
-int tact_farther(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+int tact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     int sign = filter_farther(a, b, c);
     return sign != 0 ? sign : tact_exact_farther(a, b, c);

@@ -35,37 +35,34 @@ static double clamp(double x, double p, double q)
 }
 
 /* p + t (q - p) */
-static double along(double p, double q, pair t)
+static double along(double p, double q, dd t)
 {
-    pair x = pair_add(pair_multiply(t, pair_sum(q, -p)), pair_make(p));
+    dd x = dd_add(dd_mul(t, dd_two_sum(q, -p)), dd_make(p));
     return clamp(x.high, p, q);
 }
 
-static tact_vec3 point_along(tact_vec3 p, tact_vec3 q, pair f, pair g)
+static tact_vec3 point_along(tact_vec3 p, tact_vec3 q, dd f, dd g)
 {
-    pair t = pair_divide(f, pair_subtract(f, g));
+    dd t = dd_div(f, dd_sub(f, g));
     return vec_make(along(p.x, q.x, t), along(p.y, q.y, t), along(p.z, q.z, t));
 }
 
 static bool in_range(double largest) { return largest >= CROSSING_LEAST && largest <= CROSSING_MOST; }
 
 /* p q - r s */
-static pair minor_of_pairs(pair p, pair q, pair r, pair s)
-{
-    return pair_subtract(pair_multiply(p, q), pair_multiply(r, s));
-}
+static dd minor_of_pairs(dd p, dd q, dd r, dd s) { return dd_sub(dd_mul(p, q), dd_mul(r, s)); }
 
 /* ---- in integers ---- */
 
 /* The highest 64 bits of |a|, not 0, as a pair, and the power of two that goes with them. */
-static pair highest_bits(wide a, int *exponent)
+static dd highest_bits(wide a, int *exponent)
 {
     int zeros = wide_leading_zeros(a.words[a.count - 1]);
     uint64_t top = a.words[a.count - 1] << zeros;
     if (zeros > 0 && a.count > 1)
         top |= a.words[a.count - 2] >> (64 - zeros);
     *exponent = 64 * (a.count - 1) - zeros;
-    return pair_quick_sum((double)(top >> 32) * 0x1p32, (double)(top & 0xffffffffu));
+    return dd_fast_two_sum((double)(top >> 32) * 0x1p32, (double)(top & 0xffffffffu));
 }
 
 /* a / b 2^exponent, rounded */
@@ -74,8 +71,8 @@ static double quotient(wide a, wide b, int exponent)
     if (a.sign == 0)
         return 0.0;
     int shift_a, shift_b;
-    pair high_a = highest_bits(a, &shift_a), high_b = highest_bits(b, &shift_b);
-    double q = pair_divide(high_a, high_b).high;
+    dd high_a = highest_bits(a, &shift_a), high_b = highest_bits(b, &shift_b);
+    double q = dd_div(high_a, high_b).high;
     q = ldexp(q, shift_a - shift_b + exponent);
     return a.sign * b.sign < 0 ? -q : q;
 }
@@ -179,18 +176,18 @@ static tact_vec3 line_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_ve
 
 tact_vec3 tact_crossing_of_plane(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
-    pair ux = pair_sum(b.x, -a.x), uy = pair_sum(b.y, -a.y), uz = pair_sum(b.z, -a.z);
-    pair vx = pair_sum(c.x, -a.x), vy = pair_sum(c.y, -a.y), vz = pair_sum(c.z, -a.z);
-    pair fx = pair_sum(p.x, -a.x), fy = pair_sum(p.y, -a.y), fz = pair_sum(p.z, -a.z);
-    pair gx = pair_sum(q.x, -a.x), gy = pair_sum(q.y, -a.y), gz = pair_sum(q.z, -a.z);
+    dd ux = dd_two_sum(b.x, -a.x), uy = dd_two_sum(b.y, -a.y), uz = dd_two_sum(b.z, -a.z);
+    dd vx = dd_two_sum(c.x, -a.x), vy = dd_two_sum(c.y, -a.y), vz = dd_two_sum(c.z, -a.z);
+    dd fx = dd_two_sum(p.x, -a.x), fy = dd_two_sum(p.y, -a.y), fz = dd_two_sum(p.z, -a.z);
+    dd gx = dd_two_sum(q.x, -a.x), gy = dd_two_sum(q.y, -a.y), gz = dd_two_sum(q.z, -a.z);
     double x = larger(larger_size(ux.high, vx.high), larger_size(fx.high, gx.high));
     double y = larger(larger_size(uy.high, vy.high), larger_size(fy.high, gy.high));
     double z = larger(larger_size(uz.high, vz.high), larger_size(fz.high, gz.high));
     if (!in_range(x) || !in_range(y) || !in_range(z))
         return plane_in_integers(p, q, a, b, c);
-    pair nx = minor_of_pairs(uy, vz, uz, vy), ny = minor_of_pairs(uz, vx, ux, vz), nz = minor_of_pairs(ux, vy, uy, vx);
-    pair f = pair_add(pair_add(pair_multiply(fx, nx), pair_multiply(fy, ny)), pair_multiply(fz, nz));
-    pair g = pair_add(pair_add(pair_multiply(gx, nx), pair_multiply(gy, ny)), pair_multiply(gz, nz));
+    dd nx = minor_of_pairs(uy, vz, uz, vy), ny = minor_of_pairs(uz, vx, ux, vz), nz = minor_of_pairs(ux, vy, uy, vx);
+    dd f = dd_add(dd_add(dd_mul(fx, nx), dd_mul(fy, ny)), dd_mul(fz, nz));
+    dd g = dd_add(dd_add(dd_mul(gx, nx), dd_mul(gy, ny)), dd_mul(gz, nz));
     if (!(fabs(f.high - g.high) > CROSSING_SURE * x * y * z))
         return plane_in_integers(p, q, a, b, c);
     return point_along(p, q, f, g);
@@ -200,13 +197,13 @@ tact_vec3 tact_crossing_of_line(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_vec3
 {
     double px = shadow_x(p, axis), py = shadow_y(p, axis), qx = shadow_x(q, axis), qy = shadow_y(q, axis);
     double cx = shadow_x(c, axis), cy = shadow_y(c, axis), dx = shadow_x(d, axis), dy = shadow_y(d, axis);
-    pair ux = pair_sum(dx, -cx), uy = pair_sum(dy, -cy);
-    pair fx = pair_sum(px, -cx), fy = pair_sum(py, -cy), gx = pair_sum(qx, -cx), gy = pair_sum(qy, -cy);
+    dd ux = dd_two_sum(dx, -cx), uy = dd_two_sum(dy, -cy);
+    dd fx = dd_two_sum(px, -cx), fy = dd_two_sum(py, -cy), gx = dd_two_sum(qx, -cx), gy = dd_two_sum(qy, -cy);
     double x = larger(larger_size(fx.high, gx.high), fabs(ux.high));
     double y = larger(larger_size(fy.high, gy.high), fabs(uy.high));
     if (!in_range(x) || !in_range(y))
         return line_in_integers(p, q, c, d, axis);
-    pair f = minor_of_pairs(ux, fy, uy, fx), g = minor_of_pairs(ux, gy, uy, gx);
+    dd f = minor_of_pairs(ux, fy, uy, fx), g = minor_of_pairs(ux, gy, uy, gx);
     if (!(fabs(f.high - g.high) > CROSSING_SURE * x * y))
         return line_in_integers(p, q, c, d, axis);
     return point_along(p, q, f, g);

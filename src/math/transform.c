@@ -1,12 +1,12 @@
 /*
  * Placements: affine maps made, composed, inverted and checked.
  *
- * A placed point is ((p X + q Y) + r Z) + origin, rounded as written, no fused multiply-add: every exact predicate of the
- * library speaks of these doubles.
+ * A placed point is ((p X + q Y) + r Z) + origin, rounded as written, no fused multiply-add: every exact predicate of
+ * the library speaks of these doubles.
  */
 #include <stddef.h>
-#include <tact/placement.h>
 #include <tact/predicates.h>
+#include <tact/transform.h>
 
 #include "core/report.h"
 #include "math/dd_vec.h"
@@ -14,7 +14,7 @@
 
 tact_vec3 tact_vec(double x, double y, double z) { return vec_make(x, y, z); }
 
-tact_quat tact_quat_turn(tact_vec3 axis, double angle)
+tact_quat tact_quat_from_axis_angle(tact_vec3 axis, double angle)
 {
     tact_vec3 unit = vec_unit(axis);
     double s = sin(0.5 * angle);
@@ -23,18 +23,18 @@ tact_quat tact_quat_turn(tact_vec3 axis, double angle)
     return (tact_quat){unit.x * s, unit.y * s, unit.z * s, cos(0.5 * angle)};
 }
 
-tact_placement tact_identity(void) { return tact_at(0.0, 0.0, 0.0); }
+tact_transform tact_identity(void) { return tact_at(0.0, 0.0, 0.0); }
 
-tact_placement tact_at(double x, double y, double z)
+tact_transform tact_at(double x, double y, double z)
 {
-    return (tact_placement){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {x, y, z}};
+    return (tact_transform){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {x, y, z}};
 }
 
 /* The rotation matrix of a quaternion of any length but zero, which gives a singular one. */
-static tact_placement rotation(tact_quat q)
+static tact_transform rotation(tact_quat q)
 {
     double largest = fmax(fmax(fabs(q.x), fabs(q.y)), fmax(fabs(q.z), fabs(q.w)));
-    tact_placement m = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    tact_transform m = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (!(largest > 0.0) || isinf(largest))
         return m;
     int exponent;
@@ -47,34 +47,34 @@ static tact_placement rotation(tact_quat q)
     return m;
 }
 
-tact_placement tact_place(tact_vec3 translate, tact_quat rotate, tact_vec3 scale)
+tact_transform tact_transform_make(tact_vec3 translate, tact_quat rotate, tact_vec3 scale)
 {
-    tact_placement m = rotation(rotate);
+    tact_transform m = rotation(rotate);
     m.origin = translate;
-    return tact_placement_scale(m, scale);
+    return tact_transform_scale(m, scale);
 }
 
-tact_placement tact_placement_from_matrix(const double matrix[16])
+tact_transform tact_transform_from_matrix(const double matrix[16])
 {
     if (matrix == NULL || matrix[3] != 0.0 || matrix[7] != 0.0 || matrix[11] != 0.0 || matrix[15] != 1.0)
-        return (tact_placement){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    return (tact_placement){{matrix[0], matrix[1], matrix[2]},
+        return (tact_transform){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return (tact_transform){{matrix[0], matrix[1], matrix[2]},
                             {matrix[4], matrix[5], matrix[6]},
                             {matrix[8], matrix[9], matrix[10]},
                             {matrix[12], matrix[13], matrix[14]}};
 }
 
-tact_placement tact_placement_from_matrixf(const float matrix[16])
+tact_transform tact_transform_from_matrixf(const float matrix[16])
 {
     double wide[16];
     if (matrix == NULL)
-        return tact_placement_from_matrix(NULL);
+        return tact_transform_from_matrix(NULL);
     for (int i = 0; i < 16; i++)
         wide[i] = (double)matrix[i];
-    return tact_placement_from_matrix(wide);
+    return tact_transform_from_matrix(wide);
 }
 
-void tact_placement_to_matrix(tact_placement placement, double matrix[16])
+void tact_transform_to_matrix(tact_transform placement, double matrix[16])
 {
     const tact_vec3 columns[4] = {placement.x_axis, placement.y_axis, placement.z_axis, placement.origin};
     for (int i = 0; i < 4 && matrix != NULL; i++) {
@@ -85,27 +85,27 @@ void tact_placement_to_matrix(tact_placement placement, double matrix[16])
     }
 }
 
-void tact_placement_to_matrixf(tact_placement placement, float matrix[16])
+void tact_transform_to_matrixf(tact_transform placement, float matrix[16])
 {
     double wide[16];
-    tact_placement_to_matrix(placement, wide);
+    tact_transform_to_matrix(placement, wide);
     for (int i = 0; i < 16 && matrix != NULL; i++)
         matrix[i] = (float)wide[i];
 }
 
-tact_placement tact_placement_compose(tact_placement outer, tact_placement inner)
+tact_transform tact_transform_compose(tact_transform outer, tact_transform inner)
 {
-    return (tact_placement){vec_map(&outer, inner.x_axis), vec_map(&outer, inner.y_axis), vec_map(&outer, inner.z_axis),
-                            tact_placement_point(outer, inner.origin)};
+    return (tact_transform){vec_map(&outer, inner.x_axis), vec_map(&outer, inner.y_axis), vec_map(&outer, inner.z_axis),
+                            tact_transform_point(outer, inner.origin)};
 }
 
 /* Exactly: a needle is not singular, nor is a map that nearly flattens space. */
-static bool singular(const tact_placement *m)
+static bool singular(const tact_transform *m)
 {
     return tact_orient3d(vec_make(0.0, 0.0, 0.0), m->x_axis, m->y_axis, m->z_axis) == 0;
 }
 
-tact_status tact_placement_check(const tact_placement *placement, tact_report *report)
+tact_status tact_transform_check(const tact_transform *placement, tact_report *report)
 {
     if (placement == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "placement is NULL");
@@ -130,14 +130,15 @@ static tact_vec3 normal_axis(tact_vec3 axis, int *exponent)
     return vec_make(ldexp(axis.x, -*exponent), ldexp(axis.y, -*exponent), ldexp(axis.z, -*exponent));
 }
 
-/* No unit. Axes at right angles, brought to 1/2 or more, have a determinant of at least 1/8; where it is smaller, cancellation has begun to eat digits. */
+/* No unit. Axes at right angles, brought to 1/2 or more, have a determinant of at least 1/8; where it is smaller,
+ * cancellation has begun to eat digits. */
 #define WELL_SHAPED 0.1
 
 static tact_vec3 vec_divide(tact_vec3 a, double d) { return vec_make(a.x / d, a.y / d, a.z / d); }
 
-static tact_vec3 pair_vec_divide(pair_vec a, pair d)
+static tact_vec3 pair_vec_divide(dd_vec a, dd d)
 {
-    return vec_make(pair_divide(a.x, d).high, pair_divide(a.y, d).high, pair_divide(a.z, d).high);
+    return vec_make(dd_div(a.x, d).high, dd_div(a.y, d).high, dd_div(a.z, d).high);
 }
 
 /* The rows of the inverse of [x y z]: y*z, z*x, x*y over the determinant; where that is small, in pairs of doubles. */
@@ -151,61 +152,61 @@ static void inverse_rows(tact_vec3 x, tact_vec3 y, tact_vec3 z, tact_vec3 rows[3
         rows[2] = vec_divide(vec_cross(x, y), d);
         return;
     }
-    pair_vec px = pair_vec_of(x), py = pair_vec_of(y), pz = pair_vec_of(z), cross = pair_vec_cross(py, pz);
-    pair determinant = pair_vec_dot(px, cross);
+    dd_vec px = dd_vec_make(x), py = dd_vec_make(y), pz = dd_vec_make(z), cross = dd_vec_cross(py, pz);
+    dd determinant = dd_vec_dot(px, cross);
     rows[0] = pair_vec_divide(cross, determinant);
-    rows[1] = pair_vec_divide(pair_vec_cross(pz, px), determinant);
-    rows[2] = pair_vec_divide(pair_vec_cross(px, py), determinant);
+    rows[1] = pair_vec_divide(dd_vec_cross(pz, px), determinant);
+    rows[2] = pair_vec_divide(dd_vec_cross(px, py), determinant);
 }
 
-tact_status tact_placement_invert(tact_placement placement, tact_placement *inverse)
+tact_status tact_transform_invert(tact_transform placement, tact_transform *inverse)
 {
-    if (inverse == NULL || tact_placement_check(&placement, NULL) != TACT_OK)
+    if (inverse == NULL || tact_transform_check(&placement, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     /* Each axis by itself is brought to 1: needles and scales far from 1 neither overflow nor vanish. */
     int ex, ey, ez;
     tact_vec3 x = normal_axis(placement.x_axis, &ex), y = normal_axis(placement.y_axis, &ey),
               z = normal_axis(placement.z_axis, &ez), r[3];
     inverse_rows(x, y, z, r);
-    tact_placement result;
+    tact_transform result;
     result.x_axis = vec_make(ldexp(r[0].x, -ex), ldexp(r[1].x, -ey), ldexp(r[2].x, -ez));
     result.y_axis = vec_make(ldexp(r[0].y, -ex), ldexp(r[1].y, -ey), ldexp(r[2].y, -ez));
     result.z_axis = vec_make(ldexp(r[0].z, -ex), ldexp(r[1].z, -ey), ldexp(r[2].z, -ez));
     result.origin = vec_negate(vec_map(&result, placement.origin));
-    if (tact_placement_check(&result, NULL) != TACT_OK) /* the inverse is out of the range of doubles */
+    if (tact_transform_check(&result, NULL) != TACT_OK) /* the inverse is out of the range of doubles */
         return TACT_BAD_ARGUMENT;
     *inverse = result;
     return TACT_OK;
 }
 
-tact_status tact_placement_relative(tact_placement frame, tact_placement placement, tact_placement *relative)
+tact_status tact_transform_relative(tact_transform frame, tact_transform placement, tact_transform *relative)
 {
-    tact_placement inverse;
-    if (relative == NULL || tact_placement_invert(frame, &inverse) != TACT_OK)
+    tact_transform inverse;
+    if (relative == NULL || tact_transform_invert(frame, &inverse) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     /* The difference of the origins first: far from the world's origin nothing is lost. */
     inverse.origin = vec_make(0.0, 0.0, 0.0);
     placement.origin = vec_sub(placement.origin, frame.origin);
-    *relative = tact_placement_compose(inverse, placement);
+    *relative = tact_transform_compose(inverse, placement);
     return TACT_OK;
 }
 
-tact_placement tact_placement_translate(tact_placement placement, tact_vec3 step)
+tact_transform tact_transform_translate(tact_transform placement, tact_vec3 step)
 {
     placement.origin = vec_add(placement.origin, step);
     return placement;
 }
 
-tact_placement tact_placement_rotate(tact_placement placement, tact_quat rotate)
+tact_transform tact_transform_rotate(tact_transform placement, tact_quat rotate)
 {
-    tact_placement turn = rotation(rotate);
+    tact_transform turn = rotation(rotate);
     placement.x_axis = vec_map(&turn, placement.x_axis);
     placement.y_axis = vec_map(&turn, placement.y_axis);
     placement.z_axis = vec_map(&turn, placement.z_axis);
     return placement;
 }
 
-tact_placement tact_placement_scale(tact_placement placement, tact_vec3 scale)
+tact_transform tact_transform_scale(tact_transform placement, tact_vec3 scale)
 {
     placement.x_axis = vec_scale(placement.x_axis, scale.x);
     placement.y_axis = vec_scale(placement.y_axis, scale.y);
@@ -213,14 +214,14 @@ tact_placement tact_placement_scale(tact_placement placement, tact_vec3 scale)
     return placement;
 }
 
-tact_vec3 tact_placement_point(tact_placement placement, tact_vec3 local)
+tact_vec3 tact_transform_point(tact_transform placement, tact_vec3 local)
 {
     return vec_add(vec_map(&placement, local), placement.origin);
 }
 
-tact_vec3 tact_placement_vector(tact_placement placement, tact_vec3 local) { return vec_map(&placement, local); }
+tact_vec3 tact_transform_vector(tact_transform placement, tact_vec3 local) { return vec_map(&placement, local); }
 
-double tact_placement_determinant(tact_placement placement)
+double tact_transform_determinant(tact_transform placement)
 {
     return vec_dot(placement.x_axis, vec_cross(placement.y_axis, placement.z_axis));
 }

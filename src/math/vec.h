@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <tact/placement.h>
+#include <tact/transform.h>
 #include <tact/vec.h>
 
 static inline tact_vec3 vec_make(double x, double y, double z) { return (tact_vec3){x, y, z}; }
@@ -42,8 +42,8 @@ static inline bool vec_finite(tact_vec3 a) { return (a.x - a.x) + (a.y - a.y) + 
 
 static inline bool vec_equal(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-/* The unit vector along `a`, whatever its length; zero for the zero vector. Scales first, so that squares neither overflow
- * nor vanish. */
+/* The unit vector along `a`, whatever its length; zero for the zero vector. Scales first, so that squares neither
+ * overflow nor vanish. */
 static inline tact_vec3 vec_unit(tact_vec3 a)
 {
     double largest = vec_largest(a);
@@ -74,7 +74,7 @@ static inline void vec_tangents(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
 }
 
 /* The linear part of a placement applied to a local vector: ((x X + y Y) + z Z). */
-static inline tact_vec3 vec_map(const tact_placement *m, tact_vec3 a)
+static inline tact_vec3 vec_map(const tact_transform *m, tact_vec3 a)
 {
     return vec_make(m->x_axis.x * a.x + m->y_axis.x * a.y + m->z_axis.x * a.z,
                     m->x_axis.y * a.x + m->y_axis.y * a.y + m->z_axis.y * a.z,
@@ -82,7 +82,7 @@ static inline tact_vec3 vec_map(const tact_placement *m, tact_vec3 a)
 }
 
 /* The transposed linear part applied to a world direction: what that direction is to the local shape. */
-static inline tact_vec3 vec_map_back(const tact_placement *m, tact_vec3 n)
+static inline tact_vec3 vec_map_back(const tact_transform *m, tact_vec3 n)
 {
     return vec_make(vec_dot(m->x_axis, n), vec_dot(m->y_axis, n), vec_dot(m->z_axis, n));
 }

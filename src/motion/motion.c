@@ -5,16 +5,16 @@
  */
 #include "motion/motion.h"
 
-tact_motion tact_still(void) { return (tact_motion){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; }
+tact_motion tact_motion_still(void) { return (tact_motion){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; }
 
-tact_motion tact_drift(double x, double y, double z)
+tact_motion tact_motion_linear(double x, double y, double z)
 {
-    tact_motion motion = tact_still();
+    tact_motion motion = tact_motion_still();
     motion.velocity = vec_make(x, y, z);
     return motion;
 }
 
-tact_placement tact_motion_at(tact_motion motion, tact_placement placement, double time)
+tact_transform tact_motion_at(tact_motion motion, tact_transform placement, double time)
 {
     tact_vec3 gained = vec_scale(motion.acceleration, 0.5 * time);
     placement.origin = vec_along(vec_along(placement.origin, time, motion.velocity), time, gained);
@@ -26,6 +26,6 @@ tact_placement tact_motion_at(tact_motion motion, tact_placement placement, doub
     }
     if (!(vec_finite(placement.x_axis) && vec_finite(placement.y_axis) && vec_finite(placement.z_axis) &&
           vec_finite(placement.origin)))
-        return (tact_placement){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        return (tact_transform){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     return placement;
 }

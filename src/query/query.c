@@ -1,23 +1,23 @@
 /*
- * Distance, yes or no, within a distance, common point: what a user asks of two placed shapes, from the bounds that GJK (or a closed form)
- * proves for their cores and the arithmetic of their margins.
+ * Distance, yes or no, within a distance, common point: what a user asks of two placed shapes, from the bounds that GJK
+ * (or a closed form) proves for their cores and the arithmetic of their margins.
  *
- * With core distance c and margins ma, mb the shapes are c - (ma + mb) apart; the margins' balls touch along the line between the
- * cores' nearest points. All is exactly symmetric in A and B.
+ * With core distance c and margins ma, mb the shapes are c - (ma + mb) apart; the margins' balls touch along the line
+ * between the cores' nearest points. All is exactly symmetric in A and B.
  */
 #include <tact/query.h>
 
-#include "convex/margin_answer.h"
+#include "complex/complex_query.h"
 #include "convex/box_box.h"
 #include "convex/closed_form.h"
-#include "complex/complex_query.h"
 #include "convex/convex_query.h"
 #include "convex/gjk.h"
 #include "convex/hull_hull.h"
+#include "convex/margin_answer.h"
 #include "convex/pair_order.h"
-#include "query/query.h"
-#include "convex/sphere_swept.h"
 #include "convex/sat.h"
+#include "convex/sphere_swept.h"
+#include "query/query.h"
 
 /* The relative accuracy of a distance unless another is asked for. */
 #define DEFAULT_ACCURACY 1e-10
@@ -26,14 +26,15 @@
 #define FAR_LARGEST 1e150
 #define FAR_SMALLEST 1e-140
 
-static bool place_pair(convex *a, const tact_shape *shape_a, const tact_placement *at_a, convex *b,
-                       const tact_shape *shape_b, const tact_placement *at_b)
+static bool place_pair(convex *a, const tact_shape *shape_a, const tact_transform *transform_a, convex *b,
+                       const tact_shape *shape_b, const tact_transform *transform_b)
 {
-    return tact_convex_place(a, shape_a, at_a) == TACT_OK && tact_convex_place(b, shape_b, at_b) == TACT_OK;
+    return tact_convex_place(a, shape_a, transform_a) == TACT_OK &&
+           tact_convex_place(b, shape_b, transform_b) == TACT_OK;
 }
 
-/* On polytopes GJK is exactly symmetric unless the origins coincide and no axis is known. Whatever else (curved shapes, users' own support
- * functions, the closed form of two segments) is computed in one order and mirrored back. */
+/* On polytopes GJK is exactly symmetric unless the origins coincide and no axis is known. Whatever else (curved shapes,
+ * users' own support functions, the closed form of two segments) is computed in one order and mirrored back. */
 static bool order_matters(const convex *a, const convex *b, tact_vec3 axis)
 {
     return !tact_convex_is_polytope(a) || !tact_convex_is_polytope(b) || (a->point_count == 2 && b->point_count == 2) ||
@@ -87,14 +88,14 @@ tact_distance tact_convex_distance(const convex *a, const convex *b, const tact_
 {
     gjk core;
     double margins = a->margin + b->margin;
-    core_distance(a, b, def->accuracy, def->enough + margins, known_axis(def->cache), &core);
+    core_distance(a, b, def->accuracy, def->upper_bound + margins, known_axis(def->cache), &core);
     if (core.end == GJK_NOT_CONVERGED)
         return unfinished(a, b, &core, def->cache);
     if (def->cache != NULL && core.end != GJK_TOUCH)
         def->cache->axis = core.normal;
     double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
     if (core.end == GJK_BEYOND)
-        apart = answer_beyond(core.lower, margins, def->enough);
+        apart = answer_beyond(core.lower, margins, def->upper_bound);
     return answer_distance(apart, core.normal, core.on_a, core.on_b, a->margin, b->margin);
 }
 
@@ -113,43 +114,45 @@ static inline bool are_hulls(const tact_shape *a, const tact_shape *b)
     return a != NULL && b != NULL && a->hull != NULL && b->hull != NULL;
 }
 
-tact_distance tact_pair_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                 const tact_placement *at_b, const tact_distance_def *def)
+tact_distance tact_pair_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                 const tact_transform *transform_b, const tact_distance_def *def)
 {
     convex ca, cb;
-    if (place_pair(&ca, a, at_a, &cb, b, at_b))
+    if (place_pair(&ca, a, transform_a, &cb, b, transform_b))
         return tact_convex_distance(&ca, &cb, def);
-    return is_complex(a) || is_complex(b) ? tact_complex_distance(a, at_a, b, at_b, def) : bad_distance();
+    return is_complex(a) || is_complex(b) ? tact_complex_distance(a, transform_a, b, transform_b, def) : bad_distance();
 }
 
-tact_distance tact_shapes_distance_as(const tact_shape *a, tact_placement at_a, const tact_shape *b,
-                                      tact_placement at_b, const tact_distance_def *def)
+tact_distance tact_shapes_distance_with(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                        tact_transform transform_b, const tact_distance_def *def)
 {
     if (def == NULL)
         def = &usual;
-    if (!(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->enough >= 0.0))
+    if (!(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->upper_bound >= 0.0))
         return bad_distance();
     if (are_boxes(a, b))
-        return TACT_BEST(tact_boxes_distance, a, &at_a, b, &at_b, def);
+        return TACT_BEST(tact_boxes_distance, a, &transform_a, b, &transform_b, def);
     if (are_round(a, b))
-        return tact_rounds_distance(a, &at_a, b, &at_b, def);
+        return tact_rounds_distance(a, &transform_a, b, &transform_b, def);
     if (are_hulls(a, b))
-        return TACT_BEST(tact_hulls_distance, a, &at_a, b, &at_b, def);
-    return tact_pair_distance(a, &at_a, b, &at_b, def);
+        return TACT_BEST(tact_hulls_distance, a, &transform_a, b, &transform_b, def);
+    return tact_pair_distance(a, &transform_a, b, &transform_b, def);
 }
 
-tact_distance tact_shapes_distance(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b)
+tact_distance tact_shapes_distance(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                   tact_transform transform_b)
 {
     if (are_boxes(a, b))
-        return TACT_BEST(tact_boxes_distance, a, &at_a, b, &at_b, &usual);
+        return TACT_BEST(tact_boxes_distance, a, &transform_a, b, &transform_b, &usual);
     if (are_round(a, b))
-        return tact_rounds_distance(a, &at_a, b, &at_b, &usual);
+        return tact_rounds_distance(a, &transform_a, b, &transform_b, &usual);
     if (are_hulls(a, b))
-        return TACT_BEST(tact_hulls_distance, a, &at_a, b, &at_b, &usual);
-    return tact_pair_distance(a, &at_a, b, &at_b, &usual);
+        return TACT_BEST(tact_hulls_distance, a, &transform_a, b, &transform_b, &usual);
+    return tact_pair_distance(a, &transform_a, b, &transform_b, &usual);
 }
 
-/* ---- yes or no ---------------------------------------------------------------------------------------------------------------- */
+/* ---- yes or no
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 /* Whether two cores come within `limit` of each other, with the axis for next time. */
 static void decide(const convex *a, const convex *b, double limit, tact_cache *cache, gjk *core)
@@ -182,9 +185,9 @@ static tact_state state_of(const gjk *core)
     return TACT_UNKNOWN;
 }
 
-/* The largest and least that the linear part of a placement can stretch, squared, by Gershgorin's circles around the entries of M^t M: sharp for
- * a rotation, and `least` > 0 proves that it is not singular. */
-static inline void stretch_squares(const tact_placement *m, double *most, double *least)
+/* The largest and least that the linear part of a placement can stretch, squared, by Gershgorin's circles around the
+ * entries of M^t M: sharp for a rotation, and `least` > 0 proves that it is not singular. */
+static inline void stretch_squares(const tact_transform *m, double *most, double *least)
 {
     double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
     double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
@@ -195,53 +198,54 @@ static inline void stretch_squares(const tact_placement *m, double *most, double
     *least = -larger(x - xx, larger(y - yy, z - zz));
 }
 
-/* Proves in a few nanoseconds that bounding spheres around the origins are farther apart than `distance`. False also for anything odd: the long
- * way finds out what. */
-static inline bool far_apart(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                             const tact_placement *at_b, double distance)
+/* Proves in a few nanoseconds that bounding spheres around the origins are farther apart than `distance`. False also
+ * for anything odd: the long way finds out what. */
+static inline bool far_apart(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                             const tact_transform *transform_b, double distance)
 {
     /* Relative; far more than the roundings of the few sums below. */
     const double slack = 1.0 + 1e-12;
     if (a == NULL || b == NULL)
         return false;
     double most_a, least_a, most_b, least_b;
-    stretch_squares(at_a, &most_a, &least_a);
-    stretch_squares(at_b, &most_b, &least_b);
+    stretch_squares(transform_a, &most_a, &least_a);
+    stretch_squares(transform_b, &most_b, &least_b);
     if (!(least_a > 0.0 && least_b > 0.0))
         return false;
     double reach = sqrt(larger(most_a, most_b)) * (a->reach + b->reach) + ((a->margin + b->margin) + distance);
-    tact_vec3 offset = vec_sub(at_b->origin, at_a->origin);
+    tact_vec3 offset = vec_sub(transform_b->origin, transform_a->origin);
     double apart = vec_square(offset);
     /* (Of meshes the rounding of the placed vertices counts too: they are looked at elsewhere.) */
-    return apart > reach * reach * slack && vec_largest(at_a->origin) < FAR_LARGEST &&
-           vec_largest(at_b->origin) < FAR_LARGEST && reach * reach > FAR_SMALLEST * FAR_SMALLEST &&
+    return apart > reach * reach * slack && vec_largest(transform_a->origin) < FAR_LARGEST &&
+           vec_largest(transform_b->origin) < FAR_LARGEST && reach * reach > FAR_SMALLEST * FAR_SMALLEST &&
            a->type < TACT_MESH && b->type < TACT_MESH;
 }
 
 /* Clearly usable, so that tact_convex_place, which costs as much as a few axes, would have nothing to say. */
-static inline bool is_plain(const tact_placement *m)
+static inline bool is_plain(const tact_transform *m)
 {
     double most, least;
     stretch_squares(m, &most, &least);
     return least > 0.0 && most < FAR_LARGEST && vec_largest(m->origin) < FAR_LARGEST;
 }
 
-static inline sat_end boxes_touch(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                  const tact_placement *at_b, tact_cache *cache)
+static inline sat_end boxes_touch(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                  const tact_transform *transform_b, tact_cache *cache)
 {
-    const tact_vec3 half_a[3] = {vec_scale(at_a->x_axis, a->half.x), vec_scale(at_a->y_axis, a->half.y),
-                                 vec_scale(at_a->z_axis, a->half.z)};
-    const tact_vec3 half_b[3] = {vec_scale(at_b->x_axis, b->half.x), vec_scale(at_b->y_axis, b->half.y),
-                                 vec_scale(at_b->z_axis, b->half.z)};
-    return tact_sat_box_box(vec_sub(at_b->origin, at_a->origin), half_a, half_b, cache != NULL ? &cache->axis : NULL);
+    const tact_vec3 half_a[3] = {vec_scale(transform_a->x_axis, a->half.x), vec_scale(transform_a->y_axis, a->half.y),
+                                 vec_scale(transform_a->z_axis, a->half.z)};
+    const tact_vec3 half_b[3] = {vec_scale(transform_b->x_axis, b->half.x), vec_scale(transform_b->y_axis, b->half.y),
+                                 vec_scale(transform_b->z_axis, b->half.z)};
+    return tact_sat_box_box(vec_sub(transform_b->origin, transform_a->origin), half_a, half_b,
+                            cache != NULL ? &cache->axis : NULL);
 }
 
-static tact_verdict verdict_of(tact_state state)
+static tact_overlap verdict_of(tact_state state)
 {
-    return (tact_verdict){state == TACT_UNKNOWN ? TACT_NOT_CONVERGED : TACT_OK, state};
+    return (tact_overlap){state == TACT_UNKNOWN ? TACT_NOT_CONVERGED : TACT_OK, state};
 }
 
-tact_verdict tact_convex_within(const convex *a, const convex *b, double distance, tact_cache *cache)
+tact_overlap tact_convex_within(const convex *a, const convex *b, double distance, tact_cache *cache)
 {
     gjk core;
     decide(a, b, distance + (a->margin + b->margin), cache, &core);
@@ -249,70 +253,70 @@ tact_verdict tact_convex_within(const convex *a, const convex *b, double distanc
 }
 
 /* By placing the shapes and searching. */
-static tact_verdict search_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                  const tact_placement *at_b, double distance, tact_cache *cache)
+static tact_overlap search_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                  const tact_transform *transform_b, double distance, tact_cache *cache)
 {
     convex ca, cb;
-    if (place_pair(&ca, a, at_a, &cb, b, at_b))
+    if (place_pair(&ca, a, transform_a, &cb, b, transform_b))
         return tact_convex_within(&ca, &cb, distance, cache);
-    return is_complex(a) || is_complex(b) ? tact_complex_within(a, at_a, b, at_b, distance)
-                                          : (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    return is_complex(a) || is_complex(b) ? tact_complex_within(a, transform_a, b, transform_b, distance)
+                                          : (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
 }
 
 /* Boxes that are not rectangular, mostly: by their 15 axes, if nothing is known and no margin in the way. */
-static tact_verdict sat_within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                               const tact_placement *at_b, double distance, tact_cache *cache)
+static tact_overlap sat_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                               const tact_transform *transform_b, double distance, tact_cache *cache)
 {
     if (distance + (a->margin + b->margin) == 0.0 && (cache == NULL || !(vec_largest(cache->axis) > 0.0)) &&
-        is_plain(at_a) && is_plain(at_b)) {
-        sat_end end = boxes_touch(a, at_a, b, at_b, cache);
+        is_plain(transform_a) && is_plain(transform_b)) {
+        sat_end end = boxes_touch(a, transform_a, b, transform_b, cache);
         if (end != SAT_UNDECIDED)
             return verdict_of(end == SAT_APART ? TACT_MISS : TACT_HIT);
     }
-    return search_within(a, at_a, b, at_b, distance, cache);
+    return search_within(a, transform_a, b, transform_b, distance, cache);
 }
 
-static inline tact_verdict within(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                  const tact_placement *at_b, double distance, tact_cache *cache)
+static inline tact_overlap within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                  const tact_transform *transform_b, double distance, tact_cache *cache)
 {
     tact_vec3 *axis = cache != NULL ? &cache->axis : NULL;
     if (are_boxes(a, b)) {
-        boxes_verdict verdict = TACT_BEST(tact_boxes_within, a, at_a, b, at_b, distance, axis);
+        boxes_verdict verdict = TACT_BEST(tact_boxes_within, a, transform_a, b, transform_b, distance, axis);
         if (verdict != BOXES_UNKNOWN)
             return verdict_of(verdict == BOXES_MISS ? TACT_MISS : TACT_HIT);
-        return sat_within(a, at_a, b, at_b, distance, cache);
+        return sat_within(a, transform_a, b, transform_b, distance, cache);
     }
     if (are_round(a, b)) {
-        rounds_verdict verdict = tact_rounds_within(a, at_a, b, at_b, distance, axis);
+        rounds_verdict verdict = tact_rounds_within(a, transform_a, b, transform_b, distance, axis);
         if (verdict != ROUNDS_UNKNOWN)
             return verdict_of(verdict == ROUNDS_MISS ? TACT_MISS : TACT_HIT);
     } else if (are_hulls(a, b)) {
-        hulls_verdict verdict = TACT_BEST(tact_hulls_within, a, at_a, b, at_b, distance, cache);
+        hulls_verdict verdict = TACT_BEST(tact_hulls_within, a, transform_a, b, transform_b, distance, cache);
         if (verdict != HULLS_UNKNOWN)
             return verdict_of(verdict == HULLS_MISS ? TACT_MISS : TACT_HIT);
-    } else if (far_apart(a, at_a, b, at_b, distance)) {
+    } else if (far_apart(a, transform_a, b, transform_b, distance)) {
         return verdict_of(TACT_MISS);
     }
-    return search_within(a, at_a, b, at_b, distance, cache);
+    return search_within(a, transform_a, b, transform_b, distance, cache);
 }
 
-tact_verdict tact_shapes_within(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                double distance, tact_cache *cache)
+tact_overlap tact_shapes_within(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                tact_transform transform_b, double distance, tact_cache *cache)
 {
     if (!(distance >= 0.0))
-        return (tact_verdict){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-    return within(a, &at_a, b, &at_b, distance, cache);
+        return (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    return within(a, &transform_a, b, &transform_b, distance, cache);
 }
 
-tact_verdict tact_shapes_touch(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                               tact_cache *cache)
+tact_overlap tact_shapes_overlap(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                 tact_transform transform_b, tact_cache *cache)
 {
-    return within(a, &at_a, b, &at_b, 0.0, cache);
+    return within(a, &transform_a, b, &transform_b, 0.0, cache);
 }
 
-tact_common tact_convex_common_point(const convex *a, const convex *b, tact_cache *cache)
+tact_common_point tact_convex_common_point(const convex *a, const convex *b, tact_cache *cache)
 {
-    tact_common answer = {.status = TACT_OK, .state = TACT_UNKNOWN};
+    tact_common_point answer = {.status = TACT_OK, .state = TACT_UNKNOWN};
     gjk core;
     decide(a, b, a->margin + b->margin, cache, &core);
     answer.state = state_of(&core);
@@ -323,16 +327,16 @@ tact_common tact_convex_common_point(const convex *a, const convex *b, tact_cach
     return answer;
 }
 
-tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, const tact_shape *b, tact_placement at_b,
-                                     tact_cache *cache)
+tact_common_point tact_shapes_common_point(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                           tact_transform transform_b, tact_cache *cache)
 {
-    tact_common answer = {.status = TACT_OK, .state = TACT_UNKNOWN};
+    tact_common_point answer = {.status = TACT_OK, .state = TACT_UNKNOWN};
     convex ca, cb;
     if (are_boxes(a, b) || are_round(a, b)) {
         /* Their quick ways to a distance end at the first direction that separates, or at a common point. */
         const tact_distance_def def = {DEFAULT_ACCURACY, 0.0, cache};
-        tact_distance d = are_boxes(a, b) ? TACT_BEST(tact_boxes_distance, a, &at_a, b, &at_b, &def)
-                                          : tact_rounds_distance(a, &at_a, b, &at_b, &def);
+        tact_distance d = are_boxes(a, b) ? TACT_BEST(tact_boxes_distance, a, &transform_a, b, &transform_b, &def)
+                                          : tact_rounds_distance(a, &transform_a, b, &transform_b, &def);
         answer.status = d.status;
         if (d.status == TACT_OK) {
             answer.state = d.distance > 0.0 ? TACT_MISS : TACT_HIT;
@@ -340,10 +344,10 @@ tact_common tact_shapes_common_point(const tact_shape *a, tact_placement at_a, c
         }
         return answer;
     }
-    if (place_pair(&ca, a, &at_a, &cb, b, &at_b))
+    if (place_pair(&ca, a, &transform_a, &cb, b, &transform_b))
         return tact_convex_common_point(&ca, &cb, cache);
     if (is_complex(a) || is_complex(b))
-        return tact_complex_common_point(a, &at_a, b, &at_b);
+        return tact_complex_common_point(a, &transform_a, b, &transform_b);
     answer.status = TACT_BAD_ARGUMENT;
     return answer;
 }

@@ -4,8 +4,8 @@
 
 #include <tact/query.h>
 
-/* tact_shapes_distance_as, `def` being in order, for all shapes and placements. */
-tact_distance tact_pair_distance(const tact_shape *a, const tact_placement *at_a, const tact_shape *b,
-                                 const tact_placement *at_b, const tact_distance_def *def);
+/* tact_shapes_distance_with, `def` being in order, for all shapes and placements. */
+tact_distance tact_pair_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                 const tact_transform *transform_b, const tact_distance_def *def);
 
 #endif

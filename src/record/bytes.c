@@ -101,7 +101,7 @@ void tact_put_vec(writer *w, tact_vec3 v)
     tact_put_double(w, v.z);
 }
 
-void tact_put_place(writer *w, const tact_placement *p)
+void tact_put_place(writer *w, const tact_transform *p)
 {
     tact_put_vec(w, p->x_axis);
     tact_put_vec(w, p->y_axis);
@@ -255,9 +255,9 @@ tact_vec3 tact_get_vec(reader *r)
     return v;
 }
 
-tact_placement tact_get_place(reader *r)
+tact_transform tact_get_place(reader *r)
 {
-    tact_placement p;
+    tact_transform p;
     p.x_axis = tact_get_vec(r);
     p.y_axis = tact_get_vec(r);
     p.z_axis = tact_get_vec(r);

@@ -1,12 +1,13 @@
 /*
  * Blocks of bytes, written and read: docs/record.md tells the layout.
  *
- * A head, then blocks; each block is a type (4 bytes), the length of what follows (8), that, and a hash (8) of all of it,
- * begun from the hash of the block before: so no block can be changed, left out, repeated or moved unnoticed. All
+ * A head, then blocks; each block is a type (4 bytes), the length of what follows (8), that, and a hash (8) of all of
+ * it, begun from the hash of the block before: so no block can be changed, left out, repeated or moved unnoticed. All
  * numbers are little endian, doubles and floats are their IEEE bits.
  *
- * A writer gathers a block and hands it to the sink in one piece. A reader looks at a block only when its hash is right, and
- * never beyond its end: what is not there reads as 0 and is noted. Both keep the first trouble that they meet.
+ * A writer gathers a block and hands it to the sink in one piece. A reader looks at a block only when its hash is
+ * right, and never beyond its end: what is not there reads as 0 and is noted. Both keep the first trouble that they
+ * meet.
  */
 #ifndef TACT_RECORD_BYTES_H
 #define TACT_RECORD_BYTES_H
@@ -67,7 +68,7 @@ void tact_put32(writer *w, uint32_t word);
 void tact_put64(writer *w, uint64_t word);
 void tact_put_double(writer *w, double value);
 void tact_put_vec(writer *w, tact_vec3 v);
-void tact_put_place(writer *w, const tact_placement *p);
+void tact_put_place(writer *w, const tact_transform *p);
 void tact_put_motion(writer *w, const tact_motion *m);
 void tact_put_body(writer *w, tact_body body);
 
@@ -115,7 +116,7 @@ uint32_t tact_get32(reader *r);
 uint64_t tact_get64(reader *r);
 double tact_get_double(reader *r);
 tact_vec3 tact_get_vec(reader *r);
-tact_placement tact_get_place(reader *r);
+tact_transform tact_get_place(reader *r);
 tact_motion tact_get_motion(reader *r);
 tact_body tact_get_body(reader *r);
 

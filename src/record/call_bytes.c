@@ -1,8 +1,8 @@
 /*
  * Calls and contacts as blocks, and making calls from blocks: docs/record.md tells the layout.
  *
- * Only calls that succeeded are recorded, and they go through the public functions again when they are made from bytes: so
- * whatever bytes say, nothing happens to a world that its caller could not do.
+ * Only calls that succeeded are recorded, and they go through the public functions again when they are made from bytes:
+ * so whatever bytes say, nothing happens to a world that its caller could not do.
  */
 #include "record/call_bytes.h"
 
@@ -32,13 +32,13 @@ static void put_create(scribe *s, const world_call *c)
         (void)tact_scribe_shape(s, def->shape, &number); /* it has been written */
         tact_put_body(w, c->bodies[i]);
         tact_put32(w, number);
-        tact_put32(w, (def->fixed_bounds ? DEF_FIXED : 0) | (def->deformable ? DEF_DEFORMABLE : 0));
+        tact_put32(w, (def->rotation_invariant_bounds ? DEF_FIXED : 0) | (def->deformable ? DEF_DEFORMABLE : 0));
         tact_put32(w, def->class_id);
         tact_put32(w, 0);
         tact_put64(w, def->category);
         tact_put64(w, def->mask);
         tact_put_data(s, TACT_POINTER_USER, def->user);
-        tact_put_place(w, &def->place);
+        tact_put_place(w, &def->transform);
         tact_put_motion(w, &def->motion);
     }
     tact_writer_close(w);
@@ -271,11 +271,11 @@ static uint64_t hash_manifold(const tact_manifold *m)
     return hash;
 }
 
-static uint64_t hash_crossings(const tact_crossing *crossings, size_t count)
+static uint64_t hash_crossings(const tact_intersection *crossings, size_t count)
 {
     uint64_t hash = hash_add(0, count);
     for (size_t i = 0; i < count; ++i) {
-        const tact_crossing *c = &crossings[i];
+        const tact_intersection *c = &crossings[i];
         hash = hash_part(hash_part(hash_vec(hash_vec(hash, c->from), c->to), c->part_a), c->part_b);
         hash = hash_add(hash_add(hash, (uint64_t)c->side_a << 32 | c->side_b), (uint64_t)c->edge[0] << 32 | c->edge[1]);
         hash = hash_add(hash, (uint64_t)c->type << 32 | (uint64_t)c->edge_of_b);
@@ -292,9 +292,9 @@ void tact_contact_store(const tact_contact *c, unsigned char bytes[CONTACT_BYTES
     at = little_put_double(at, c->depth);
     at = little_put64(at, (uint64_t)c->part_a.face << 32 | c->part_a.leaf);
     at = little_put64(at, (uint64_t)c->part_b.face << 32 | c->part_b.leaf);
-    (void)little_put64(at, c->manifold != NULL         ? hash_manifold(c->manifold)
-                           : c->want == TACT_CROSSINGS ? hash_crossings(c->crossings, c->crossing_count)
-                                                       : 0);
+    (void)little_put64(at, c->manifold != NULL             ? hash_manifold(c->manifold)
+                           : c->want == TACT_INTERSECTIONS ? hash_crossings(c->intersections, c->intersection_count)
+                                                           : 0);
 }
 
 /* ---- reading ---- */
@@ -303,20 +303,20 @@ static const char *const names[CALL_LAST + 1] = {
     "",
     "tact_body_create",
     "tact_body_remove",
-    "tact_body_place",
-    "tact_body_move",
+    "tact_body_set_transform",
+    "tact_body_set_motion",
     "tact_body_set_shape",
     "tact_body_set_filter",
     "tact_body_set_class",
     "tact_body_set_user",
-    "tact_world_respond",
-    "tact_class_respond",
-    "tact_classes_respond",
-    "tact_body_respond",
-    "tact_pair_respond",
-    "tact_world_set_broad",
+    "tact_world_set_contact_callback",
+    "tact_class_set_contact_callback",
+    "tact_classes_set_contact_callback",
+    "tact_body_set_contact_callback",
+    "tact_pair_set_contact_callback",
+    "tact_world_set_broad_phase",
     "tact_world_set_caching",
-    "tact_world_proceed",
+    "tact_world_store_previous",
     "tact_world_release",
     "tact_world_test",
     "tact_world_test", /* its end */
@@ -325,15 +325,15 @@ static const char *const names[CALL_LAST + 1] = {
     "tact_body_make_deformable",
     "tact_body_change_faces",
     "tact_body_add_vertices",
-    "tact_world_next",
-    "tact_world_next", /* its end */
-    "tact_world_next", /* a guide's answer */
-    "tact_world_catch_up",
-    "tact_world_bounce_as",
-    "tact_world_set_rest",
-    "tact_body_set_mass_as",
-    "tact_body_move_as",
-    "tact_body_set_poll",
+    "tact_world_next_event",
+    "tact_world_next_event", /* its end */
+    "tact_world_next_event", /* a guide's answer */
+    "tact_world_sync_transforms",
+    "tact_world_bounce_with",
+    "tact_world_set_rest_time",
+    "tact_body_set_mass_with",
+    "tact_body_set_motion_plan",
+    "tact_body_set_poll_interval",
     "tact_world_set_kinetic",
 };
 
@@ -375,14 +375,14 @@ static bool get_def(library *l, tact_body_def *def, tact_body *name)
     *name = tact_get_body(in);
     def->shape = tact_get_shape(l);
     uint32_t flags = tact_get32(in);
-    def->fixed_bounds = flags & DEF_FIXED;
+    def->rotation_invariant_bounds = flags & DEF_FIXED;
     def->deformable = flags & DEF_DEFORMABLE;
     def->class_id = tact_get32(in);
     uint32_t nothing = tact_get32(in);
     def->category = tact_get64(in);
     def->mask = tact_get64(in);
     def->user = tact_get_data(l, TACT_POINTER_USER);
-    def->place = tact_get_place(in);
+    def->transform = tact_get_place(in);
     def->motion = tact_get_motion(in);
     if (flags > (DEF_FIXED | DEF_DEFORMABLE) || nothing != 0)
         (void)tact_reader_fail(in, TACT_BAD_ARGUMENT, "unknown flags of a body");
@@ -445,7 +445,7 @@ static call_result deform_body(library *l, tact_world *world, tact_report *repor
         vertices[i] = tact_get_vec(in);
     call_result result = CALL_FAILED;
     if (tact_reader_close(in)) {
-        tact_vertices array = {vertices, first + count, 0, TACT_DOUBLES};
+        tact_vertices array = {vertices, first + count, 0, TACT_SCALAR_DOUBLE};
         result = judge(l, tact_body_deform_from(world, body, &array, first, count), report);
     }
     give(l, vertices, first + count, sizeof *vertices);
@@ -506,17 +506,17 @@ static call_result change_body(library *l, tact_world *world, uint32_t type, tac
     tact_status status = TACT_BAD_ARGUMENT;
     switch (type) {
     case CALL_PLACE: {
-        tact_placement place = tact_get_place(in);
+        tact_transform place = tact_get_place(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
-        status = tact_body_place(world, body, place);
+        status = tact_body_set_transform(world, body, place);
         break;
     }
     case CALL_MOVE: {
         tact_motion motion = tact_get_motion(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
-        status = tact_body_move(world, body, motion);
+        status = tact_body_set_motion(world, body, motion);
         break;
     }
     case CALL_SHAPE: {
@@ -576,20 +576,23 @@ static call_result set_response(library *l, tact_world *world, uint32_t type, ta
     tact_status status = TACT_BAD_ARGUMENT;
     switch (type) {
     case CALL_RESPOND:
-        status = set ? tact_world_respond(world, response) : TACT_BAD_ARGUMENT;
+        status = set ? tact_world_set_contact_callback(world, response) : TACT_BAD_ARGUMENT;
         break;
     case CALL_RESPOND_CLASS:
-        status = set ? tact_class_respond(world, first, response) : tact_class_reset_response(world, first);
+        status = set ? tact_class_set_contact_callback(world, first, response)
+                     : tact_class_reset_contact_callback(world, first);
         break;
     case CALL_RESPOND_CLASSES:
-        status = set ? tact_classes_respond(world, first, second, response)
-                     : tact_classes_reset_response(world, first, second);
+        status = set ? tact_classes_set_contact_callback(world, first, second, response)
+                     : tact_classes_reset_contact_callback(world, first, second);
         break;
     case CALL_RESPOND_BODY:
-        status = set ? tact_body_respond(world, one, response) : tact_body_reset_response(world, one);
+        status =
+            set ? tact_body_set_contact_callback(world, one, response) : tact_body_reset_contact_callback(world, one);
         break;
     default: /* CALL_RESPOND_PAIR */
-        status = set ? tact_pair_respond(world, one, two, response) : tact_pair_reset_response(world, one, two);
+        status = set ? tact_pair_set_contact_callback(world, one, two, response)
+                     : tact_pair_reset_contact_callback(world, one, two);
         break;
     }
     return judge(l, status, report);
@@ -603,19 +606,19 @@ static call_result change_in_time(library *l, tact_world *world, uint32_t type, 
     if (type == CALL_CATCH_UP) {
         if (!tact_reader_close(in))
             return CALL_FAILED;
-        status = tact_world_catch_up(world);
+        status = tact_world_sync_transforms(world);
     } else if (type == CALL_BOUNCE) {
         const tact_event event = get_event(in);
         tact_bounce_def def = {.restitution = tact_get_double(in)};
         def.friction = tact_get_double(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
-        status = tact_world_bounce_as(world, &event, &def);
+        status = tact_world_bounce_with(world, &event, &def);
     } else if (type == CALL_REST) {
         const double time = tact_get_double(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
-        status = tact_world_set_rest(world, time);
+        status = tact_world_set_rest_time(world, time);
     } else if (type == CALL_KINETIC) {
         const uint32_t kinetic = tact_get32(in);
         if (!tact_reader_close(in))
@@ -626,15 +629,15 @@ static call_result change_in_time(library *l, tact_world *world, uint32_t type, 
         const double interval = tact_get_double(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
-        status = tact_body_set_poll(world, body, interval);
+        status = tact_body_set_poll_interval(world, body, interval);
     } else if (type == CALL_COURSE) {
         const tact_body body = tact_get_body(in);
         const tact_motion motion = tact_get_motion(in);
-        tact_course course = tact_get_course(l);
+        tact_motion_plan course = tact_get_course(l);
         course.motion = motion;
         if (!tact_reader_close(in))
             return CALL_FAILED;
-        status = tact_body_move_as(world, body, &course);
+        status = tact_body_set_motion_plan(world, body, &course);
     } else { /* CALL_MASS */
         const tact_body body = tact_get_body(in);
         const uint32_t some = tact_get32(in);
@@ -649,7 +652,7 @@ static call_result change_in_time(library *l, tact_world *world, uint32_t type, 
         }
         if (!tact_reader_close(in))
             return CALL_FAILED;
-        status = tact_body_set_mass_as(world, body, some == 1 ? &mass : NULL);
+        status = tact_body_set_mass_with(world, body, some == 1 ? &mass : NULL);
     }
     return judge(l, status, report);
 }
@@ -664,11 +667,11 @@ static call_result change_world(library *l, tact_world *world, uint32_t type, ta
         return CALL_FAILED;
     switch (type) {
     case CALL_BROAD:
-        return judge(l, tact_world_set_broad(world, (tact_broad)value), report);
+        return judge(l, tact_world_set_broad_phase(world, (tact_broad_phase)value), report);
     case CALL_CACHING:
         return judge(l, tact_world_set_caching(world, value != 0), report);
     case CALL_PROCEED:
-        return judge(l, tact_world_proceed(world), report);
+        return judge(l, tact_world_store_previous(world), report);
     default: /* CALL_RELEASE */
         tact_world_release(world);
         return CALL_MADE;

@@ -8,8 +8,8 @@
 
 #define FIRST_SIZE 64 /* entries, a power of two */
 
-_Static_assert(sizeof(void *) <= 8 && sizeof(tact_respond *) <= 8 && sizeof(tact_support *) <= 8 &&
-                   sizeof(tact_guide *) <= 8,
+_Static_assert(sizeof(void *) <= 8 && sizeof(tact_contact_callback *) <= 8 && sizeof(tact_support_callback *) <= 8 &&
+                   sizeof(tact_motion_callback *) <= 8,
                "a pointer's bits fit into a word");
 
 static const tact_allocator usual = {NULL, NULL};
@@ -75,7 +75,7 @@ static void release_all(shape_array *shapes, const tact_allocator *allocator)
 
 void tact_scribe_begin(scribe *s, tact_sink sink, const tact_record_def *def)
 {
-    *s = (scribe){.names = def != NULL ? def->names : NULL};
+    *s = (scribe){.names = def != NULL ? def->pointer_map : NULL};
     tact_writer_begin(&s->out, sink, def != NULL ? &def->allocator : &usual);
 }
 
@@ -91,30 +91,30 @@ void tact_scribe_release(scribe *s)
 static uint64_t number_of(scribe *s, tact_pointer_kind kind, tact_pointer pointer)
 {
     static const char *const nameless[] = {"",
-                                           "the user pointer of a body has no number (tact_names)",
-                                           "the function of a response has no number (tact_names)",
-                                           "the context of a response has no number (tact_names)",
-                                           "a support function has no number (tact_names)",
-                                           "the context of a support function has no number (tact_names)",
-                                           "the guide of a course has no number (tact_names)",
-                                           "the context of a guide has no number (tact_names)"};
-    if (s->names != NULL && s->names->number_of != NULL) {
-        uint64_t number = s->names->number_of(s->names->context, kind, pointer);
+                                           "the user pointer of a body has no number (tact_pointer_map)",
+                                           "the function of a response has no number (tact_pointer_map)",
+                                           "the context of a response has no number (tact_pointer_map)",
+                                           "a support function has no number (tact_pointer_map)",
+                                           "the context of a support function has no number (tact_pointer_map)",
+                                           "the guide of a course has no number (tact_pointer_map)",
+                                           "the context of a guide has no number (tact_pointer_map)"};
+    if (s->names != NULL && s->names->id_of != NULL) {
+        uint64_t number = s->names->id_of(s->names->context, kind, pointer);
         if (number == 0)
             (void)tact_writer_fail(&s->out, TACT_BAD_ARGUMENT, nameless[kind]);
         return number;
     }
     if (kind == TACT_POINTER_SUPPORT) {
         (void)tact_writer_fail(&s->out, TACT_BAD_ARGUMENT,
-                               "a shape of type TACT_CUSTOM cannot be saved without tact_names");
+                               "a shape of type TACT_CUSTOM cannot be saved without tact_pointer_map");
         return 0;
     }
     uint64_t bits = 0;
     uint32_t number = 0;
-    if (kind == TACT_POINTER_RESPOND)
-        memcpy(&bits, &pointer.respond, sizeof pointer.respond);
-    else if (kind == TACT_POINTER_GUIDE)
-        memcpy(&bits, &pointer.guide, sizeof pointer.guide);
+    if (kind == TACT_POINTER_CONTACT_CALLBACK)
+        memcpy(&bits, &pointer.contact_callback, sizeof pointer.contact_callback);
+    else if (kind == TACT_POINTER_MOTION_CALLBACK)
+        memcpy(&bits, &pointer.motion_callback, sizeof pointer.motion_callback);
     else
         memcpy(&bits, &pointer.data, sizeof pointer.data);
     if (tact_number_find(&s->numbers, kind, bits, &number))
@@ -132,39 +132,44 @@ void tact_put_data(scribe *s, tact_pointer_kind kind, void *pointer)
     tact_put64(&s->out, pointer != NULL ? number_of(s, kind, (tact_pointer){.data = pointer}) : 0);
 }
 
-void tact_put_respond(scribe *s, tact_respond *pointer)
+void tact_put_respond(scribe *s, tact_contact_callback *pointer)
 {
-    tact_put64(&s->out, pointer != NULL ? number_of(s, TACT_POINTER_RESPOND, (tact_pointer){.respond = pointer}) : 0);
+    tact_put64(&s->out, pointer != NULL
+                            ? number_of(s, TACT_POINTER_CONTACT_CALLBACK, (tact_pointer){.contact_callback = pointer})
+                            : 0);
 }
 
-void tact_put_support(scribe *s, tact_support *pointer)
+void tact_put_support(scribe *s, tact_support_callback *pointer)
 {
-    tact_put64(&s->out, pointer != NULL ? number_of(s, TACT_POINTER_SUPPORT, (tact_pointer){.support = pointer}) : 0);
+    tact_put64(&s->out,
+               pointer != NULL ? number_of(s, TACT_POINTER_SUPPORT, (tact_pointer){.support_callback = pointer}) : 0);
 }
 
-void tact_put_course(scribe *s, const tact_course *c)
+void tact_put_course(scribe *s, const tact_motion_plan *c)
 {
     writer *w = &s->out;
     tact_put_double(w, c->until);
-    tact_put_double(w, c->drift);
-    tact_put_double(w, c->interval);
-    tact_put64(w, c->guide != NULL ? number_of(s, TACT_POINTER_GUIDE, (tact_pointer){.guide = c->guide}) : 0);
-    tact_put_data(s, TACT_POINTER_GUIDE_CONTEXT, c->context);
+    tact_put_double(w, c->max_deviation_speed);
+    tact_put_double(w, c->min_interval);
+    tact_put64(w, c->callback != NULL
+                      ? number_of(s, TACT_POINTER_MOTION_CALLBACK, (tact_pointer){.motion_callback = c->callback})
+                      : 0);
+    tact_put_data(s, TACT_POINTER_MOTION_CONTEXT, c->context);
 }
 
 void tact_put_response(scribe *s, const tact_response *response)
 {
     tact_put32(&s->out, (uint32_t)response->want);
-    tact_put_double(&s->out, response->reach);
-    tact_put_respond(s, response->call);
-    tact_put_data(s, TACT_POINTER_CONTEXT, response->context);
+    tact_put_double(&s->out, response->max_separation);
+    tact_put_respond(s, response->callback);
+    tact_put_data(s, TACT_POINTER_CONTACT_CONTEXT, response->context);
 }
 
 /* ---- reading ---- */
 
 bool tact_library_begin(library *l, const void *bytes, size_t size, const tact_record_def *def)
 {
-    *l = (library){.names = def != NULL ? def->names : NULL, .allocator = def != NULL ? def->allocator : usual};
+    *l = (library){.names = def != NULL ? def->pointer_map : NULL, .allocator = def != NULL ? def->allocator : usual};
     return tact_reader_begin(&l->in, bytes, size);
 }
 
@@ -178,7 +183,7 @@ static bool pointer_of(library *l, tact_pointer_kind kind, uint64_t number, tact
         return false;
     if (!l->names->pointer_of(l->names->context, kind, number, pointer))
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT,
-                               "nothing is known by the number %llu and kind %d (tact_names)",
+                               "nothing is known by the number %llu and kind %d (tact_pointer_map)",
                                (unsigned long long)number, (int)kind);
     return true;
 }
@@ -200,20 +205,21 @@ static void call_nothing(void *context, const tact_contact *contact)
 tact_response tact_get_response(library *l)
 {
     tact_response response = {.want = (tact_want)tact_get32(&l->in)};
-    response.reach = tact_get_double(&l->in);
+    response.max_separation = tact_get_double(&l->in);
     uint64_t number = tact_get64(&l->in);
     tact_pointer pointer;
     if (number != 0) {
-        response.call = pointer_of(l, TACT_POINTER_RESPOND, number, &pointer) ? pointer.respond : call_nothing;
-        if (response.call == NULL)
+        response.callback =
+            pointer_of(l, TACT_POINTER_CONTACT_CALLBACK, number, &pointer) ? pointer.contact_callback : call_nothing;
+        if (response.callback == NULL)
             (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "the number %llu stands for a response that is NULL",
                                    (unsigned long long)number);
     }
-    response.context = tact_get_data(l, TACT_POINTER_CONTEXT);
+    response.context = tact_get_data(l, TACT_POINTER_CONTACT_CONTEXT);
     return response;
 }
 
-void tact_guide_nowhere(void *context, double time, tact_placement *place, tact_course *course)
+void tact_guide_nowhere(void *context, double time, tact_transform *place, tact_motion_plan *course)
 {
     (void)context;
     (void)time;
@@ -221,31 +227,32 @@ void tact_guide_nowhere(void *context, double time, tact_placement *place, tact_
     (void)course;
 }
 
-tact_course tact_get_course(library *l)
+tact_motion_plan tact_get_course(library *l)
 {
-    tact_course c = {.until = tact_get_double(&l->in)};
-    c.drift = tact_get_double(&l->in);
-    c.interval = tact_get_double(&l->in);
+    tact_motion_plan c = {.until = tact_get_double(&l->in)};
+    c.max_deviation_speed = tact_get_double(&l->in);
+    c.min_interval = tact_get_double(&l->in);
     uint64_t number = tact_get64(&l->in);
     tact_pointer pointer;
     if (number != 0) {
-        c.guide = pointer_of(l, TACT_POINTER_GUIDE, number, &pointer) ? pointer.guide : tact_guide_nowhere;
-        if (c.guide == NULL)
+        c.callback = pointer_of(l, TACT_POINTER_MOTION_CALLBACK, number, &pointer) ? pointer.motion_callback
+                                                                                   : tact_guide_nowhere;
+        if (c.callback == NULL)
             (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "the number %llu stands for a guide that is NULL",
                                    (unsigned long long)number);
     }
-    c.context = tact_get_data(l, TACT_POINTER_GUIDE_CONTEXT);
+    c.context = tact_get_data(l, TACT_POINTER_MOTION_CONTEXT);
     return c;
 }
 
-bool tact_get_support(library *l, tact_support **support, void **context)
+bool tact_get_support(library *l, tact_support_callback **support, void **context)
 {
     uint64_t number = tact_get64(&l->in);
     tact_pointer pointer = {.data = NULL};
     if (number == 0 || !pointer_of(l, TACT_POINTER_SUPPORT, number, &pointer))
         return tact_reader_fail(&l->in, TACT_BAD_ARGUMENT,
-                                "a shape of type TACT_CUSTOM cannot be restored without tact_names");
-    *support = pointer.support;
+                                "a shape of type TACT_CUSTOM cannot be restored without tact_pointer_map");
+    *support = pointer.support_callback;
     *context = tact_get_data(l, TACT_POINTER_SUPPORT_CONTEXT);
     return l->in.trouble.status == TACT_OK;
 }

@@ -40,7 +40,7 @@ void tact_number_table_release(number_table *table, const tact_allocator *alloca
 /* What a writer knows of pointers. */
 typedef struct scribe {
     writer out;
-    const tact_names *names; /* NULL: none */
+    const tact_pointer_map *names; /* NULL: none */
     number_table numbers;
     uint32_t pointer_count; /* numbers given to pointers */
     shape_array shapes;     /* written, a reference each: no other shape can come to be at their places */
@@ -50,10 +50,10 @@ void tact_scribe_begin(scribe *s, tact_sink sink, const tact_record_def *def);
 void tact_scribe_release(scribe *s);
 
 void tact_put_data(scribe *s, tact_pointer_kind kind, void *pointer);
-void tact_put_respond(scribe *s, tact_respond *pointer);
-void tact_put_support(scribe *s, tact_support *pointer);
+void tact_put_respond(scribe *s, tact_contact_callback *pointer);
+void tact_put_support(scribe *s, tact_support_callback *pointer);
 void tact_put_response(scribe *s, const tact_response *response);
-void tact_put_course(scribe *s, const tact_course *course); /* but for the motion */
+void tact_put_course(scribe *s, const tact_motion_plan *course); /* but for the motion */
 
 /* Writes a shape and what it is made of, a block each, unless they have been written; gives its number. */
 bool tact_scribe_shape(scribe *s, const tact_shape *shape, uint32_t *number);
@@ -65,7 +65,7 @@ bool tact_scribe_twin(scribe *s, const tact_shape *twin, uint32_t *number);
 
 typedef struct library {
     reader in;
-    const tact_names *names; /* NULL: none */
+    const tact_pointer_map *names; /* NULL: none */
     tact_allocator allocator;
     shape_array shapes; /* by number, a reference each */
     size_t twin_end;    /* no shape before this one can be a twin any more */
@@ -77,21 +77,22 @@ void tact_library_release(library *l);
 
 void *tact_get_data(library *l, tact_pointer_kind kind);
 tact_response tact_get_response(library *l);
-tact_course tact_get_course(library *l);
+tact_motion_plan tact_get_course(library *l);
 
 /* A guide without a name, while a record is replayed, which answers in its stead. */
-void tact_guide_nowhere(void *context, double time, tact_placement *place, tact_course *course);
+void tact_guide_nowhere(void *context, double time, tact_transform *place, tact_motion_plan *course);
 
 /* Reads a number of a shape, and gives the shape (borrowed); NULL if there is none, which is noted. */
 const tact_shape *tact_get_shape(library *l);
 
-/* Likewise of a twin, which is of a higher number than those before: each is made for one body, and takes memory there. */
+/* Likewise of a twin, which is of a higher number than those before: each is made for one body, and takes memory there.
+ */
 const tact_shape *tact_get_twin(library *l);
 
 /* Reads a block that is a shape, and keeps it. */
 bool tact_library_shape(library *l);
 
 /* Reads a support function of a shape of the caller's own. */
-bool tact_get_support(library *l, tact_support **support, void **context);
+bool tact_get_support(library *l, tact_support_callback **support, void **context);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Recording: a listener to a world that writes what it hears. The world's calls do not depend on it: when memory or
+ * Recording: a observer to a world that writes what it hears. The world's calls do not depend on it: when memory or
  * the sink gives out, the first trouble is kept, nothing more is written, and the world goes on.
  */
 #include <tact/record.h>
@@ -10,14 +10,14 @@
 #include "world/world_state.h"
 
 struct tact_record {
-    world_listener listener; /* first: the world knows the record by it */
+    call_observer observer; /* first: the world knows the record by it */
     scribe scribe;
     tact_world *world; /* NULL once it is gone */
 };
 
-static void hear(world_listener *listener, const world_call *call)
+static void hear(call_observer *observer, const world_call *call)
 {
-    tact_record *record = (tact_record *)(void *)listener;
+    tact_record *record = (tact_record *)(void *)observer;
     if (!writer_well(&record->scribe.out))
         return;
     /* a replay would have the new tree, and contacts in another order */
@@ -29,9 +29,9 @@ static void hear(world_listener *listener, const world_call *call)
         tact_scribe_call(&record->scribe, call);
 }
 
-static void respond(world_listener *listener, const tact_response *response, const tact_contact *contact)
+static void respond(call_observer *observer, const tact_response *response, const tact_contact *contact)
 {
-    tact_record *record = (tact_record *)(void *)listener;
+    tact_record *record = (tact_record *)(void *)observer;
     writer *w = &record->scribe.out;
     if (writer_well(w)) {
         tact_writer_open(w, BLOCK_CONTACT);
@@ -40,16 +40,16 @@ static void respond(world_listener *listener, const tact_response *response, con
             tact_contact_store(contact, at);
         tact_writer_close(w);
     }
-    response->call(response->context, contact);
+    response->callback(response->context, contact);
 }
 
-static void ask(world_listener *listener, double time, tact_placement *place, tact_course *answer)
+static void ask(call_observer *observer, double time, tact_transform *place, tact_motion_plan *answer)
 {
-    answer->guide(answer->context, time, place, answer);
-    hear(listener, &(world_call){.type = CALL_ANSWER, .place = place, .course = answer});
+    answer->callback(answer->context, time, place, answer);
+    hear(observer, &(world_call){.type = CALL_ANSWER, .place = place, .course = answer});
 }
 
-static void forget(world_listener *listener) { ((tact_record *)(void *)listener)->world = NULL; }
+static void forget(call_observer *observer) { ((tact_record *)(void *)observer)->world = NULL; }
 
 static void give_up(tact_record *record)
 {
@@ -65,7 +65,7 @@ tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_rec
         def = &usual;
     const char *trouble = world == NULL                            ? "the world is NULL"
                           : tact_world_is_testing(world)           ? "a test is under way"
-                          : tact_world_get_listener(world) != NULL ? "the world is being recorded or replayed already"
+                          : tact_world_get_observer(world) != NULL ? "the world is being recorded or replayed already"
                                                                    : NULL;
     if (trouble != NULL) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "%s", trouble);
@@ -80,7 +80,7 @@ tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_rec
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a record");
         return NULL;
     }
-    record->listener = (world_listener){hear, respond, forget, ask};
+    record->observer = (call_observer){hear, respond, forget, ask};
     record->world = world;
     tact_scribe_begin(&record->scribe, sink, def);
     tact_scribe_world(&record->scribe, world);
@@ -88,7 +88,7 @@ tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_rec
         give_up(record);
         return NULL;
     }
-    tact_world_set_listener(world, &record->listener);
+    tact_world_set_observer(world, &record->observer);
     return record;
 }
 
@@ -108,7 +108,7 @@ tact_status tact_record_end(tact_record *record, tact_report *report)
     if (record->world != NULL && tact_world_is_testing(record->world))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "a test is under way");
     if (record->world != NULL)
-        tact_world_set_listener(record->world, NULL);
+        tact_world_set_observer(record->world, NULL);
     tact_writer_open(&record->scribe.out, BLOCK_END);
     tact_writer_close(&record->scribe.out);
     tact_status status = tact_record_check(record, report);

@@ -1,24 +1,24 @@
 /*
  * Replaying: the calls of a record are made again, on the world with which it begins.
  *
- * The replay listens to its world, so that the test asks it instead of calling responses: it compares the contact, bit for
- * bit, with the one that was recorded at this place, and makes the calls that the response made then. Where
+ * The replay listens to its world, so that the test asks it instead of calling responses: it compares the contact, bit
+ * for bit, with the one that was recorded at this place, and makes the calls that the response made then. Where
  * something differs, the test under way ends without further calls, and the replay stays there.
  */
 #include <string.h>
 #include <tact/record.h>
 
+#include "advance/motion_plan.h"
 #include "core/memory.h"
 #include "record/call_bytes.h"
 #include "record/world_bytes.h"
-#include "advance/motion_plan.h"
 #include "world/world_state.h"
 
 struct tact_replay {
-    world_listener listener; /* first: the world knows the replay by it */
+    call_observer observer; /* first: the world knows the replay by it */
     library library;
     tact_world *world; /* NULL once it is gone */
-    tact_respond *watch;
+    tact_contact_callback *watch;
     void *watch_context;
     uint64_t count;   /* of calls made */
     const char *call; /* the last one */
@@ -33,7 +33,7 @@ struct tact_replay {
 static void take_trouble(tact_replay *replay)
 {
     const reader *in = &replay->library.in;
-    replay->state = in->cut ? TACT_REPLAY_CUT : TACT_REPLAY_FAILED;
+    replay->state = in->cut ? TACT_REPLAY_TRUNCATED : TACT_REPLAY_FAILED;
     (void)tact_report_fill(&replay->report, in->trouble.status, "call %llu, %.180s",
                            (unsigned long long)(replay->count + 1), in->trouble.text);
 }
@@ -127,9 +127,9 @@ static bool same_contact(tact_replay *replay, const tact_contact *contact)
 }
 
 /* In place of the response of a contact. */
-static void respond(world_listener *listener, const tact_response *response, const tact_contact *contact)
+static void respond(call_observer *observer, const tact_response *response, const tact_contact *contact)
 {
-    tact_replay *replay = (tact_replay *)(void *)listener;
+    tact_replay *replay = (tact_replay *)(void *)observer;
     reader *in = &replay->library.in;
     (void)response;
     if (replay->state != TACT_REPLAY_CALL || !peek(replay))
@@ -199,9 +199,9 @@ static bool make_failed_test(tact_replay *replay)
 /* ---- going through time ---- */
 
 /* In place of the guide of a course. */
-static void ask(world_listener *listener, double time, tact_placement *place, tact_course *answer)
+static void ask(call_observer *observer, double time, tact_transform *place, tact_motion_plan *answer)
 {
-    tact_replay *replay = (tact_replay *)(void *)listener;
+    tact_replay *replay = (tact_replay *)(void *)observer;
     reader *in = &replay->library.in;
     (void)time;
     if (replay->state != TACT_REPLAY_CALL || !peek(replay))
@@ -210,9 +210,9 @@ static void ask(world_listener *listener, double time, tact_placement *place, ta
         diverge(replay, "a guide is asked that was not");
         return;
     }
-    const tact_placement where = tact_get_place(in);
+    const tact_transform where = tact_get_place(in);
     const tact_motion motion = tact_get_motion(in);
-    tact_course next = tact_get_course(&replay->library);
+    tact_motion_plan next = tact_get_course(&replay->library);
     next.motion = motion;
     if (!tact_reader_close(in)) {
         take_trouble(replay);
@@ -232,7 +232,7 @@ static bool make_next(tact_replay *replay)
         take_trouble(replay);
         return false;
     }
-    (void)tact_world_next(replay->world, until, &event);
+    (void)tact_world_next_event(replay->world, until, &event);
     if (replay->state != TACT_REPLAY_CALL || !peek(replay))
         return false;
     if (event.status == TACT_OUT_OF_MEMORY) {
@@ -257,14 +257,14 @@ static bool make_next(tact_replay *replay)
 
 /* ---- the replay ---- */
 
-static void hear(world_listener *listener, const world_call *call)
+static void hear(call_observer *observer, const world_call *call)
 {
     /* with the old tree contacts may be others, and come in another order */
     if (call->type == CALL_DEFORM && call->status != TACT_OK)
-        starve((tact_replay *)(void *)listener, "to build a deformed mesh's tree anew");
+        starve((tact_replay *)(void *)observer, "to build a deformed mesh's tree anew");
 }
 
-static void forget(world_listener *listener) { ((tact_replay *)(void *)listener)->world = NULL; }
+static void forget(call_observer *observer) { ((tact_replay *)(void *)observer)->world = NULL; }
 
 tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record_def *def, tact_report *report)
 {
@@ -276,8 +276,10 @@ tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a replay");
         return NULL;
     }
-    *replay = (tact_replay){
-        .listener = {hear, respond, forget, ask}, .watch = def->watch, .watch_context = def->watch_context, .call = ""};
+    *replay = (tact_replay){.observer = {hear, respond, forget, ask},
+                            .watch = def->contact_callback,
+                            .watch_context = def->contact_context,
+                            .call = ""};
     if (tact_library_begin(&replay->library, bytes, size, def))
         replay->world = tact_library_world(&replay->library, &def->parallel);
     if (replay->world == NULL) {
@@ -286,7 +288,7 @@ tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record
         tact_replay_release(replay);
         return NULL;
     }
-    tact_world_set_listener(replay->world, &replay->listener);
+    tact_world_set_observer(replay->world, &replay->observer);
     (void)tact_report_clear(report);
     return replay;
 }
@@ -351,7 +353,7 @@ tact_replay_state tact_replay_run(tact_replay *replay, tact_report *report) { re
 
 const tact_world *tact_replay_get_world(const tact_replay *replay) { return replay != NULL ? replay->world : NULL; }
 
-uint64_t tact_replay_get_count(const tact_replay *replay) { return replay != NULL ? replay->count : 0; }
+uint64_t tact_replay_get_call_count(const tact_replay *replay) { return replay != NULL ? replay->count : 0; }
 
 const char *tact_replay_get_call(const tact_replay *replay) { return replay != NULL ? replay->call : ""; }
 
@@ -360,7 +362,7 @@ tact_world *tact_replay_take_world(tact_replay *replay)
     if (replay == NULL || replay->world == NULL || replay->stepping)
         return NULL;
     tact_world *world = replay->world;
-    tact_world_set_listener(world, NULL);
+    tact_world_set_observer(world, NULL);
     tact_world_drop_guide(world, tact_guide_nowhere);
     replay->world = NULL;
     tact_replay_release(replay);
@@ -376,7 +378,7 @@ void tact_replay_release(tact_replay *replay)
         return;
     }
     if (replay->world != NULL) {
-        tact_world_set_listener(replay->world, NULL);
+        tact_world_set_observer(replay->world, NULL);
         tact_world_release(replay->world);
     }
     tact_allocator allocator = replay->library.allocator;

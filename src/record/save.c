@@ -1,8 +1,8 @@
 /* Save and restore: a world as bytes, with nothing before and nothing after. */
 #include <tact/record.h>
 
-#include "record/world_bytes.h"
 #include "advance/motion_plan.h"
+#include "record/world_bytes.h"
 
 tact_status tact_world_save(const tact_world *world, tact_sink sink, const tact_record_def *def, tact_report *report)
 {

@@ -4,10 +4,11 @@
  * A shape is written once, after those that it is made of, and named by its number: how many came before it. So what is
  * shared stays shared, and no bytes can describe a shape that contains itself. Depth is bounded by that of shapes.
  *
- * What is read goes through the same makers as what a caller gives, and is refused by them. What would cost time to find
- * again, or would not come out the same, is written as found: the corners and faces of a hull (not all points it was made
- * from are known any more), the triangles of polygons, and the trees of meshes and soups. Nothing is taken on trust that an
- * answer depends on: trees are checked, and the connected parts of a mesh, which only finding them could check, are found.
+ * What is read goes through the same makers as what a caller gives, and is refused by them. What would cost time to
+ * find again, or would not come out the same, is written as found: the corners and faces of a hull (not all points it
+ * was made from are known any more), the triangles of polygons, and the trees of meshes and soups. Nothing is taken on
+ * trust that an answer depends on: trees are checked, and the connected parts of a mesh, which only finding them could
+ * check, are found.
  */
 #include <math.h>
 #include <string.h>
@@ -107,9 +108,9 @@ static void put_soup(writer *w, const mesh *m)
     put_tree(w, &m->tree);
 }
 
-static bool place_is_identity(const tact_placement *p)
+static bool place_is_identity(const tact_transform *p)
 {
-    const tact_placement same = tact_identity();
+    const tact_transform same = tact_identity();
     return vec_equal(p->x_axis, same.x_axis) && vec_equal(p->y_axis, same.y_axis) &&
            vec_equal(p->z_axis, same.z_axis) && vec_equal(p->origin, same.origin);
 }
@@ -118,7 +119,7 @@ static bool place_is_identity(const tact_placement *p)
 static compound_part part_as_given(const compound_part *kept)
 {
     const tact_shape *s = kept->shape;
-    if (s->type == TACT_PLACED && s->lender == NULL && !(s->margin > 0.0) && s->parts[0]->margin > 0.0 &&
+    if (s->type == TACT_TRANSFORMED && s->lender == NULL && !(s->margin > 0.0) && s->parts[0]->margin > 0.0 &&
         place_is_identity(&kept->place))
         return (compound_part){s->parts[0], s->place, 0};
     return *kept;
@@ -187,12 +188,12 @@ static void put_contents(scribe *s, const tact_shape *shape)
     case TACT_HULL:
         put_hull(w, shape->hull);
         break;
-    case TACT_SUM:
-    case TACT_JOIN:
+    case TACT_MINKOWSKI_SUM:
+    case TACT_CONVEX_HULL_OF:
         put_number(s, shape->parts[0]);
         put_number(s, shape->parts[1]);
         break;
-    case TACT_PLACED:
+    case TACT_TRANSFORMED:
         put_number(s, shape->parts[0]);
         tact_put_place(w, &shape->place);
         break;
@@ -352,7 +353,7 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     }
     if (well) {
         tact_mesh_def def = tact_mesh_def_default();
-        def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_DOUBLES};
+        def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_SCALAR_DOUBLE};
         def.corners = corners;
         def.corner_count = 3 * (size_t)count;
         def.solid = flags & MESH_SOLID;
@@ -382,7 +383,7 @@ static tact_shape *read_soup(library *l, double margin, tact_report *why)
     uint32_t *corners = sizes != NULL ? get_words(l, corner_count) : NULL;
     if (corners != NULL && get_tree(l, &found)) {
         tact_mesh_def def = tact_mesh_def_default();
-        def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_DOUBLES};
+        def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_SCALAR_DOUBLE};
         def.corners = corners;
         def.corner_count = corner_count;
         def.sizes = sizes;
@@ -405,7 +406,7 @@ static tact_shape *read_compound(library *l, double margin, tact_report *why)
         return NULL;
     }
     const tact_shape **parts = take(l, count, sizeof *parts);
-    tact_placement *places = parts != NULL ? take(l, count, sizeof *places) : NULL;
+    tact_transform *places = parts != NULL ? take(l, count, sizeof *places) : NULL;
     tact_shape *shape = NULL;
     bool well = places != NULL;
     for (uint32_t i = 0; well && i < count; ++i) {
@@ -465,14 +466,14 @@ static tact_shape *read_plain(library *l, uint32_t type, double margin, tact_rep
     case TACT_ELLIPSOID:
         def.size = tact_get_vec(in);
         break;
-    case TACT_SUM:
-    case TACT_JOIN:
+    case TACT_MINKOWSKI_SUM:
+    case TACT_CONVEX_HULL_OF:
         def.parts[0] = tact_get_shape(l);
         def.parts[1] = tact_get_shape(l);
         break;
-    case TACT_PLACED:
+    case TACT_TRANSFORMED:
         def.parts[0] = tact_get_shape(l);
-        def.place = tact_get_place(in);
+        def.transform = tact_get_place(in);
         break;
     case TACT_CUSTOM:
         if (!tact_get_support(l, &def.support, &def.support_context))

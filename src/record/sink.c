@@ -10,14 +10,14 @@
 /* Room for `size` more. */
 static bool widen(tact_bytes *b, size_t size)
 {
-    if (size <= b->room - b->size)
+    if (size <= b->capacity - b->size)
         return true;
-    size_t room = size <= SIZE_MAX - b->size ? array_next_room(b->room, b->size + size, 1) : 0;
-    unsigned char *data = room != 0 ? tact_memory_resize(&b->allocator, b->data, b->room, room, 1) : NULL;
+    size_t room = size <= SIZE_MAX - b->size ? array_next_room(b->capacity, b->size + size, 1) : 0;
+    unsigned char *data = room != 0 ? tact_memory_resize(&b->allocator, b->data, b->capacity, room, 1) : NULL;
     if (data == NULL)
         return false;
     b->data = data;
-    b->room = room;
+    b->capacity = room;
     return true;
 }
 
@@ -38,9 +38,9 @@ void tact_bytes_release(tact_bytes *bytes)
 {
     if (bytes == NULL)
         return;
-    tact_memory_give(&bytes->allocator, bytes->data, bytes->room, 1);
+    tact_memory_give(&bytes->allocator, bytes->data, bytes->capacity, 1);
     bytes->data = NULL;
-    bytes->size = bytes->room = 0;
+    bytes->size = bytes->capacity = 0;
 }
 
 tact_status tact_bytes_load(tact_bytes *bytes, const char *path, tact_report *report)

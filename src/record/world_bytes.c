@@ -1,8 +1,9 @@
 /*
  * A world as blocks, and back: docs/record.md tells the layout.
  *
- * What a hash table or the broad phase holds in an order of its own is written sorted, so that equal worlds give equal bytes:
- * a world that is saved, restored and saved again gives the same ones, if its pointers have names (or are all NULL).
+ * What a hash table or the broad phase holds in an order of its own is written sorted, so that equal worlds give equal
+ * bytes: a world that is saved, restored and saved again gives the same ones, if its pointers have names (or are all
+ * NULL).
  */
 #include "record/world_bytes.h"
 
@@ -292,8 +293,8 @@ static bool read_settings(library *l, draft *d)
     if (d->begun)
         return tact_reader_fail(in, TACT_BAD_ARGUMENT, "a second world");
     d->begun = true;
-    d->state.broad = (tact_broad)tact_get32(in);
-    d->state.working = (tact_broad)tact_get32(in);
+    d->state.broad = (tact_broad_phase)tact_get32(in);
+    d->state.working = (tact_broad_phase)tact_get32(in);
     uint32_t caching = tact_get32(in);
     d->state.caching = caching != 0;
     d->count = tact_get32(in);

@@ -6,11 +6,11 @@
 #include "core/memory.h"
 #include "tree/aabb_internal.h"
 
-tact_status tact_plane_index_begin(plane_index *index, uint32_t room, double low_x, double low_y, double high_x,
-                                   double high_y)
+tact_status tact_box_index_2d_begin(box_index_2d *index, uint32_t room, double low_x, double low_y, double high_x,
+                                    double high_y)
 {
     const tact_allocator *allocator = index->allocator;
-    tact_plane_index_release(index);
+    tact_box_index_2d_release(index);
     double extent = fmax(high_x - low_x, high_y - low_y);
     int exponent = 0;
     if (extent > 0.0 && extent < INFINITY)
@@ -24,17 +24,17 @@ tact_status tact_plane_index_begin(plane_index *index, uint32_t room, double low
     index->room = room;
     if (index->boxes != NULL && index->numbers != NULL)
         return TACT_OK;
-    tact_plane_index_release(index);
+    tact_box_index_2d_release(index);
     return TACT_OUT_OF_MEMORY;
 }
 
-tact_status tact_plane_index_build(plane_index *index)
+tact_status tact_box_index_2d_build(box_index_2d *index)
 {
     aabb_tree_def def = aabb_tree_def_default();
     def.allocator = *index->allocator;
     tact_status status = tact_aabb_tree_build(&index->tree, index->boxes, index->count, &def);
     if (status != TACT_OK)
-        tact_plane_index_release(index);
+        tact_box_index_2d_release(index);
     return status;
 }
 
@@ -58,8 +58,8 @@ static bool is_right_of(const line *l, const box4 *four, unsigned lane)
     return l->along_x * (y - l->y) - l->along_y * (x - l->x) < -PLANE_ROUNDING;
 }
 
-bool tact_plane_index_meet(const plane_index *index, const double (*points)[2], int count, plane_visit *visit,
-                           void *context)
+bool tact_box_index_2d_meet(const box_index_2d *index, const double (*points)[2], int count, plane_visit *visit,
+                            void *context)
 {
     const aabb_tree *tree = &index->tree;
     const double s = index->scale;
@@ -99,7 +99,7 @@ bool tact_plane_index_meet(const plane_index *index, const double (*points)[2], 
 }
 
 typedef struct approach {
-    const plane_index *index;
+    const box_index_2d *index;
     tree_visit_within *visit;
     void *context;
     double limit; /* of the visitor, unscaled */
@@ -111,28 +111,28 @@ static double scaled_limit(const approach *a)
     return limit < INFINITY ? limit : INFINITY;
 }
 
-static double approach_one(void *context, uint32_t thing, double limit)
+static double approach_one(void *context, uint32_t item, double limit)
 {
     approach *a = context;
     (void)limit;
-    a->limit = a->visit(a->context, a->index->numbers[thing], a->limit);
+    a->limit = a->visit(a->context, a->index->numbers[item], a->limit);
     return a->limit < 0.0 ? -1.0 : scaled_limit(a);
 }
 
-void tact_plane_index_nearest(const plane_index *index, double x, double y, tree_visit_within *visit, void *context)
+void tact_box_index_2d_nearest(const box_index_2d *index, double x, double y, tree_visit_within *visit, void *context)
 {
     const box here = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    const tact_placement as_is = tact_identity(),
+    const tact_transform as_is = tact_identity(),
                          at = tact_at((x - index->x) * index->scale, (y - index->y) * index->scale, 0.0);
     approach a = {index, visit, context, INFINITY};
     (void)tact_aabb_tree_nearest(&index->tree, &as_is, &here, &at, INFINITY, approach_one, &a);
 }
 
-void tact_plane_index_release(plane_index *index)
+void tact_box_index_2d_release(box_index_2d *index)
 {
     const tact_allocator *allocator = index->allocator;
     tact_aabb_tree_release(&index->tree);
     tact_memory_give(allocator, index->boxes, index->room, sizeof *index->boxes);
     tact_memory_give(allocator, index->numbers, index->room, sizeof *index->numbers);
-    *index = (plane_index){.allocator = allocator};
+    *index = (box_index_2d){.allocator = allocator};
 }

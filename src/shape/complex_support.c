@@ -32,7 +32,7 @@ typedef struct farthest {
 /* A shape under its placement, and what the margins around it add: a vector of the world. */
 typedef struct held {
     const tact_shape *shape;
-    tact_placement at;
+    tact_transform at;
     tact_vec3 margins;
 } held;
 
@@ -48,25 +48,25 @@ static void add_point(farthest *best, tact_vec3 p)
 }
 
 /* Of a ball of radius m in local coordinates, placed: the farthest point from its centre. */
-static tact_vec3 ball_point(const tact_placement *at, double m, tact_vec3 unit)
+static tact_vec3 ball_point(const tact_transform *at, double m, tact_vec3 unit)
 {
     return vec_map(at, vec_scale(vec_unit(vec_map_back(at, unit)), m));
 }
 
-static void add_thing(farthest *best, const held *h, uint32_t thing)
+static void add_item(farthest *best, const held *h, uint32_t item)
 {
     const mesh *m = h->shape->mesh;
     if (m != NULL) {
-        size_t first = m->first != NULL ? m->first[thing] : 3 * (size_t)thing;
-        size_t end = m->first != NULL ? m->first[thing + 1] : first + 3;
+        size_t first = m->first != NULL ? m->first[item] : 3 * (size_t)item;
+        size_t end = m->first != NULL ? m->first[item + 1] : first + 3;
         for (; first < end; first++) {
             tact_vec3 p = vec_add(vec_map(&h->at, m->vertices[m->corners[first]]), h->at.origin);
             add_point(best, vec_add(p, h->margins));
         }
         return;
     }
-    const compound_part *part = &h->shape->compound->parts[thing];
-    held inner = {part->shape, tact_placement_compose(h->at, part->place), h->margins};
+    const compound_part *part = &h->shape->compound->parts[item];
+    held inner = {part->shape, tact_transform_compose(h->at, part->place), h->margins};
     if (!shape_is_convex(part->shape) && part->shape->margin > 0.0)
         inner.margins = vec_add(h->margins, ball_point(&h->at, part->shape->margin, best->unit));
     add_shape(best, &inner);
@@ -108,7 +108,7 @@ static void add_tree(farthest *best, const held *h, const aabb_tree *tree)
         if (tree_is_leaf(node)) {
             if (--best->left < 0)
                 best->status = TACT_NOT_CONVERGED;
-            add_thing(best, h, tree_thing(node));
+            add_item(best, h, tree_thing(node));
             continue;
         }
         const unsigned start = count;
@@ -148,7 +148,7 @@ static void add_shape(farthest *best, const held *h)
     }
 }
 
-tact_status tact_farthest_point(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, tact_vec3 *point)
+tact_status tact_farthest_point(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, tact_vec3 *point)
 {
     farthest best = {.unit = unit, .value = -INFINITY, .left = LONG_MAX, .status = TACT_OK};
     held whole = {shape, *at, vec_scale(unit, shape->margin)};
@@ -160,7 +160,7 @@ tact_status tact_farthest_point(const tact_shape *shape, const tact_placement *a
     return best.status;
 }
 
-tact_status tact_farthest_value(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, double spare,
+tact_status tact_farthest_value(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, double spare,
                                 double *value)
 {
     farthest best = {.unit = unit, .value = -INFINITY, .spare = spare, .left = LONG_MAX, .status = TACT_OK};
@@ -170,7 +170,7 @@ tact_status tact_farthest_value(const tact_shape *shape, const tact_placement *a
     return best.value > -INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
-bool tact_farthest_seen_soon(const tact_shape *shape, const tact_placement *at, tact_vec3 unit, double *value)
+bool tact_farthest_seen_soon(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, double *value)
 {
     farthest best = {.unit = unit, .value = -INFINITY, .left = SOON, .status = TACT_OK};
     held whole = {shape, *at, vec_scale(unit, shape_is_convex(shape) ? 0.0 : shape->margin)};

@@ -16,19 +16,19 @@
 #define COMPOSED_ROUNDING (32.0 * DBL_EPSILON)
 
 /* The largest number that comes up when points within `reach` of the origin are placed. */
-static double placed_reach(const tact_placement *at, double reach)
+static double placed_reach(const tact_transform *at, double reach)
 {
     return reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + vec_largest(at->origin);
 }
 
-static bool part_ok(const tact_shape *part, const tact_placement *place, size_t i, tact_report *report)
+static bool part_ok(const tact_shape *part, const tact_transform *place, size_t i, tact_report *report)
 {
     tact_report why;
     if (part == NULL)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "part %zu is missing (NULL)", i);
     else if (part->depth >= SHAPE_DEEPEST)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "parts are nested deeper than %d", SHAPE_DEEPEST);
-    else if (tact_placement_check(place, &why) != TACT_OK)
+    else if (tact_transform_check(place, &why) != TACT_OK)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the placement of part %zu: %.150s", i, why.text);
     else
         return true;
@@ -53,7 +53,7 @@ size_t tact_compound_bytes(const compound *c)
 }
 
 /* The part as it is kept: a convex one with a margin has its placement inside. */
-static bool keep_part(compound_part *kept, const tact_shape *part, const tact_placement *place,
+static bool keep_part(compound_part *kept, const tact_shape *part, const tact_transform *place,
                       const tact_allocator *allocator, tact_report *report)
 {
     if (!shape_is_convex(part) || !(part->margin > 0.0)) {
@@ -61,25 +61,25 @@ static bool keep_part(compound_part *kept, const tact_shape *part, const tact_pl
         return true;
     }
     tact_shape_def def = tact_shape_def_default();
-    def.type = TACT_PLACED;
+    def.type = TACT_TRANSFORMED;
     def.parts[0] = part;
-    def.place = *place;
+    def.transform = *place;
     def.allocator = *allocator;
     *kept = (compound_part){tact_shape_create(&def, report), tact_identity(), 0};
     return kept->shape != NULL;
 }
 
-static tact_status fill(compound *c, const tact_shape *const *parts, const tact_placement *places, size_t count,
+static tact_status fill(compound *c, const tact_shape *const *parts, const tact_transform *places, size_t count,
                         const tact_allocator *allocator, tact_shape *whole, tact_report *report)
 {
-    const tact_placement nowhere = tact_identity();
+    const tact_transform nowhere = tact_identity();
     box *boxes = tact_memory_take(allocator, count > 0 ? count : 1, sizeof *boxes);
     c->part_room = (uint32_t)(count > 0 ? count : 1);
     c->parts = tact_memory_take(allocator, c->part_room, sizeof *c->parts);
     tact_status status = boxes != NULL && c->parts != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     size_t leaves = 0;
     for (size_t i = 0; i < count && status == TACT_OK; i++) {
-        const tact_placement *place = places != NULL ? &places[i] : &nowhere;
+        const tact_transform *place = places != NULL ? &places[i] : &nowhere;
         tact_report why = {TACT_OUT_OF_MEMORY, ""};
         tact_bounds bounds;
         if (!keep_part(&c->parts[i], parts[i], place, allocator, &why)) {
@@ -120,11 +120,11 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
     return status;
 }
 
-tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_placement *places, size_t count,
+tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_transform *places, size_t count,
                                  const tact_allocator *allocator, tact_report *report)
 {
     const tact_allocator usual = {NULL, NULL};
-    const tact_placement nowhere = tact_identity();
+    const tact_transform nowhere = tact_identity();
     if (allocator == NULL)
         allocator = &usual;
     if ((parts == NULL && count > 0) || count > TREE_MOST) {
@@ -153,7 +153,7 @@ tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_plac
     return shape;
 }
 
-tact_shape *tact_compound(const tact_shape *const *parts, const tact_placement *places, size_t count)
+tact_shape *tact_compound(const tact_shape *const *parts, const tact_transform *places, size_t count)
 {
     return tact_compound_create(parts, places, count, NULL, NULL);
 }

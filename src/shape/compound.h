@@ -1,9 +1,9 @@
 /*
  * The inside of a compound: parts under placements, and a tree of boxes over them.
  *
- * A convex part with a margin is kept as one shape with its placement inside (TACT_PLACED), so that its margin is what
- * shape.h says; all others as themselves with their placement beside them. Leaves (parts that are not compounds) are
- * numbered depth first, a shared one as often as it is used.
+ * A convex part with a margin is kept as one shape with its placement inside (TACT_TRANSFORMED), so that its margin is
+ * what shape.h says; all others as themselves with their placement beside them. Leaves (parts that are not compounds)
+ * are numbered depth first, a shared one as often as it is used.
  */
 #ifndef TACT_SHAPE_COMPOUND_H
 #define TACT_SHAPE_COMPOUND_H
@@ -12,7 +12,7 @@
 
 typedef struct compound_part {
     tact_shape *shape;
-    tact_placement place; /* the identity for a convex part with a margin */
+    tact_transform place; /* the identity for a convex part with a margin */
     uint32_t first_leaf;  /* the number of its first leaf in the compound */
 } compound_part;
 

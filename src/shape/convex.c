@@ -1,31 +1,31 @@
 /*
  * A convex shape placed for one query: its support map in world axes, the curvature of that map, and its flat faces.
  *
- * After seed 004 (van den Bergen's thesis), section 4.4.2: s_T(A)(v) = T(s_A(B^t v)) for an affine T(x) = B x + c. Departures: the
- * sphere and the capsule become a point and a segment with a margin where the placement allows it, so that distances
- * to them are exact; a box or an ellipsoid is given by its placed half axes, which needs no matrix product; and a support point comes
- * with the number of its smooth branch and its derivative, which lets the distance algorithm converge quadratically
- * on curved shapes, where plain GJK converges linearly and stalls near touch.
+ * After seed 004 (van den Bergen's thesis), section 4.4.2: s_T(A)(v) = T(s_A(B^t v)) for an affine T(x) = B x + c.
+ * Departures: the sphere and the capsule become a point and a segment with a margin where the placement allows it, so
+ * that distances to them are exact; a box or an ellipsoid is given by its placed half axes, which needs no matrix
+ * product; and a support point comes with the number of its smooth branch and its derivative, which lets the distance
+ * algorithm converge quadratically on curved shapes, where plain GJK converges linearly and stalls near touch.
  *
  * Cost of a support point: constant, but for trees of parts, where it is the sum over the parts.
  */
 #include "shape/convex.h"
 
-#include "math/fp_environment.h"
 #include "math/dd_vec.h"
+#include "math/fp_environment.h"
 #include "shape/support.h"
 
 /* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */
 #define CONVEX_LARGEST 1e150
 
-/* Of the product of the squared lengths of the axes: a squared determinant above this is not zero. The rounding of the determinant is below
- * 42 2^-53 of the product of the lengths, whose square is 2.2e-29. */
+/* Of the product of the squared lengths of the axes: a squared determinant above this is not zero. The rounding of the
+ * determinant is below 42 2^-53 of the product of the lengths, whose square is 2.2e-29. */
 #define DETERMINANT_CLEAR 1e-28
 
 /* ---- placing ---------------------------------------------------------------------------------------------------- */
 
 /* If the linear part of `m` is a rotation or reflection times one factor, that factor; else 0. */
-static double similarity_factor(const tact_placement *m)
+static double similarity_factor(const tact_transform *m)
 {
     double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
     double mean = (xx + yy + zz) / 3.0, slack = CONVEX_SIMILARITY_SLACK * mean;
@@ -41,15 +41,15 @@ typedef struct axis_squares {
     double xx, yy, zz;
 } axis_squares;
 
-/* Finite and not singular. The quick answer: the determinant is clear of its own rounding, as no NaN and no infinity ever is; else the slow
- * check speaks. */
-static inline bool placement_usable(const tact_placement *m, axis_squares *squares)
+/* Finite and not singular. The quick answer: the determinant is clear of its own rounding, as no NaN and no infinity
+ * ever is; else the slow check speaks. */
+static inline bool placement_usable(const tact_transform *m, axis_squares *squares)
 {
     *squares = (axis_squares){vec_square(m->x_axis), vec_square(m->y_axis), vec_square(m->z_axis)};
     double determinant = vec_dot(m->x_axis, vec_cross(m->y_axis, m->z_axis));
     double origin = m->origin.x + m->origin.y + m->origin.z; /* finite if they are, up to far beyond CONVEX_LARGEST */
     bool clear = determinant * determinant > DETERMINANT_CLEAR * squares->xx * squares->yy * squares->zz;
-    return (clear || tact_placement_check(m, NULL) == TACT_OK) && origin - origin == 0.0;
+    return (clear || tact_transform_check(m, NULL) == TACT_OK) && origin - origin == 0.0;
 }
 
 static void place_points(convex *c, const tact_vec3 *points, int count)
@@ -64,41 +64,41 @@ static void place_points(convex *c, const tact_vec3 *points, int count)
     }
 }
 
-static pair_vec map_pair(const tact_placement *m, pair_vec a)
+static dd_vec map_pair(const tact_transform *m, dd_vec a)
 {
-    pair_vec p = pair_vec_scale(pair_vec_of(m->x_axis), a.x);
-    p = pair_vec_along(p, a.y, pair_vec_of(m->y_axis));
-    return pair_vec_along(p, a.z, pair_vec_of(m->z_axis));
+    dd_vec p = dd_vec_scale(dd_vec_make(m->x_axis), a.x);
+    p = dd_vec_along(p, a.y, dd_vec_make(m->y_axis));
+    return dd_vec_along(p, a.z, dd_vec_make(m->z_axis));
 }
 
 /* A point of the innermost shape in the coordinates of the whole, placed shape by placed shape. */
-static pair_vec map_through(const tact_shape *whole, const tact_shape *innermost, tact_vec3 point)
+static dd_vec map_through(const tact_shape *whole, const tact_shape *innermost, tact_vec3 point)
 {
     if (whole == innermost)
-        return pair_vec_of(point);
-    pair_vec p = map_through(whole->parts[0], innermost, point);
-    return pair_vec_add(map_pair(&whole->place, p), pair_vec_of(whole->place.origin));
+        return dd_vec_make(point);
+    dd_vec p = map_through(whole->parts[0], innermost, point);
+    return dd_vec_add(map_pair(&whole->place, p), dd_vec_make(whole->place.origin));
 }
 
 static TACT_NOT_INLINED void map_points(convex *c, const tact_shape *whole, const tact_vec3 *points,
-                                        const tact_placement *at)
+                                        const tact_transform *at)
 {
     for (int i = 0; i < c->point_count; i++)
-        c->points[i] = pair_vec_round(map_pair(at, map_through(whole, c->shape, points[i])));
+        c->points[i] = dd_vec_round(map_pair(at, map_through(whole, c->shape, points[i])));
 }
 
-/* Points of a shape within placed shapes, relative to the outermost origin and in pairs of doubles: as long steps there and back may cancel, the
- * points can be much nearer to each other, and to that origin, than what they are made of. */
+/* Points of a shape within placed shapes, relative to the outermost origin and in pairs of doubles: as long steps there
+ * and back may cancel, the points can be much nearer to each other, and to that origin, than what they are made of. */
 static void place_points_within(convex *c, const tact_shape *whole, const tact_vec3 *points, int count,
-                                const tact_placement *at)
+                                const tact_transform *at)
 {
     c->kind = CONVEX_POINTS;
     c->point_count = count;
     c->reach = 0.0;
     c->at.origin = at->origin;
-    environment before = environment_enter(); /* pairs need rounding to nearest */
+    fp_environment before = fp_environment_enter(); /* pairs need rounding to nearest */
     map_points(c, whole, points, at);
-    environment_leave(before);
+    fp_environment_leave(before);
     for (int i = 0; i < count; i++)
         c->reach = larger(c->reach, vec_size(c->points[i]));
 }
@@ -110,7 +110,8 @@ static void stretch_axes(convex *c, double x, double y, double z)
     c->at.z_axis = vec_scale(c->at.z_axis, z);
 }
 
-/* A bound of |p X + q Y + r Z| for |(p q r)| <= 1: the Frobenius norm, or what is more where its squares would vanish. */
+/* A bound of |p X + q Y + r Z| for |(p q r)| <= 1: the Frobenius norm, or what is more where its squares would vanish.
+ */
 static inline double norm_of(tact_vec3 x, tact_vec3 y, tact_vec3 z)
 {
     double norm = sqrt(vec_square(x) + vec_square(y) + vec_square(z));
@@ -119,7 +120,7 @@ static inline double norm_of(tact_vec3 x, tact_vec3 y, tact_vec3 z)
 
 static double axes_norm(const convex *c) { return norm_of(c->at.x_axis, c->at.y_axis, c->at.z_axis); }
 
-static inline void place_box(convex *c, const tact_shape *shape, const tact_placement *at, const axis_squares *squares)
+static inline void place_box(convex *c, const tact_shape *shape, const tact_transform *at, const axis_squares *squares)
 {
     tact_vec3 half = shape->half;
     tact_vec3 x = vec_scale(at->x_axis, shape->half.x), y = vec_scale(at->y_axis, shape->half.y),
@@ -130,13 +131,13 @@ static inline void place_box(convex *c, const tact_shape *shape, const tact_plac
     double square =
         3.0 * (half.x * half.x * squares->xx + half.y * half.y * squares->yy + half.z * half.z * squares->zz);
     c->reach = square > 1e-280 ? sqrt(square) : sqrt(3.0) * norm_of(x, y, z);
-    c->at = (tact_placement){x, y, z, at->origin};
+    c->at = (tact_transform){x, y, z, at->origin};
 }
 
 /* Goes down through placed shapes as long as the map of the part is plain, so that a placed box is a box. */
 static const tact_shape *unwrap(convex *c, const tact_shape *shape)
 {
-    while (shape->type == TACT_PLACED) {
+    while (shape->type == TACT_TRANSFORMED) {
         const tact_shape *part = shape->parts[0];
         if (part->margin > 0.0) {
             double factor = similarity_factor(&c->at);
@@ -144,7 +145,7 @@ static const tact_shape *unwrap(convex *c, const tact_shape *shape)
                 break;
             c->margin += factor * part->margin;
         }
-        c->at = tact_placement_compose(c->at, shape->place);
+        c->at = tact_transform_compose(c->at, shape->place);
         shape = part;
     }
     return shape;
@@ -166,7 +167,7 @@ static double reach_along_axes(const convex *c)
     return reach >= 0.0 ? reach : INFINITY; /* what is not a number is found out later */
 }
 
-TACT_HOT tact_status place(convex *c, const tact_shape *shape, const tact_placement *at, axis_squares squares)
+TACT_HOT tact_status place(convex *c, const tact_shape *shape, const tact_transform *at, axis_squares squares)
 {
     c->margin = shape->margin;
     c->point_count = 0;
@@ -178,7 +179,7 @@ TACT_HOT tact_status place(convex *c, const tact_shape *shape, const tact_placem
         return TACT_BAD_ARGUMENT;
     c->at = *at;
     const tact_shape *whole = shape;
-    if (shape->type == TACT_PLACED)
+    if (shape->type == TACT_TRANSFORMED)
         shape = unwrap(c, shape);
     c->shape = shape;
     switch (shape->type) {
@@ -224,7 +225,7 @@ TACT_HOT tact_status place(convex *c, const tact_shape *shape, const tact_placem
         break;
     }
     case TACT_BOX: {
-        tact_placement composed = c->at;
+        tact_transform composed = c->at;
         squares = (axis_squares){vec_square(composed.x_axis), vec_square(composed.y_axis), vec_square(composed.z_axis)};
         place_box(c, shape, &composed, &squares);
         break;
@@ -262,7 +263,7 @@ TACT_HOT tact_status place(convex *c, const tact_shape *shape, const tact_placem
     return TACT_OK;
 }
 
-tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_placement *at)
+tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_transform *at)
 {
     axis_squares squares;
     if (shape == NULL || at == NULL || !placement_usable(at, &squares))
@@ -270,7 +271,7 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_pla
     return place(c, shape, at, squares);
 }
 
-tact_status tact_convex_place_flat(convex *c, const tact_shape *shape, const tact_placement *at)
+tact_status tact_convex_place_flat(convex *c, const tact_shape *shape, const tact_transform *at)
 {
     return place(c, shape, at, (axis_squares){vec_square(at->x_axis), vec_square(at->y_axis), vec_square(at->z_axis)});
 }
@@ -295,9 +296,9 @@ bool tact_convex_is_polytope(const convex *c)
 
 /* ---- support points --------------------------------------------------------------------------------------------- */
 
-/* The point of the unit disc or ball image farthest along a direction whose components along the axes are g: (x gx + y gy + z gz)/|g|.
- * Scaled so that tiny components do not vanish when squared. */
-static tact_vec3 ball_point(const tact_placement *m, tact_vec3 g)
+/* The point of the unit disc or ball image farthest along a direction whose components along the axes are g: (x gx + y
+ * gy + z gz)/|g|. Scaled so that tiny components do not vanish when squared. */
+static tact_vec3 ball_point(const tact_transform *m, tact_vec3 g)
 {
     tact_vec3 unit = vec_unit(g);
     return vec_map(m, unit);
@@ -372,20 +373,20 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
         *branch = best;
         return shape->hull->corners[best];
     }
-    case TACT_SUM: {
+    case TACT_MINKOWSKI_SUM: {
         uint64_t b0, b1;
         tact_vec3 p = part_support(shape->parts[0], n, &b0), q = part_support(shape->parts[1], n, &b1);
         *branch = mix(b0, b1);
         return vec_add(p, q);
     }
-    case TACT_JOIN: {
+    case TACT_CONVEX_HULL_OF: {
         uint64_t b0, b1;
         tact_vec3 p = part_support(shape->parts[0], n, &b0), q = part_support(shape->parts[1], n, &b1);
         bool first = vec_dot(vec_sub(p, q), n) >= 0.0;
         *branch = first ? mix(b0, 1) : mix(b1, 2);
         return first ? p : q;
     }
-    case TACT_PLACED: {
+    case TACT_TRANSFORMED: {
         const tact_shape *part = shape->parts[0];
         tact_vec3 p = shape_support(part, vec_map_back(&shape->place, n), branch);
         p = vec_add(vec_map(&shape->place, p), shape->place.origin);
@@ -463,9 +464,9 @@ static void add_outer(double h[6], double s, tact_vec3 p)
     h[5] += s * p.y * p.z;
 }
 
-/* The support point of the image of the unit ball (disc, where an axis is zero or left out) is s = M g/|g| with g = M^t n; its derivative by n is
- * (M M^t - s s^t)/|g|. */
-static void ball_curvature(const tact_placement *m, tact_vec3 g, bool disc, double h[6])
+/* The support point of the image of the unit ball (disc, where an axis is zero or left out) is s = M g/|g| with g = M^t
+ * n; its derivative by n is (M M^t - s s^t)/|g|. */
+static void ball_curvature(const tact_transform *m, tact_vec3 g, bool disc, double h[6])
 {
     double length = vec_length(g);
     if (!(length > 0.0))
@@ -490,13 +491,13 @@ static void round_curvature(double r, tact_vec3 n, double h[6])
     add_outer(h, -s / square, n);
 }
 
-static tact_placement axes_of(double x, double y, double z)
+static tact_transform axes_of(double x, double y, double z)
 {
-    return (tact_placement){{x, 0.0, 0.0}, {0.0, y, 0.0}, {0.0, 0.0, z}, {0.0, 0.0, 0.0}};
+    return (tact_transform){{x, 0.0, 0.0}, {0.0, y, 0.0}, {0.0, 0.0, z}, {0.0, 0.0, 0.0}};
 }
 
 /* h += M k M^t */
-static void add_mapped(const tact_placement *m, const double k[6], double h[6])
+static void add_mapped(const tact_transform *m, const double k[6], double h[6])
 {
     tact_vec3 x = vec_map(m, vec_make(k[0], k[3], k[4])); /* M times the columns of k */
     tact_vec3 y = vec_map(m, vec_make(k[3], k[1], k[5]));
@@ -510,7 +511,8 @@ static void add_mapped(const tact_placement *m, const double k[6], double h[6])
     h[5] += x.y * mx.z + y.y * my.z + z.y * mz.z;
 }
 
-/* An angle: the step of the difference quotient below. Central differences of a support map known to 1e-16 err by about 1e-16/step + step^2. */
+/* An angle: the step of the difference quotient below. Central differences of a support map known to 1e-16 err by about
+ * 1e-16/step + step^2. */
 #define CUSTOM_STEP 1e-5
 
 /* The curvature of the user's own support map, by central differences along two tangents of n, one-sided at a kink. */
@@ -552,13 +554,13 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
         round_curvature(shape->radius, n, h);
         break;
     case TACT_ELLIPSOID: {
-        tact_placement axes = axes_of(shape->half.x, shape->half.y, shape->half.z);
+        tact_transform axes = axes_of(shape->half.x, shape->half.y, shape->half.z);
         ball_curvature(&axes, vec_map_back(&axes, n), false, h);
         break;
     }
     case TACT_CONE:
     case TACT_CYLINDER: {
-        tact_placement axes = axes_of(shape->radius, shape->half_height, shape->radius);
+        tact_transform axes = axes_of(shape->radius, shape->half_height, shape->radius);
         tact_vec3 g = vec_map_back(&axes, n);
         if (shape->type == TACT_CONE && 2.0 * g.y >= hypot(g.x, g.z))
             break;
@@ -566,20 +568,20 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
         ball_curvature(&axes, g, true, h);
         break;
     }
-    case TACT_SUM:
+    case TACT_MINKOWSKI_SUM:
         for (int i = 0; i < 2; i++) {
             shape_curvature(shape->parts[i], n, h);
             round_curvature(shape->parts[i]->margin, n, h);
         }
         break;
-    case TACT_JOIN: {
+    case TACT_CONVEX_HULL_OF: {
         tact_vec3 p = part_support(shape->parts[0], n, &ignored), q = part_support(shape->parts[1], n, &ignored);
         const tact_shape *part = shape->parts[vec_dot(vec_sub(p, q), n) >= 0.0 ? 0 : 1];
         shape_curvature(part, n, h);
         round_curvature(part->margin, n, h);
         break;
     }
-    case TACT_PLACED: {
+    case TACT_TRANSFORMED: {
         double k[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
         shape_curvature(shape->parts[0], vec_map_back(&shape->place, n), k);
         add_mapped(&shape->place, k, h);

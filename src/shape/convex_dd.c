@@ -1,13 +1,13 @@
 /*
  * The support map of a placed convex shape in pairs of doubles.
  *
- * Guarantee: the point farthest along the direction of the very shape that shape/convex.c sees (its placed axes, corners and radii are taken as
- * exact), to about 2^-100 of its reach; numbers of branches as there. Of a user's own support function only the direction's double is known,
- * and the point is as good as the user makes it.
+ * Guarantee: the point farthest along the direction of the very shape that shape/convex.c sees (its placed axes,
+ * corners and radii are taken as exact), to about 2^-100 of its reach; numbers of branches as there. Of a user's own
+ * support function only the direction's double is known, and the point is as good as the user makes it.
  *
- * Why: a double direction n fixes the support point of a curved shape to 2^-53 of its radius of curvature, which on flat and needle-like shapes
- * is many times its size, and a corner is told from its neighbour only beyond the rounding of n.p. Where two shapes just touch, this is all
- * that there is left of the distance.
+ * Why: a double direction n fixes the support point of a curved shape to 2^-53 of its radius of curvature, which on
+ * flat and needle-like shapes is many times its size, and a corner is told from its neighbour only beyond the rounding
+ * of n.p. Where two shapes just touch, this is all that there is left of the distance.
  *
  * Cost: 0.3 to 1 us a simple shape, some thirty times that of doubles; parts of trees one by one.
  */
@@ -15,31 +15,31 @@
 
 /* ---- vectors ---------------------------------------------------------------------------------------------------- */
 
-static pair_vec zero_vec(void) { return pair_vec_of(vec_make(0.0, 0.0, 0.0)); }
+static dd_vec zero_vec(void) { return dd_vec_make(vec_make(0.0, 0.0, 0.0)); }
 
-static pair times(pair a, double s) { return pair_multiply(a, pair_make(s)); }
+static dd times(dd a, double s) { return dd_mul(a, dd_make(s)); }
 
 /* a + s b */
-static pair_vec along(pair_vec a, double s, tact_vec3 b) { return pair_vec_along(a, pair_make(s), pair_vec_of(b)); }
+static dd_vec along(dd_vec a, double s, tact_vec3 b) { return dd_vec_along(a, dd_make(s), dd_vec_make(b)); }
 
-static pair dot(tact_vec3 a, pair_vec n) { return pair_vec_dot(pair_vec_of(a), n); }
+static dd dot(tact_vec3 a, dd_vec n) { return dd_vec_dot(dd_vec_make(a), n); }
 
 /* The linear part of a placement applied to a local vector. */
-static pair_vec map(const tact_placement *m, pair_vec a)
+static dd_vec map(const tact_transform *m, dd_vec a)
 {
-    pair_vec p = pair_vec_scale(pair_vec_of(m->x_axis), a.x);
-    p = pair_vec_along(p, a.y, pair_vec_of(m->y_axis));
-    return pair_vec_along(p, a.z, pair_vec_of(m->z_axis));
+    dd_vec p = dd_vec_scale(dd_vec_make(m->x_axis), a.x);
+    p = dd_vec_along(p, a.y, dd_vec_make(m->y_axis));
+    return dd_vec_along(p, a.z, dd_vec_make(m->z_axis));
 }
 
 /* The transposed linear part applied to a world direction. */
-static pair_vec map_back(const tact_placement *m, pair_vec n)
+static dd_vec map_back(const tact_transform *m, dd_vec n)
 {
-    return (pair_vec){dot(m->x_axis, n), dot(m->y_axis, n), dot(m->z_axis, n)};
+    return (dd_vec){dot(m->x_axis, n), dot(m->y_axis, n), dot(m->z_axis, n)};
 }
 
 /* Zero counts as positive, as in shape/convex.c. */
-static double end_sign(pair g) { return g.high < 0.0 ? -1.0 : 1.0; }
+static double end_sign(dd g) { return g.high < 0.0 ? -1.0 : 1.0; }
 
 /* One number for two branches: as in shape/convex.c. */
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -52,13 +52,13 @@ static uint64_t mix(uint64_t a, uint64_t b)
 /* ---- polytopes -------------------------------------------------------------------------------------------------- */
 
 /* The index of the point farthest along n; the first of equals. */
-static uint64_t farthest(const tact_vec3 *points, int count, pair_vec n)
+static uint64_t farthest(const tact_vec3 *points, int count, dd_vec n)
 {
     int best = 0;
-    pair most = dot(points[0], n);
+    dd most = dot(points[0], n);
     for (int i = 1; i < count; i++) {
-        pair d = dot(points[i], n);
-        if (pair_less(most, d)) {
+        dd d = dot(points[i], n);
+        if (dd_less(most, d)) {
             most = d;
             best = i;
         }
@@ -67,17 +67,17 @@ static uint64_t farthest(const tact_vec3 *points, int count, pair_vec n)
 }
 
 /* The corner that doubles find, and from there uphill: mostly no step at all. */
-static uint32_t hull_farthest(const hull *h, pair_vec n)
+static uint32_t hull_farthest(const hull *h, dd_vec n)
 {
-    tact_vec3 near = pair_vec_round(pair_vec_unit(n));
+    tact_vec3 near = dd_vec_round(dd_vec_unit(n));
     /* + 0.0: as in shape/convex.c */
     uint32_t best = tact_hull_support(h, vec_make(near.x + 0.0, near.y + 0.0, near.z + 0.0)), from;
-    pair most = dot(h->corners[best], n);
+    dd most = dot(h->corners[best], n);
     do {
         from = best;
         for (uint32_t i = h->first_neighbour[from]; i < h->first_neighbour[from + 1]; i++) {
-            pair d = dot(h->corners[h->neighbours[i]], n);
-            if (pair_less(most, d)) {
+            dd d = dot(h->corners[h->neighbours[i]], n);
+            if (dd_less(most, d)) {
                 most = d;
                 best = h->neighbours[i];
             }
@@ -88,36 +88,37 @@ static uint32_t hull_farthest(const hull *h, pair_vec n)
 
 /* ---- shapes ----------------------------------------------------------------------------------------------------- */
 
-/* Whether the apex of a cone is farther than its rim along a direction of components g, measured in half heights and radii: 2 gy >= |(gx gz)|. */
-static bool apex_leads(pair_vec g)
+/* Whether the apex of a cone is farther than its rim along a direction of components g, measured in half heights and
+ * radii: 2 gy >= |(gx gz)|. */
+static bool apex_leads(dd_vec g)
 {
-    pair_vec flat = {g.x, pair_make(0.0), g.z};
-    return !pair_less(times(g.y, 2.0), pair_vec_dot(pair_vec_unit(flat), flat));
+    dd_vec flat = {g.x, dd_make(0.0), g.z};
+    return !dd_less(times(g.y, 2.0), dd_vec_dot(dd_vec_unit(flat), flat));
 }
 
-static pair_vec disc_unit(pair_vec g) { return pair_vec_unit((pair_vec){g.x, pair_make(0.0), g.z}); }
+static dd_vec disc_unit(dd_vec g) { return dd_vec_unit((dd_vec){g.x, dd_make(0.0), g.z}); }
 
-static pair_vec shape_support(const tact_shape *shape, pair_vec n, uint64_t *branch);
+static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch);
 
 /* p and a ball of radius r around it */
-static pair_vec rounded(pair_vec p, double r, pair_vec n)
+static dd_vec rounded(dd_vec p, double r, dd_vec n)
 {
-    return r > 0.0 ? pair_vec_along(p, pair_make(r), pair_vec_unit(n)) : p;
+    return r > 0.0 ? dd_vec_along(p, dd_make(r), dd_vec_unit(n)) : p;
 }
 
 /* A part with its margin, in the coordinates of the whole. */
-static pair_vec part_support(const tact_shape *part, pair_vec n, uint64_t *branch)
+static dd_vec part_support(const tact_shape *part, dd_vec n, uint64_t *branch)
 {
     return rounded(shape_support(part, n, branch), part->margin, n);
 }
 
-static pair_vec stretched(pair_vec a, double x, double y, double z)
+static dd_vec stretched(dd_vec a, double x, double y, double z)
 {
-    return (pair_vec){times(a.x, x), times(a.y, y), times(a.z, z)};
+    return (dd_vec){times(a.x, x), times(a.y, y), times(a.z, z)};
 }
 
 /* The core of a shape in its own coordinates. Recursion is bounded by SHAPE_DEEPEST. */
-static pair_vec shape_support(const tact_shape *shape, pair_vec n, uint64_t *branch)
+static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch)
 {
     *branch = 0;
     switch (shape->type) {
@@ -126,63 +127,63 @@ static pair_vec shape_support(const tact_shape *shape, pair_vec n, uint64_t *bra
     case TACT_TRIANGLE:
     case TACT_TETRAHEDRON:
         *branch = farthest(shape->points, shape->point_count, n);
-        return pair_vec_of(shape->points[*branch]);
+        return dd_vec_make(shape->points[*branch]);
     case TACT_SPHERE:
         return rounded(zero_vec(), shape->radius, n);
     case TACT_CAPSULE: {
         double sign = end_sign(n.y);
         *branch = sign > 0.0;
-        return rounded(pair_vec_of(vec_make(0.0, sign * shape->half_height, 0.0)), shape->radius, n);
+        return rounded(dd_vec_make(vec_make(0.0, sign * shape->half_height, 0.0)), shape->radius, n);
     }
     case TACT_BOX:
         *branch = (uint64_t)(n.x.high < 0.0) | (uint64_t)(n.y.high < 0.0) << 1 | (uint64_t)(n.z.high < 0.0) << 2;
-        return pair_vec_of(
+        return dd_vec_make(
             vec_make(end_sign(n.x) * shape->half.x, end_sign(n.y) * shape->half.y, end_sign(n.z) * shape->half.z));
     case TACT_ELLIPSOID: {
         double x = shape->half.x, y = shape->half.y, z = shape->half.z;
-        return stretched(pair_vec_unit(stretched(n, x, y, z)), x, y, z);
+        return stretched(dd_vec_unit(stretched(n, x, y, z)), x, y, z);
     }
     case TACT_CYLINDER: {
-        pair_vec rim = pair_vec_scale(disc_unit(n), pair_make(shape->radius));
-        rim.y = pair_make(end_sign(n.y) * shape->half_height);
+        dd_vec rim = dd_vec_scale(disc_unit(n), dd_make(shape->radius));
+        rim.y = dd_make(end_sign(n.y) * shape->half_height);
         *branch = rim.y.high > 0.0;
         return rim;
     }
     case TACT_CONE: {
         if (apex_leads(stretched(n, shape->radius, shape->half_height, shape->radius))) {
             *branch = 1;
-            return pair_vec_of(vec_make(0.0, shape->half_height, 0.0));
+            return dd_vec_make(vec_make(0.0, shape->half_height, 0.0));
         }
-        pair_vec rim = pair_vec_scale(disc_unit(n), pair_make(shape->radius));
-        rim.y = pair_make(-shape->half_height);
+        dd_vec rim = dd_vec_scale(disc_unit(n), dd_make(shape->radius));
+        rim.y = dd_make(-shape->half_height);
         return rim;
     }
     case TACT_POLYGON:
     case TACT_HULL:
         *branch = hull_farthest(shape->hull, n);
-        return pair_vec_of(shape->hull->corners[*branch]);
-    case TACT_SUM: {
+        return dd_vec_make(shape->hull->corners[*branch]);
+    case TACT_MINKOWSKI_SUM: {
         uint64_t b0, b1;
-        pair_vec p = part_support(shape->parts[0], n, &b0), q = part_support(shape->parts[1], n, &b1);
+        dd_vec p = part_support(shape->parts[0], n, &b0), q = part_support(shape->parts[1], n, &b1);
         *branch = mix(b0, b1);
-        return pair_vec_add(p, q);
+        return dd_vec_add(p, q);
     }
-    case TACT_JOIN: {
+    case TACT_CONVEX_HULL_OF: {
         uint64_t b0, b1;
-        pair_vec p = part_support(shape->parts[0], n, &b0), q = part_support(shape->parts[1], n, &b1);
-        bool first = pair_vec_dot(pair_vec_subtract(p, q), n).high >= 0.0;
+        dd_vec p = part_support(shape->parts[0], n, &b0), q = part_support(shape->parts[1], n, &b1);
+        bool first = dd_vec_dot(dd_vec_sub(p, q), n).high >= 0.0;
         *branch = first ? mix(b0, 1) : mix(b1, 2);
         return first ? p : q;
     }
-    case TACT_PLACED: {
+    case TACT_TRANSFORMED: {
         const tact_shape *part = shape->parts[0];
-        pair_vec p = map(&shape->place, shape_support(part, map_back(&shape->place, n), branch));
-        return rounded(pair_vec_add(p, pair_vec_of(shape->place.origin)), part->margin, n);
+        dd_vec p = map(&shape->place, shape_support(part, map_back(&shape->place, n), branch));
+        return rounded(dd_vec_add(p, dd_vec_make(shape->place.origin)), part->margin, n);
     }
     case TACT_CUSTOM: {
-        tact_vec3 near = pair_vec_round(n);
+        tact_vec3 near = dd_vec_round(n);
         /* + 0.0: as in shape/convex.c */
-        return pair_vec_of(shape->support(shape->support_context, vec_make(near.x + 0.0, near.y + 0.0, near.z + 0.0)));
+        return dd_vec_make(shape->support(shape->support_context, vec_make(near.x + 0.0, near.y + 0.0, near.z + 0.0)));
     }
     case TACT_MESH: /* not convex: asked element by element */
     case TACT_SOUP:
@@ -192,40 +193,40 @@ static pair_vec shape_support(const tact_shape *shape, pair_vec n, uint64_t *bra
     return zero_vec();
 }
 
-pair_vec tact_convex_support_pair(const convex *c, pair_vec n, uint64_t *branch)
+dd_vec tact_convex_support_pair(const convex *c, dd_vec n, uint64_t *branch)
 {
     *branch = 0;
     switch (c->kind) {
     case CONVEX_POINTS:
         *branch = farthest(c->points, c->point_count, n);
-        return pair_vec_of(c->points[*branch]);
+        return dd_vec_make(c->points[*branch]);
     case CONVEX_BOX: {
         double x = end_sign(dot(c->at.x_axis, n)), y = end_sign(dot(c->at.y_axis, n)),
                z = end_sign(dot(c->at.z_axis, n));
         *branch = (uint64_t)(x < 0.0) | (uint64_t)(y < 0.0) << 1 | (uint64_t)(z < 0.0) << 2;
-        return map(&c->at, pair_vec_of(vec_make(x, y, z)));
+        return map(&c->at, dd_vec_make(vec_make(x, y, z)));
     }
     case CONVEX_HULL:
         *branch = hull_farthest(c->shape->hull, map_back(&c->at, n));
-        return map(&c->at, pair_vec_of(c->shape->hull->corners[*branch]));
+        return map(&c->at, dd_vec_make(c->shape->hull->corners[*branch]));
     case CONVEX_BALL:
-        return map(&c->at, pair_vec_unit(map_back(&c->at, n)));
+        return map(&c->at, dd_vec_unit(map_back(&c->at, n)));
     case CONVEX_CAPSULE: {
         double sign = end_sign(dot(c->axis, n));
         *branch = sign > 0.0;
-        return along(map(&c->at, pair_vec_unit(map_back(&c->at, n))), sign, c->axis);
+        return along(map(&c->at, dd_vec_unit(map_back(&c->at, n))), sign, c->axis);
     }
     case CONVEX_CYLINDER: {
-        pair_vec g = map_back(&c->at, n);
+        dd_vec g = map_back(&c->at, n);
         double sign = end_sign(g.y);
         *branch = sign > 0.0;
         return along(map(&c->at, disc_unit(g)), sign, c->at.y_axis);
     }
     case CONVEX_CONE: {
-        pair_vec g = map_back(&c->at, n);
+        dd_vec g = map_back(&c->at, n);
         if (apex_leads(g)) {
             *branch = 1;
-            return pair_vec_of(c->at.y_axis);
+            return dd_vec_make(c->at.y_axis);
         }
         return along(map(&c->at, disc_unit(g)), -1.0, c->at.y_axis);
     }

@@ -3,9 +3,9 @@
 #include <float.h>
 #include <tact/shape.h>
 
+#include "shape/complex_support.h"
 #include "shape/compound.h"
 #include "shape/convex.h"
-#include "shape/complex_support.h"
 
 /* In units of 2^-53 of reach, margin and origin: the roundings of a support point (map, origin, margin), 8 with room
  * to spare, and the 18 by which the radius of a ball may be off where a placement passes for a similarity (see
@@ -13,19 +13,19 @@
 #define EXTENT_ROUNDING 32.0
 
 /* How far a placement can bring a point that is `reach` from the local origin. */
-static double placed_reach(const tact_placement *at, double reach)
+static double placed_reach(const tact_transform *at, double reach)
 {
     return reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + vec_largest(at->origin);
 }
 
-tact_status tact_shape_support(const tact_shape *shape, tact_placement at, tact_vec3 direction, tact_vec3 *point)
+tact_status tact_shape_support(const tact_shape *shape, tact_transform at, tact_vec3 direction, tact_vec3 *point)
 {
     convex c;
     if (shape == NULL || point == NULL || !vec_finite(direction) || !(vec_largest(direction) > 0.0))
         return TACT_BAD_ARGUMENT;
     tact_vec3 unit = vec_unit(direction);
     if (!shape_is_convex(shape)) {
-        if (shape_is_empty(shape) || tact_placement_check(&at, NULL) != TACT_OK ||
+        if (shape_is_empty(shape) || tact_transform_check(&at, NULL) != TACT_OK ||
             !(placed_reach(&at, shape->reach) + shape->margin <= SHAPE_LARGEST))
             return TACT_BAD_ARGUMENT;
         return tact_farthest_point(shape, &at, unit, point);
@@ -44,7 +44,7 @@ tact_status tact_shape_support(const tact_shape *shape, tact_placement at, tact_
  * sub-graphs that are shared again and again do not take for ever. */
 #define EXTENT_LEAVES 4096u
 
-static tact_status convex_bounds(const tact_shape *shape, const tact_placement *at, tact_bounds *bounds)
+static tact_status convex_bounds(const tact_shape *shape, const tact_transform *at, tact_bounds *bounds)
 {
     convex c;
     if (tact_convex_place(&c, shape, at) != TACT_OK)
@@ -74,7 +74,7 @@ static void widen(tact_bounds *bounds, tact_vec3 p, double out)
 }
 
 /* The placed corners, exactly; `margin` is in world coordinates. */
-static void mesh_bounds(const mesh *m, const tact_placement *at, double margin, tact_bounds *bounds)
+static void mesh_bounds(const mesh *m, const tact_transform *at, double margin, tact_bounds *bounds)
 {
     const double out =
         margin > 0.0 ? margin + EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (placed_reach(at, m->reach) + margin) : 0.0;
@@ -92,7 +92,7 @@ static void mesh_bounds(const mesh *m, const tact_placement *at, double margin, 
 }
 
 /* The placed corners of a local box. */
-static void box_bounds(const box *b, const tact_placement *at, double reach, double margin, tact_bounds *bounds)
+static void box_bounds(const box *b, const tact_transform *at, double reach, double margin, tact_bounds *bounds)
 {
     const double out = margin + EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (placed_reach(at, reach) + margin) + DBL_TRUE_MIN;
     for (int corner = 0; corner < 8; corner++) {
@@ -103,14 +103,14 @@ static void box_bounds(const box *b, const tact_placement *at, double reach, dou
 }
 
 /* The most that the linear part stretches a margin: a bound. */
-static double stretch(const tact_placement *at)
+static double stretch(const tact_transform *at)
 {
     double x = vec_size(at->x_axis), y = vec_size(at->y_axis), z = vec_size(at->z_axis);
     return sqrt(x * x + y * y + z * z);
 }
 
 /* Adds the bounds of a shape and a margin around it, in the world, in which that of a mesh or compound is contained. */
-static tact_status add_bounds(const tact_shape *shape, const tact_placement *at, double margin, tact_bounds *bounds)
+static tact_status add_bounds(const tact_shape *shape, const tact_transform *at, double margin, tact_bounds *bounds)
 {
     if (shape->mesh != NULL) {
         mesh_bounds(shape->mesh, at, margin, bounds);
@@ -131,7 +131,7 @@ static tact_status add_bounds(const tact_shape *shape, const tact_placement *at,
         return TACT_OK;
     }
     for (uint32_t i = 0; i < c->part_count; i++) {
-        tact_placement place = tact_placement_compose(*at, c->parts[i].place);
+        tact_transform place = tact_transform_compose(*at, c->parts[i].place);
         const tact_shape *part = c->parts[i].shape;
         double own = shape_is_convex(part) ? 0.0 : part->margin * stretch(at);
         if (add_bounds(part, &place, margin + own, bounds) != TACT_OK)
@@ -140,14 +140,14 @@ static tact_status add_bounds(const tact_shape *shape, const tact_placement *at,
     return TACT_OK;
 }
 
-tact_status tact_shape_bounds(const tact_shape *shape, tact_placement at, tact_bounds *bounds)
+tact_status tact_shape_bounds(const tact_shape *shape, tact_transform at, tact_bounds *bounds)
 {
     if (shape == NULL || bounds == NULL)
         return TACT_BAD_ARGUMENT;
     if (shape_is_convex(shape))
         return convex_bounds(shape, &at, bounds);
     tact_bounds all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    if (shape_is_empty(shape) || tact_placement_check(&at, NULL) != TACT_OK ||
+    if (shape_is_empty(shape) || tact_transform_check(&at, NULL) != TACT_OK ||
         add_bounds(shape, &at, shape->margin, &all) != TACT_OK ||
         !(vec_largest(all.min) <= SHAPE_LARGEST && vec_largest(all.max) <= SHAPE_LARGEST))
         return TACT_BAD_ARGUMENT;

@@ -11,8 +11,8 @@
  * normals, neighbours and the direction table (hull_table.c).
  */
 #include "shape/hull.h"
-#include "math/fp_environment.h"
 #include "math/dd_vec.h"
+#include "math/fp_environment.h"
 
 #include <string.h>
 
@@ -42,14 +42,14 @@ static double scale_points(const tact_vec3 *points, uint32_t count, tact_vec3 *s
 static tact_vec3 loop_normal(const tact_vec3 *scaled, const uint32_t *loop, uint32_t length)
 {
     tact_vec3 origin = scaled[loop[0]];
-    pair_vec sum = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
-    pair_vec spoke = pair_vec_between(origin, scaled[loop[1]]);
+    dd_vec sum = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+    dd_vec spoke = dd_vec_between(origin, scaled[loop[1]]);
     for (uint32_t i = 2; i < length; i++) {
-        pair_vec next = pair_vec_between(origin, scaled[loop[i]]);
-        sum = pair_vec_add(sum, pair_vec_cross(spoke, next));
+        dd_vec next = dd_vec_between(origin, scaled[loop[i]]);
+        sum = dd_vec_add(sum, dd_vec_cross(spoke, next));
         spoke = next;
     }
-    return pair_vec_round(sum);
+    return dd_vec_round(sum);
 }
 
 /* Corners: the points that are on a loop, in input order. `index` (point_count entries) gets the corner of each
@@ -222,9 +222,9 @@ hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocat
     tact_status status = TACT_OUT_OF_MEMORY;
     if (h != NULL) {
         memset(h, 0, sizeof *h);
-        environment before = environment_enter(); /* pairs of doubles need rounding to nearest */
+        fp_environment before = fp_environment_enter(); /* pairs of doubles need rounding to nearest */
         status = fill(h, points, (uint32_t)count, allocator);
-        environment_leave(before);
+        fp_environment_leave(before);
     }
     if (status != TACT_OK) {
         tact_hull_release(h, allocator);
@@ -311,13 +311,13 @@ hull *tact_hull_restore(const hull_parts *parts, const tact_allocator *allocator
     tact_status status = TACT_OUT_OF_MEMORY;
     if (h != NULL) {
         memset(h, 0, sizeof *h);
-        environment before = environment_enter();
+        fp_environment before = fp_environment_enter();
         if (tact_hull_loops_take(&loops, parts->face_count > 0 ? parts->face_count : 1, total > 0 ? (uint32_t)total : 2,
                                  allocator)) {
             status = refill(h, parts, &loops, allocator);
             tact_hull_loops_free(&loops, allocator);
         }
-        environment_leave(before);
+        fp_environment_leave(before);
     }
     if (status != TACT_OK) {
         tact_hull_release(h, allocator);

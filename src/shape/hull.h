@@ -56,15 +56,17 @@ typedef struct hull {
     uint32_t corner_count;
     tact_vec3 *corners; /* copies of input points, bit for bit */
     tact_vec3 middle;   /* the mean of the corners */
-    /* HULL_LANES: the corners as seen from the middle, scaled to at most 1, and the middle itself to fill the last places */
+    /* HULL_LANES: the corners as seen from the middle, scaled to at most 1, and the middle itself to fill the last
+     * places */
     hull_eight lanes[HULL_LANE_BLOCKS];
-    /* The faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull; one is repeated to fill the
-     * last block. NULL: none, see hull_planes.c */
+    /* The faces as seen from the middle: each normal divided by how far away the face is, times the size of the hull;
+     * one is repeated to fill the last block. NULL: none, see hull_planes.c */
     hull_eight *planes;
     uint32_t plane_blocks;
     double plane_unit; /* 1 / the size */
     double plane_most; /* no component of the planes is larger */
-    /* How far the hull reaches from its middle, in `plane_cell_unit`, along the middle of each cell of directions (hull_plane_cell). */
+    /* How far the hull reaches from its middle, in `plane_cell_unit`, along the middle of each cell of directions
+     * (hull_plane_cell). */
     uint8_t plane_cells[HULL_PLANE_CELLS];
     double plane_cell_unit; /* of how far the hull reaches from its origin */
 
@@ -102,8 +104,8 @@ typedef struct hull_parts {
     const uint32_t *face_corners; /* face after face */
 } hull_parts;
 
-/* Makes a hull that is the same, bit for bit, as one with these parts. Refuses faces that are no closed surface on the corners
- * by their numbers; whether it is convex is not looked at. On failure returns NULL and says why. */
+/* Makes a hull that is the same, bit for bit, as one with these parts. Refuses faces that are no closed surface on the
+ * corners by their numbers; whether it is convex is not looked at. On failure returns NULL and says why. */
 hull *tact_hull_restore(const hull_parts *parts, const tact_allocator *allocator, tact_report *report);
 
 void tact_hull_release(hull *h, const tact_allocator *allocator);
@@ -134,8 +136,8 @@ static inline double hull_along(const hull *h, uint32_t corner, tact_vec3 d)
     return d.x * p->x + d.y * p->y + d.z * p->z;
 }
 
-/* The best of a cell's candidates. Which of them it is is as good as random: no branch may depend on it, hence the arithmetic on outcomes of
- * comparisons. */
+/* The best of a cell's candidates. Which of them it is is as good as random: no branch may depend on it, hence the
+ * arithmetic on outcomes of comparisons. */
 static inline uint32_t hull_best(const hull *h, const uint16_t *list, uint32_t blocks, tact_vec3 d)
 {
     uint32_t best = 0;
@@ -155,44 +157,46 @@ static inline uint32_t hull_best(const hull *h, const uint16_t *list, uint32_t b
 }
 
 /* Eight vectors along a direction whose components fill a vector each. */
-TACT_HOT eight hull_eight_along(const hull_eight *p, eight x, eight y, eight z)
+TACT_HOT float8 hull_eight_along(const hull_eight *p, float8 x, float8 y, float8 z)
 {
-    return eight_add(eight_add(eight_mul(x, eight_load(p->x)), eight_mul(y, eight_load(p->y))),
-                     eight_mul(z, eight_load(p->z)));
+    return float8_add(float8_add(float8_mul(x, float8_load(p->x)), float8_mul(y, float8_load(p->y))),
+                      float8_mul(z, float8_load(p->z)));
 }
 
 /* The largest of four, everywhere. */
 TACT_HOT simde__m128 hull_four_most(simde__m128 a)
 {
-    a = four_peak(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
-    return four_peak(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
+    a = float4_max_tagged(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
+    return float4_max_tagged(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
 }
 
-/* Of |x| + |y| + |z|: what floats can be wrong by in comparing two corners along a direction. Each sum of three products has at most 5 roundings of 2^-24
- * (2^-23 if they are not to nearest) of that, and the borders one more; the numbers in the last bits change each by up to 31 2^-23. */
+/* Of |x| + |y| + |z|: what floats can be wrong by in comparing two corners along a direction. Each sum of three
+ * products has at most 5 roundings of 2^-24 (2^-23 if they are not to nearest) of that, and the borders one more; the
+ * numbers in the last bits change each by up to 31 2^-23. */
 #define HULL_LANE_ROUNDING 1e-5f
 
 /* The same where the products are so small that they lose digits, or vanish. */
 #define HULL_LANE_LEAST 1e-36f
 
-/* The corners of a hull that has lanes along a direction; the last bits (EIGHT_NUMBER) say which corner it is, so that the largest also tells where it was
- * found. */
+/* The corners of a hull that has lanes along a direction; the last bits (EIGHT_NUMBER) say which corner it is, so that
+ * the largest also tells where it was found. */
 typedef struct hull_heights {
-    eight at[HULL_LANE_BLOCKS];
+    float8 at[HULL_LANE_BLOCKS];
 } hull_heights;
 
-/* The largest of four are the largest of all; any one if all are below zero, which only rounding can bring about, and then the border is below all that are
- * higher. */
+/* The largest of four are the largest of all; any one if all are below zero, which only rounding can bring about, and
+ * then the border is below all that are higher. */
 TACT_HOT simde__m128 hull_lanes_along(const hull_eight *p, float x, float y, float z, hull_heights *h)
 {
-    eight xs = eight_all(x), ys = eight_all(y), zs = eight_all(z);
-    h->at[0] = eight_number(hull_eight_along(p, xs, ys, zs), 0);
-    h->at[1] = eight_number(hull_eight_along(p + 1, xs, ys, zs), 8);
-    h->at[2] = eight_number(hull_eight_along(p + 2, xs, ys, zs), 16);
-    return eight_fold(eight_peak(eight_peak(h->at[0], h->at[1]), h->at[2]));
+    float8 xs = float8_broadcast(x), ys = float8_broadcast(y), zs = float8_broadcast(z);
+    h->at[0] = float8_tag(hull_eight_along(p, xs, ys, zs), 0);
+    h->at[1] = float8_tag(hull_eight_along(p + 1, xs, ys, zs), 8);
+    h->at[2] = float8_tag(hull_eight_along(p + 2, xs, ys, zs), 16);
+    return float8_fold(float8_max_tagged(float8_max_tagged(h->at[0], h->at[1]), h->at[2]));
 }
 
-/* What has to be taken off the largest, so that all corners that can be the farthest along the direction are not below. */
+/* What has to be taken off the largest, so that all corners that can be the farthest along the direction are not below.
+ */
 TACT_HOT simde__m128 hull_lanes_slack(simde__m128 x, simde__m128 y, simde__m128 z)
 {
     const simde__m128 minus = simde_mm_set1_ps(-0.0f);
@@ -202,13 +206,13 @@ TACT_HOT simde__m128 hull_lanes_slack(simde__m128 x, simde__m128 y, simde__m128 
                            simde_mm_set1_ps(HULL_LANE_LEAST));
 }
 
-/* These corners, a bit each: where floats cannot tell them apart there are several, and all of them where the direction is out of their range, as then
- * the border is none and nothing below it. */
+/* These corners, a bit each: where floats cannot tell them apart there are several, and all of them where the direction
+ * is out of their range, as then the border is none and nothing below it. */
 TACT_HOT uint32_t hull_lanes_from(const hull_heights *h, float border)
 {
-    eight borders = eight_all(border);
+    float8 borders = float8_broadcast(border);
     uint32_t below =
-        eight_below(h->at[0], borders) | eight_below(h->at[1], borders) << 8 | eight_below(h->at[2], borders) << 16;
+        float8_below(h->at[0], borders) | float8_below(h->at[1], borders) << 8 | float8_below(h->at[2], borders) << 16;
     return below ^ ((1u << HULL_LANE_BLOCKS * HULL_SIDE_BY_SIDE) - 1u);
 }
 
@@ -225,19 +229,22 @@ TACT_HOT uint32_t hull_lanes_near(const hull_eight *p, tact_vec3 direction)
 /* The farthest of those; the first of equals. */
 uint32_t tact_hull_lanes_best(const hull *h, uint32_t near, double x, double y, double z);
 
-/* What the roundings of floats can add to a sum of three products, of the largest such sum: three factors and sums are rounded in each. */
+/* What the roundings of floats can add to a sum of three products, of the largest such sum: three factors and sums are
+ * rounded in each. */
 #define HULL_PLANE_ROUNDING 1e-6
 
-/* An upper bound, sharp but for rounding, of what the planes say of a direction y: the hull reaches at least y / this from its middle. */
+/* An upper bound, sharp but for rounding, of what the planes say of a direction y: the hull reaches at least y / this
+ * from its middle. */
 TACT_HOT double hull_most_across(const hull *h, double x, double y, double z)
 {
     x *= h->plane_unit;
     y *= h->plane_unit;
     z *= h->plane_unit;
-    eight fx = eight_all((float)x), fy = eight_all((float)y), fz = eight_all((float)z), most = eight_all(0.0f);
+    float8 fx = float8_broadcast((float)x), fy = float8_broadcast((float)y), fz = float8_broadcast((float)z),
+           most = float8_broadcast(0.0f);
     for (const hull_eight *p = h->planes, *end = p + h->plane_blocks; p < end; p++)
-        most = eight_peak(most, hull_eight_along(p, fx, fy, fz));
-    return (double)simde_mm_cvtss_f32(hull_four_most(eight_fold(most))) +
+        most = float8_max_tagged(most, hull_eight_along(p, fx, fy, fz));
+    return (double)simde_mm_cvtss_f32(hull_four_most(float8_fold(most))) +
            HULL_PLANE_ROUNDING * h->plane_most * (fabs(x) + fabs(y) + fabs(z));
 }
 
@@ -250,8 +257,9 @@ TACT_HOT uint32_t hull_plane_cell(simde__m128 d)
            ((uint32_t)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, next)) & 7u) << 3;
 }
 
-/* The index of a corner for which (x y z) . corner is largest (up to rounding); any if the direction is zero. It may have any length for
- * which those products neither overflow nor vanish. (Three numbers instead of a struct, which would go through memory.) */
+/* The index of a corner for which (x y z) . corner is largest (up to rounding); any if the direction is zero. It may
+ * have any length for which those products neither overflow nor vanish. (Three numbers instead of a struct, which would
+ * go through memory.) */
 uint32_t tact_hull_support_along(const hull *h, double x, double y, double z);
 
 static inline uint32_t tact_hull_support(const hull *h, tact_vec3 direction)

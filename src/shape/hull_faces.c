@@ -42,11 +42,11 @@ bool tact_hull_loops_take(hull_loops *loops, uint32_t faces, uint32_t points, co
     return false;
 }
 
-static pair_vec fine_normal(const merger *m, const hull_triangle *t)
+static dd_vec fine_normal(const merger *m, const hull_triangle *t)
 {
     const tact_vec3 *at = m->points->at;
-    return pair_vec_cross(pair_vec_between(at[t->corner[0]], at[t->corner[1]]),
-                          pair_vec_between(at[t->corner[0]], at[t->corner[2]]));
+    return dd_vec_cross(dd_vec_between(at[t->corner[0]], at[t->corner[1]]),
+                        dd_vec_between(at[t->corner[0]], at[t->corner[2]]));
 }
 
 /* Does the point lie in the triangle's plane up to `slacks` times the slack? No hull point is above it. */
@@ -57,15 +57,15 @@ static bool in_plane(const merger *m, const hull_triangle *t, uint32_t p, double
     double plain = vec_dot(t->normal, vec_sub(at[p], at[t->corner[0]]));
     if (plain < -(slack + slack + t->bound))
         return false;
-    pair_vec normal = fine_normal(m, t);
-    slack = slacks * hull_plane_slack(m->points, pair_vec_round(normal));
-    return pair_vec_dot(normal, pair_vec_between(at[t->corner[0]], at[p])).high >= -slack;
+    dd_vec normal = fine_normal(m, t);
+    slack = slacks * hull_plane_slack(m->points, dd_vec_round(normal));
+    return dd_vec_dot(normal, dd_vec_between(at[t->corner[0]], at[p])).high >= -slack;
 }
 
 /* Do the two look to the same side? Near the rim of something thin, the far side is within the slack too. */
 static bool look_alike(const merger *m, const hull_triangle *t, const hull_triangle *s)
 {
-    return pair_vec_dot(fine_normal(m, t), fine_normal(m, s)).high > 0.0;
+    return dd_vec_dot(fine_normal(m, t), fine_normal(m, s)).high > 0.0;
 }
 
 static double longest_edge(const merger *m, const hull_triangle *t, int *which)

@@ -1,10 +1,11 @@
 /*
  * The faces of a hull as seen from its middle: how far the hull reaches from there along any direction.
  *
- * With the middle as origin a face n.x <= d is kept as g = n/d: the point t y is inside as long as t (g.y) <= 1 for all faces, so the hull reaches
- * 1 / max g.y times y. (The g are the corners of the polar hull.) In floats, eight at a time: 12 bytes a face, some 15 ns for 36 faces and 75 ns for
- * 400. It says for most overlapping pairs that they overlap (convex/gjk_fast.c) long before a search does. hull_most_across bounds the rounding. For which
- * pairs it pays to look is told by a table of 48 directions, to a few per cent: half a nanosecond a hull.
+ * With the middle as origin a face n.x <= d is kept as g = n/d: the point t y is inside as long as t (g.y) <= 1 for all
+ * faces, so the hull reaches 1 / max g.y times y. (The g are the corners of the polar hull.) In floats, eight at a
+ * time: 12 bytes a face, some 15 ns for 36 faces and 75 ns for 400. It says for most overlapping pairs that they
+ * overlap (convex/gjk_fast.c) long before a search does. hull_most_across bounds the rounding. For which pairs it pays
+ * to look is told by a table of 48 directions, to a few per cent: half a nanosecond a hull.
  *
  * Only of hulls that are not thin and have not too many faces; others just go without.
  */
@@ -14,10 +15,12 @@
 /* The most faces: looking at all of them is to take less time than a search. */
 #define MOST_PLANES 1024u
 
-/* Of the size: a face nearer to the middle than this makes the hull too thin, the rounding of floats would tell too little. */
+/* Of the size: a face nearer to the middle than this makes the hull too thin, the rounding of floats would tell too
+ * little. */
 #define THINNEST 1e-3
 
-/* Of how far away from its origin a hull is: faces nearer to the middle than this are not known much better than floats are. */
+/* Of how far away from its origin a hull is: faces nearer to the middle than this are not known much better than floats
+ * are. */
 #define FARTHEST_OFF 1e-8
 
 /* Sizes for which none of this over- or underflows. */
@@ -27,7 +30,8 @@
 /* Of the size: the unit of the reach in a cell, so that the largest, which is below sqrt 3, is a byte. */
 #define CELL_UNIT (1.0 / 128.0)
 
-/* The middle of a cell is along the sum of its three corners: (1 0 0), (1 1 0) and (1 1 1) as unit vectors, turned and mirrored. */
+/* The middle of a cell is along the sum of its three corners: (1 0 0), (1 1 0) and (1 1 1) as unit vectors, turned and
+ * mirrored. */
 static void fill_cells(hull *h)
 {
     const double size = 1.0 / h->plane_unit, part[3] = {0.2151 * size, 0.4786 * size, 0.8513 * size};

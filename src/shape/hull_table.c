@@ -48,8 +48,9 @@
 #define MOST_WORK 400u
 #define MOST_BLOCKS 8u
 
-/* Sizes of hulls that have lanes, none of it over- or underflows for these; and how small a hull may be beside its distance from its origin, so that the
- * rounding of where its corners are seen from the middle is far below that of floats. */
+/* Sizes of hulls that have lanes, none of it over- or underflows for these; and how small a hull may be beside its
+ * distance from its origin, so that the rounding of where its corners are seen from the middle is far below that of
+ * floats. */
 #define LANES_SMALLEST 1e-290
 #define LANES_LARGEST 1e290
 #define LANES_FARTHEST_OFF 1e-8

@@ -12,9 +12,9 @@
  * expected; memory from the allocator.
  *
  * Why not Qhull 2020.2 itself: of 200 rotated needles and plates of aspect 1e-14 it refuses 72 and returns for 83
- * others a hull that falls short, by up to the whole size (its option QJ has no trouble, but moves the points); it allocates for itself; and it is slower: 20, 200, 2000,
- * 20000, 100000 points on a sphere take 0.006, 0.12, 1.2, 31, 200 ms here and 0.049, 0.47, 3.9, 130, 860 ms there.
- * The tests compare.
+ * others a hull that falls short, by up to the whole size (its option QJ has no trouble, but moves the points); it
+ * allocates for itself; and it is slower: 20, 200, 2000, 20000, 100000 points on a sphere take 0.006, 0.12, 1.2, 31,
+ * 200 ms here and 0.049, 0.47, 3.9, 130, 860 ms there. The tests compare.
  */
 #include <tact/predicates.h>
 

@@ -2,8 +2,9 @@
  * Which edges of a mesh's triangles are cuts: between two triangles of one face, so no edge of that face. And which
  * faces have triangles without area, whose edges are not where they seem to be.
  *
- * Two triangles of a face that share both vertices of an edge are what makes a cut; the triangles of a face follow each other, so
- * each face is looked at alone. A few are compared pair by pair; of more, edges are looked up in a table: linear.
+ * Two triangles of a face that share both vertices of an edge are what makes a cut; the triangles of a face follow each
+ * other, so each face is looked at alone. A few are compared pair by pair; of more, edges are looked up in a table:
+ * linear.
  */
 #include <tact/predicates.h>
 

@@ -9,18 +9,18 @@
 #include "core/report.h"
 #include "core/union_find.h"
 #include "math/fp_environment.h"
-#include "shape/shape_data.h"
 #include "shape/mesh_edit.h"
+#include "shape/shape_data.h"
 #include "shape/triangulate.h"
 #include "tree/tree_bytes.h"
 
-static size_t number_size(tact_number number) { return number == TACT_FLOATS ? sizeof(float) : sizeof(double); }
+static size_t number_size(tact_scalar number) { return number == TACT_SCALAR_FLOAT ? sizeof(float) : sizeof(double); }
 
 tact_vec3 tact_vertices_get(const tact_vertices *vertices, size_t i)
 {
-    size_t size = number_size(vertices->number), stride = vertices->stride != 0 ? vertices->stride : 3 * size;
+    size_t size = number_size(vertices->scalar), stride = vertices->stride != 0 ? vertices->stride : 3 * size;
     const char *at = (const char *)vertices->data + i * stride;
-    if (vertices->number == TACT_FLOATS) {
+    if (vertices->scalar == TACT_SCALAR_FLOAT) {
         float f[3];
         memcpy(f, at, sizeof f); /* a stride may be anything: it need not be aligned */
         return vec_make((double)f[0], (double)f[1], (double)f[2]);
@@ -52,13 +52,13 @@ static double largest_number(const tact_vertices *v, size_t first, size_t count)
 
 bool tact_vertices_check(const tact_vertices *v, size_t first, size_t count, double most, tact_report *report)
 {
-    if (v->number != TACT_DOUBLES && v->number != TACT_FLOATS)
-        return refuse(report, "there is no kind of number %zu", (size_t)v->number);
+    if (v->scalar != TACT_SCALAR_DOUBLE && v->scalar != TACT_SCALAR_FLOAT)
+        return refuse(report, "there is no kind of number %zu", (size_t)v->scalar);
     if (v->data == NULL && v->count > 0)
         return refuse(report, "%zu vertices are announced, but there are none (NULL)", v->count);
     if (v->count > MESH_MOST)
         return refuse(report, "too many vertices: %zu", v->count);
-    size_t least = 3 * number_size(v->number);
+    size_t least = 3 * number_size(v->scalar);
     if (v->stride != 0 && (v->stride < least || v->stride > SIZE_MAX / 2 / MESH_MOST))
         return refuse(report, "a stride of %zu bytes does not fit the vertices", v->stride);
     if (first > v->count || count > v->count - first)
@@ -93,7 +93,7 @@ static bool none_is_zero(const uint32_t *numbers, size_t count, size_t *which)
 }
 
 /* The def's lists agree with each other. */
-static bool lists_ok(const tact_mesh_def *def, bool soup, tact_report *report)
+static bool kinetic_lists_ok(const tact_mesh_def *def, bool soup, tact_report *report)
 {
     size_t which;
     if (def->corners == NULL && def->corner_count > 0)
@@ -303,7 +303,7 @@ static bool unite_places(const mesh *m, uint32_t *parent, const tact_allocator *
         if (table[place] == UINT32_MAX)
             table[place] = i;
         else
-            sets_unite(parent, table[place], i);
+            union_find_unite(parent, table[place], i);
     }
     tact_memory_give(allocator, table, room, sizeof *table);
     return true;
@@ -315,7 +315,7 @@ static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen
     uint32_t count = 0;
     memset(seen, 0, m->vertex_count * sizeof *seen);
     for (uint32_t i = 0; i < m->element_count; i++) {
-        uint32_t root = sets_root(parent, m->corners[3 * (size_t)i]);
+        uint32_t root = union_find_root(parent, m->corners[3 * (size_t)i]);
         if (seen[root] == 0) {
             seen[root] = 1;
             if (first != NULL)
@@ -329,18 +329,18 @@ static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen
 static bool is_one_part(const mesh *m, uint32_t *parent)
 {
     for (uint32_t i = 1; i < m->element_count; i++)
-        if (sets_root(parent, m->corners[3 * (size_t)i]) != sets_root(parent, m->corners[0]))
+        if (union_find_root(parent, m->corners[3 * (size_t)i]) != union_find_root(parent, m->corners[0]))
             return false;
     return true;
 }
 
 bool tact_mesh_find_parts(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator)
 {
-    sets_begin(parent, m->vertex_count);
+    union_find_begin(parent, m->vertex_count);
     for (uint32_t i = 0; i < m->element_count; i++) {
         const uint32_t *corner = m->corners + 3 * (size_t)i;
-        sets_unite(parent, corner[0], corner[1]);
-        sets_unite(parent, corner[0], corner[2]);
+        union_find_unite(parent, corner[0], corner[1]);
+        union_find_unite(parent, corner[0], corner[2]);
     }
     return !places || is_one_part(m, parent) || unite_places(m, parent, allocator);
 }
@@ -409,10 +409,10 @@ static bool parts_are_told(const mesh *m, uint32_t *parent, uint32_t *seen, uint
         if (triangle >= m->element_count || told[triangle])
             return false;
         told[triangle] = 1;
-        seen[sets_root(parent, m->corners[3 * (size_t)triangle])] = 1;
+        seen[union_find_root(parent, m->corners[3 * (size_t)triangle])] = 1;
     }
     for (uint32_t i = 0; i < m->element_count; i++)
-        if (seen[sets_root(parent, m->corners[3 * (size_t)i])] == 0)
+        if (seen[union_find_root(parent, m->corners[3 * (size_t)i])] == 0)
             return false;
     return true;
 }
@@ -479,10 +479,10 @@ void tact_mesh_element_boxes(const mesh *m, box *boxes)
         tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->corners, m->element_count, boxes);
         return;
     }
-    const environment found = environment_enter();
+    const fp_environment found = fp_environment_enter();
     for (uint32_t i = 0; i < m->element_count; i++)
         boxes[i] = tact_mesh_piece_box(m, i);
-    environment_leave(found);
+    fp_environment_leave(found);
 }
 
 /* Reads the tree where there is one, and makes sure that it is around the elements. */
@@ -490,7 +490,7 @@ static tact_status read_tree(mesh *m, const box *boxes, const mesh_found *found,
                              tact_report *report)
 {
     tact_status status = tact_aabb_tree_read(&m->tree, found->tree, found->tree_size, def, report);
-    if (status == TACT_OK && m->tree.thing_count != m->element_count)
+    if (status == TACT_OK && m->tree.item_count != m->element_count)
         status = tact_report_fill(report, TACT_BAD_ARGUMENT, "the tree has not as many leaves as there are elements");
     return status == TACT_OK ? tact_aabb_tree_check(&m->tree, boxes, report) : status;
 }
@@ -521,7 +521,7 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
     if (mesh_cover(m) != NULL)
         tact_obb_cover_release(&m->cover);
     if (m->element_room > 0)
-        tact_tear_free_arrays(m, allocator);
+        tact_mesh_edit_free_arrays(m, allocator);
     give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
     if (m->original == NULL) {
         tact_memory_give(allocator, m->corners, m->corner_room, sizeof *m->corners);
@@ -539,7 +539,7 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
 static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
 {
     if (!tact_vertices_check(&def->vertices, 0, def->vertices.count, SHAPE_LARGEST, report) ||
-        !lists_ok(def, soup, report))
+        !kinetic_lists_ok(def, soup, report))
         return NULL;
     mesh *m = tact_memory_take(&def->allocator, 1, sizeof *m);
     if (m == NULL) {
@@ -624,7 +624,7 @@ tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, const uint
     tact_mesh_def def = tact_mesh_def_default();
     if (triangle_count > MESH_MOST / 3)
         return NULL;
-    def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = 3 * triangle_count;
     return tact_mesh_create(&def, NULL);

@@ -21,7 +21,8 @@
 /* Pieces of a soup with up to so many corners are dealt with as they are; larger ones have a hull. */
 #define MESH_SIMPLEX 4u
 
-/* In `cuts` of a mesh: a triangle of this one's face had no area when the mesh was made (the polygon touches itself). */
+/* In `cuts` of a mesh: a triangle of this one's face had no area when the mesh was made (the polygon touches itself).
+ */
 #define MESH_THIN 8u
 
 /* In `cuts` of a mesh with `element_room`: the triangle is in `component`. */
@@ -39,21 +40,24 @@ struct mesh {
     /* with `face_of`: of each triangle, bit k if the edge from its corner k to k + 1 is a cut inside its face, and
      * MESH_THIN; else NULL */
     uint8_t *cuts;
-    /* of a soup: for each piece of more than MESH_SIMPLEX corners its hull; NULL for the others, or if there is none such */
+    /* of a soup: for each piece of more than MESH_SIMPLEX corners its hull; NULL for the others, or if there is none
+     * such */
     tact_shape **hulls;
     /* of a mesh: a triangle of each connected part, so that "is it inside?" need be asked once for each */
     uint32_t *component;
     uint32_t component_count;
     double reach; /* no vertex is farther than this from the origin */
     aabb_tree tree;
-    /* of a twin (shape/refittable_mesh.h): whose corners, `first`, `face_of` and `cuts` it shares; NULL: they are its own */
+    /* of a twin (shape/refittable_mesh.h): whose corners, `first`, `face_of` and `cuts` it shares; NULL: they are its
+     * own */
     tact_shape *original;
     uint64_t refitted; /* of a twin: elements since its tree was last looked over for wear */
     /* Faces have come, gone or got other corners (shape/mesh_edit.h): `face_of` has each face once at the most, and
      * `component` may have several triangles of a part: so many more than when it was last found. */
     bool torn;
     uint32_t component_spare;
-    /* Not 0: rooms of `vertices`, and of `corners` (three each), `face_of`, `cuts` and `component`, which are its own */
+    /* Not 0: rooms of `vertices`, and of `corners` (three each), `face_of`, `cuts` and `component`, which are its own
+     */
     uint32_t vertex_room, element_room;
     /* of a mesh: closer boxes on top of the tree; empty in a soup and where vertices may move: `tree` is walked then */
     obb_cover cover;
@@ -93,14 +97,15 @@ typedef struct mesh_found {
     size_t tree_size;
 } mesh_found;
 
-/* Makes a mesh or soup of triangles or pieces (the def has neither loops nor, of a mesh, sizes) with what was found. The
- * tree must fit. On failure returns NULL and says why in `report` (not NULL). */
+/* Makes a mesh or soup of triangles or pieces (the def has neither loops nor, of a mesh, sizes) with what was found.
+ * The tree must fit. On failure returns NULL and says why in `report` (not NULL). */
 tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report);
 
 void tact_mesh_free(mesh *m, const tact_allocator *allocator);
 
 /* The box of a piece of a soup. Coordinates are compared as doubles, subnormal ones too: to be called in the default
- * floating-point environment (math/fp_environment.h), which the caller enters once for many. Some 20 ns for 4 corners. */
+ * floating-point environment (math/fp_environment.h), which the caller enters once for many. Some 20 ns for 4 corners.
+ */
 box tact_mesh_piece_box(const mesh *m, uint32_t piece);
 
 /* The hull of a piece of a soup with its corners at `points`, more than four. NULL if there is no memory. */
@@ -109,8 +114,9 @@ tact_shape *tact_mesh_piece_hull(const tact_vec3 *points, size_t count, const ta
 /* The boxes of all elements. */
 void tact_mesh_element_boxes(const mesh *m, box *boxes);
 
-/* Which of the vertices of triangles of a mesh hang together, as sets of core/union_find.h: those of a triangle and, if `places`,
- * those at the same place. False if there is no memory. O(n log n) at the most, amortised; nearly O(n) in practice. */
+/* Which of the vertices of triangles of a mesh hang together, as sets of core/union_find.h: those of a triangle and, if
+ * `places`, those at the same place. False if there is no memory. O(n log n) at the most, amortised; nearly O(n) in
+ * practice. */
 bool tact_mesh_find_parts(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator);
 
 /* Notes a triangle of each set of triangles that hang together so. False if there is no memory. */
@@ -129,7 +135,7 @@ static inline uint32_t mesh_face(const mesh *m, uint32_t element)
 }
 
 /* A triangle of a mesh under a placement: the doubles of which all exact predicates speak. */
-static inline void mesh_triangle(const mesh *m, const tact_placement *at, uint32_t triangle, tact_vec3 corner[3])
+static inline void mesh_triangle(const mesh *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3])
 {
     for (uint32_t k = 0; k < 3; k++)
         corner[k] = vec_add(vec_map(at, m->vertices[m->corners[3 * triangle + k]]), at->origin);

@@ -6,8 +6,8 @@
  *
  * Connected parts. `component` must hold a triangle of each; more do no harm but take time where "is it inside that
  * solid?" is asked. When a face goes or gets other corners, one triangle at each of its old corners is added, and it
- * itself if it is still there. Why that is enough: a part P without changed triangle was within a part that had one, r. If
- * r is not in P, a way from P to r has left P by a corner of a triangle that has been changed, an old corner v; all
+ * itself if it is still there. Why that is enough: a part P without changed triangle was within a part that had one, r.
+ * If r is not in P, a way from P to r has left P by a corner of a triangle that has been changed, an old corner v; all
  * that now has the corner v is in P, and one of these was added. When there are too many, all are found anew: O(n), for
  * one change in some hundreds.
  */
@@ -33,14 +33,14 @@ static uint32_t room_for(uint32_t wanted)
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
-static void link_corner(tear *t, const mesh *m, uint32_t corner)
+static void link_corner(mesh_edit *t, const mesh *m, uint32_t corner)
 {
     const uint32_t vertex = m->corners[corner];
     t->nexts[corner] = t->heads[vertex];
     t->heads[vertex] = corner;
 }
 
-static void unlink_corner(tear *t, const mesh *m, uint32_t corner)
+static void unlink_corner(mesh_edit *t, const mesh *m, uint32_t corner)
 {
     uint32_t *at = &t->heads[m->corners[corner]];
     while (*at != corner)
@@ -48,7 +48,7 @@ static void unlink_corner(tear *t, const mesh *m, uint32_t corner)
     *at = t->nexts[corner];
 }
 
-void tact_tear_free(tear *t, const tact_allocator *allocator)
+void tact_mesh_edit_free(mesh_edit *t, const tact_allocator *allocator)
 {
     if (t == NULL)
         return;
@@ -60,21 +60,21 @@ void tact_tear_free(tear *t, const tact_allocator *allocator)
     tact_memory_give(allocator, t, 1, sizeof *t);
 }
 
-tear *tact_tear_create(const mesh *now, const tact_allocator *allocator)
+mesh_edit *tact_mesh_edit_create(const mesh *now, const tact_allocator *allocator)
 {
-    tear *t = tact_memory_take(allocator, 1, sizeof *t);
+    mesh_edit *t = tact_memory_take(allocator, 1, sizeof *t);
     if (t == NULL)
         return NULL;
-    *t = (tear){.face_room = room_for(now->face_count),
-                .vertex_room = room_for(now->vertex_count),
-                .element_room = room_for(now->element_count)};
+    *t = (mesh_edit){.face_room = room_for(now->face_count),
+                     .vertex_room = room_for(now->vertex_count),
+                     .element_room = room_for(now->element_count)};
     t->element_of = tact_memory_take(allocator, t->face_room, sizeof *t->element_of);
     t->marks = tact_memory_take(allocator, t->face_room, 1);
     t->heads = tact_memory_take(allocator, t->vertex_room, sizeof *t->heads);
     t->sets = tact_memory_take(allocator, 2 * (size_t)t->vertex_room, sizeof *t->sets);
     t->nexts = tact_memory_take(allocator, 3 * (size_t)t->element_room, sizeof *t->nexts);
     if (t->element_of == NULL || t->marks == NULL || t->heads == NULL || t->sets == NULL || t->nexts == NULL) {
-        tact_tear_free(t, allocator);
+        tact_mesh_edit_free(t, allocator);
         return NULL;
     }
     memset(t->element_of, 0xff, t->face_room * sizeof *t->element_of);
@@ -99,7 +99,7 @@ static void *take_copy(const tact_allocator *allocator, const void *old, size_t 
     return fresh;
 }
 
-static bool grow_faces(tear *t, uint32_t wanted, const tact_allocator *allocator)
+static bool grow_faces(mesh_edit *t, uint32_t wanted, const tact_allocator *allocator)
 {
     if (wanted <= t->face_room)
         return true;
@@ -121,7 +121,7 @@ static bool grow_faces(tear *t, uint32_t wanted, const tact_allocator *allocator
     return true;
 }
 
-static bool grow_vertices(tear *t, uint32_t wanted, const tact_allocator *allocator)
+static bool grow_vertices(mesh_edit *t, uint32_t wanted, const tact_allocator *allocator)
 {
     if (wanted <= t->vertex_room)
         return true;
@@ -142,7 +142,7 @@ static bool grow_vertices(tear *t, uint32_t wanted, const tact_allocator *alloca
     return true;
 }
 
-static bool grow_corners(tear *t, uint32_t wanted, const tact_allocator *allocator)
+static bool grow_corners(mesh_edit *t, uint32_t wanted, const tact_allocator *allocator)
 {
     if (wanted <= t->element_room)
         return true;
@@ -157,7 +157,7 @@ static bool grow_corners(tear *t, uint32_t wanted, const tact_allocator *allocat
     return true;
 }
 
-void tact_tear_free_arrays(mesh *m, const tact_allocator *allocator)
+void tact_mesh_edit_free_arrays(mesh *m, const tact_allocator *allocator)
 {
     tact_memory_give(allocator, m->vertices, m->vertex_room, sizeof *m->vertices);
     tact_memory_give(allocator, m->corners, 3 * (size_t)m->element_room, sizeof *m->corners);
@@ -197,14 +197,14 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
     more.component = take_copy(allocator, m->component, m->component_count * sizeof(uint32_t), room, sizeof(uint32_t));
     if (more.vertices == NULL || more.corners == NULL || more.face_of == NULL || more.cuts == NULL ||
         more.component == NULL) {
-        tact_tear_free_arrays(&more, allocator);
+        tact_mesh_edit_free_arrays(&more, allocator);
         return false;
     }
     for (uint32_t i = 0; m->face_of == NULL && i < m->element_count; i++)
         more.face_of[i] = i;
     mark_speakers(&more);
     if (m->element_room > 0) {
-        tact_tear_free_arrays(m, allocator);
+        tact_mesh_edit_free_arrays(m, allocator);
     } else { /* a twin: corners and faces were its original's */
         tact_memory_give(allocator, m->vertices, m->vertex_count > 0 ? m->vertex_count : 1, sizeof *m->vertices);
         tact_memory_give(allocator, m->component, m->component_count > 0 ? m->component_count : 1,
@@ -214,7 +214,8 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
     return true;
 }
 
-bool tact_tear_reserve(tact_shape *twin, tear *t, const mesh *now, uint32_t vertices, uint32_t faces, uint32_t elements)
+bool tact_mesh_edit_reserve(tact_shape *twin, mesh_edit *t, const mesh *now, uint32_t vertices, uint32_t faces,
+                            uint32_t elements)
 {
     mesh *m = twin->mesh;
     const tact_allocator *allocator = &twin->allocator;
@@ -226,7 +227,7 @@ bool tact_tear_reserve(tact_shape *twin, tear *t, const mesh *now, uint32_t vert
            tact_aabb_tree_reserve(&m->tree, now->tree.node_count + come, elements);
 }
 
-bool tact_tear_make_room(tact_shape *twin, const mesh *from)
+bool tact_mesh_edit_grow(tact_shape *twin, const mesh *from)
 {
     mesh *m = twin->mesh;
     const uint32_t vertices = from->vertex_count > m->vertex_count ? from->vertex_count : m->vertex_count;
@@ -235,10 +236,10 @@ bool tact_tear_make_room(tact_shape *twin, const mesh *from)
            tact_aabb_tree_reserve(&m->tree, from->tree.node_count, from->element_count);
 }
 
-bool tact_tear_copy(tact_shape *twin, const mesh *from)
+bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from)
 {
     mesh *m = twin->mesh;
-    if (!tact_tear_make_room(twin, from))
+    if (!tact_mesh_edit_grow(twin, from))
         return false;
     m->vertex_count = from->vertex_count;
     m->element_count = from->element_count;
@@ -256,7 +257,7 @@ bool tact_tear_copy(tact_shape *twin, const mesh *from)
     m->refitted = from->refitted;
     twin->reach = m->reach = from->reach;
     aabb_tree *tree = &m->tree;
-    tree->thing_count = from->tree.thing_count;
+    tree->item_count = from->tree.item_count;
     tree->node_count = from->tree.node_count;
     tree->whole = from->tree.whole;
     tree->built_cost = from->tree.built_cost;
@@ -289,19 +290,19 @@ static uint32_t *find_speaker(mesh *m, uint32_t element)
 }
 
 /* One triangle of each part, the first. */
-static void find_parts(mesh *m, tear *t)
+static void find_parts(mesh *m, mesh_edit *t)
 {
     uint32_t *parent = t->sets, *seen = t->sets + t->vertex_room;
-    sets_begin(parent, m->vertex_count);
+    union_find_begin(parent, m->vertex_count);
     memset(seen, 0, m->vertex_count * sizeof *seen);
     for (uint32_t i = 0; i < m->element_count; i++) {
         const uint32_t *corner = m->corners + 3 * (size_t)i;
-        sets_unite(parent, corner[0], corner[1]);
-        sets_unite(parent, corner[0], corner[2]);
+        union_find_unite(parent, corner[0], corner[1]);
+        union_find_unite(parent, corner[0], corner[2]);
     }
     m->component_count = 0;
     for (uint32_t i = 0; i < m->element_count; i++) {
-        uint32_t *told = &seen[sets_root(parent, m->corners[3 * (size_t)i])];
+        uint32_t *told = &seen[union_find_root(parent, m->corners[3 * (size_t)i])];
         if (*told == 0)
             m->component[m->component_count++] = i;
         *told = 1;
@@ -320,7 +321,7 @@ static box box_of_element(const mesh *m, uint32_t element)
 }
 
 /* Takes the corners of an element away from their vertices. */
-static void detach(mesh *m, tear *t, uint32_t element)
+static void detach(mesh *m, mesh_edit *t, uint32_t element)
 {
     for (uint32_t k = 0; k < 3; k++)
         unlink_corner(t, m, 3 * element + k);
@@ -328,7 +329,7 @@ static void detach(mesh *m, tear *t, uint32_t element)
 
 /* Of what has these corners, one each stands for its part: the first, whatever the order of the lists, which is
  * another one in a world that was restored. */
-static void tell_neighbours(mesh *m, const tear *t, const uint32_t corners[3])
+static void tell_neighbours(mesh *m, const mesh_edit *t, const uint32_t corners[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t first = TEAR_NONE;
@@ -339,7 +340,7 @@ static void tell_neighbours(mesh *m, const tear *t, const uint32_t corners[3])
     }
 }
 
-static void attach(mesh *m, tear *t, uint32_t element, const uint32_t corners[3])
+static void attach(mesh *m, mesh_edit *t, uint32_t element, const uint32_t corners[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
         m->corners[3 * (size_t)element + k] = corners[k];
@@ -347,7 +348,7 @@ static void attach(mesh *m, tear *t, uint32_t element, const uint32_t corners[3]
     }
 }
 
-static void remove_element(mesh *m, tear *t, uint32_t element)
+static void remove_element(mesh *m, mesh_edit *t, uint32_t element)
 {
     const uint32_t last = m->element_count - 1;
     uint32_t old[3];
@@ -373,7 +374,7 @@ static void remove_element(mesh *m, tear *t, uint32_t element)
     tell_neighbours(m, t, old);
 }
 
-static void add_element(mesh *m, tear *t, uint32_t face, const uint32_t corners[3])
+static void add_element(mesh *m, mesh_edit *t, uint32_t face, const uint32_t corners[3])
 {
     const uint32_t element = m->element_count++;
     m->corner_count += 3;
@@ -386,7 +387,7 @@ static void add_element(mesh *m, tear *t, uint32_t face, const uint32_t corners[
     add_speaker(m, element);
 }
 
-static void change_element(mesh *m, tear *t, uint32_t element, const uint32_t corners[3])
+static void change_element(mesh *m, mesh_edit *t, uint32_t element, const uint32_t corners[3])
 {
     uint32_t old[3];
     memcpy(old, m->corners + 3 * (size_t)element, sizeof old);
@@ -405,7 +406,7 @@ static void change_element(mesh *m, tear *t, uint32_t element, const uint32_t co
 }
 
 /* In the default environment: which place in the tree is best is a matter of floats. */
-TACT_NOT_INLINED static void change_all(mesh *m, tear *t, const uint32_t *faces, const uint32_t (*corners)[3],
+TACT_NOT_INLINED static void change_all(mesh *m, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
                                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -427,18 +428,19 @@ TACT_NOT_INLINED static void change_all(mesh *m, tear *t, const uint32_t *faces,
         find_parts(m, t);
 }
 
-void tact_tear_change(tact_shape *twin, tear *t, const uint32_t *faces, const uint32_t (*corners)[3], size_t count)
+void tact_mesh_edit_change(tact_shape *twin, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
+                           size_t count)
 {
     mesh *m = twin->mesh;
     m->torn = true;
-    const environment found = environment_enter();
+    const fp_environment found = fp_environment_enter();
     change_all(m, t, faces, corners, count);
-    environment_leave(found);
+    fp_environment_leave(found);
     twin->reach = m->reach;
     t->version++;
 }
 
-void tact_tear_add_vertices(tact_shape *twin, tear *t, const tact_vec3 *places, uint32_t count)
+void tact_mesh_edit_add_vertices(tact_shape *twin, mesh_edit *t, const tact_vec3 *places, uint32_t count)
 {
     mesh *m = twin->mesh;
     m->torn = true;
@@ -451,7 +453,7 @@ void tact_tear_add_vertices(tact_shape *twin, tear *t, const tact_vec3 *places, 
     t->version++;
 }
 
-bool tact_tear_same_faces(const mesh *a, const mesh *b)
+bool tact_mesh_edit_same_faces(const mesh *a, const mesh *b)
 {
     if (a->vertex_count != b->vertex_count || a->element_count != b->element_count || a->face_count != b->face_count ||
         memcmp(a->corners, b->corners, a->corner_count * sizeof *a->corners) != 0)

@@ -1,13 +1,13 @@
 /*
  * Meshes that deform: what depends on vertices follows them.
  *
- * Guarantee: after a refit, boxes are the smallest ones, and the tree is right whether or not it was built anew. Cost: in
- * proportion to what is touched (van den Bergen's thesis, section 5.2.5, has one sweep over all; where little changes
- * we go up from each element instead). The tree is looked over for wear whenever as many elements have been refitted as
- * there are, so that the look costs little of it.
+ * Guarantee: after a refit, boxes are the smallest ones, and the tree is right whether or not it was built anew. Cost:
+ * in proportion to what is touched (van den Bergen's thesis, section 5.2.5, has one sweep over all; where little
+ * changes we go up from each element instead). The tree is looked over for wear whenever as many elements have been
+ * refitted as there are, so that the look costs little of it.
  *
- * Connected parts are those by number alone: vertices that happen to be at one place may part. A mesh whose triangles share
- * no vertices then has as many parts as triangles, and "is it inside that solid?" is asked of each.
+ * Connected parts are those by number alone: vertices that happen to be at one place may part. A mesh whose triangles
+ * share no vertices then has as many parts as triangles, and "is it inside that solid?" is asked of each.
  */
 #include "shape/refittable_mesh.h"
 
@@ -18,9 +18,10 @@
 #include "math/fp_environment.h"
 #include "shape/mesh_edit.h"
 
-/* A triangle on its own, its box and the way up, costs some 45 ns; one in a sweep over all some 8: from one part in so many
- * on, all is swept. (Pieces of soups: 60 to 100, and 27 to 41.) A sweep counts as refitting all: another number here
- * changes when a worn tree is built anew, hence the order of contacts, and records made before might not replay. */
+/* A triangle on its own, its box and the way up, costs some 45 ns; one in a sweep over all some 8: from one part in so
+ * many on, all is swept. (Pieces of soups: 60 to 100, and 27 to 41.) A sweep counts as refitting all: another number
+ * here changes when a worn tree is built anew, hence the order of contacts, and records made before might not replay.
+ */
 #define SWEEP_PART 6u
 
 /* Touched triangles whose boxes are found together: a call for them has its price. */
@@ -29,17 +30,17 @@
 /* Triangles that a vertex of a mesh whose faces change is taken to have: they are not counted. */
 #define TORN_CORNERS 6u
 
-bool tact_twin_links_make(twin_links *links, const mesh *m, const tact_allocator *allocator)
+bool tact_refit_links_make(refit_links *links, const mesh *m, const tact_allocator *allocator)
 {
-    *links = (twin_links){.vertex_count = m->vertex_count,
-                          .corner_count = m->corner_count,
-                          .mark_count = m->first != NULL ? m->element_count : 0};
+    *links = (refit_links){.vertex_count = m->vertex_count,
+                           .corner_count = m->corner_count,
+                           .mark_count = m->first != NULL ? m->element_count : 0};
     links->start = tact_memory_take(allocator, (size_t)m->vertex_count + 2, sizeof *links->start);
     links->elements = tact_memory_take(allocator, (size_t)m->corner_count + 1, sizeof *links->elements);
     if (links->mark_count > 0)
         links->marks = tact_memory_take(allocator, links->mark_count, sizeof *links->marks);
     if (links->start == NULL || links->elements == NULL || (links->mark_count > 0 && links->marks == NULL)) {
-        tact_twin_links_release(links, allocator);
+        tact_refit_links_release(links, allocator);
         return false;
     }
     for (uint32_t i = 0; i < links->mark_count; i++)
@@ -59,13 +60,13 @@ bool tact_twin_links_make(twin_links *links, const mesh *m, const tact_allocator
     return true;
 }
 
-void tact_twin_links_release(twin_links *links, const tact_allocator *allocator)
+void tact_refit_links_release(refit_links *links, const tact_allocator *allocator)
 {
-    tact_tear_free(links->tear, allocator);
+    tact_mesh_edit_free(links->tear, allocator);
     tact_memory_give(allocator, links->start, (size_t)links->vertex_count + 2, sizeof *links->start);
     tact_memory_give(allocator, links->elements, (size_t)links->corner_count + 1, sizeof *links->elements);
     tact_memory_give(allocator, links->marks, links->mark_count, sizeof *links->marks);
-    *links = (twin_links){0};
+    *links = (refit_links){0};
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
@@ -86,7 +87,7 @@ static bool fill(mesh *m, const mesh *from, const tact_allocator *allocator)
     return m->hulls != NULL;
 }
 
-tact_shape *tact_twin_create(const tact_shape *shape, const tact_allocator *allocator)
+tact_shape *tact_refittable_mesh_create(const tact_shape *shape, const tact_allocator *allocator)
 {
     const mesh *from = shape->mesh;
     tact_shape *twin = tact_shape_begin(shape->type, shape->margin, allocator, NULL);
@@ -126,7 +127,7 @@ static bool same_faces(const tact_shape *a, const tact_shape *b)
            (m->first == NULL || memcmp(m->first, n->first, ((size_t)m->element_count + 1) * sizeof *m->first) == 0);
 }
 
-tact_status tact_twin_assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
+tact_status tact_refittable_mesh_assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
 {
     mesh *m = twin->mesh;
     aabb_tree tree;
@@ -216,7 +217,7 @@ static void refit_these(mesh *m, const uint32_t *elements, uint32_t count)
         tact_aabb_tree_refit_one(&m->tree, elements[i], &fitted[i]);
 }
 
-static void refit_triangles(mesh *m, const twin_links *links, vertex_range range)
+static void refit_triangles(mesh *m, const refit_links *links, vertex_range range)
 {
     uint32_t elements[TOGETHER], count = 0;
     for (uint32_t vertex = range.first; vertex < range.end; vertex++)
@@ -234,7 +235,7 @@ static void refit_triangles(mesh *m, const twin_links *links, vertex_range range
 }
 
 /* The same where faces change. */
-static void refit_torn(mesh *m, const tear *t, vertex_range range)
+static void refit_torn(mesh *m, const mesh_edit *t, vertex_range range)
 {
     uint32_t elements[TOGETHER], count = 0;
     for (uint32_t vertex = range.first; vertex < range.end; vertex++)
@@ -252,7 +253,7 @@ static void refit_torn(mesh *m, const tear *t, vertex_range range)
 }
 
 /* Marks the pieces with a corner in the range; returns how many had no mark before. */
-static uint32_t mark_pieces(twin_links *links, vertex_range range)
+static uint32_t mark_pieces(refit_links *links, vertex_range range)
 {
     uint32_t found = 0;
     for (uint32_t k = links->start[range.first]; k < links->start[range.end]; k++) {
@@ -265,9 +266,9 @@ static uint32_t mark_pieces(twin_links *links, vertex_range range)
 
 /* Takes the marks away again; on the way each piece that had one is refitted, once however many corners it has, if
  * `refit` says so. */
-static void unmark_pieces(mesh *m, twin_links *links, vertex_range range, bool refit)
+static void unmark_pieces(mesh *m, refit_links *links, vertex_range range, bool refit)
 {
-    const environment found = environment_enter();
+    const fp_environment found = fp_environment_enter();
     for (uint32_t k = links->start[range.first]; k < links->start[range.end]; k++) {
         const uint32_t piece = links->elements[k];
         if (!links->marks[piece])
@@ -278,10 +279,11 @@ static void unmark_pieces(mesh *m, twin_links *links, vertex_range range, bool r
             tact_aabb_tree_refit_one(&m->tree, piece, &b);
         }
     }
-    environment_leave(found);
+    fp_environment_leave(found);
 }
 
-bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ranges, size_t count, box *boxes)
+bool tact_refittable_mesh_refit(tact_shape *twin, refit_links *links, const vertex_range *ranges, size_t count,
+                                box *boxes)
 {
     mesh *m = twin->mesh;
     const bool soup = links->marks != NULL, torn = links->tear != NULL;
@@ -305,10 +307,10 @@ bool tact_twin_refit(tact_shape *twin, twin_links *links, const vertex_range *ra
         touched = m->element_count;
     }
     update_reach(twin, ranges, count);
-    return tact_twin_look_over(twin, touched, boxes);
+    return tact_refittable_mesh_maintain(twin, touched, boxes);
 }
 
-bool tact_twin_look_over(tact_shape *twin, size_t touched, box *boxes)
+bool tact_refittable_mesh_maintain(tact_shape *twin, size_t touched, box *boxes)
 {
     mesh *m = twin->mesh;
     m->refitted += touched;

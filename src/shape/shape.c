@@ -73,9 +73,10 @@ static double farthest(const tact_vec3 *points, size_t count)
     return reach;
 }
 
-/* A bound of how much the linear part M of a placement stretches, from the entries of M^t M: the root of the trace or of the largest row sum (Gershgorin),
- * whichever is less. The latter is sharp for rotations, so that parts within parts do not seem to grow with every level. */
-static double stretch(const tact_placement *m)
+/* A bound of how much the linear part M of a placement stretches, from the entries of M^t M: the root of the trace or
+ * of the largest row sum (Gershgorin), whichever is less. The latter is sharp for rotations, so that parts within parts
+ * do not seem to grow with every level. */
+static double stretch(const tact_transform *m)
 {
     double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
     double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
@@ -147,20 +148,20 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
     case TACT_POLYGON:
     case TACT_HULL:
         return fill_hull(shape, def, report);
-    case TACT_SUM:
-    case TACT_JOIN: {
+    case TACT_MINKOWSKI_SUM:
+    case TACT_CONVEX_HULL_OF: {
         if (!part_ok(def->parts[0], shape, report) || !part_ok(def->parts[1], shape, report))
             return false;
         double r0 = def->parts[0]->reach + def->parts[0]->margin, r1 = def->parts[1]->reach + def->parts[1]->margin;
-        shape->reach = def->type == TACT_SUM ? r0 + r1 : fmax(r0, r1);
+        shape->reach = def->type == TACT_MINKOWSKI_SUM ? r0 + r1 : fmax(r0, r1);
         break;
     }
-    case TACT_PLACED:
-        if (!part_ok(def->parts[0], shape, report) || tact_placement_check(&def->place, report) != TACT_OK)
+    case TACT_TRANSFORMED:
+        if (!part_ok(def->parts[0], shape, report) || tact_transform_check(&def->transform, report) != TACT_OK)
             return false;
-        shape->place = def->place;
+        shape->place = def->transform;
         shape->reach =
-            stretch(&def->place) * def->parts[0]->reach + vec_size(def->place.origin) + def->parts[0]->margin;
+            stretch(&def->transform) * def->parts[0]->reach + vec_size(def->transform.origin) + def->parts[0]->margin;
         break;
     case TACT_CUSTOM:
         if (def->support == NULL) {
@@ -188,7 +189,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         return false;
     }
     shape->parts[0] = tact_shape_retain(def->parts[0]);
-    shape->parts[1] = def->type == TACT_PLACED ? NULL : tact_shape_retain(def->parts[1]);
+    shape->parts[1] = def->type == TACT_TRANSFORMED ? NULL : tact_shape_retain(def->parts[1]);
     return true;
 }
 
@@ -196,7 +197,7 @@ tact_shape_def tact_shape_def_default(void)
 {
     tact_shape_def def;
     memset(&def, 0, sizeof def);
-    def.place = tact_identity();
+    def.transform = tact_identity();
     return def;
 }
 
@@ -386,20 +387,26 @@ static tact_shape *make_of_parts(tact_shape_type type, const tact_shape *a, cons
     return tact_shape_create(&def, NULL);
 }
 
-tact_shape *tact_sum(const tact_shape *a, const tact_shape *b) { return make_of_parts(TACT_SUM, a, b); }
+tact_shape *tact_minkowski_sum(const tact_shape *a, const tact_shape *b)
+{
+    return make_of_parts(TACT_MINKOWSKI_SUM, a, b);
+}
 
-tact_shape *tact_join(const tact_shape *a, const tact_shape *b) { return make_of_parts(TACT_JOIN, a, b); }
+tact_shape *tact_convex_hull_of(const tact_shape *a, const tact_shape *b)
+{
+    return make_of_parts(TACT_CONVEX_HULL_OF, a, b);
+}
 
-tact_shape *tact_placed(const tact_shape *part, tact_placement place)
+tact_shape *tact_transformed(const tact_shape *part, tact_transform place)
 {
     tact_shape_def def = tact_shape_def_default();
-    def.type = TACT_PLACED;
+    def.type = TACT_TRANSFORMED;
     def.parts[0] = part;
-    def.place = place;
+    def.transform = place;
     return tact_shape_create(&def, NULL);
 }
 
-tact_shape *tact_custom(tact_support *support, void *context, double support_radius)
+tact_shape *tact_custom(tact_support_callback *support, void *context, double support_radius)
 {
     tact_shape_def def = tact_shape_def_default();
     def.type = TACT_CUSTOM;

@@ -14,8 +14,8 @@
 /* Parts within parts: deeper nesting is refused, so that recursion stays within any thread's stack. */
 #define SHAPE_DEEPEST 32
 
-/* Parts in all, a shared one counted as often as it is used: each support point asks every one of them, so a few levels of sums of a thing with
- * itself would otherwise never come to an end. */
+/* Parts in all, a shared one counted as often as it is used: each support point asks every one of them, so a few levels
+ * of sums of a thing with itself would otherwise never come to an end. */
 #define SHAPE_MOST_PARTS 65536
 
 struct tact_shape {
@@ -36,8 +36,8 @@ struct tact_shape {
     struct mesh *mesh;   /* mesh, soup */
     struct compound *compound;
     tact_shape *parts[2];
-    tact_placement place;
-    tact_support *support;
+    tact_transform place;
+    tact_support_callback *support;
     void *support_context;
     tact_shape
         *lender; /* the shape that owns hull, mesh, compound and parts, when this one is the same with another margin */

@@ -24,7 +24,8 @@ TACT_HOT int support_of_points(const tact_vec3 *points, int count, tact_vec3 n)
 TACT_HOT tact_vec3 support_of_box(const convex *c, tact_vec3 n, uint64_t *branch)
 {
     double gx = vec_dot(c->at.x_axis, n), gy = vec_dot(c->at.y_axis, n), gz = vec_dot(c->at.z_axis, n);
-    /* + 0.0 gives zero one sign, so that a box does not care whether it is asked as A or, reversed, as B. No branch: the signs are as good as random. */
+    /* + 0.0 gives zero one sign, so that a box does not care whether it is asked as A or, reversed, as B. No branch:
+     * the signs are as good as random. */
     double sx = copysign(1.0, gx + 0.0), sy = copysign(1.0, gy + 0.0), sz = copysign(1.0, gz + 0.0);
     *branch = (uint64_t)(sx < 0.0) | (uint64_t)(sy < 0.0) << 1 | (uint64_t)(sz < 0.0) << 2;
     return vec_map(&c->at, vec_make(sx, sy, sz));

@@ -167,17 +167,17 @@ static void add_edge(scratch *s, uint32_t from, uint32_t corner_from, uint32_t t
         *e = (edge){low, high, 0, 0, corner_low, corner_high};
     e->forward += forward;
     e->backward += !forward;
-    sets_unite(s->fan, e->corner_low, corner_low);
-    sets_unite(s->fan, e->corner_high, corner_high);
-    sets_unite(s->part, low, high);
+    union_find_unite(s->fan, e->corner_low, corner_low);
+    union_find_unite(s->fan, e->corner_high, corner_high);
+    union_find_unite(s->part, low, high);
 }
 
 static void add_edges(scratch *s, const uint32_t *corners)
 {
     for (size_t i = 0; i < s->edge_room; i++)
         s->edges[i].low = NOBODY;
-    sets_begin(s->fan, 3 * s->triangle_count);
-    sets_begin(s->part, s->vertex_count);
+    union_find_begin(s->fan, 3 * s->triangle_count);
+    union_find_begin(s->part, s->vertex_count);
     for (uint32_t i = 0; i < s->triangle_count; i++) {
         triple t = corners_of(s, corners, i);
         if (t.a == t.b || t.b == t.c || t.c == t.a)
@@ -197,7 +197,7 @@ static void count_edges(const scratch *s, tact_mesh_findings *findings)
         uint32_t triangles = e->forward + e->backward;
         findings->open_edges += triangles == 1;
         findings->non_manifold_edges += triangles > 2;
-        findings->misdirected_edges += triangles == 2 && e->forward != 1;
+        findings->inconsistent_edges += triangles == 2 && e->forward != 1;
     }
 }
 

@@ -6,13 +6,13 @@
  * it, which belongs to what has been joined already (Held, "FIST: fast industrial-strength triangulation of polygons",
  * 2001, after Meisters 1975). Then ears are cut off: corners that turn left and whose triangle holds no other corner.
  * Every simple polygon has two such, flat corners counted in. We depart from the usual form in three ways. A corner in
- * whose triangle another one is waits until that one goes, or until a neighbour is cut, and is not looked at before. From
- * INDEXED_LEAST corners on every step finds what is near in a tree of boxes. And loops that touch are parted first: a
- * corner inside an edge splits that edge, edges there and back cancel, and of two corners in one place, one within the
- * other's angle, each goes on where the other did. If there is no ear, a corner without area is taken, then any.
- * Measured: 0.9 us for a star of 8 corners, 6 us for 32, 0.5 ms for 512, 27 ms for 10^4 (0.3 s without the tree) and 0.5
- * s for 10^5; 2.4 s for a square with 25,000 square holes; of 20,000 corners in any order, 0.7 s anywhere in a square and
- * 3 s on a grid of 100 by 100.
+ * whose triangle another one is waits until that one goes, or until a neighbour is cut, and is not looked at before.
+ * From INDEXED_LEAST corners on every step finds what is near in a tree of boxes. And loops that touch are parted
+ * first: a corner inside an edge splits that edge, edges there and back cancel, and of two corners in one place, one
+ * within the other's angle, each goes on where the other did. If there is no ear, a corner without area is taken, then
+ * any. Measured: 0.9 us for a star of 8 corners, 6 us for 32, 0.5 ms for 512, 27 ms for 10^4 (0.3 s without the tree)
+ * and 0.5 s for 10^5; 2.4 s for a square with 25,000 square holes; of 20,000 corners in any order, 0.7 s anywhere in a
+ * square and 3 s on a grid of 100 by 100.
  */
 #include "shape/triangulate.h"
 
@@ -49,7 +49,7 @@ static void cut(cutter *c, uint32_t v)
 void tact_cutter_index(cutter *c, bool edges)
 {
     if (c->index.boxes != NULL)
-        tact_plane_index_release(&c->index);
+        tact_box_index_2d_release(&c->index);
     c->indexed = 0;
     if (c->count < c->indexed_least || c->status != TACT_OK)
         return;
@@ -65,14 +65,14 @@ void tact_cutter_index(cutter *c, bool edges)
     }
     if (left == 0 || left < c->indexed_least)
         return;
-    c->status = tact_plane_index_begin(&c->index, left, low_x, low_y, high_x, high_y);
+    c->status = tact_box_index_2d_begin(&c->index, left, low_x, low_y, high_x, high_y);
     for (uint32_t i = 0; i < c->count && c->status == TACT_OK; ++i) {
         const node *n = &c->nodes[i], *to = edges ? &c->nodes[n->next] : n;
         if (!n->gone)
-            plane_index_add(&c->index, i, fmin(n->x, to->x), fmin(n->y, to->y), fmax(n->x, to->x), fmax(n->y, to->y));
+            box_index_2d_add(&c->index, i, fmin(n->x, to->x), fmin(n->y, to->y), fmax(n->x, to->x), fmax(n->y, to->y));
     }
     if (c->status == TACT_OK)
-        c->status = tact_plane_index_build(&c->index);
+        c->status = tact_box_index_2d_build(&c->index);
     if (c->status == TACT_OK)
         c->indexed = c->count;
 }
@@ -222,7 +222,7 @@ static void find_next(const cutter *c, bridge_search *b)
     b->best = INFINITY;
     b->found = UINT32_MAX;
     if (c->indexed > 0)
-        tact_plane_index_nearest(&c->index, b->from->x, b->from->y, bridge_one, b);
+        tact_box_index_2d_nearest(&c->index, b->from->x, b->from->y, bridge_one, b);
     for (uint32_t v = c->indexed; v < c->count; ++v)
         (void)bridge_one(b, v, INFINITY);
 }
@@ -321,7 +321,7 @@ static bool is_ear(cutter *c, uint32_t v, uint32_t *waits_for)
     if (c->indexed > 0) {
         ear_search e = {c->nodes, p, n, q, low_x, low_y, high_x, high_y, NOBODY};
         const double corners[3][2] = {{p->x, p->y}, {n->x, n->y}, {q->x, q->y}};
-        (void)tact_plane_index_meet(&c->index, corners, 3, ear_one, &e);
+        (void)tact_box_index_2d_meet(&c->index, corners, 3, ear_one, &e);
         *waits_for = e.found;
         return e.found == NOBODY;
     }
@@ -555,7 +555,8 @@ static void find_holes(cutter *c)
         }
 }
 
-/* Nodes of bridges that are looked at one by one before a new index is made: these, and one in so many of those in it. */
+/* Nodes of bridges that are looked at one by one before a new index is made: these, and one in so many of those in it.
+ */
 #define BRIDGES_LEAST 64
 #define BRIDGES_PART 64
 
@@ -662,9 +663,9 @@ tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const ui
     c.index.allocator = allocator;
     c.indexed_least = indexed_least;
     c.status = TACT_OK;
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     touches t = survey(&c, vertices, corners, loop_sizes, loop_count);
-    environment_leave(before);
+    fp_environment_leave(before);
     /* An edge that is split costs a node and two triangles; two vertices in one place, where they must be told
      * apart, and a bridge two nodes and triangles each; every loop that is joined has three corners. */
     size_t spare = 2 * (t.others < count ? t.others : count), most = count + t.inside;
@@ -682,15 +683,15 @@ tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const ui
         room = nodes;
         c.room = (uint32_t)most;
         c.spare = (uint32_t)spare;
-        before = environment_enter();
+        before = fp_environment_enter();
         triangulate(&c, loop_sizes, loop_count, t);
-        environment_leave(before);
+        fp_environment_leave(before);
     } else if (c.status == TACT_OK) {
         c.status = TACT_OUT_OF_MEMORY;
     }
     tact_memory_give(allocator, c.nodes, room, sizeof(node));
     if (c.index.boxes != NULL)
-        tact_plane_index_release(&c.index);
+        tact_box_index_2d_release(&c.index);
     corner_array_release(&c.near, allocator);
     if (c.status != TACT_OK)
         triangles->count = triangles_before;

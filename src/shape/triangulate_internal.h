@@ -36,7 +36,7 @@ typedef struct cutter {
     uint32_t first;          /* of the ring of corners to be looked at, in this order; NOBODY for none */
     uint32_t flat;           /* corners of the loop that is cut up that did not turn when last looked at */
     corner_array *triangles; /* has room for all */
-    plane_index index;       /* of corners, or edges, as they were when it was built */
+    box_index_2d index;      /* of corners, or edges, as they were when it was built */
     size_t indexed_least;    /* corners: with fewer none is made */
     uint32_t indexed;        /* nodes from here on, made since, are not in it; 0 without an index */
     corner_array near;       /* found by it */
@@ -82,7 +82,7 @@ static inline bool goes_in(const node *nodes, const node *v, const node *w)
 static inline bool meet_segment(const cutter *c, const node *s, const node *t, plane_visit *visit, void *context)
 {
     const double ends[2][2] = {{s->x, s->y}, {t->x, t->y}};
-    return tact_plane_index_meet(&c->index, ends, same_place(s, t) ? 1 : 2, visit, context);
+    return tact_box_index_2d_meet(&c->index, ends, same_place(s, t) ? 1 : 2, visit, context);
 }
 
 /* How loops touch. */

@@ -1,10 +1,10 @@
 /*
  * Loops of a polygon that touch, themselves or each other, are parted before ears are cut.
  *
- * A corner inside an edge splits that edge, edges there and back cancel, and of two corners in one place, one within the
- * other's angle, each goes on where the other did. All turns are exact. What is near is found by an index of corners where
- * there are many; else all are looked at. Those in one place are linked, as new ones are made there and nowhere else. Cost:
- * n log n and what touches; n^2 without an index.
+ * A corner inside an edge splits that edge, edges there and back cancel, and of two corners in one place, one within
+ * the other's angle, each goes on where the other did. All turns are exact. What is near is found by an index of
+ * corners where there are many; else all are looked at. Those in one place are linked, as new ones are made there and
+ * nowhere else. Cost: n log n and what touches; n^2 without an index.
  */
 #include <stdlib.h>
 
@@ -52,8 +52,8 @@ static bool is_inside(const node *s, const node *w, const node *t)
     return in_box(s, w, t) && turn(s, t, w) == 0 && between(s, w, t);
 }
 
-/* For each corner: edges that corners are inside of, and pairs of corners in one place, before loops are taken for crossing
- * and left as they are. To take apart 20,000 corners on a line would take gigabytes. */
+/* For each corner: edges that corners are inside of, and pairs of corners in one place, before loops are taken for
+ * crossing and left as they are. To take apart 20,000 corners on a line would take gigabytes. */
 #define INSIDE_MOST 8
 #define PAIRS_MOST 1024
 

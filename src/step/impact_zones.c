@@ -109,14 +109,14 @@ bool tact_step_zones_stop(step_zones *z, const step_scene *s, const step_hit_arr
 }
 
 /* Where an obstacle takes a point that sticks to it; false if it is gone. */
-static bool ride(const step_scene *s, const tact_world *world, uint32_t part, tact_placement *way)
+static bool ride(const step_scene *s, const tact_world *world, uint32_t part, tact_transform *way)
 {
     const step_part *p = &s->parts.items[part];
-    tact_placement back;
+    tact_transform back;
     if (!tact_step_part_exists(p, world) ||
-        tact_placement_invert(world->lines.items[p->name.index].place, &back) != TACT_OK)
+        tact_transform_invert(world->lines.items[p->name.index].place, &back) != TACT_OK)
         return false;
-    *way = tact_placement_compose(p->place, back);
+    *way = tact_transform_compose(p->place, back);
     if (p->slides) { /* all but its surface turns, and what sticks to that would be turned into it */
         *way = tact_identity();
         way->origin = vec_sub(p->place.origin, world->lines.items[p->name.index].place.origin);
@@ -140,7 +140,7 @@ void tact_step_zones_move(step_zones *z, step_scene *s, const tact_world *world,
             zone->mass += mass;
         }
     uint32_t rider = 0; /* the last one asked for */
-    tact_placement way = tact_identity();
+    tact_transform way = tact_identity();
     for (uint32_t v = 0; v < s->from.count; ++v) {
         if (!z->inside.items[v])
             continue;
@@ -150,7 +150,7 @@ void tact_step_zones_move(step_zones *z, step_scene *s, const tact_world *world,
             if (rider != zone->rider && !ride(s, world, zone->rider - 1, &way))
                 way = tact_identity();
             rider = zone->rider;
-            to = tact_placement_point(way, to);
+            to = tact_transform_point(way, to);
         } else if (!zone->stays && zone->mass > 0.0) {
             to = vec_along(to, 1.0 / zone->mass, zone->path);
         }

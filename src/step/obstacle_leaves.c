@@ -37,9 +37,9 @@ static bool goes_round(const tact_shape *shape, const step_way *way)
 }
 
 /* Where the geometry of the body ends up. */
-static tact_placement end_of(const step_way *way, bool slides)
+static tact_transform end_of(const step_way *way, bool slides)
 {
-    tact_placement end = slides ? *way->from : *way->to;
+    tact_transform end = slides ? *way->from : *way->to;
     end.origin = way->to->origin;
     return end;
 }
@@ -53,7 +53,7 @@ typedef struct leaf_writer {
     uint32_t part;
 } leaf_writer;
 
-static bool begin_leaf(void *context, const placed *leaf)
+static bool begin_leaf(void *context, const instance *leaf)
 {
     leaf_writer *w = context;
     const step_group group = {
@@ -67,7 +67,7 @@ static bool begin_leaf(void *context, const placed *leaf)
     return true;
 }
 
-static bool end_leaf(void *context, const placed *leaf)
+static bool end_leaf(void *context, const instance *leaf)
 {
     leaf_writer *w = context;
     w->l->groups.items[w->next++].way.ends[1].at = leaf->at;
@@ -78,11 +78,11 @@ static bool end_leaf(void *context, const placed *leaf)
 static tact_status end_leaves(step_leaves *l, size_t first, const tact_shape *shape, const step_way *way, bool slides)
 {
     leaf_writer w = {.l = l, .next = first};
-    placed whole;
-    const tact_placement end = end_of(way, slides);
-    if (tact_placed_make(&whole, shape, &end) != TACT_OK)
+    instance whole;
+    const tact_transform end = end_of(way, slides);
+    if (tact_instance_make(&whole, shape, &end) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    (void)tact_walk_leaves(&whole, end_leaf, &w);
+    (void)tact_traverse_leaves(&whole, end_leaf, &w);
     for (size_t i = first; i < w.next; ++i) {
         l->groups.items[i].way.turned = slides ? turn_make(vec_make(0.0, 0.0, 0.0), 0.0) : way->turned;
         l->groups.items[i].body[0] = *way->from;
@@ -96,16 +96,16 @@ tact_status tact_step_leaves_add(step_leaves *l, uint32_t part, tact_shape *shap
                                  uint32_t *group, const tact_allocator *allocator)
 {
     leaf_writer w = {.l = l, .allocator = allocator, .part = part};
-    placed whole;
+    instance whole;
     const size_t first = l->groups.count;
     *slides = goes_round(shape, way);
     *group = (uint32_t)first;
-    if (tact_placed_make(&whole, shape, way->from) != TACT_OK)
+    if (tact_instance_make(&whole, shape, way->from) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     if (!step_shape_array_push(&l->shapes, allocator, shape))
         return TACT_OUT_OF_MEMORY;
     (void)tact_shape_retain(shape);
-    if (!tact_walk_leaves(&whole, begin_leaf, &w))
+    if (!tact_traverse_leaves(&whole, begin_leaf, &w))
         return TACT_OUT_OF_MEMORY;
     return end_leaves(l, first, shape, way, *slides);
 }
@@ -133,7 +133,7 @@ tact_status tact_step_leaves_finish(step_leaves *l, const tact_allocator *alloca
     }
     if (l->size > STEP_LARGEST)
         return TACT_BAD_ARGUMENT;
-    if (count > 0 && l->tree.thing_count == count && !aabb_tree_is_worn(&l->tree)) {
+    if (count > 0 && l->tree.item_count == count && !aabb_tree_is_worn(&l->tree)) {
         tact_aabb_tree_refit(&l->tree, l->boxes.items);
         return TACT_OK;
     }

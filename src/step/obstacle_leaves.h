@@ -13,7 +13,7 @@
 /* A leaf of a body: of a mesh or soup all its elements. */
 typedef struct step_group {
     flex_obstacle way;
-    tact_placement body[2]; /* of the body, at the beginning and at the end */
+    tact_transform body[2]; /* of the body, at the beginning and at the end */
     double versine;         /* of the angle by which the body turns */
     uint32_t part;          /* of the scene */
     uint32_t shape;         /* in the list of shapes */
@@ -40,7 +40,7 @@ typedef struct step_leaves {
 
 /* The way of a body. */
 typedef struct step_way {
-    const tact_placement *from, *to;
+    const tact_transform *from, *to;
     turn turned; /* from the one to the other */
 } step_way;
 

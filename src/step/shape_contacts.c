@@ -9,14 +9,14 @@
 
 #include "core/parallel.h"
 #include "math/vec.h"
-#include "sweep/sweep.h"
 #include "step/feature_distance.h"
+#include "sweep/sweep.h"
 
 /* Candidates that are decided together: enough for some threads, and 200 kB of answers. */
 #define BLOCK 1024
 
-/* Pairs that are worth a thread: some take 50 ns, some 5 us; threads that wait for each other on a busy machine cost more
- * than a cloth of a thousand triangles gains. */
+/* Pairs that are worth a thread: some take 50 ns, some 5 us; threads that wait for each other on a busy machine cost
+ * more than a cloth of a thousand triangles gains. */
 #define GRAIN 256
 
 /* Of the square of what is left of a body's size on a turning way (s^2 of flex_impact.h): below this, where the turn
@@ -48,8 +48,8 @@ static const step_group *group_of(const step_scene *s, uint32_t leaf)
 
 tact_part tact_step_leaf_part(const step_scene *s, uint32_t leaf)
 {
-    const spot where = {&group_of(s, leaf)->way.ends[0], s->leaves.leaves.items[leaf].element};
-    return spot_part(&where);
+    const primitive where = {&group_of(s, leaf)->way.ends[0], s->leaves.leaves.items[leaf].element};
+    return primitive_part(&where);
 }
 
 /* ---- one pair ---- */
@@ -73,19 +73,19 @@ static tact_vec3 between(tact_vec3 a, tact_vec3 b, double t)
 /* Where the point of the body that is at `point` at the time is at the beginning and at the end. */
 static void follow(const step_group *g, tact_vec3 point, double time, tact_vec3 *start, tact_vec3 *end)
 {
-    const tact_placement *a = &g->body[0], *b = &g->body[1];
+    const tact_transform *a = &g->body[0], *b = &g->body[1];
     const tact_vec3 path = vec_sub(b->origin, a->origin);
     const double left = 1.0 - 2.0 * time * (1.0 - time) * g->versine; /* of the size of what turns, squared */
-    const tact_placement now = {between(a->x_axis, b->x_axis, time), between(a->y_axis, b->y_axis, time),
+    const tact_transform now = {between(a->x_axis, b->x_axis, time), between(a->y_axis, b->y_axis, time),
                                 between(a->z_axis, b->z_axis, time), between(a->origin, b->origin, time)};
-    tact_placement back;
+    tact_transform back;
     *start = vec_along(point, -time, path);
     *end = vec_along(point, 1.0 - time, path);
-    if (g->versine == 0.0 || left < LEFT || tact_placement_invert(now, &back) != TACT_OK)
+    if (g->versine == 0.0 || left < LEFT || tact_transform_invert(now, &back) != TACT_OK)
         return;
-    const tact_vec3 local = tact_placement_point(back, point);
-    *start = tact_placement_point(*a, local);
-    *end = tact_placement_point(*b, local);
+    const tact_vec3 local = tact_transform_point(back, point);
+    *start = tact_transform_point(*a, local);
+    *end = tact_transform_point(*b, local);
 }
 
 static tact_vec3 onto_plane(tact_vec3 point, tact_vec3 origin, double height, tact_vec3 n)

@@ -9,12 +9,12 @@
 
 /* ---- what is kept ---- */
 
-step *tact_world_get_step(tact_world *world)
+step_state *tact_world_get_step(tact_world *world)
 {
     if (world->step == NULL) {
         world->step = tact_memory_take(&world->allocator, 1, sizeof *world->step);
         if (world->step != NULL)
-            *world->step = (step){0};
+            *world->step = (step_state){0};
     }
     return world->step;
 }
@@ -32,7 +32,7 @@ static void drop_masses(step_body *b, const tact_allocator *allocator)
     b->inverse = NULL;
 }
 
-void tact_step_free(step *s, const tact_allocator *allocator)
+void tact_step_free(step_state *s, const tact_allocator *allocator)
 {
     if (s == NULL)
         return;
@@ -55,7 +55,7 @@ void tact_step_free(step *s, const tact_allocator *allocator)
 }
 
 /* Forgets what was given for bodies that are no more, or have other vertices by now. */
-static void forget_gone(tact_world *world, step *s)
+static void forget_gone(tact_world *world, step_state *s)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->given.count; ++i) {
@@ -85,7 +85,7 @@ static step_body *entry_of(tact_world *world, tact_body body, tact_status *statu
     if (d == NULL || d->original->type != TACT_MESH || (world->step != NULL && world->step->busy))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
-    step *s = tact_world_get_step(world);
+    step_state *s = tact_world_get_step(world);
     if (s == NULL)
         return NULL;
     forget_gone(world, s);
@@ -134,14 +134,14 @@ static bool usable(const tact_vec3 *places, size_t count)
     return true;
 }
 
-static bool is_identity(const tact_placement *p)
+static bool is_identity(const tact_transform *p)
 {
-    const tact_placement identity = tact_identity();
+    const tact_transform identity = tact_identity();
     return vec_equal(p->x_axis, identity.x_axis) && vec_equal(p->y_axis, identity.y_axis) &&
            vec_equal(p->z_axis, identity.z_axis) && vec_equal(p->origin, identity.origin);
 }
 
-tact_status tact_body_vertices(tact_world *world, tact_body body, const tact_vec3 *from, tact_vec3 *to)
+tact_status tact_body_set_step_positions(tact_world *world, tact_body body, const tact_vec3 *from, tact_vec3 *to)
 {
     tact_status status;
     const bool none = from == NULL && to == NULL;
@@ -171,7 +171,7 @@ tact_status tact_body_vertices(tact_world *world, tact_body body, const tact_vec
     return TACT_OK;
 }
 
-tact_status tact_body_masses(tact_world *world, tact_body body, const double *inverse_masses)
+tact_status tact_body_set_inverse_vertex_masses(tact_world *world, tact_body body, const double *inverse_masses)
 {
     tact_status status;
     step_body *b = entry_of(world, body, &status);
@@ -197,25 +197,26 @@ tact_status tact_body_masses(tact_world *world, tact_body body, const double *in
 
 tact_step_def tact_step_def_default(void)
 {
-    return (tact_step_def){.duration = 1.0, .thickness = 0.0, .friction = 0.0, .rounds = 100};
+    return (tact_step_def){.duration = 1.0, .thickness = 0.0, .friction = 0.0, .max_iterations = 100};
 }
 
 static bool def_usable(const tact_step_def *def)
 {
     return def->duration >= 0.0 && def->duration <= STEP_LARGEST && def->thickness >= 0.0 &&
            def->thickness <= STEP_LARGEST && def->friction >= 0.0 && def->friction <= STEP_LARGEST &&
-           def->rounds >= 0 &&
-           (def->rounds > 0 || def->duration != 0.0); /* neither: it was not begun with the default */
+           def->max_iterations >= 0 &&
+           (def->max_iterations > 0 || def->duration != 0.0); /* neither: it was not begun with the default */
 }
 
 /* ---- what is asked ---- */
 
-tact_meeting tact_step_tell(const step_scene *scene, const step_hit *hit)
+tact_feature_contact tact_step_tell(const step_scene *scene, const step_hit *hit)
 {
     const int first = hit->kind == TACT_VERTEX_FACE ? 1 : 2;
     const step_part *a = &scene->parts.items[scene->part_of.items[hit->vertices[0]]],
                     *b = &scene->parts.items[scene->part_of.items[hit->vertices[first]]];
-    tact_meeting m = {.kind = hit->kind, .a = a->name, .b = b->name, .distance = hit->distance, .when = hit->when};
+    tact_feature_contact m = {
+        .kind = hit->kind, .a = a->name, .b = b->name, .distance = hit->distance, .when = hit->when};
     for (int k = 0; k < 4; ++k)
         m.vertices[k] = hit->vertices[k] - (k < first ? a : b)->first_vertex;
     if (hit->kind == TACT_VERTEX_FACE)
@@ -256,18 +257,18 @@ void tact_step_sort(step_hit_array *hits)
         qsort(hits->items, hits->count, sizeof *hits->items, compare_hits);
 }
 
-step *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status)
+step_state *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status)
 {
     const tact_step_def usual = tact_step_def_default();
     def = def != NULL ? def : &usual;
     *status = TACT_BAD_ARGUMENT;
     if (world == NULL || !def_usable(def) || (world->step != NULL && world->step->busy))
         return NULL;
-    *status = tact_world_catch_up(world);
+    *status = tact_world_sync_transforms(world);
     if (*status != TACT_OK)
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
-    step *s = tact_world_get_step(world);
+    step_state *s = tact_world_get_step(world);
     if (s == NULL)
         return NULL;
     forget_gone(world, s);
@@ -278,45 +279,45 @@ step *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status
     return *status == TACT_OK ? s : NULL;
 }
 
-static tact_meetings tell_all(tact_world *world, step *s)
+static tact_feature_contacts tell_all(tact_world *world, step_state *s)
 {
     tact_step_sort(&s->hits);
     s->meetings.count = 0;
     if (!step_meeting_array_reserve(&s->meetings, &world->allocator, s->hits.count))
-        return (tact_meetings){TACT_OUT_OF_MEMORY, 0, NULL};
+        return (tact_feature_contacts){TACT_OUT_OF_MEMORY, 0, NULL};
     for (size_t i = 0; i < s->hits.count; ++i)
         s->meetings.items[s->meetings.count++] = tact_step_tell(&s->scene, &s->hits.items[i]);
-    return (tact_meetings){TACT_OK, s->meetings.count, s->meetings.count > 0 ? s->meetings.items : NULL};
+    return (tact_feature_contacts){TACT_OK, s->meetings.count, s->meetings.count > 0 ? s->meetings.items : NULL};
 }
 
-tact_meetings tact_world_meetings(tact_world *world, const tact_step_def *def)
+tact_feature_contacts tact_step_find_contacts(tact_world *world, const tact_step_def *def)
 {
     size_t tests = 0;
-    tact_meetings answer = {TACT_OK, 0, NULL};
-    step *s = tact_step_prepare(world, def, &answer.status);
+    tact_feature_contacts answer = {TACT_OK, 0, NULL};
+    step_state *s = tact_step_prepare(world, def, &answer.status);
     if (s != NULL)
         answer.status =
             tact_step_find(&s->finder, &s->scene, NULL, false, &s->hits, &tests, &world->allocator, &world->parallel);
     return answer.status == TACT_OK ? tell_all(world, s) : answer;
 }
 
-tact_meetings tact_world_proximities(tact_world *world, double distance, const tact_step_def *def)
+tact_feature_contacts tact_step_find_proximities(tact_world *world, double distance, const tact_step_def *def)
 {
-    tact_meetings answer = {TACT_BAD_ARGUMENT, 0, NULL};
+    tact_feature_contacts answer = {TACT_BAD_ARGUMENT, 0, NULL};
     if (!(distance >= 0.0 && distance <= STEP_LARGEST))
         return answer;
-    step *s = tact_step_prepare(world, def, &answer.status);
+    step_state *s = tact_step_prepare(world, def, &answer.status);
     if (s != NULL)
         answer.status =
             tact_step_find_near(&s->finder, &s->scene, distance, &s->hits, &world->allocator, &world->parallel);
     return answer.status == TACT_OK ? tell_all(world, s) : answer;
 }
 
-tact_free tact_world_free_until(tact_world *world, const tact_step_def *def)
+tact_step_limit tact_step_find_limit(tact_world *world, const tact_step_def *def)
 {
     size_t tests = 0;
-    tact_free answer = {.time = 0.0};
-    step *s = tact_step_prepare(world, def, &answer.status);
+    tact_step_limit answer = {.time = 0.0};
+    step_state *s = tact_step_prepare(world, def, &answer.status);
     if (s != NULL)
         answer.status =
             tact_step_find(&s->finder, &s->scene, NULL, true, &s->hits, &tests, &world->allocator, &world->parallel);

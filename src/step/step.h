@@ -4,10 +4,10 @@
 
 #include "step/impact_zones.h"
 
-ARRAY_OF(step_meeting_array, tact_meeting);
+ARRAY_OF(step_meeting_array, tact_feature_contact);
 ARRAY_OF(step_stamp_array, uint64_t);
 
-typedef struct step {
+typedef struct step_state {
     step_body_array given;
     step_scene scene;
     step_finder finder;
@@ -20,23 +20,23 @@ typedef struct step {
     step_byte_array taken;       /* has it been responded to in this round? */
     step_zones zones;            /* of the fail-safe */
     bool busy;                   /* a step is being resolved: its response must not ask for another */
-} step;
+} step_state;
 
 /* That of a world, made when there is none; NULL if there is no memory. */
-step *tact_world_get_step(tact_world *world);
+step_state *tact_world_get_step(tact_world *world);
 
 /* NULL is allowed. */
-void tact_step_free(step *s, const tact_allocator *allocator);
+void tact_step_free(step_state *s, const tact_allocator *allocator);
 
 /* Gathers what takes part (def NULL: the default): the step of the world, with no hits, or NULL with what is wrong. */
-step *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status);
+step_state *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status);
 
 /* A body gets more vertices, `count` in all: what was given for them is dropped, masses are 1. False, and nothing has
  * changed, if there is no memory. */
 bool tact_step_add_vertices(tact_world *world, tact_body body, uint32_t count);
 
 /* A hit as the caller knows it. */
-tact_meeting tact_step_tell(const step_scene *scene, const step_hit *hit);
+tact_feature_contact tact_step_tell(const step_scene *scene, const step_hit *hit);
 
 /* Brings hits into the order of time, and where that is the same into a fixed one. */
 void tact_step_sort(step_hit_array *hits);

@@ -6,8 +6,8 @@
 #include "step/step_find.h"
 
 #include "math/vec.h"
-#include "sweep/sweep.h"
 #include "step/feature_distance.h"
+#include "sweep/sweep.h"
 
 /* The tree is made anew when its bounds have grown to so much of what they were. It is made for where things are;
  * sheets that fall keep it good, and where they lie on each other a new one, which mixes them, is worse; sheets that

@@ -1,9 +1,9 @@
 /*
- * Resolving a step: see tact_world_resolve.
+ * Resolving a step: see tact_step_resolve.
  *
  * Guarantee: where it returns TACT_OK nothing touches on the way from `from` to `to`, as decided exactly for these
- * very doubles (ccd/ccd.h). That is so because nothing is assumed of the responses: a round ends the loop only if
- * no pair meets, and every pair has been looked at since one of its four points last changed. (A pair that meets and
+ * very doubles (ccd/feature_ccd.h). That is so because nothing is assumed of the responses: a round ends the loop only
+ * if no pair meets, and every pair has been looked at since one of its four points last changed. (A pair that meets and
  * has not been changed is carried over to the next round.) The rest only decides how soon that is reached.
  *
  * After Hutter and Fuhrmann ("Optimized continuous collision detection for deformable triangle meshes", 2007): in each
@@ -24,10 +24,10 @@
  */
 #include <string.h>
 
-#include "ccd/ccd.h"
-#include "world/world_internal.h"
-#include "step/step.h"
+#include "ccd/feature_ccd.h"
 #include "step/default_response.h"
+#include "step/step.h"
+#include "world/world_internal.h"
 
 /* Rounds of responses each time that zones have grown: what is next to them mostly finds a way within a few. */
 #define RETRY 4
@@ -58,10 +58,10 @@
 
 typedef struct resolver {
     tact_world *world;
-    step *s;
+    step_state *s;
     const tact_step_def *def;
     step_push push;
-    tact_resolution *out;
+    tact_step_result *out;
     uint64_t now; /* answers so far */
     bool zoned;   /* there are zones, whose vertices no response moves */
 } resolver;
@@ -90,7 +90,7 @@ static bool usable(const tact_vec3 to[4])
 /* Puts the points of a hit where a response wants them; marks those that change. */
 static void put(resolver *r, const step_hit *hit, const tact_vec3 to[4])
 {
-    step *s = r->s;
+    step_state *s = r->s;
     if (!usable(to)) /* what is no place is not taken; if there is no other way the fail-safe finds one */
         return;
     for (int k = 0; k < 4; ++k) {
@@ -136,20 +136,20 @@ static four points_of(const resolver *r, const step_hit *hit)
 static void respond(resolver *r, const step_hit *hit)
 {
     four f = points_of(r, hit);
-    if (r->def->respond != NULL) {
-        const tact_meeting meeting = tact_step_tell(&r->s->scene, hit);
-        r->def->respond(r->def->context, &meeting, f.from, f.to);
+    if (r->def->callback != NULL) {
+        const tact_feature_contact meeting = tact_step_tell(&r->s->scene, hit);
+        r->def->callback(r->def->context, &meeting, f.from, f.to);
         put(r, hit, f.to);
     } else if (tact_step_push_meeting(&r->push, hit, f.from, f.inverse, f.to)) {
         put(r, hit, f.to);
     }
-    ++r->out->meetings;
+    ++r->out->contacts;
 }
 
 /* Responds to those that are the first of all their points, in order of time. */
 static void respond_to_first(resolver *r)
 {
-    step *s = r->s;
+    step_state *s = r->s;
     memset(s->taken.items, 0, s->taken.count);
     tact_step_sort(&s->hits);
     for (size_t i = 0; i < s->hits.count; ++i) {
@@ -191,7 +191,7 @@ static bool answer_again(resolver *r, step_hit_array *hits, push_function *push)
 /* Responds to all that has met so far, in order of time, and to what is near and would meet next, again and again. */
 static tact_status respond_to_all(resolver *r)
 {
-    step *s = r->s;
+    step_state *s = r->s;
     if (!step_hit_array_reserve(&s->known, &r->world->allocator, s->known.count + s->hits.count))
         return TACT_OUT_OF_MEMORY;
     memset(s->taken.items, 0, s->taken.count);
@@ -210,7 +210,7 @@ static tact_status respond_to_all(resolver *r)
             continue; /* carried over: it is known already */
         s->known.items[s->known.count++] = *hit;
         hit->answered = 1;
-        ++r->out->meetings;
+        ++r->out->contacts;
     }
     tact_step_sort(&s->known);
     bool changed = true;
@@ -222,7 +222,7 @@ static tact_status respond_to_all(resolver *r)
 }
 
 /* Of the hits keeps those that nothing has been changed about. */
-static void carry_over(step *s)
+static void carry_over(step_state *s)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->hits.count; ++i) {
@@ -239,15 +239,15 @@ static tact_status iterate(resolver *r, int rounds)
     tact_status status = TACT_OK;
     for (int i = 0; status == TACT_OK && i < rounds && r->s->hits.count > 0; ++i) {
         memset(r->s->marks.items, 0, r->s->marks.count);
-        if (r->def->respond != NULL)
+        if (r->def->callback != NULL)
             respond_to_first(r);
         else
             status = respond_to_all(r);
-        const bool stuck = r->def->respond == NULL && memchr(r->s->marks.items, 1, r->s->marks.count) == NULL;
+        const bool stuck = r->def->callback == NULL && memchr(r->s->marks.items, 1, r->s->marks.count) == NULL;
         carry_over(r->s);
         if (status == TACT_OK)
             status = look(r, r->s->marks.items);
-        ++r->out->rounds;
+        ++r->out->iterations;
         if (stuck)
             break; /* nothing could be moved: all further rounds would be the same */
     }
@@ -258,7 +258,7 @@ static tact_status iterate(resolver *r, int rounds)
 
 static tact_status keep_apart(resolver *r)
 {
-    step *s = r->s;
+    step_state *s = r->s;
     const tact_status status = tact_step_find_near(&s->finder, &s->scene, r->def->thickness, &s->near,
                                                    &r->world->allocator, &r->world->parallel);
     bool changed = status == TACT_OK;
@@ -272,7 +272,7 @@ static tact_status keep_apart(resolver *r)
 /* Ends with nothing that meets, or what obstacles do to zones that cannot get out of their way. */
 static tact_status let_zones_move(resolver *r)
 {
-    step *s = r->s;
+    step_state *s = r->s;
     tact_status status = TACT_OK;
     if (!tact_step_zones_begin(&s->zones, &s->scene, &r->world->allocator))
         return TACT_OUT_OF_MEMORY;
@@ -305,7 +305,7 @@ static tact_status take_part(resolver *r, const tact_vec3 *whole, double part)
 /* Takes less and less of the step until nothing meets: all go part of their way, obstacles along their motions. */
 static tact_status shorten(resolver *r)
 {
-    step *s = r->s;
+    step_state *s = r->s;
     const size_t count = s->scene.to.count;
     tact_vec3 *whole = tact_memory_take(&r->world->allocator, count, sizeof *whole);
     if (whole == NULL)
@@ -342,7 +342,7 @@ static tact_status make_free(resolver *r)
 /* ---- the step ---- */
 
 /* Do some of what meets touch at the very beginning? */
-static bool touching(const step *s)
+static bool touching(const step_state *s)
 {
     const tact_ccd_def start = {.enter = 0.0, .exit = 0.0};
     for (size_t i = 0; i < s->hits.count; ++i) {
@@ -364,7 +364,7 @@ static bool touching(const step *s)
 
 static tact_status resolve(resolver *r)
 {
-    step *s = r->s;
+    step_state *s = r->s;
     s->known.count = s->near.count = 0;
     tact_status status = r->def->thickness > 0.0 ? keep_apart(r) : TACT_OK;
     if (status == TACT_OK)
@@ -373,7 +373,7 @@ static tact_status resolve(resolver *r)
         status = TACT_BAD_ARGUMENT;
     const bool met = s->hits.count > 0;
     if (status == TACT_OK)
-        status = iterate(r, r->def->rounds);
+        status = iterate(r, r->def->max_iterations);
     if (status == TACT_OK)
         status = make_free(r);
     if (status == TACT_OK && met && r->out->time == 1.0) { /* a shorter step has been looked at as a whole */
@@ -404,22 +404,22 @@ static tact_status settle(resolver *r)
             one = tact_body_deform_from(r->world, part->name, &vertices, 0, count);
         } else if (part->moves) {
             tact_motion motion = r->world->rests.items[part->name.index].motion;
-            one = tact_body_place(r->world, part->name, part->place);
+            one = tact_body_set_transform(r->world, part->name, part->place);
             motion.velocity = vec_along(motion.velocity, r->out->time * r->def->duration, motion.acceleration);
             if (one == TACT_OK && vec_largest(motion.acceleration) > 0.0)
-                one = tact_body_move(r->world, part->name, motion);
+                one = tact_body_set_motion(r->world, part->name, motion);
         }
         status = status == TACT_OK ? one : status;
     }
     return status;
 }
 
-tact_resolution tact_world_resolve(tact_world *world, const tact_step_def *def)
+tact_step_result tact_step_resolve(tact_world *world, const tact_step_def *def)
 {
     const tact_step_def usual = tact_step_def_default();
-    tact_resolution out = {.status = TACT_BAD_ARGUMENT, .time = 1.0};
+    tact_step_result out = {.status = TACT_BAD_ARGUMENT, .time = 1.0};
     def = def != NULL ? def : &usual;
-    step *s = tact_step_prepare(world, def, &out.status);
+    step_state *s = tact_step_prepare(world, def, &out.status);
     const size_t count = s != NULL ? s->scene.from.count : 0;
     if (s != NULL && !(step_byte_array_resize(&s->marks, &world->allocator, count) &&
                        step_byte_array_resize(&s->taken, &world->allocator, count) &&
@@ -438,11 +438,11 @@ tact_resolution tact_world_resolve(tact_world *world, const tact_step_def *def)
         out.status = resolve(&r);
         s->busy = false;
         for (size_t i = 0; r.zoned && i < count; ++i)
-            out.stopped += s->zones.inside.items[i];
+            out.fail_safe_vertices += s->zones.inside.items[i];
         if (out.status == TACT_OK)
             out.status = settle(&r);
     }
     if (out.status != TACT_OK)
-        return (tact_resolution){.status = out.status};
+        return (tact_step_result){.status = out.status};
     return out;
 }

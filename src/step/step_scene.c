@@ -16,7 +16,7 @@
 #include "world/world_internal.h"
 
 /* The corners of a box, 1 for x, 2 for y, 4 for z at its maximum, around each side, which are numbered as in
- * tact_crossing. */
+ * tact_intersection. */
 static const uint8_t box_sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
@@ -77,7 +77,7 @@ static bool write_hull(face_writer *w, const hull *h)
 }
 
 /* A face by its number, where they change. */
-static step_face torn_face(const mesh *m, const tear *t, uint32_t first, uint32_t number)
+static step_face torn_face(const mesh *m, const mesh_edit *t, uint32_t first, uint32_t number)
 {
     const uint32_t element = t->element_of[number];
     if (element == TEAR_NONE)
@@ -86,7 +86,7 @@ static step_face torn_face(const mesh *m, const tear *t, uint32_t first, uint32_
     return (step_face){{first + c[0], first + c[1], first + c[2]}};
 }
 
-static bool write_torn(face_writer *w, const mesh *m, const tear *t)
+static bool write_torn(face_writer *w, const mesh *m, const mesh_edit *t)
 {
     bool fine = true;
     for (uint32_t i = 0; fine && i < t->face_room; ++i)
@@ -166,7 +166,7 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_a
         part->soft = shape->type == TACT_MESH && b->count == rest->deform->vertex_count;
         part->given = (uint32_t)i;
     }
-    const tear *t = rest->deform != NULL ? rest->deform->links.tear : NULL;
+    const mesh_edit *t = rest->deform != NULL ? rest->deform->links.tear : NULL;
     part->vertex_count = t != NULL ? rest->deform->vertex_count : corner_count(shape);
     part->end_vertex = t != NULL ? t->vertex_room : part->vertex_count;
     part->end_face = t != NULL ? t->face_room : 0;
@@ -226,7 +226,7 @@ static bool follow_tears(step_scene *s, const tact_world *world)
 {
     for (size_t i = 0; i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
-        const tear *t = part->torn ? world->rests.items[part->name.index].deform->links.tear : NULL;
+        const mesh_edit *t = part->torn ? world->rests.items[part->name.index].deform->links.tear : NULL;
         if (t == NULL || part->tears == t->version)
             continue;
         const mesh *m = world->lines.items[part->name.index].shape->mesh;
@@ -295,9 +295,9 @@ static bool number_parts(step_scene *s, tact_world *world, const step_body_array
 
 /* ---- places ---- */
 
-static bool is_identity(const tact_placement *p)
+static bool is_identity(const tact_transform *p)
 {
-    const tact_placement identity = tact_identity();
+    const tact_transform identity = tact_identity();
     return vec_equal(p->x_axis, identity.x_axis) && vec_equal(p->y_axis, identity.y_axis) &&
            vec_equal(p->z_axis, identity.z_axis) && vec_equal(p->origin, identity.origin);
 }
@@ -308,7 +308,7 @@ static bool is_still(const tact_motion *m)
 }
 
 /* The vertices of a part under a placement; false if one is too far out. */
-static bool place_vertices(const step_part *part, const tact_shape *shape, const tact_placement *at, tact_vec3 *places)
+static bool place_vertices(const step_part *part, const tact_shape *shape, const tact_transform *at, tact_vec3 *places)
 {
     double size = 0.0;
     const uint32_t end = part->first_vertex + part->vertex_count;

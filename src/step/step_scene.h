@@ -45,7 +45,7 @@ typedef struct step_part {
     uint32_t group; /* of such a one: the first of its leaves */
     bool torn;      /* its faces change: one for each number, some of which are not there (STEP_ABSENT) */
     uint64_t tears; /* the version of its faces */
-    tact_placement place; /* of an obstacle, at the end */
+    tact_transform place; /* of an obstacle, at the end */
 } step_part;
 
 typedef struct step_face {

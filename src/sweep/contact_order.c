@@ -1,8 +1,9 @@
 /*
  * The order of contacts: by the beginning of their brackets, vertex-face before edge-edge, then by their numbers.
  *
- * Times first, by digits of 11 bits, the lowest first: the bits of doubles that are not negative are in their order. O(n), some
- * 15 ns a contact where merging takes 80. Contacts at one time (at 0 there may be many) are then merged by the rest.
+ * Times first, by digits of 11 bits, the lowest first: the bits of doubles that are not negative are in their order.
+ * O(n), some 15 ns a contact where merging takes 80. Contacts at one time (at 0 there may be many) are then merged by
+ * the rest.
  */
 #include <string.h>
 

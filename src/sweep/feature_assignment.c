@@ -1,11 +1,11 @@
 /*
- * Which thing stands for which feature.
+ * Which item stands for which feature.
  *
- * Guarantees: every vertex that something uses, and every edge between two different vertices, stands in exactly one thing: the first
- * that has it (representatives: Curtis, Tamstorf and Manocha, Fast collision detection for deformable models using
- * representative-triangles, 2008), so a pair of features is looked at for one pair of things only. The seed (Hutter and
- * Fuhrmann, 2007) stores the pairs that were tested instead; that takes memory and a look-up a pair. Edges are brought
- * together by their lower vertex: O(n), but O(n log n) around a vertex of many.
+ * Guarantees: every vertex that something uses, and every edge between two different vertices, stands in exactly one
+ * item: the first that has it (representatives: Curtis, Tamstorf and Manocha, Fast collision detection for deformable
+ * models using representative-triangles, 2008), so a pair of features is looked at for one pair of items only. The
+ * seed (Hutter and Fuhrmann, 2007) stores the pairs that were tested instead; that takes memory and a look-up a pair.
+ * Edges are brought together by their lower vertex: O(n), but O(n log n) around a vertex of many.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static int compare_sides(const void *p, const void *q)
     const sweep_side *a = p, *b = q;
     if (a->high != b->high)
         return a->high < b->high ? -1 : 1;
-    return a->thing < b->thing ? -1 : a->thing > b->thing;
+    return a->item < b->item ? -1 : a->item > b->item;
 }
 
 /* Insertion: most vertices have few. */
@@ -38,21 +38,21 @@ static void sort_sides(sweep_side *sides, size_t count)
 }
 
 /* Edges have one side; points have one from a vertex to itself, which is none. */
-static unsigned side_count(const uint32_t *thing)
+static unsigned side_count(const uint32_t *item)
 {
-    return thing[0] == SWEEP_ABSENT ? 0 : (thing[3] & THING_FACE) != 0 ? 3 : 1;
+    return item[0] == SWEEP_ABSENT ? 0 : (item[3] & THING_FACE) != 0 ? 3 : 1;
 }
 
-static void represent_edges(uint32_t (*things)[4], uint32_t thing_count, uint32_t vertex_count,
+static void represent_edges(uint32_t (*items)[4], uint32_t item_count, uint32_t vertex_count,
                             const sweep_scratch *scratch)
 {
     uint32_t *starts = scratch->starts;
     sweep_side *sides = scratch->sides;
     memset(starts, 0, ((size_t)vertex_count + 1) * sizeof *starts);
     for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t i = 0; i < thing_count; ++i)
-            for (unsigned k = 0; k < side_count(things[i]); ++k) {
-                const uint32_t a = things[i][k], b = things[i][(k + 1) % 3], low = a < b ? a : b;
+        for (uint32_t i = 0; i < item_count; ++i)
+            for (unsigned k = 0; k < side_count(items[i]); ++k) {
+                const uint32_t a = items[i][k], b = items[i][(k + 1) % 3], low = a < b ? a : b;
                 if (a == b)
                     continue;
                 if (pass == 0)
@@ -69,36 +69,36 @@ static void represent_edges(uint32_t (*things)[4], uint32_t thing_count, uint32_
         sort_sides(first, count);
         for (size_t i = 0; i < count; ++i)
             if (i == 0 || first[i].high != first[i - 1].high)
-                things[first[i].thing / 4][3] |= THING_EDGE(first[i].thing % 4);
+                items[first[i].item / 4][3] |= THING_EDGE(first[i].item % 4);
     }
 }
 
-static void represent_vertices(uint32_t (*things)[4], uint32_t thing_count, uint32_t vertex_count, uint8_t *seen)
+static void represent_vertices(uint32_t (*items)[4], uint32_t item_count, uint32_t vertex_count, uint8_t *seen)
 {
     memset(seen, 0, vertex_count);
-    for (uint32_t i = 0; i < thing_count; ++i)
-        for (unsigned k = 0; k < 3 && things[i][0] != SWEEP_ABSENT; ++k) {
-            const uint32_t v = things[i][k];
-            things[i][3] |= seen[v] == 0 ? THING_VERTEX(k) : 0;
+    for (uint32_t i = 0; i < item_count; ++i)
+        for (unsigned k = 0; k < 3 && items[i][0] != SWEEP_ABSENT; ++k) {
+            const uint32_t v = items[i][k];
+            items[i][3] |= seen[v] == 0 ? THING_VERTEX(k) : 0;
             seen[v] = 1;
         }
 }
 
-void tact_sweep_represent(uint32_t (*things)[4], uint32_t thing_count, uint32_t vertex_count,
+void tact_sweep_represent(uint32_t (*items)[4], uint32_t item_count, uint32_t vertex_count,
                           const sweep_scratch *scratch)
 {
-    for (uint32_t i = 0; i < thing_count; ++i)
-        things[i][3] &= THING_FACE;
-    represent_edges(things, thing_count, vertex_count, scratch);
-    represent_vertices(things, thing_count, vertex_count, scratch->seen);
+    for (uint32_t i = 0; i < item_count; ++i)
+        items[i][3] &= THING_FACE;
+    represent_edges(items, item_count, vertex_count, scratch);
+    represent_vertices(items, item_count, vertex_count, scratch->seen);
 }
 
-bool tact_sweep_scratch_take(sweep_scratch *scratch, uint32_t thing_count, uint32_t vertex_count,
+bool tact_sweep_scratch_take(sweep_scratch *scratch, uint32_t item_count, uint32_t vertex_count,
                              const tact_allocator *allocator)
 {
-    scratch->thing_room = 3 * (size_t)thing_count + 1;
+    scratch->item_room = 3 * (size_t)item_count + 1;
     scratch->vertex_room = (size_t)vertex_count + 1;
-    scratch->sides = tact_memory_take(allocator, scratch->thing_room, sizeof *scratch->sides);
+    scratch->sides = tact_memory_take(allocator, scratch->item_room, sizeof *scratch->sides);
     scratch->starts = tact_memory_take(allocator, scratch->vertex_room, sizeof *scratch->starts);
     scratch->seen = tact_memory_take(allocator, scratch->vertex_room, 1);
     if (scratch->sides != NULL && scratch->starts != NULL && scratch->seen != NULL)
@@ -109,7 +109,7 @@ bool tact_sweep_scratch_take(sweep_scratch *scratch, uint32_t thing_count, uint3
 
 void tact_sweep_scratch_give(sweep_scratch *scratch, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, scratch->sides, scratch->thing_room, sizeof *scratch->sides);
+    tact_memory_give(allocator, scratch->sides, scratch->item_room, sizeof *scratch->sides);
     tact_memory_give(allocator, scratch->starts, scratch->vertex_room, sizeof *scratch->starts);
     tact_memory_give(allocator, scratch->seen, scratch->vertex_room, 1);
 }

@@ -1,16 +1,17 @@
 /*
- * The features of two things: their vertices against each other's face, their edges against each other, each pair where it is
- * represented (sweep.c), by the bounds of the features themselves (made on demand from those of their vertices), narrowed to the window
- * that the things have left. What may touch goes to the blocks.
+ * The features of two items: their vertices against each other's face, their edges against each other, each pair where
+ * it is represented (sweep.c), by the bounds of the features themselves (made on demand from those of their vertices),
+ * narrowed to the window that the items have left. What may touch goes to the blocks.
  *
- * Guarantee: a pair that touches gets there (bounds/moving_bound.h). After Hutter and Fuhrmann (Optimized continuous collision detection for
- * deformable triangle meshes, 2007), whose bounds of features we make anew where two things meet instead of keeping them.
+ * Guarantee: a pair that touches gets there (bounds/moving_bound.h). After Hutter and Fuhrmann (Optimized continuous
+ * collision detection for deformable triangle meshes, 2007), whose bounds of features we make anew where two items
+ * meet instead of keeping them.
  */
 #include "core/avx2.h"
 #include "sweep/sweep_internal.h"
 
-/* The pairs of features of two things, a bit each: vertex i of the one and the face of the other, bits 0 to 2; vertex j of the
- * other and the face of the one, 3 to 5; edge i of the one and edge j of the other, 6 + 3 i + j. */
+/* The pairs of features of two items, a bit each: vertex i of the one and the face of the other, bits 0 to 2; vertex j
+ * of the other and the face of the one, 3 to 5; edge i of the one and edge j of the other, 6 + 3 i + j. */
 /* Edges e of one and f of the other, three bits each: all pairs of them, nine bits. */
 TACT_HOT unsigned edge_pairs(unsigned e, unsigned f) { return ((e & 1) | (e & 2) << 2 | (e & 4) << 4) * f; }
 
@@ -98,11 +99,11 @@ TACT_HOT bool some_changed(const sweep_worker *w, uint32_t p, uint32_t q, uint32
     return w->pairs.marks == NULL || (changed[p] | changed[q] | changed[u] | changed[v]) != 0;
 }
 
-/* A vertex, by its place, and a thing's face. */
-TACT_HOT void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, float enter, float exit)
+/* A vertex, by its place, and an item's face. */
+TACT_HOT void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t item, float enter, float exit)
 {
     const sweep *s = w->search->sweep;
-    const uint32_t *face = s->things[thing];
+    const uint32_t *face = s->items[item];
     const moving_point *points = s->points;
     if (!some_changed(w, place, face[0], face[1], face[2]))
         return;
@@ -110,7 +111,7 @@ TACT_HOT void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t thing, f
     const moving_bound vertex = moving_of_one(&points[place]);
     if (w->coarse || moving_meet(&vertex, &around, &enter, &exit))
         put(w, TACT_VERTEX_FACE, s->vertices[place], s->vertices[face[0]], s->vertices[face[1]], s->vertices[face[2]],
-            s->numbers[thing], enter, exit);
+            s->numbers[item], enter, exit);
 }
 
 /* Two edges, from p to q and from u to v. */
@@ -139,8 +140,8 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
                                        {1, 2, 2, 0}, {2, 0, 0, 1}, {2, 0, 1, 2}, {2, 0, 2, 0}};
     sweep_worker *w = worker;
     const sweep *s = w->search->sweep;
-    const uint32_t *one = s->things[a], *other = s->things[b];
-    ++w->counts.thing_pairs;
+    const uint32_t *one = s->items[a], *other = s->items[b];
+    ++w->counts.item_pairs;
     exit = exit < w->pairs.limit ? exit : w->pairs.limit;
     if (enter > exit || (s->groups != NULL && s->groups[a] != 0 && s->groups[a] == s->groups[b]))
         return;
@@ -170,7 +171,7 @@ void tact_sweep_drop_idle_roots(sweep *s)
                 continue;
             const uint32_t a = tree_thing(tree->nodes[root.a].child[bit / 4]);
             const uint32_t b = tree_thing(tree->nodes[root.b].child[bit % 4]);
-            if (feature_pairs(s->things[a], s->things[b]) == 0)
+            if (feature_pairs(s->items[a], s->items[b]) == 0)
                 root.near &= (uint16_t) ~(1u << bit);
         }
         if ((root.apart | root.near) != 0)

@@ -1,12 +1,13 @@
 /*
  * Triangles that come, go, and get other corners, in a sweep that was made for it: tearing and remeshing.
  *
- * Guarantee: the sweep then finds the same contacts as one made anew. The tree keeps its shape: a triangle keeps its leaf, whatever its corners, and one
- * that is not there has a bound that touches nothing. The skeleton stays, too: which things count as neighbours is a matter
- * of speed alone (moving_skeleton.c). Only who stands for which vertex and edge is found anew (sweep_represent.c): where little
- * changes, of the corners of what has changed, before and after, alone. All things with such a corner are looked at, in their order, so
- * the first of them is the first of all; an edge whose ends are not both such corners has lost and got no thing. That is a scan
- * over all, some 3 ns a triangle; where much changes some 25. A sweep that is made anew takes a microsecond.
+ * Guarantee: the sweep then finds the same contacts as one made anew. The tree keeps its shape: a triangle keeps its
+ * leaf, whatever its corners, and one that is not there has a bound that touches nothing. The skeleton stays, too:
+ * which items count as neighbours is a matter of speed alone (moving_skeleton.c). Only who stands for which vertex and
+ * edge is found anew (sweep_represent.c): where little changes, of the corners of what has changed, before and after,
+ * alone. All items with such a corner are looked at, in their order, so the first of them is the first of all; an edge
+ * whose ends are not both such corners has lost and got no item. That is a scan over all, some 3 ns a triangle; where
+ * much changes some 25. A sweep that is made anew takes a microsecond.
  */
 #include <string.h>
 
@@ -30,16 +31,16 @@ static bool changes_are_good(const sweep *s, const uint32_t *triangles, const ui
     return true;
 }
 
-/* Where a part of one in so many of all things is touched, who stands for what is found anew for all. */
+/* Where a part of one in so many of all items is touched, who stands for what is found anew for all. */
 #define TOUCHED_PART 16u
 
 /* What a change needs besides the sweep. */
 typedef struct change_scratch {
-    uint32_t *homes; /* of the triangles: their things */
+    uint32_t *homes; /* of the triangles: their items */
     uint8_t *marks;  /* of places: a corner of something that changes? */
     uint32_t *names; /* of places, while they are marked or beside such: a number of its own among these */
-    uint32_t *list;  /* the things that have such corners */
-    uint32_t (*things)[4];
+    uint32_t *list;  /* the items that have such corners */
+    uint32_t (*items)[4];
     uint32_t touched; /* of these, at the most; 0: all are looked at */
     size_t triangle_room, place_room;
     sweep_scratch represent;
@@ -51,18 +52,18 @@ static void give_scratch(change_scratch *c, const tact_allocator *allocator)
     tact_memory_give(allocator, c->marks, c->place_room, 1);
     tact_memory_give(allocator, c->names, c->place_room, sizeof *c->names);
     tact_memory_give(allocator, c->list, (size_t)c->touched + 1, sizeof *c->list);
-    tact_memory_give(allocator, c->things, (size_t)c->touched + 1, sizeof *c->things);
+    tact_memory_give(allocator, c->items, (size_t)c->touched + 1, sizeof *c->items);
 }
 
-static bool is_touched(const uint32_t thing[4], const uint8_t *marks)
+static bool is_touched(const uint32_t item[4], const uint8_t *marks)
 {
-    return thing[0] != SWEEP_ABSENT && (marks[thing[0]] | marks[thing[1]] | marks[thing[2]]) != 0;
+    return item[0] != SWEEP_ABSENT && (marks[item[0]] | marks[item[1]] | marks[item[2]]) != 0;
 }
 
 static void mark_corners(const sweep *s, const change_scratch *c, uint32_t home)
 {
-    for (unsigned k = 0; k < 3 && s->things[home][0] != SWEEP_ABSENT; ++k)
-        c->marks[s->things[home][k]] = 1;
+    for (unsigned k = 0; k < 3 && s->items[home][0] != SWEEP_ABSENT; ++k)
+        c->marks[s->items[home][k]] = 1;
 }
 
 /* Finds what is touched, as far as it is known, and takes memory for it. */
@@ -76,7 +77,7 @@ static bool take_scratch(const sweep *s, change_scratch *c, const uint32_t *tria
     bool fine = c->homes != NULL && c->marks != NULL;
     size_t touched = count;
     if (fine) {
-        for (uint32_t i = 0; i < s->thing_count; ++i)
+        for (uint32_t i = 0; i < s->item_count; ++i)
             if (s->numbers[i] < s->triangle_count)
                 c->homes[s->numbers[i]] = i;
         memset(c->marks, 0, c->place_room);
@@ -86,18 +87,18 @@ static bool take_scratch(const sweep *s, change_scratch *c, const uint32_t *tria
                 if (s->places[corners[i][k]] != UINT32_MAX)
                     c->marks[s->places[corners[i][k]]] = 1;
         }
-        for (uint32_t i = 0; i < s->thing_count; ++i)
-            touched += is_touched(s->things[i], c->marks);
+        for (uint32_t i = 0; i < s->item_count; ++i)
+            touched += is_touched(s->items[i], c->marks);
     }
-    if (touched <= s->thing_count / TOUCHED_PART) {
+    if (touched <= s->item_count / TOUCHED_PART) {
         c->touched = (uint32_t)touched;
         c->names = tact_memory_take(allocator, c->place_room, sizeof *c->names);
         c->list = tact_memory_take(allocator, touched + 1, sizeof *c->list);
-        c->things = tact_memory_take(allocator, touched + 1, sizeof *c->things);
-        fine = fine && c->names != NULL && c->list != NULL && c->things != NULL;
+        c->items = tact_memory_take(allocator, touched + 1, sizeof *c->items);
+        fine = fine && c->names != NULL && c->list != NULL && c->items != NULL;
     }
     const bool all = c->touched == 0;
-    fine = fine && tact_sweep_scratch_take(&c->represent, all ? s->thing_count : c->touched,
+    fine = fine && tact_sweep_scratch_take(&c->represent, all ? s->item_count : c->touched,
                                            all ? s->vertex_count : 3 * c->touched, allocator);
     if (!fine)
         give_scratch(c, allocator);
@@ -109,25 +110,25 @@ static void represent_touched(sweep *s, const change_scratch *c)
 {
     uint32_t count = 0, names = 0;
     memset(c->names, 0xff, c->place_room * sizeof *c->names);
-    for (uint32_t i = 0; i < s->thing_count; ++i) {
-        if (!is_touched(s->things[i], c->marks))
+    for (uint32_t i = 0; i < s->item_count; ++i) {
+        if (!is_touched(s->items[i], c->marks))
             continue;
         for (unsigned k = 0; k < 3; ++k) {
-            uint32_t *name = &c->names[s->things[i][k]];
+            uint32_t *name = &c->names[s->items[i][k]];
             *name = *name == UINT32_MAX ? names++ : *name;
-            c->things[count][k] = *name;
+            c->items[count][k] = *name;
         }
-        c->things[count][3] = s->things[i][3];
+        c->items[count][3] = s->items[i][3];
         c->list[count++] = i;
     }
-    tact_sweep_represent(c->things, count, names, &c->represent);
+    tact_sweep_represent(c->items, count, names, &c->represent);
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t *thing = s->things[c->list[i]], mask = 0;
+        uint32_t *item = s->items[c->list[i]], mask = 0;
         for (unsigned k = 0; k < 3; ++k) {
-            const bool one = c->marks[thing[k]], next = c->marks[thing[(k + 1) % 3]];
+            const bool one = c->marks[item[k]], next = c->marks[item[(k + 1) % 3]];
             mask |= (one ? THING_VERTEX(k) : 0) | (one && next ? THING_EDGE(k) : 0);
         }
-        thing[3] = (thing[3] & ~mask) | (c->things[i][3] & mask);
+        item[3] = (item[3] & ~mask) | (c->items[i][3] & mask);
     }
 }
 
@@ -145,8 +146,8 @@ tact_status tact_sweep_change(sweep *s, const uint32_t *triangles, const uint32_
         const uint32_t home = scratch.homes[triangles[i]];
         const bool there = corners[i][0] != SWEEP_ABSENT;
         for (unsigned k = 0; k < 3; ++k)
-            s->things[home][k] = there ? tact_sweep_place(s, corners[i][k]) : SWEEP_ABSENT;
-        s->things[home][3] = there ? THING_FACE : 0;
+            s->items[home][k] = there ? tact_sweep_place(s, corners[i][k]) : SWEEP_ABSENT;
+        s->items[home][3] = there ? THING_FACE : 0;
         mark_corners(s, &scratch, home);
         if (s->groups != NULL)
             (void)tact_sweep_group(s->parts, s->part_count, corners[i], &s->groups[home]);
@@ -154,7 +155,7 @@ tact_status tact_sweep_change(sweep *s, const uint32_t *triangles, const uint32_
     if (scratch.touched > 0)
         represent_touched(s, &scratch);
     else
-        tact_sweep_represent(s->things, s->thing_count, s->vertex_count, &scratch.represent);
+        tact_sweep_represent(s->items, s->item_count, s->vertex_count, &scratch.represent);
     s->fitted = false; /* the next step fits all */
     tact_sweep_scratch_give(&scratch.represent, &s->allocator);
     give_scratch(&scratch, &s->allocator);

@@ -1,8 +1,8 @@
 /*
  * Making a sweep: the topology of a scene of triangles, edges and points.
  *
- * The things get the order of the tree, and the vertices places in the order in which the things use them: what is near in space is
- * then near in memory, and a step takes a third less time. O(n log n), for the tree; the rest is O(n).
+ * The items get the order of the tree, and the vertices places in the order in which the items use them: what is near
+ * in space is then near in memory, and a step takes a third less time. O(n log n), for the tree; the rest is O(n).
  */
 #include "sweep/sweep.h"
 
@@ -13,12 +13,12 @@
 #include "sweep/sweep_internal.h"
 
 /* Edges that a triangle has and points that something has stand for nothing: they go. */
-static uint32_t drop_idle(uint32_t (*things)[4], uint32_t count, uint32_t triangle_count)
+static uint32_t drop_idle(uint32_t (*items)[4], uint32_t count, uint32_t triangle_count)
 {
     uint32_t kept = triangle_count;
     for (uint32_t i = triangle_count; i < count; ++i)
-        if ((things[i][3] & (THING_VERTICES | THING_EDGES)) != 0)
-            memmove(things[kept++], things[i], sizeof *things);
+        if ((items[i][3] & (THING_VERTICES | THING_EDGES)) != 0)
+            memmove(items[kept++], items[i], sizeof *items);
     return kept;
 }
 
@@ -89,33 +89,33 @@ bool tact_sweep_group(const sweep_part *parts, size_t count, const uint32_t corn
     return true;
 }
 
-static void copy_things(uint32_t (*things)[4], const sweep_def *def)
+static void copy_things(uint32_t (*items)[4], const sweep_def *def)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < def->triangle_count; ++i, ++n) {
         const bool there = def->triangles[i][0] != SWEEP_ABSENT;
-        memcpy(things[n], def->triangles[i], 3 * sizeof(uint32_t));
-        things[n][3] = there ? THING_FACE : 0;
+        memcpy(items[n], def->triangles[i], 3 * sizeof(uint32_t));
+        items[n][3] = there ? THING_FACE : 0;
     }
     for (size_t i = 0; i < def->edge_count; ++i, ++n) {
         const uint32_t a = def->edges[i][0], b = def->edges[i][1];
-        memcpy(things[n], (const uint32_t[4]){a, b, b, 0}, sizeof *things);
+        memcpy(items[n], (const uint32_t[4]){a, b, b, 0}, sizeof *items);
     }
     for (size_t i = 0; i < def->point_count; ++i, ++n) {
         const uint32_t v = def->points[i];
-        memcpy(things[n], (const uint32_t[4]){v, v, v, 0}, sizeof *things);
+        memcpy(items[n], (const uint32_t[4]){v, v, v, 0}, sizeof *items);
     }
 }
 
-/* Arranges the things in the order of the tree, and gives the vertices places. `given` has the things as they were. */
+/* Arranges the items in the order of the tree, and gives the vertices places. `given` has the items as they were. */
 static void arrange(sweep *s, const uint32_t (*given)[4])
 {
     memset(s->places, 0xff, s->vertex_count * sizeof *s->places);
-    for (uint32_t i = 0; i < s->thing_count; ++i) {
+    for (uint32_t i = 0; i < s->item_count; ++i) {
         const uint32_t *old = given[s->numbers[i]];
         for (unsigned k = 0; k < 3; ++k)
-            s->things[i][k] = old[0] != SWEEP_ABSENT ? tact_sweep_place(s, old[k]) : SWEEP_ABSENT;
-        s->things[i][3] = old[3];
+            s->items[i][k] = old[0] != SWEEP_ABSENT ? tact_sweep_place(s, old[k]) : SWEEP_ABSENT;
+        s->items[i][3] = old[3];
     }
 }
 
@@ -131,15 +131,15 @@ uint32_t tact_sweep_place(sweep *s, uint32_t vertex)
 /* The arrays of a known size; some may be there when this fails. */
 static bool take_memory(sweep *s, const sweep_def *def)
 {
-    const size_t room = (size_t)s->thing_count + 1, vertex_room = (size_t)s->vertex_count + 1;
-    s->things = tact_memory_take(&s->allocator, room, sizeof *s->things);
+    const size_t room = (size_t)s->item_count + 1, vertex_room = (size_t)s->vertex_count + 1;
+    s->items = tact_memory_take(&s->allocator, room, sizeof *s->items);
     s->numbers = tact_memory_take(&s->allocator, room, sizeof *s->numbers);
     s->vertices = tact_memory_take(&s->allocator, vertex_room, sizeof *s->vertices);
     s->places = tact_memory_take(&s->allocator, vertex_room, sizeof *s->places);
     s->points = tact_memory_take(&s->allocator, vertex_room, sizeof *s->points);
     s->changed = tact_memory_take(&s->allocator, vertex_room, 1);
     s->aside = tact_memory_take(&s->allocator, SWEEP_ASIDE, sizeof *s->aside);
-    bool fine = s->things != NULL && s->numbers != NULL && s->vertices != NULL && s->places != NULL &&
+    bool fine = s->items != NULL && s->numbers != NULL && s->vertices != NULL && s->places != NULL &&
                 s->points != NULL && s->changed != NULL && s->aside != NULL;
     if (def->part_count > 0) {
         s->groups = tact_memory_take(&s->allocator, room, sizeof *s->groups);
@@ -152,17 +152,17 @@ static bool take_memory(sweep *s, const sweep_def *def)
     return fine;
 }
 
-/* The tree over the things as given, then all in its order. */
+/* The tree over the items as given, then all in its order. */
 static tact_status grow(sweep *s, const sweep_def *def, const uint32_t (*given)[4])
 {
     if (!take_memory(s, def))
         return TACT_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < s->thing_count && s->groups != NULL; ++i)
+    for (uint32_t i = 0; i < s->item_count && s->groups != NULL; ++i)
         if (!tact_sweep_group(s->parts, s->part_count, given[i], &s->groups[i]))
             return TACT_BAD_ARGUMENT;
     /* where triangles change, a place in the tree is of no group for good */
     const moving_tree_def tree_def = {.corners = given,
-                                      .thing_count = s->thing_count,
+                                      .item_count = s->item_count,
                                       .point_count = s->vertex_count,
                                       .points = def->vertices,
                                       .groups = def->changes ? NULL : s->groups,
@@ -175,8 +175,8 @@ static tact_status grow(sweep *s, const sweep_def *def, const uint32_t (*given)[
     if (s->marks == NULL)
         return TACT_OUT_OF_MEMORY;
     arrange(s, given);
-    s->tree.corners = (const uint32_t(*)[4])s->things;
-    for (uint32_t i = 0; i < s->thing_count && s->groups != NULL; ++i)
+    s->tree.corners = (const uint32_t(*)[4])s->items;
+    for (uint32_t i = 0; i < s->item_count && s->groups != NULL; ++i)
         (void)tact_sweep_group(s->parts, s->part_count, given[s->numbers[i]], &s->groups[i]);
     s->changes = def->changes;
     if (s->changes)
@@ -199,7 +199,7 @@ static tact_status build(sweep *s, const sweep_def *def)
     if (tact_sweep_scratch_take(&scratch, (uint32_t)count, s->vertex_count, &s->allocator)) {
         tact_sweep_represent(given, (uint32_t)count, s->vertex_count, &scratch);
         tact_sweep_scratch_give(&scratch, &s->allocator);
-        s->thing_count = def->changes ? (uint32_t)count : drop_idle(given, (uint32_t)count, s->triangle_count);
+        s->item_count = def->changes ? (uint32_t)count : drop_idle(given, (uint32_t)count, s->triangle_count);
         status = grow(s, def, (const uint32_t(*)[4])given);
     }
     tact_memory_give(&s->allocator, given, count + 1, sizeof *given);
@@ -233,11 +233,11 @@ void tact_sweep_release(sweep *s)
     if (s == NULL)
         return;
     const tact_allocator allocator = s->allocator;
-    const size_t vertex_room = (size_t)s->vertex_count + 1, room = (size_t)s->thing_count + 1;
+    const size_t vertex_room = (size_t)s->vertex_count + 1, room = (size_t)s->item_count + 1;
     tact_memory_give(&allocator, s->marks, (size_t)s->tree.node_count + 1, 1);
     tact_moving_tree_release(&s->tree);
     tact_sweep_release_stars(s);
-    tact_memory_give(&allocator, s->things, room, sizeof *s->things);
+    tact_memory_give(&allocator, s->items, room, sizeof *s->items);
     tact_memory_give(&allocator, s->numbers, room, sizeof *s->numbers);
     tact_memory_give(&allocator, s->vertices, vertex_room, sizeof *s->vertices);
     tact_memory_give(&allocator, s->places, vertex_room, sizeof *s->places);

@@ -2,10 +2,10 @@
  * One step of deforming meshes: all pairs of a vertex and a face, and of two edges, that meet while every vertex goes
  * straight from one place to another.
  *
- * Any number of meshes form one scene, in one array of vertices: triangles, edges without faces, free points. Pairs inside a
- * mesh and between meshes are found alike; of a mesh that cannot meet itself they can be left out. Pairs that share
- * a vertex are none. What is reported is exact (tact/ccd.h): every pair that meets, and no other, each once; in an order that
- * depends on nothing but the input.
+ * Any number of meshes form one scene, in one array of vertices: triangles, edges without faces, free points. Pairs
+ * inside a mesh and between meshes are found alike; of a mesh that cannot meet itself they can be left out. Pairs that
+ * share a vertex are none. What is reported is exact (tact/ccd.h): every pair that meets, and no other, each once; in
+ * an order that depends on nothing but the input.
  *
  *     sweep_def def = sweep_def_default();   def.triangles = ...
  *     status = tact_sweep_create(&s, &def);
@@ -14,8 +14,8 @@
  *     for (size_t i = 0; i < tact_sweep_count(s); i++)
  *         const sweep_contact *c = tact_sweep_contact(s, i);
  *
- * A sweep is used by one thread at a time; it spreads its own work. Candidates are never stored: each goes from the tree to
- * the exact test in blocks of eight.
+ * A sweep is used by one thread at a time; it spreads its own work. Candidates are never stored: each goes from the
+ * tree to the exact test in blocks of eight.
  */
 #ifndef TACT_SWEEP_SWEEP_H
 #define TACT_SWEEP_SWEEP_H
@@ -47,25 +47,25 @@ typedef struct sweep_def {
     const sweep_part
         *parts; /* the last ends at vertex_count, and none of the above has vertices of two; NULL: one part */
     size_t part_count;
-    bool
-        changes; /* may triangles change later (tact_sweep_change)? Then some may be SWEEP_ABSENT now. Steps take a tenth longer, those of smooth
-                     cloth, whose neighbours are then looked at one by one (sweep_stars.c), up to twice as long, and parts that
-                     are left out as long as others */
+    bool changes; /* may triangles change later (tact_sweep_change)? Then some may be SWEEP_ABSENT now. Steps take a
+                     tenth longer, those of smooth cloth, whose neighbours are then looked at one by one
+                     (sweep_stars.c), up to twice as long, and parts that are left out as long as others */
     tact_allocator allocator;
 } sweep_def;
 
 static inline sweep_def sweep_def_default(void) { return (sweep_def){.vertices = NULL}; }
 
-/* Makes a sweep, or says why not: TACT_OUT_OF_MEMORY, or TACT_BAD_ARGUMENT (NULL, not finite, numbers out of range, too many), *made
- * is then NULL. O(n log n), about a microsecond a triangle. */
+/* Makes a sweep, or says why not: TACT_OUT_OF_MEMORY, or TACT_BAD_ARGUMENT (NULL, not finite, numbers out of range, too
+ * many), *made is then NULL. O(n log n), about a microsecond a triangle. */
 tact_status tact_sweep_create(sweep **made, const sweep_def *def);
 
 /* NULL is allowed. */
 void tact_sweep_release(sweep *s);
 
-/* Triangle triangles[i] has now corners[i]: it comes, goes (SWEEP_ABSENT), or hangs together otherwise, be it with vertices that nothing has used so far.
- * Needs def.changes. Nothing is built anew, but the tree does not get better either: where much has changed, it is time for
- * another sweep. On failure (TACT_OUT_OF_MEMORY, TACT_BAD_ARGUMENT) nothing has changed. The contacts of the last step stay. */
+/* Triangle triangles[i] has now corners[i]: it comes, goes (SWEEP_ABSENT), or hangs together otherwise, be it with
+ * vertices that nothing has used so far. Needs def.changes. Nothing is built anew, but the tree does not get better
+ * either: where much has changed, it is time for another sweep. On failure (TACT_OUT_OF_MEMORY, TACT_BAD_ARGUMENT)
+ * nothing has changed. The contacts of the last step stay. */
 tact_status tact_sweep_change(sweep *s, const uint32_t *triangles, const uint32_t (*corners)[3], size_t count);
 
 typedef enum sweep_mode {
@@ -73,15 +73,16 @@ typedef enum sweep_mode {
     SWEEP_EARLIEST /* that which meets first: the one that SWEEP_ALL puts first */
 } sweep_mode;
 
-/* Which bounds cull pairs before they are tested. The contacts are the same with all of them: for comparisons (bench/seed002.c). */
+/* Which bounds cull pairs before they are tested. The contacts are the same with all of them: for comparisons
+ * (bench/seed002.c). */
 typedef enum sweep_bounds {
     SWEEP_MOVING,      /* moving bounds of triangles and of features */
     SWEEP_SWEPT,       /* bounds around where they are at both ends, as in the paper: of triangles and of features */
     SWEEP_SWEPT_THINGS /* the same of triangles alone */
 } sweep_bounds;
 
-/* A pair that meets. vertex-face: index[0] is the vertex, index[1] the triangle. edge-edge: index[0] < index[1] are the ends
- * of the one, index[2] < index[3] those of the other, and (index[0] index[1]) is less than (index[2] index[3]). */
+/* A pair that meets. vertex-face: index[0] is the vertex, index[1] the triangle. edge-edge: index[0] < index[1] are the
+ * ends of the one, index[2] < index[3] those of the other, and (index[0] index[1]) is less than (index[2] index[3]). */
 typedef struct sweep_contact {
     tact_ccd_kind kind;
     uint32_t index[4];
@@ -92,17 +93,18 @@ typedef struct sweep_step {
     const tact_vec3 *start, *end; /* of all vertices; may be the same array */
     sweep_mode mode;
     double separation; /* not 0: pairs that come as near as this, see tact/ccd.h */
-    const uint8_t *
-        changed; /* not NULL: only pairs with a vertex for which this is not 0. All others must be where they were in the
-                               last step, at both ends, with the same separation: only what changed is refitted */
+    const uint8_t
+        *changed; /* not NULL: only pairs with a vertex for which this is not 0. All others must be where they were in
+                     the last step, at both ends, with the same separation: only what changed is refitted */
     const tact_parallel *parallel; /* NULL: the default */
     sweep_bounds bounds;           /* as in the last step, where `changed` is given */
 } sweep_step;
 
 static inline sweep_step sweep_step_default(void) { return (sweep_step){.start = NULL}; }
 
-/* Finds the contacts of a step, which are then there until the next one: in the order of ccd.from, vertex-face first, then by index. On
- * failure (TACT_OUT_OF_MEMORY, TACT_BAD_ARGUMENT: NULL, not finite) there are none, and the sweep is as good as new. */
+/* Finds the contacts of a step, which are then there until the next one: in the order of ccd.from, vertex-face first,
+ * then by index. On failure (TACT_OUT_OF_MEMORY, TACT_BAD_ARGUMENT: NULL, not finite) there are none, and the sweep is
+ * as good as new. */
 tact_status tact_sweep_run(sweep *s, const sweep_step *step);
 
 size_t tact_sweep_count(const sweep *s);
@@ -112,7 +114,7 @@ const sweep_contact *tact_sweep_contact(const sweep *s, size_t i);
 
 /* What the last step took. */
 typedef struct sweep_counts {
-    uint64_t thing_pairs; /* pairs of triangles (edges, points) whose bounds overlap or that share a vertex */
+    uint64_t item_pairs;  /* pairs of triangles (edges, points) whose bounds overlap or that share a vertex */
     uint64_t bound_tests; /* pairs of a vertex and a face, or of two edges, of these whose bounds were compared */
     uint64_t candidates;  /* those that overlap and went to the test in blocks */
     uint64_t exact_tests; /* what that left over */
@@ -121,8 +123,8 @@ typedef struct sweep_counts {
 
 sweep_counts tact_sweep_counts(const sweep *s);
 
-/* How large the bounds in its tree are, where the last step began: the sum of their sides, a length; 0 before the first. When it
- * grows, it is time for another sweep. (sweep_bulk.c) */
+/* How large the bounds in its tree are, where the last step began: the sum of their sides, a length; 0 before the
+ * first. When it grows, it is time for another sweep. (sweep_bulk.c) */
 double tact_sweep_bulk(const sweep *s);
 
 #endif

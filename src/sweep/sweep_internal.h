@@ -4,19 +4,21 @@
 
 #include <stdatomic.h>
 
-#include "ccd/ccd.h"
+#include "ccd/feature_ccd.h"
 #include "sweep/sweep.h"
 #include "tree/moving_tree.h"
 
-/* Flags of a thing, beside its corners: which vertices and edges it stands for (each has one thing that does), and whether it is a
- * triangle. Edge k goes from corner k to the next. */
+/* Flags of an item, beside its corners: which vertices and edges it stands for (each has one item that does), and
+ * whether it is a triangle. Edge k goes from corner k to the next. */
 #define THING_VERTEX(k) (1u << (k))
 #define THING_EDGE(k) (8u << (k))
 #define THING_VERTICES 7u
 #define THING_EDGES 56u
 #define THING_FACE 64u
 
-#define SWEEP_ASIDE 8192 /* pairs of subtrees that are searched by whoever has time: some hundred subtrees have fewer */
+#define SWEEP_ASIDE                                                                                                    \
+    8192 /* pairs of subtrees that are searched by whoever has time: some hundred subtrees have fewer                  \
+          */
 
 #define SWEEP_LINES 128 /* bytes: two cache lines, as they are fetched */
 
@@ -33,19 +35,18 @@ typedef struct sweep_key {
 } sweep_key;
 
 struct sweep {
-    uint32_t vertex_count, place_count, thing_count, triangle_count;
-    uint32_t (*things)[4]; /* three corners, by place, and flags; in the order of the tree */
-    uint32_t *numbers;     /* of each thing: what it was given as */
-    uint32_t *vertices; /* of each place: which vertex is there. Places are in the order in which the things use them */
+    uint32_t vertex_count, place_count, item_count, triangle_count;
+    uint32_t (*items)[4]; /* three corners, by place, and flags; in the order of the tree */
+    uint32_t *numbers;    /* of each item: what it was given as */
+    uint32_t *vertices; /* of each place: which vertex is there. Places are in the order in which the items use them */
     uint32_t *places;   /* of each vertex: its place; UINT32_MAX: none yet */
-    uint32_t *groups;   /* of each thing: not 0: is not tested against others of its group; NULL: all 0 */
+    uint32_t *groups;   /* of each item: not 0: is not tested against others of its group; NULL: all 0 */
     sweep_part *parts;  /* as given */
     size_t part_count;
     bool changes; /* may triangles change? */
     moving_tree tree;
-    uint32_t (
-        *nears)[2];      /* pairs of things that share a vertex, under the place of one that they do (sweep_stars.c); */
-    uint32_t near_count; /* none if triangles may change: then they are in the skeleton */
+    uint32_t (*nears)[2]; /* pairs of items that share a vertex, under the place of one that they do (sweep_stars.c); */
+    uint32_t near_count;  /* none if triangles may change: then they are in the skeleton */
     uint32_t *near_starts; /* of each place: where its pairs begin in `nears`, and after the last */
     uint32_t *rings;       /* the vertices around places where these are a ring, in order */
     uint32_t *ring_starts; /* of each place, and after the last */
@@ -107,33 +108,35 @@ typedef struct sweep_worker {
     char apart[SWEEP_LINES]; /* from the next one */
 } sweep_worker;
 
-/* For each pair of things: their pairs of features, by their bounds, to the blocks. A moving_visit_pair. (sweep_features.c) */
+/* For each pair of items: their pairs of features, by their bounds, to the blocks. A moving_visit_pair.
+ * (sweep_features.c) */
 void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, float exit);
 void tact_sweep_features_avx2(void *worker, uint32_t a, uint32_t b, float enter, float exit);
 
-/* A side of a thing, listed under its lower vertex. */
+/* A side of an item, listed under its lower vertex. */
 typedef struct sweep_side {
-    uint32_t high;  /* the other vertex */
-    uint32_t thing; /* 4 * thing + which side */
+    uint32_t high; /* the other vertex */
+    uint32_t item; /* 4 * item + which side */
 } sweep_side;
 
 typedef struct sweep_scratch {
     sweep_side *sides;
     uint32_t *starts;
     uint8_t *seen;
-    size_t thing_room, vertex_room;
+    size_t item_room, vertex_room;
 } sweep_scratch;
 
-/* Sets the flags of vertices and edges of all things, whose corners are less than vertex_count. (sweep_represent.c) */
-void tact_sweep_represent(uint32_t (*things)[4], uint32_t thing_count, uint32_t vertex_count,
+/* Sets the flags of vertices and edges of all items, whose corners are less than vertex_count. (sweep_represent.c) */
+void tact_sweep_represent(uint32_t (*items)[4], uint32_t item_count, uint32_t vertex_count,
                           const sweep_scratch *scratch);
 
 /* Memory for that; false, and none is held, when there is none. */
-bool tact_sweep_scratch_take(sweep_scratch *scratch, uint32_t thing_count, uint32_t vertex_count,
+bool tact_sweep_scratch_take(sweep_scratch *scratch, uint32_t item_count, uint32_t vertex_count,
                              const tact_allocator *allocator);
 void tact_sweep_scratch_give(sweep_scratch *scratch, const tact_allocator *allocator);
 
-/* The group of a thing: that of its part, if its pairs are left out, else 0. False if it has vertices of two. (sweep.c) */
+/* The group of an item: that of its part, if its pairs are left out, else 0. False if it has vertices of two. (sweep.c)
+ */
 bool tact_sweep_group(const sweep_part *parts, size_t count, const uint32_t corners[3], uint32_t *group);
 
 /* The place of a vertex, a new one if it has none. */
@@ -142,7 +145,8 @@ uint32_t tact_sweep_place(sweep *s, uint32_t vertex);
 /* Takes from the skeleton what no search needs. (sweep_features.c) */
 void tact_sweep_drop_idle_roots(sweep *s);
 
-/* Lists the pairs of things that share a vertex by these, and takes them from the skeleton. False without memory. (sweep_stars.c) */
+/* Lists the pairs of items that share a vertex by these, and takes them from the skeleton. False without memory.
+ * (sweep_stars.c) */
 bool tact_sweep_find_stars(sweep *s);
 void tact_sweep_release_stars(sweep *s);
 

@@ -1,13 +1,14 @@
 /*
  * Running a step: points, tree, search, contacts in order.
  *
- * Guarantees: the contacts are those of tact_ccd_vertex_face and tact_ccd_edge_edge over [0, 1] of all pairs that share no vertex,
- * to the bit, whatever the number of threads: the tree and the blocks only leave out what cannot touch (the windows that they find
- * are used for that alone), each pair is asked with its points in the same order, and contacts are sorted by what they are.
+ * Guarantees: the contacts are those of tact_ccd_vertex_face and tact_ccd_edge_edge over [0, 1] of all pairs that share
+ * no vertex, to the bit, whatever the number of threads: the tree and the blocks only leave out what cannot touch (the
+ * windows that they find are used for that alone), each pair is asked with its points in the same order, and contacts
+ * are sorted by what they are.
  *
- * Threads take roots of the skeleton, some at a time, until none is left: the loop that runs them may give each as much or little
- * as it likes. Contacts go to pages, which are kept for the next step; memory for new ones is taken under a lock, from
- * the threads.
+ * Threads take roots of the skeleton, some at a time, until none is left: the loop that runs them may give each as much
+ * or little as it likes. Contacts go to pages, which are kept for the next step; memory for new ones is taken under a
+ * lock, from the threads.
  */
 #include <math.h>
 #include <string.h>
@@ -44,9 +45,9 @@ typedef struct points_job {
 static void points_task(void *data, size_t begin, size_t end)
 {
     const points_job *job = data;
-    const environment before = environment_enter();
+    const fp_environment before = fp_environment_enter();
     find_points(job->sweep, job->step, begin, end);
-    environment_leave(before);
+    fp_environment_leave(before);
 }
 
 static void lock(sweep_search *search)
@@ -118,11 +119,11 @@ static float limit_of(const sweep_search *search)
     return limit;
 }
 
-/* Lowers the limit to a float that is not before `from`: what touches for the first time after it has a bracket that begins later. The
- * bits of floats that are not negative are in their order. */
+/* Lowers the limit to a float that is not before `from`: what touches for the first time after it has a bracket that
+ * begins later. The bits of floats that are not negative are in their order. */
 static void lower_limit(sweep_search *search, double from)
 {
-    const double latest = from + 2.0 * search->def.width;
+    const double latest = from + 2.0 * search->def.bracket_width;
     float limit = (float)latest;
     if ((double)limit < latest)
         limit = nextafterf(limit, INFINITY);
@@ -173,7 +174,8 @@ void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
             end[k] = step->end[block->index[lane][k]];
         }
         ++w->counts.exact_tests;
-        /* what does not touch before the limit need not be known better (of a separation, what is a hit may hang on the window) */
+        /* what does not touch before the limit need not be known better (of a separation, what is a hit may hang on the
+         * window) */
         if (step->mode == SWEEP_EARLIEST && step->separation == 0.0 && w->pairs.limit < 1.0f) {
             tact_ccd_def soon = search->def;
             soon.exit = (double)w->pairs.limit;
@@ -202,7 +204,8 @@ static bool goes_on(const sweep_search *search)
     return atomic_load_explicit(&search->status, memory_order_relaxed) == TACT_OK;
 }
 
-/* The top of the tree, on one thread: what is below, of subtrees that may hold most of the work, is put aside for all. */
+/* The top of the tree, on one thread: what is below, of subtrees that may hold most of the work, is put aside for all.
+ */
 TACT_NOT_INLINED static void search_top(sweep_worker *w)
 {
     sweep *s = w->search->sweep;
@@ -249,12 +252,13 @@ static void search_task(void *data, size_t begin, size_t end)
 {
     sweep_worker *workers = data;
     (void)end;
-    const environment before = environment_enter();
+    const fp_environment before = fp_environment_enter();
     search_roots(&workers[begin]);
-    environment_leave(before);
+    fp_environment_leave(before);
 }
 
-/* Makes room for so many keys, and a quarter more, so that steps that grow slowly seldom do; those that are there are lost. */
+/* Makes room for so many keys, and a quarter more, so that steps that grow slowly seldom do; those that are there are
+ * lost. */
 static bool key_room(sweep *s, size_t count)
 {
     if (count <= s->key_room)
@@ -314,7 +318,7 @@ static tact_status order_first(sweep *s, const sweep_worker *workers, size_t cou
 static tact_status search_all(sweep *s, const sweep_step *step)
 {
     const int threads = tact_parallel_threads(step->parallel);
-    const size_t most = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads, worth = s->thing_count / THINGS_A_WORKER;
+    const size_t most = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads, worth = s->item_count / THINGS_A_WORKER;
     const size_t count = worth < 1 ? 1 : worth < most ? worth : most;
     if (count > s->worker_count) {
         sweep_worker *more = tact_memory_take(&s->allocator, count, sizeof *more);
@@ -351,12 +355,12 @@ static tact_status search_all(sweep *s, const sweep_step *step)
         w->coarse = step->bounds == SWEEP_SWEPT_THINGS;
         w->counts = (sweep_counts){0};
     }
-    const environment before = environment_enter();
+    const fp_environment before = fp_environment_enter();
     search_top(&workers[0]);
-    environment_leave(before);
+    fp_environment_leave(before);
     tact_parallel_run(step->parallel, count, 1, search_task, workers);
     for (size_t i = 0; i < count; ++i) {
-        s->counts.thing_pairs += workers[i].counts.thing_pairs;
+        s->counts.item_pairs += workers[i].counts.item_pairs;
         s->counts.bound_tests += workers[i].counts.bound_tests;
         s->counts.candidates += workers[i].counts.candidates;
         s->counts.exact_tests += workers[i].counts.exact_tests;
@@ -416,14 +420,14 @@ tact_status tact_sweep_run(sweep *s, const sweep_step *step)
         (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) ||
         !(step->separation >= 0.0 && step->separation < INFINITY))
         return TACT_BAD_ARGUMENT;
-    const environment before = environment_enter();
+    const fp_environment before = fp_environment_enter();
     const bool fine = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);
-    if (fine && s->thing_count > 0)
+    if (fine && s->item_count > 0)
         fit(s, step);
-    environment_leave(before);
+    fp_environment_leave(before);
     if (!fine)
         return TACT_BAD_ARGUMENT;
-    const tact_status status = s->thing_count > 0 ? search_all(s, step) : TACT_OK;
+    const tact_status status = s->item_count > 0 ? search_all(s, step) : TACT_OK;
     if (status != TACT_OK)
         s->key_count = 0;
     return status;

@@ -11,7 +11,7 @@ double tact_sweep_bulk(const sweep *s)
 {
     if (!s->fitted)
         return 0.0;
-    const environment before = environment_enter();
+    const fp_environment before = fp_environment_enter();
     double sum = 0.0;
     for (uint32_t i = 0; i < s->tree.node_count; ++i) {
         float sizes[MOVING_WIDTH];
@@ -19,6 +19,6 @@ double tact_sweep_bulk(const sweep *s)
         for (int k = 0; k < MOVING_WIDTH; ++k)
             sum += sizes[k] > 0.0f ? (double)sizes[k] : 0.0; /* of places that are empty it is negative */
     }
-    environment_leave(before);
+    fp_environment_leave(before);
     return sum / s->frame.scale;
 }

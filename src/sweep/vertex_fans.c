@@ -1,22 +1,23 @@
 /*
  * Neighbours that cannot meet: the triangles around a vertex, where they lie like a fan all the way.
  *
- * Things that share a vertex always have bounds that overlap, and in a smooth mesh they are most of what a search looks at. They are listed
- * once, each under a vertex that they share. If the triangles around that one close to a ring, it is a *star*, and one test
- * a step stands for all of its pairs.
+ * Things that share a vertex always have bounds that overlap, and in a smooth mesh they are most of what a search looks
+ * at. They are listed once, each under a vertex that they share. If the triangles around that one close to a ring, it
+ * is a *star*, and one test a step stands for all of its pairs.
  *
- * Guarantee: nothing is left out that touches. Seen along an axis, let the ring be r[0], r[1], ... as seen from the middle, in order. If the
- * area of r[i] and r[i + 1] is positive all the time, each triangle is in a sector of less than half a turn, all go the same way
- * round, and their angles sum up to full turns: as many now as at the beginning, since the sum changes continuously. If that is one, different
- * sectors have nothing in common but the middle and the rays between neighbours, so features of two triangles that share no vertex are apart
- * as seen, and so they are. (A corner is on a ray, and is not the middle; the side across a sector touches the rays
- * in its ends alone.)
- *  - r is linear in time, an area a quadratic polynomial: it is positive if its three Bernstein coefficients are. Differences
- *    of the coordinates have an error of 2^-53 of themselves, so with X and Y the largest along the two axes each coefficient is off by at
- *    most 21 x 2^-53 X Y (the middle one, doubled, is a sum of four products with five roundings each): STAR_ERROR is three times that.
+ * Guarantee: nothing is left out that touches. Seen along an axis, let the ring be r[0], r[1], ... as seen from the
+ * middle, in order. If the area of r[i] and r[i + 1] is positive all the time, each triangle is in a sector of less
+ * than half a turn, all go the same way round, and their angles sum up to full turns: as many now as at the beginning,
+ * since the sum changes continuously. If that is one, different sectors have nothing in common but the middle and the
+ * rays between neighbours, so features of two triangles that share no vertex are apart as seen, and so they are. (A
+ * corner is on a ray, and is not the middle; the side across a sector touches the rays in its ends alone.)
+ *  - r is linear in time, an area a quadratic polynomial: it is positive if its three Bernstein coefficients are.
+ * Differences of the coordinates have an error of 2^-53 of themselves, so with X and Y the largest along the two axes
+ * each coefficient is off by at most 21 x 2^-53 X Y (the middle one, doubled, is a sum of four products with five
+ * roundings each): STAR_ERROR is three times that.
  *  - A turn is counted where the ring goes from below the middle to above it: signs of differences, which are exact.
- * The idea is Volino's and Provot's (Collision and self-collision handling in cloth model, 1997): a patch with normals in
- * a cone; of the contour they have to look at there is nothing here. Cost: some 50 ns a star instead of 300.
+ * The idea is Volino's and Provot's (Collision and self-collision handling in cloth model, 1997): a patch with normals
+ * in a cone; of the contour they have to look at there is nothing here. Cost: some 50 ns a star instead of 300.
  */
 #include <math.h>
 #include <string.h>
@@ -36,8 +37,8 @@ typedef struct link {
     uint32_t one, other;
 } link;
 
-/* Puts the links around a place in order, each beginning where the one before ends: false if that does not make a ring. A ring
- * through one corner twice, or through the middle, is none that stays open. */
+/* Puts the links around a place in order, each beginning where the one before ends: false if that does not make a ring.
+ * A ring through one corner twice, or through the middle, is none that stays open. */
 static bool close_ring(link *links, uint32_t count)
 {
     if (count > STAR_MOST)
@@ -60,9 +61,9 @@ static void find_links(const sweep *s, uint32_t *starts, link *links)
 {
     memset(starts, 0, ((size_t)s->place_count + 1) * sizeof *starts);
     for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t i = 0; i < s->thing_count; ++i)
+        for (uint32_t i = 0; i < s->item_count; ++i)
             for (unsigned k = 0; k < 3; ++k) {
-                const uint32_t *c = s->things[i];
+                const uint32_t *c = s->items[i];
                 if (pass == 0)
                     ++starts[c[k]];
                 else
@@ -87,14 +88,14 @@ static void find_rings(sweep *s, link *links)
     s->ring_starts[s->place_count] = filled;
 }
 
-/* The place under which two things that share some are listed: one with a ring, if there is. */
+/* The place under which two items that share some are listed: one with a ring, if there is. */
 static uint32_t middle_of(const sweep *s, uint32_t a, uint32_t b)
 {
     uint32_t middle = s->place_count;
     for (unsigned i = 0; i < 3; ++i)
         for (unsigned j = 0; j < 3; ++j) {
-            const uint32_t p = s->things[a][i];
-            if (p == s->things[b][j] && (middle == s->place_count || s->ring_starts[p] < s->ring_starts[p + 1]))
+            const uint32_t p = s->items[a][i];
+            if (p == s->items[b][j] && (middle == s->place_count || s->ring_starts[p] < s->ring_starts[p + 1]))
                 middle = p;
         }
     return middle;
@@ -137,7 +138,7 @@ static void list_near(sweep *s)
 
 bool tact_sweep_find_stars(sweep *s)
 {
-    const size_t room = (size_t)s->place_count + 1, corner_room = 3 * (size_t)s->thing_count + 1;
+    const size_t room = (size_t)s->place_count + 1, corner_room = 3 * (size_t)s->item_count + 1;
     for (uint32_t r = 0; r < s->tree.used_roots; ++r)
         for (unsigned near = s->tree.roots[r].near; near != 0; near &= near - 1)
             ++s->near_count;
@@ -159,7 +160,7 @@ bool tact_sweep_find_stars(sweep *s)
 
 void tact_sweep_release_stars(sweep *s)
 {
-    const size_t room = (size_t)s->place_count + 1, corner_room = 3 * (size_t)s->thing_count + 1;
+    const size_t room = (size_t)s->place_count + 1, corner_room = 3 * (size_t)s->item_count + 1;
     tact_memory_give(&s->allocator, s->rings, corner_room, sizeof *s->rings);
     tact_memory_give(&s->allocator, s->ring_starts, room, sizeof *s->ring_starts);
     tact_memory_give(&s->allocator, s->near_starts, room, sizeof *s->near_starts);

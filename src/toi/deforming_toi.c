@@ -7,22 +7,20 @@
  * functions less a greatest and less a convex one, so g_n is concave. Where it is positive at both ends of a span it is
  * positive in all of it, and above its chord. The distance at t is the greatest g_n(t) over all n, and GJK finds an n
  * that comes near it. So: take n at the time t; if g_n(1) is above half the tolerance the rest is free; otherwise go to
- * where the chord falls to that, or farther where the chord of a part allows it, but not beyond; take a new n there; and
- * stop when g_n is at most 0.7 of the tolerance. Every g_n is computed to within E = FLEX_ROUNDING of the
- * size, the tolerance is 8 E, so all that is passed over has a true gap above 3 E, and a hit has at most the tolerance:
- * (5.6 E + E) / (0.95 0.9), as GJK's bound is right to a twentieth and n keeps nine tenths of it. The beginning is held
- * to less, E: two that rest, at what a step before has left between them (more than 3 E), do not become a hit by
- * rounding.
+ * where the chord falls to that, or farther where the chord of a part allows it, but not beyond; take a new n there;
+ * and stop when g_n is at most 0.7 of the tolerance. Every g_n is computed to within E = FLEX_ROUNDING of the size, the
+ * tolerance is 8 E, so all that is passed over has a true gap above 3 E, and a hit has at most the tolerance: (5.6 E +
+ * E) / (0.95 0.9), as GJK's bound is right to a twentieth and n keeps nine tenths of it. The beginning is held to less,
+ * E: two that rest, at what a step before has left between them (more than 3 E), do not become a hit by rounding.
  *
- * Where a near pair turns, a fixed n soon fails, and one that turns is tried: with A(t) = (1 - t) I + t R, P = A P0, and
- * v(t) = (1 - u) v0 + u v1 for the part u of a span, take n(t) = adj(A)^t v(t), of at most the length s. As adj(A) A is
- * det A = s^2, the gap along it, times its length, is at least
- *     f(t) = min_i v(t).adj(A(t)) x_i(t) - s(t)^2 ((1 - u) H(v0) + u H(v1)),
- * H being how far the element with its margin reaches at the beginning, which is convex. Each is a polynomial of degree
- * 4 (A is a complex number across the axis and 1 along it, adj(A) its conjugate and s^2), so f is above the hull of the
- * least of their Bernstein coefficients. v0 = v1 is a direction that turns with the body: then f is s^2 times the gap
- * for whatever sticks to it, and never fails. v1 from GJK at the end of the span follows a face that tilts, to the
- * second order.
+ * Where a near pair turns, a fixed n soon fails, and one that turns is tried: with A(t) = (1 - t) I + t R, P = A P0,
+ * and v(t) = (1 - u) v0 + u v1 for the part u of a span, take n(t) = adj(A)^t v(t), of at most the length s. As adj(A)
+ * A is det A = s^2, the gap along it, times its length, is at least f(t) = min_i v(t).adj(A(t)) x_i(t) - s(t)^2 ((1 -
+ * u) H(v0) + u H(v1)), H being how far the element with its margin reaches at the beginning, which is convex. Each is a
+ * polynomial of degree 4 (A is a complex number across the axis and 1 along it, adj(A) its conjugate and s^2), so f is
+ * above the hull of the least of their Bernstein coefficients. v0 = v1 is a direction that turns with the body: then f
+ * is s^2 times the gap for whatever sticks to it, and never fails. v1 from GJK at the end of the span follows a face
+ * that tilts, to the second order.
  *
  * Cost: a pair that is clearly apart takes two support points, one that is decided by the first n of GJK 1 us, hits
  * 3 to 6 GJK as a rule, as each step is Newton's for the distance: the more the nearer they graze. FLEX_STEPS bounds
@@ -36,8 +34,8 @@
 
 #include <float.h>
 
-#include "toi/convex_toi.h"
 #include "convex/gjk.h"
+#include "toi/convex_toi.h"
 
 /* Distances asked for before we stop at the time reached: some times what grazing at the tolerance takes, which halves
  * the way to the lowest point again and again. */
@@ -98,17 +96,17 @@ tact_vec3 tact_flex_origin(const flex_obstacle *o, double time)
 /* The element at a time, relative to the leaf's origin. */
 static void place_element(const flex_obstacle *o, uint32_t element, double t, convex *c)
 {
-    placed p = o->ends[0];
-    const tact_placement *a = &o->ends[0].at, *b = &o->ends[1].at;
-    p.at = (tact_placement){blend_vec(a->x_axis, b->x_axis, t), blend_vec(a->y_axis, b->y_axis, t),
+    instance p = o->ends[0];
+    const tact_transform *a = &o->ends[0].at, *b = &o->ends[1].at;
+    p.at = (tact_transform){blend_vec(a->x_axis, b->x_axis, t), blend_vec(a->y_axis, b->y_axis, t),
                             blend_vec(a->z_axis, b->z_axis, t), vec_make(0.0, 0.0, 0.0)};
     const mesh *m = p.shape->mesh;
     const tact_shape *whole = m == NULL ? p.shape : m->hulls != NULL ? m->hulls[element] : NULL;
     const double shrink = 2.0 * t * (1.0 - t) * o->turned.versine; /* 1 - s^2 */
     const double lost = shrink > 0.0 ? 1.0 - sqrt(larger(1.0 - shrink, 0.0)) : 0.0;
     if (whole == NULL) { /* of points alone */
-        const spot s = {&p, element};
-        (void)tact_spot_convex(&s, c);
+        const primitive s = {&p, element};
+        (void)tact_primitive_convex(&s, c);
         c->margin -= lost * p.margin;
     } else {
         (void)tact_convex_place_flat(c, whole, &p.at);
@@ -490,10 +488,10 @@ box tact_flex_box(const flex_obstacle *o, uint32_t element, double *size)
     return box_of_corners(vec_make(low[0], low[1], low[2]), vec_make(high[0], high[1], high[2]));
 }
 
-bool tact_flex_is_round(const tact_shape *shape, const tact_placement *at, tact_vec3 axis)
+bool tact_flex_is_round(const tact_shape *shape, const tact_transform *at, tact_vec3 axis)
 {
     convex c;
-    tact_placement here = *at;
+    tact_transform here = *at;
     here.origin = vec_make(0.0, 0.0, 0.0);
     if (!shape_is_convex(shape) || tact_convex_place(&c, shape, &here) != TACT_OK)
         return false;

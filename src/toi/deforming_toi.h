@@ -12,8 +12,8 @@
 #ifndef TACT_TOI_DEFORMING_TOI_H
 #define TACT_TOI_DEFORMING_TOI_H
 
-#include "motion/motion.h"
 #include "complex/traversal.h"
+#include "motion/motion.h"
 
 /* Of the size of a pair (how far both reach from the origin of the obstacle, at the most, at either end): a bound of
  * the rounding of any gap computed here. The corner less the origin, moved and multiplied, is off by some 8 u, a placed
@@ -25,8 +25,8 @@
 
 /* A leaf of a body on its way. */
 typedef struct flex_obstacle {
-    placed ends[2]; /* the same leaf, at the beginning and at the end */
-    turn turned;    /* by which the body turns in between: the second placement is the first, turned and moved */
+    instance ends[2]; /* the same leaf, at the beginning and at the end */
+    turn turned;      /* by which the body turns in between: the second placement is the first, turned and moved */
 } flex_obstacle;
 
 typedef struct flex_triangle {
@@ -66,6 +66,6 @@ double tact_flex_height(const flex_obstacle *o, uint32_t element, int end, tact_
 box tact_flex_box(const flex_obstacle *o, uint32_t element, double *size);
 
 /* Does a turn about the unit vector `axis`, through the origin, leave a convex shape as it is? */
-bool tact_flex_is_round(const tact_shape *shape, const tact_placement *at, tact_vec3 axis);
+bool tact_flex_is_round(const tact_shape *shape, const tact_transform *at, tact_vec3 axis);
 
 #endif

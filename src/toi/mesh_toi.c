@@ -1,38 +1,40 @@
 /*
- * Time of impact of meshes, soups and compounds: windows of time. Where neither turns and they are apart at the start, there is a
- * shorter way (slide.c).
+ * Time of impact of meshes, soups and compounds: windows of time. Where neither turns and they are apart at the start,
+ * there is a shorter way (slide.c).
  *
- * Guarantee: that of impact.c. While the shapes are far from each other they advance by what the fastest point of either
- * allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole. The trees slide past
- * each other along the chord of the way (tree/aabb_translating_pairs.c), both turned to the middle of the window: from there no point is
- * farther than half of what spins turn it by in the window, and the boxes are widened by that. So they find every pair of
- * elements that could meet in it, early ones first, and each is asked for its own first contact, which never
- * comes late; the earliest is the answer, and with each one found fewer pairs can come before it. So nothing is missed
- * between samples, and the time is that of convex shapes. What is apart cannot get inside a solid without its surface being met.
+ * Guarantee: that of impact.c. While the shapes are far from each other they advance by what the fastest point of
+ * either allows (conservative advancement, Mirtich 1996). Near each other a window of time is searched whole. The trees
+ * slide past each other along the chord of the way (tree/aabb_translating_pairs.c), both turned to the middle of the
+ * window: from there no point is farther than half of what spins turn it by in the window, and the boxes are widened by
+ * that. So they find every pair of elements that could meet in it, early ones first, and each is asked for its own
+ * first contact, which never comes late; the earliest is the answer, and with each one found fewer pairs can come
+ * before it. So nothing is missed between samples, and the time is that of convex shapes. What is apart cannot get
+ * inside a solid without its surface being met.
  *
  * Start: the signed distance is minus the depth of the deepest pair of elements, or inside a solid minus the way to its
  * surface. In touch and not closing, whole windows are followed: a pair of elements counts only when it presses deeper
- * than the tolerance or passes through, so that sliding from triangle to triangle is no hit. At the end of a window it is
- * seen whether they have parted; a hop within a window (a sixteenth of the smaller body's size) may count as lasting
+ * than the tolerance or passes through, so that sliding from triangle to triangle is no hit. At the end of a window it
+ * is seen whether they have parted; a hop within a window (a sixteenth of the smaller body's size) may count as lasting
  * touch.
  *
- * Two that are on the two sides of a plane which is known to have parted them, as after a bounce, are followed by what both reach
- * along its normal alone, as far as that keeps them apart.
+ * Two that are on the two sides of a plane which is known to have parted them, as after a bounce, are followed by what
+ * both reach along its normal alone, as far as that keeps them apart.
  *
- * Cost: windows widen while they hold few pairs and narrow when they hold many, so a long way past a large mesh costs in
- * proportion to what lies near the way. In a window most pairs that are near are told apart by a plane that has them on its
- * two sides at the begin and at the end, and so in between (DESIGN.md: bounds that move). The caps on windows and pairs are an honest TACT_NOT_CONVERGED; so is a way that
- * would take far more windows than that, once this shows (0.3 s).
+ * Cost: windows widen while they hold few pairs and narrow when they hold many, so a long way past a large mesh costs
+ * in proportion to what lies near the way. In a window most pairs that are near are told apart by a plane that has them
+ * on its two sides at the begin and at the end, and so in between (DESIGN.md: bounds that move). The caps on windows
+ * and pairs are an honest TACT_NOT_CONVERGED; so is a way that would take far more windows than that, once this shows
+ * (0.3 s).
  */
 #include <float.h>
 
-#include "math/fp_environment.h"
-#include "motion/motion.h"
-#include "complex/traversal.h"
 #include "complex/complex_contact.h"
-#include "toi/convex_toi.h"
+#include "complex/traversal.h"
 #include "convex/convex_query.h"
 #include "convex/epa.h"
+#include "math/fp_environment.h"
+#include "motion/motion.h"
+#include "toi/convex_toi.h"
 #include "toi/translating_toi.h"
 
 /* Default tolerance: relative to the size of the smaller body that has one. As in impact.c. */
@@ -72,9 +74,9 @@
 #define WINDOWS_SETTLED 2
 
 /* Every so many windows it is seen whether there is hope: whether WINDOWS_MOST, were they all HOPE times as long as the
- * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. Not while they
- * are in touch: windows are short then, but only until they part. If the smaller body is lost in the rounding of where the
- * larger is, no parting will be seen. */
+ * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. Not while
+ * they are in touch: windows are short then, but only until they part. If the smaller body is lost in the rounding of
+ * where the larger is, no parting will be seen. */
 #define WINDOWS_WATCHED 4096
 #define HOPE 16.0
 
@@ -85,13 +87,13 @@
 #define COAST_LOOKS 48
 #define COAST_PART (1.0 / 16.0)
 
-/* Parts of the tolerance, as in impact.c: where a way along one direction ends at the latest, and where it need not be gone
- * on with. */
+/* Parts of the tolerance, as in impact.c: where a way along one direction ends at the latest, and where it need not be
+ * gone on with. */
 #define STEP_PART 0.5
 #define ACCEPT_PART 0.75
 
-/* In tolerances: by how much of the way windows overlap while in touch, so that two flat elements that pass through each
- * other just where one window ends are seen to come from one side. */
+/* In tolerances: by how much of the way windows overlap while in touch, so that two flat elements that pass through
+ * each other just where one window ends are seen to come from one side. */
 #define OVERLAP 32.0
 
 /* As in impact.c: how far they move, at first, when we look which way they go from a start in touch; and how accurate a
@@ -107,8 +109,8 @@
 /* Two bodies on their way, in one order, seen from the origin of the first. */
 typedef struct journey {
     bool swapped;
-    placed body[2];        /* at time 0, their origins at 0 */
-    tact_placement origin; /* of the first */
+    instance body[2];      /* at time 0, their origins at 0 */
+    tact_transform origin; /* of the first */
     tact_motion motion[2];
     tact_vec3 offset, velocity, acceleration; /* of the second's origin from the first's */
     double path, speed, thrust;               /* their lengths */
@@ -123,7 +125,8 @@ typedef struct journey {
     bool late;            /* see `settled` in convex_impact.h */
 } journey;
 
-/* ---- preparing ------------------------------------------------------------------------------------------------------ */
+/* ---- preparing ------------------------------------------------------------------------------------------------------
+ */
 
 static int compare_motions(const tact_motion *a, const tact_motion *b)
 {
@@ -142,9 +145,9 @@ static bool motion_is_finite(const tact_motion *m)
     return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin);
 }
 
-/* A bound of how much the linear part of a placement stretches, about 1 of a rotation: the square of the longest axis of what it
- * makes of a ball is an eigenvalue of the matrix of products of its axes (Gershgorin). */
-static double stretch_of(const tact_placement *m)
+/* A bound of how much the linear part of a placement stretches, about 1 of a rotation: the square of the longest axis
+ * of what it makes of a ball is an eigenvalue of the matrix of products of its axes (Gershgorin). */
+static double stretch_of(const tact_transform *m)
 {
     const double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
     const double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
@@ -154,29 +157,29 @@ static double stretch_of(const tact_placement *m)
 }
 
 /* No point is farther from the placement's origin. */
-static double reach_of(const placed *p)
+static double reach_of(const instance *p)
 {
     const double stretch = stretch_of(&p->at);
     return (p->shape->reach * stretch + p->shape->margin) * (1.0 + WAY_ROUNDING);
 }
 
 /* Half the largest side of the box around it; bounds are rounded outwards, but a point is to have none. */
-static double largest_half(const placed *p, double reach)
+static double largest_half(const instance *p, double reach)
 {
     tact_bounds bounds;
-    if (shape_is_empty(p->shape) || tact_placed_bounds(p, &bounds) != TACT_OK)
+    if (shape_is_empty(p->shape) || tact_instance_bounds(p, &bounds) != TACT_OK)
         return 0.0;
     double half = 0.5 * vec_largest(vec_sub(bounds.max, bounds.min));
     return half > BOUNDS_ROUNDING * reach + DBL_MIN ? half : 0.0;
 }
 
-static tact_status prepare(journey *j, const placed *a, const tact_motion *motion_a, const placed *b,
-                           const tact_motion *motion_b, const tact_impact_def *def)
+static tact_status prepare(journey *j, const instance *a, const tact_motion *motion_a, const instance *b,
+                           const tact_motion *motion_b, const tact_toi_def *def)
 {
     if (!motion_is_finite(motion_a) || !motion_is_finite(motion_b) || !(def->end >= 0.0) || !(def->end < INFINITY) ||
         !(def->tolerance >= 0.0) || !(def->tolerance < INFINITY))
         return TACT_BAD_ARGUMENT;
-    int order = tact_placed_compare(a, b);
+    int order = tact_instance_compare(a, b);
     j->swapped = order > 0 || (order == 0 && compare_motions(motion_a, motion_b) > 0);
     j->body[0] = j->swapped ? *b : *a;
     j->body[1] = j->swapped ? *a : *b;
@@ -209,7 +212,8 @@ static tact_status prepare(journey *j, const placed *a, const tact_motion *motio
     return farthest + j->reach < FARTHEST && spins * j->turning < FARTHEST ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
-/* ---- where and how fast --------------------------------------------------------------------------------------------- */
+/* ---- where and how fast ---------------------------------------------------------------------------------------------
+ */
 
 static double noise_at(const journey *j, double time)
 {
@@ -241,7 +245,7 @@ static double time_for(const journey *j, double time, double way)
 }
 
 /* Both at a time, seen from the origin of the first. */
-static void bodies_at(const journey *j, double time, placed both[2])
+static void bodies_at(const journey *j, double time, instance both[2])
 {
     for (int i = 0; i < 2; i++) {
         tact_motion turning = {.spin = j->motion[i].spin};
@@ -256,7 +260,7 @@ static tact_vec3 origin_at(const journey *j, double time)
     return tact_motion_at(j->motion[0], j->origin, time).origin;
 }
 
-static void swap_parts(tact_impact *hit)
+static void swap_parts(tact_toi *hit)
 {
     tact_part part = hit->part_a;
     hit->part_a = hit->part_b;
@@ -264,7 +268,8 @@ static void swap_parts(tact_impact *hit)
     hit->normal = vec_largest(hit->normal) > 0.0 ? vec_negate(hit->normal) : hit->normal;
 }
 
-/* ---- how they are to each other at one time ------------------------------------------------------------------------- */
+/* ---- how they are to each other at one time -------------------------------------------------------------------------
+ */
 
 /* Points relative to the origin of the first. */
 typedef struct sight {
@@ -279,21 +284,21 @@ typedef struct sight {
     tact_distance_def def;
 } sight;
 
-static bool both_convex(const spot *a, const spot *b, convex *ca, convex *cb, tact_status *status)
+static bool both_convex(const primitive *a, const primitive *b, convex *ca, convex *cb, tact_status *status)
 {
-    if (tact_spot_convex(a, ca) == TACT_OK && tact_spot_convex(b, cb) == TACT_OK)
+    if (tact_primitive_convex(a, ca) == TACT_OK && tact_primitive_convex(b, cb) == TACT_OK)
         return true;
     *status = TACT_BAD_ARGUMENT;
     return false;
 }
 
-static double nearer_pair(void *context, const spot *a, const spot *b, double limit)
+static double nearer_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     sight *s = context;
     convex ca, cb;
     if (!both_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
-    s->def.enough = s->any ? limit : INFINITY;
+    s->def.upper_bound = s->any ? limit : INFINITY;
     tact_distance d = tact_convex_distance(&ca, &cb, &s->def);
     if (d.status != TACT_OK && d.status != TACT_NOT_CONVERGED)
         s->status = d.status;
@@ -304,28 +309,28 @@ static double nearer_pair(void *context, const spot *a, const spot *b, double li
     s->normal = d.normal;
     s->on_a = d.on_a;
     s->on_b = d.on_b;
-    s->part_a = spot_part(a);
-    s->part_b = spot_part(b);
+    s->part_a = primitive_part(a);
+    s->part_b = primitive_part(b);
     return d.distance > 0.0 ? fmin(limit, s->part * d.distance) : -1.0;
 }
 
 /* The least distance of any two elements; none is nearer than `part` of it. */
-static void see_nearest(const placed both[2], double part, double accuracy, sight *out)
+static void see_nearest(const instance both[2], double part, double accuracy, sight *out)
 {
     *out = (sight){.status = TACT_OK, .distance = INFINITY, .part = part, .def = {accuracy, INFINITY, NULL}};
-    walk w = {out, nearer_pair, NULL, false, TACT_OK};
-    (void)tact_walk_pairs_toward(&w, &both[0], &both[1], &out->normal, INFINITY);
+    traversal w = {out, nearer_pair, NULL, false, TACT_OK};
+    (void)tact_traverse_pairs_toward(&w, &both[0], &both[1], &out->normal, INFINITY);
     if (w.status != TACT_OK)
         out->status = w.status;
 }
 
-static double deeper_pair(void *context, const spot *a, const spot *b, double limit)
+static double deeper_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     sight *s = context;
     convex ca, cb;
     if (!both_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
-    tact_depth d;
+    tact_penetration d;
     tact_status status = tact_depth_convex(&ca, &cb, s->allocator, &d);
     if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
         s->status = status;
@@ -338,15 +343,15 @@ static double deeper_pair(void *context, const spot *a, const spot *b, double li
     s->normal = d.normal;
     s->on_a = d.on_a;
     s->on_b = d.on_b;
-    s->part_a = spot_part(a);
-    s->part_b = spot_part(b);
+    s->part_a = primitive_part(a);
+    s->part_b = primitive_part(b);
     return d.depth > s->enough ? -1.0 : limit;
 }
 
 /* Elements that only touch may be those of shapes that are deep in each other: cubes with their sides in one plane. */
-static void see_deeper(const placed both[2], sight *s)
+static void see_deeper(const instance both[2], sight *s)
 {
-    const tact_depth d = tact_complex_depth(both[0].shape, &both[0].at, both[1].shape, &both[1].at);
+    const tact_penetration d = tact_complex_depth(both[0].shape, &both[0].at, both[1].shape, &both[1].at);
     if (d.status == TACT_OUT_OF_MEMORY)
         s->status = d.status;
     if (d.status != TACT_OK || !(d.depth > -s->distance))
@@ -362,9 +367,9 @@ static void see_deeper(const placed both[2], sight *s)
 /* The signed distance at a time. */
 static sight see(const journey *j, double time)
 {
-    placed both[2];
+    instance both[2];
     sight s;
-    tact_common common;
+    tact_common_point common;
     bodies_at(j, time, both);
     see_nearest(both, 1.0, 1e-10, &s);
     if (s.status != TACT_OK)
@@ -377,39 +382,40 @@ static sight see(const journey *j, double time)
         return s;
     }
     sight deep = {.status = TACT_OK, .enough = 2.0 * band_at(j, time) + j->shallow, .allocator = j->allocator};
-    walk w = {&deep, deeper_pair, NULL, true, TACT_OK};
-    (void)tact_walk_pairs(&w, &both[0], &both[1], 0.0);
+    traversal w = {&deep, deeper_pair, NULL, true, TACT_OK};
+    (void)tact_traverse_pairs(&w, &both[0], &both[1], 0.0);
     if (w.status != TACT_OK)
         deep.status = w.status;
     if (deep.status == TACT_OK && !deep.any) /* so little that the trees do not see it */
         deep = s;
     /* of two that are near it is known how they have met: bodies that clasp each other are deep as a whole */
     if (!(j->shallow > 0.0) && deep.status == TACT_OK && deep.distance >= -deep.enough &&
-        !(tact_placed_apart_along(&both[0], &both[1], deep.normal) >= deep.distance - noise_at(j, time)))
+        !(tact_instance_separation_along(&both[0], &both[1], deep.normal) >= deep.distance - noise_at(j, time)))
         see_deeper(both, &deep);
     return deep;
 }
 
-static tact_impact answer_sight(const journey *j, const sight *s, double time)
+static tact_toi answer_sight(const journey *j, const sight *s, double time)
 {
-    tact_impact hit = {.status = TACT_OK, .state = TACT_HIT, .time = time, .normal = s->normal};
+    tact_toi hit = {.status = TACT_OK, .state = TACT_HIT, .time = time, .normal = s->normal};
     hit.point = vec_add(vec_scale(vec_add(s->on_a, s->on_b), 0.5), origin_at(j, time));
     hit.part_a = s->part_a;
     hit.part_b = s->part_b;
     return hit;
 }
 
-static tact_impact answer_failure(tact_status status, double time)
+static tact_toi answer_failure(tact_status status, double time)
 {
-    return (tact_impact){.status = status, .state = TACT_UNKNOWN, .time = time};
+    return (tact_toi){.status = status, .state = TACT_UNKNOWN, .time = time};
 }
 
-static tact_impact answer_miss(const journey *j)
+static tact_toi answer_miss(const journey *j)
 {
-    return (tact_impact){.status = TACT_OK, .state = TACT_MISS, .time = j->end};
+    return (tact_toi){.status = TACT_OK, .state = TACT_MISS, .time = j->end};
 }
 
-/* ---- windows -------------------------------------------------------------------------------------------------------- */
+/* ---- windows --------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct window {
     journey *j;
@@ -418,11 +424,11 @@ typedef struct window {
     double slack;           /* a length: tolerance and rounding */
     tact_vec3 axis;         /* the normal of the contact found last, or zero */
     bool press, first;      /* see tact_convex_press */
-    tact_placement turn[2]; /* how both turn in the whole window, about their origins */
+    tact_transform turn[2]; /* how both turn in the whole window, about their origins */
     tact_vec3 moved;        /* the second's origin from the first's at its end */
     double bow;             /* a length: how far points may be off their chords in it */
     long pairs, most;       /* the work; given up with more */
-    tact_impact *best;      /* the first hit or failure so far; a miss: none */
+    tact_toi *best;         /* the first hit or failure so far; a miss: none */
     tact_status status;
 } window;
 
@@ -447,8 +453,8 @@ static double reach_along(const convex *c, tact_vec3 n)
     return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->at.origin)) + c->margin;
 }
 
-/* Whether two elements are easily seen to stay apart: balls around them, on a way that is straight but for what bends it;
- * or what they reach along the normal of the contact found last. */
+/* Whether two elements are easily seen to stay apart: balls around them, on a way that is straight but for what bends
+ * it; or what they reach along the normal of the contact found last. */
 static bool stay_apart(const window *w, const convex *a, const convex *b)
 {
     const journey *j = w->j;
@@ -496,8 +502,9 @@ static double most_along(const tact_vec3 *p, int count, tact_vec3 n)
     return most;
 }
 
-/* Does n, from A to B and of any length, separate their corners by more than `room` at both ends? Then it does in between: of points that go
- * straight the most along n is a convex function of time, and `room` holds what they are off their chords. */
+/* Does n, from A to B and of any length, separate their corners by more than `room` at both ends? Then it does in
+ * between: of points that go straight the most along n is a convex function of time, and `room` holds what they are off
+ * their chords. */
 static bool keeps_apart(const chords *a, const chords *b, tact_vec3 n, double room)
 {
     const tact_vec3 back = vec_negate(n);
@@ -514,7 +521,8 @@ static bool keeps_beside(const chords *a, const chords *b, tact_vec3 n, double r
 
 static tact_vec3 normal_of(const tact_vec3 *p) { return vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])); }
 
-/* Whether two elements with corners are seen to stay apart along one of a few axes: between their middles, and their faces. */
+/* Whether two elements with corners are seen to stay apart along one of a few axes: between their middles, and their
+ * faces. */
 static bool chords_stay_apart(const window *w, const convex *ca, const convex *cb)
 {
     if (ca->kind != CONVEX_POINTS || cb->kind != CONVEX_POINTS)
@@ -533,7 +541,7 @@ static bool chords_stay_apart(const window *w, const convex *ca, const convex *c
            (keeps_beside(&a, &b, normal_of(b.from), room) || keeps_beside(&a, &b, normal_of(b.to), room));
 }
 
-static double window_pair(void *context, const spot *a, const spot *b, double enter, double limit)
+static double window_pair(void *context, const primitive *a, const primitive *b, double enter, double limit)
 {
     window *w = context;
     convex ca, cb;
@@ -546,25 +554,25 @@ static double window_pair(void *context, const spot *a, const spot *b, double en
         return -1.0;
     if (apart)
         return limit;
-    tact_impact met = w->press ? tact_convex_press(&w->leg, &ca, &cb, w->first) : tact_convex_meet(&w->leg, &ca, &cb);
+    tact_toi met = w->press ? tact_convex_press(&w->leg, &ca, &cb, w->first) : tact_convex_meet(&w->leg, &ca, &cb);
     double time = w->begin + met.time;
     if (met.state == TACT_MISS || time > w->best->time || (time == w->best->time && w->best->state == TACT_HIT))
         return limit;
     w->axis = met.normal;
     *w->best = met;
     w->best->time = time;
-    w->best->part_a = spot_part(a);
-    w->best->part_b = spot_part(b);
+    w->best->part_a = primitive_part(a);
+    w->best->part_b = primitive_part(b);
     w->leg.end = fmin(w->leg.end, met.time);
     return w->span > 0.0 ? fmin(limit, w->leg.end / w->span) : limit;
 }
 
 /* Looks at all pairs that could meet from `begin` on for `span`; brings `best` down to the first contact. False: there
  * are more than `most`. */
-static bool search_window(journey *j, double begin, double span, bool press, bool first, long most, tact_impact *best,
+static bool search_window(journey *j, double begin, double span, bool press, bool first, long most, tact_toi *best,
                           long *pairs)
 {
-    placed both[2];
+    instance both[2];
     bodies_at(j, begin, both);
     window w = {.j = j, .begin = begin, .press = press, .first = first, .most = most, .best = best, .status = TACT_OK};
     w.leg.place = j->origin;
@@ -601,7 +609,7 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
                  .context = &w};
     for (int i = 0; i < 2; i++)
         p.half[i] = tact_motion_at((tact_motion){.spin = j->motion[i].spin}, tact_identity(), 0.5 * w.span);
-    (void)tact_walk_passage(&p, &both[0], &both[1], 1.0);
+    (void)tact_traverse_moving_pairs(&p, &both[0], &both[1], 1.0);
     tact_status status = p.status != TACT_OK ? p.status : w.status;
     if (status != TACT_OK)
         *best = answer_failure(status, begin);
@@ -610,11 +618,11 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     return w.pairs <= most;
 }
 
-/* How far they may go, from where they are, without looking at pairs: 0 if they are near. Where balls around them are apart, by those
- * alone: a window that begins there holds few pairs. */
+/* How far they may go, from where they are, without looking at pairs: 0 if they are near. Where balls around them are
+ * apart, by those alone: a window that begins there holds few pairs. */
 static double free_way(const journey *j, double time, tact_status *status)
 {
-    placed both[2];
+    instance both[2];
     sight s;
     const double balls = vec_size(offset_at(j, time)) - j->reach - tolerance_at(j, time) - 2.0 * noise_at(j, time);
     *status = TACT_OK;
@@ -626,10 +634,11 @@ static double free_way(const journey *j, double time, tact_status *status)
     return s.distance * ROUGH * (1.0 - 2.0 * ROUGH_ACCURACY) - tolerance_at(j, time) - 2.0 * noise_at(j, time);
 }
 
-/* Searches on from `time`. In touch: follows until they part. Else elements are apart, and their way is free for so far; 0: not known. */
-static tact_impact search(journey *j, double time, bool in_touch, double way)
+/* Searches on from `time`. In touch: follows until they part. Else elements are apart, and their way is free for so
+ * far; 0: not known. */
+static tact_toi search(journey *j, double time, bool in_touch, double way)
 {
-    tact_impact best = answer_miss(j);
+    tact_toi best = answer_miss(j);
     /* what has no size, or none beside its way, still goes on by what can be told apart */
     const double least = LEAST_WIDTH * tolerance_at(j, j->end);
     double width = fmax(FIRST_WIDTH * j->size, least);
@@ -700,11 +709,12 @@ static tact_impact search(journey *j, double time, bool in_touch, double way)
     return answer_failure(TACT_NOT_CONVERGED, time);
 }
 
-/* ---- along one direction -------------------------------------------------------------------------------------------- */
+/* ---- along one direction --------------------------------------------------------------------------------------------
+ */
 
-/* Two that are on two sides of a plane, and leave it, need no look at their elements: of any two points how far they are
- * apart along n is a function of time with a second derivative of at most `bend`, so the least of all is nowhere lower than
- * the chord of its values at two times by more than x (span - x) / 2 times that. */
+/* Two that are on two sides of a plane, and leave it, need no look at their elements: of any two points how far they
+ * are apart along n is a function of time with a second derivative of at most `bend`, so the least of all is nowhere
+ * lower than the chord of its values at two times by more than x (span - x) / 2 times that. */
 typedef struct plane {
     tact_vec3 n; /* from the first to the second */
     double bend;
@@ -720,9 +730,9 @@ static plane plane_of(const journey *j, tact_vec3 n)
 
 static double apart_at(const journey *j, const plane *p, double time)
 {
-    placed both[2];
+    instance both[2];
     bodies_at(j, time, both);
-    return tact_placed_apart_along(&both[0], &both[1], p->n);
+    return tact_instance_separation_along(&both[0], &both[1], p->n);
 }
 
 /* Up to where in `span` that is above `floor`, given its values at both ends. */
@@ -737,8 +747,8 @@ static double stays_above(const plane *p, double from, double to, double floor, 
     return fmin(2.0 * room / (sqrt(under) - slope) * (1.0 - WAY_ROUNDING), span);
 }
 
-/* Do two in touch, that are `apart` along the plane's normal, part along it, without pressing deeper into each other by more
- * than half the band? By `when` they are as far apart as this is then. */
+/* Do two in touch, that are `apart` along the plane's normal, part along it, without pressing deeper into each other by
+ * more than half the band? By `when` they are as far apart as this is then. */
 static bool parts_along(const journey *j, const plane *p, touching *known, double *when, double *apart)
 {
     const double band = band_at(j, 0.0), start = *apart;
@@ -761,9 +771,9 @@ static bool parts_along(const journey *j, const plane *p, touching *known, doubl
     return false;
 }
 
-/* Searches on from `time`, at which they are so far apart along a plane's normal: as long as that keeps them apart, by it
- * alone. Where it ends, as a rule the contact is there. */
-static tact_impact search_along(journey *j, const plane *p, double time, double apart)
+/* Searches on from `time`, at which they are so far apart along a plane's normal: as long as that keeps them apart, by
+ * it alone. Where it ends, as a rule the contact is there. */
+static tact_toi search_along(journey *j, const plane *p, double time, double apart)
 {
     double span = j->end - time;
     bool down = false;
@@ -786,7 +796,7 @@ static tact_impact search_along(journey *j, const plane *p, double time, double 
         span = !(left > 0.0) ? 4.0 * span : then < apart ? 2.0 * left * (apart / (apart - then)) : left;
     }
     if (down) {
-        tact_impact best = answer_miss(j);
+        tact_toi best = answer_miss(j);
         long pairs;
         best.normal = p->n;
         span = fmin(time_for(j, time, LEAST_WIDTH * tolerance_at(j, time)), j->end - time);
@@ -798,10 +808,11 @@ static tact_impact search_along(journey *j, const plane *p, double time, double 
     return search(j, time, false, 0.0);
 }
 
-/* ---- the start ------------------------------------------------------------------------------------------------------ */
+/* ---- the start ------------------------------------------------------------------------------------------------------
+ */
 
-/* Whether the signed distance is seen to fall from what it is at the start: at later and later times, each twice the one
- * before, until it has changed by more than rounding. */
+/* Whether the signed distance is seen to fall from what it is at the start: at later and later times, each twice the
+ * one before, until it has changed by more than rounding. */
 static bool is_closing(const journey *j, const sight *start, tact_status *status)
 {
     double longest = time_for(j, 0.0, fmax(FOLLOW_PART * j->size, j->tolerance));
@@ -826,12 +837,12 @@ static bool is_closing(const journey *j, const sight *start, tact_status *status
 }
 
 /* Deep in each other from the start: the way out says from where to where. */
-static tact_impact answer_deep(const journey *j, const sight *s)
+static tact_toi answer_deep(const journey *j, const sight *s)
 {
-    tact_impact hit = answer_sight(j, s, 0.0);
-    tact_placement second = j->body[1].at;
+    tact_toi hit = answer_sight(j, s, 0.0);
+    tact_transform second = j->body[1].at;
     second.origin = vec_add(j->origin.origin, j->offset);
-    tact_depth d = tact_complex_depth(j->body[0].shape, &j->origin, j->body[1].shape, &second);
+    tact_penetration d = tact_complex_depth(j->body[0].shape, &j->origin, j->body[1].shape, &second);
     if (d.status == TACT_OUT_OF_MEMORY)
         return answer_failure(d.status, 0.0);
     if (d.status != TACT_OK || !(d.depth > 0.0))
@@ -843,7 +854,7 @@ static tact_impact answer_deep(const journey *j, const sight *s)
     return hit;
 }
 
-static tact_impact find_impact(journey *j, touching *known)
+static tact_toi find_impact(journey *j, touching *known)
 {
     j->late = known->settled;
     j->band = known->band;
@@ -852,8 +863,8 @@ static tact_impact find_impact(journey *j, touching *known)
     if (shape_is_empty(j->body[0].shape) || shape_is_empty(j->body[1].shape))
         return answer_miss(j);
     tact_status status;
-    tact_common common;
-    placed both[2];
+    tact_common_point common;
+    instance both[2];
     if (vec_largest(known->normal) > 0.0) {
         const plane p = plane_of(j, j->swapped ? vec_negate(known->normal) : known->normal);
         double when = 0.0, apart = apart_at(j, &p, 0.0);
@@ -887,7 +898,7 @@ static tact_impact find_impact(journey *j, touching *known)
 }
 
 /* Does a spin turn the body, or only a round thing about its axis? */
-static bool turns(const placed *p, tact_vec3 spin)
+static bool turns(const instance *p, tact_vec3 spin)
 {
     convex c;
     const tact_vec3 axis = vec_unit(spin);
@@ -897,7 +908,7 @@ static bool turns(const placed *p, tact_vec3 spin)
 }
 
 /* Where neither turns, and they are not in each other from the start, there is a direct way. */
-static bool slide_past(const journey *j, tact_impact *out)
+static bool slide_past(const journey *j, tact_toi *out)
 {
     if (turns(&j->body[0], j->motion[0].spin) || turns(&j->body[1], j->motion[1].spin) ||
         shape_is_empty(j->body[0].shape) || shape_is_empty(j->body[1].shape))
@@ -911,24 +922,25 @@ static bool slide_past(const journey *j, tact_impact *out)
                      j->tolerance,
                      j->end,
                      j->allocator};
-    if (!tact_slide_impact(&s, out))
+    if (!tact_translating_toi(&s, out))
         return false;
     if (out->state == TACT_HIT)
         out->point = vec_add(out->point, origin_at(j, out->time));
     return true;
 }
 
-static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const tact_placement *at_a,
-                                                   const tact_motion *motion_a, const tact_shape *b,
-                                                   const tact_placement *at_b, const tact_motion *motion_b,
-                                                   const tact_impact_def *def, touching *known)
+static TACT_NOT_INLINED tact_toi compute_impact(const tact_shape *a, const tact_transform *transform_a,
+                                                const tact_motion *motion_a, const tact_shape *b,
+                                                const tact_transform *transform_b, const tact_motion *motion_b,
+                                                const tact_toi_def *def, touching *known)
 {
-    placed both[2];
+    instance both[2];
     journey j;
-    if (tact_placed_make(&both[0], a, at_a) != TACT_OK || tact_placed_make(&both[1], b, at_b) != TACT_OK ||
+    if (tact_instance_make(&both[0], a, transform_a) != TACT_OK ||
+        tact_instance_make(&both[1], b, transform_b) != TACT_OK ||
         prepare(&j, &both[0], motion_a, &both[1], motion_b, def) != TACT_OK)
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
-    tact_impact out;
+    tact_toi out;
     if (!slide_past(&j, &out))
         out = find_impact(&j, known);
     if (j.swapped)
@@ -936,26 +948,26 @@ static TACT_NOT_INLINED tact_impact compute_impact(const tact_shape *a, const ta
     return out;
 }
 
-tact_impact tact_complex_impact(const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
-                                const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
-                                const tact_impact_def *def, touching *known)
+tact_toi tact_complex_impact(const tact_shape *a, const tact_transform *transform_a, const tact_motion *motion_a,
+                             const tact_shape *b, const tact_transform *transform_b, const tact_motion *motion_b,
+                             const tact_toi_def *def, touching *known)
 {
-    const environment found = environment_enter();
-    const tact_impact answer = compute_impact(a, at_a, motion_a, b, at_b, motion_b, def, known);
-    environment_leave(found);
+    const fp_environment found = fp_environment_enter();
+    const tact_toi answer = compute_impact(a, transform_a, motion_a, b, transform_b, motion_b, def, known);
+    fp_environment_leave(found);
     return answer;
 }
 
-tact_impact tact_complex_cast_surfaces(const placed *a, const placed *b, tact_vec3 path, double tolerance)
+tact_toi tact_complex_cast_surfaces(const instance *a, const instance *b, tact_vec3 path, double tolerance)
 {
     journey j;
-    const tact_motion still = tact_still(), moving = {.velocity = path};
-    const tact_impact_def def = {1.0, tolerance};
+    const tact_motion still = tact_motion_still(), moving = {.velocity = path};
+    const tact_toi_def def = {1.0, tolerance};
     if (prepare(&j, a, &still, b, &moving, &def) != TACT_OK)
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
     j.late = false;
     j.band = j.shallow = j.deep = 0.0;
-    tact_impact out = search(&j, 0.0, false, 0.0);
+    tact_toi out = search(&j, 0.0, false, 0.0);
     if (j.swapped)
         swap_parts(&out);
     return out;

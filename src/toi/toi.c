@@ -11,20 +11,20 @@
  * half the tolerance is kept above twice the rounding of all that enters, so this holds in floating point; a
  * tolerance below that (about 1e-14 of sizes and path) is taken as that.
  *
- * Cost: some support points a step, and a GJK started at the last n where that does not separate them any more. Without spin the parabola is exact and D convex:
- * Newton's method, 4 to 6 steps whatever the speed; with spin it is off by the third order, and 8 steps are usual.
- * While balls around both are apart only these are advanced, so spin costs nothing on a long way; a body that its
- * spin maps onto itself does not count as turning. Spin close to contact costs a few steps a radian; the cap on steps
- * is an honest TACT_NOT_CONVERGED.
+ * Cost: some support points a step, and a GJK started at the last n where that does not separate them any more. Without
+ * spin the parabola is exact and D convex: Newton's method, 4 to 6 steps whatever the speed; with spin it is off by the
+ * third order, and 8 steps are usual. While balls around both are apart only these are advanced, so spin costs nothing
+ * on a long way; a body that its spin maps onto itself does not count as turning. Spin close to contact costs a few
+ * steps a radian; the cap on steps is an honest TACT_NOT_CONVERGED.
  *
  * Starting in touch (|D(0)| at most the tolerance): they close if D is seen to leave D(0) downwards, beyond rounding,
  * once they have moved by a thousandth of the tolerance or, if it is level then, by twice as much again and again;
  * rest with acceleration into each other so counts as closing. Else we follow them: touch goes on, without a hit,
  * until D exceeds the tolerance (parted: search as above) or is below minus the tolerance (pressed in: a hit, at the
  * last time seen within). A hop lower than about eight tolerances, or one shorter than 1/64 of the larger body's size
- * that stays that low along the normal of contact, may count as lasting touch. Of two that are known to be in touch (convex_impact.h) all of this
- * is told by a wider band than the tolerance, and by how deep they are; then lasting touch takes few steps, along a normal that swings as the contact
- * is seen to do a little ahead.
+ * that stays that low along the normal of contact, may count as lasting touch. Of two that are known to be in touch
+ * (convex_impact.h) all of this is told by a wider band than the tolerance, and by how deep they are; then lasting
+ * touch takes few steps, along a normal that swings as the contact is seen to do a little ahead.
  *
  * After Mirtich's conservative advancement (1996) and Catto's bilateral advancement (Box2D), which look at f_n at
  * sample times; we bound it in between, and let n swing: along a fixed n a turning face drives its own corner through
@@ -33,14 +33,14 @@
 #include <float.h>
 #include <tact/query.h>
 
-#include "motion/motion.h"
-#include "convex/closed_form.h"
 #include "complex/complex_contact.h"
-#include "toi/convex_toi.h"
+#include "convex/closed_form.h"
 #include "convex/epa.h"
 #include "convex/gjk.h"
 #include "convex/pair_order.h"
+#include "motion/motion.h"
 #include "shape/support.h"
+#include "toi/convex_toi.h"
 
 /* Unit roundoff. */
 #define ROUND (0.5 * DBL_EPSILON)
@@ -76,7 +76,8 @@
 /* Relative to the size: bounds this close have met, even if rounding stopped GJK before its own, finer mark. */
 #define STALLED (32.0 * DBL_EPSILON)
 
-/* While following a lasting touch no step is longer than this part of the larger body's size (of the path, for points). */
+/* While following a lasting touch no step is longer than this part of the larger body's size (of the path, for points).
+ */
 #define FOLLOW_PART (1.0 / 64.0)
 
 /* Steps before we give up: a thousand revolutions close to contact. */
@@ -94,17 +95,18 @@
 #define COURSE_WAY 64.0
 #define COURSE_PART 1e-3
 
-/* What falls from the start falls so many times as far in twice the time, at the most: 2 times steadily, 4 times as stones do. If it has
- * fallen farther, it was level at first, and something else has come into touch since: another corner of a box that tips. */
+/* What falls from the start falls so many times as far in twice the time, at the most: 2 times steadily, 4 times as
+ * stones do. If it has fallen farther, it was level at first, and something else has come into touch since: another
+ * corner of a box that tips. */
 #define COURSE_FALL 8.0
 
-/* Of the size: two that are no farther apart may go on by what is seen at both ends of a step; if it is so many times as long as it would be
- * otherwise. */
+/* Of the size: two that are no farther apart may go on by what is seen at both ends of a step; if it is so many times
+ * as long as it would be otherwise. */
 #define STEADY_PART 1e-3
 #define STEADY_GAIN 4.0
 
-/* Two in touch on a way of which the square, over their size, is the tolerance: a step that is a smaller part of that is tried again with the normal
- * turning as it does on this way. */
+/* Two in touch on a way of which the square, over their size, is the tolerance: a step that is a smaller part of that
+ * is tried again with the normal turning as it does on this way. */
 #define SWING_GAIN 0.25
 
 /* Of the tolerance: two elements in touch that are this far apart are clearly on one side of each other. */
@@ -120,7 +122,7 @@
  * mirrors the answer. */
 typedef struct flight {
     bool swapped;         /* the first is B */
-    tact_placement place; /* of the first at time 0, and its motion: where to add the answer to */
+    tact_transform place; /* of the first at time 0, and its motion: where to add the answer to */
     tact_motion motion;
     convex body[2];    /* at time 0; at.origin is relative to the origin of the placement, about which it spins */
     tact_vec3 axis[2]; /* of the spin, unit; zero if it does not turn, or turns onto itself */
@@ -136,12 +138,12 @@ typedef struct flight {
     double body_noise;                 /* rounding of the bodies' part of a separation */
     double size;                       /* largest half extent of either body along a coordinate axis */
     double tolerance;
-    double
-        band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; no less than the tolerance */
+    double band; /* a length: they are in touch while they are no farther apart, nor deeper in each other; no less than
+                    the tolerance */
     int touch_steps; /* so many steps in touch at the most */
     double deep;     /* a depth at which they are in touch all the same, besides the band */
-    bool
-        late; /* a touch that presses in is a hit when that is seen, by at most half a tolerance more, not when they were last seen in touch */
+    bool late; /* a touch that presses in is a hit when that is seen, by at most half a tolerance more, not when they
+                  were last seen in touch */
     double end;
     const tact_allocator *allocator;
 } flight;
@@ -248,7 +250,7 @@ static int compare_motion(const tact_motion *a, const tact_motion *b)
 }
 
 /* Places a body about its spin centre: its origin is left to the flight. */
-static bool place_body(convex *c, const tact_shape *shape, tact_placement at)
+static bool place_body(convex *c, const tact_shape *shape, tact_transform at)
 {
     if (!vec_finite(at.origin) || vec_largest(at.origin) > FARTHEST)
         return false;
@@ -298,20 +300,20 @@ static tact_status prepare_course(flight *w, const tact_motion *first, const tac
     return farthest + w->size < FARTHEST && bend < FARTHEST ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
-static tact_status prepare(flight *w, const tact_shape *a, const tact_placement *at_a, const tact_motion *motion_a,
-                           const tact_shape *b, const tact_placement *at_b, const tact_motion *motion_b,
-                           const tact_impact_def *def)
+static tact_status prepare(flight *w, const tact_shape *a, const tact_transform *transform_a,
+                           const tact_motion *motion_a, const tact_shape *b, const tact_transform *transform_b,
+                           const tact_motion *motion_b, const tact_toi_def *def)
 {
     const tact_motion *motion[2] = {motion_a, motion_b};
-    const tact_placement *at[2] = {at_a, at_b};
+    const tact_transform *at[2] = {transform_a, transform_b};
     for (int i = 0; i < 2; i++)
         if (!vec_finite(motion[i]->velocity) || !vec_finite(motion[i]->acceleration) || !vec_finite(motion[i]->spin))
             return TACT_BAD_ARGUMENT;
     if (!(def->end >= 0.0) || !(def->end < INFINITY) || !(def->tolerance >= 0.0) || !(def->tolerance < INFINITY))
         return TACT_BAD_ARGUMENT;
-    if (!place_body(&w->body[0], a, *at_a) || !place_body(&w->body[1], b, *at_b))
+    if (!place_body(&w->body[0], a, *transform_a) || !place_body(&w->body[1], b, *transform_b))
         return TACT_BAD_ARGUMENT;
-    int order = compare_vec(at_a->origin, at_b->origin);
+    int order = compare_vec(transform_a->origin, transform_b->origin);
     if (order == 0)
         order = tact_convex_compare(&w->body[0], &w->body[1]);
     if (order == 0)
@@ -323,8 +325,8 @@ static tact_status prepare(flight *w, const tact_shape *a, const tact_placement 
         w->body[0] = first;
         motion[0] = motion_b;
         motion[1] = motion_a;
-        at[0] = at_b;
-        at[1] = at_a;
+        at[0] = transform_b;
+        at[1] = transform_a;
     }
     w->place = *at[0];
     w->motion = *motion[0];
@@ -377,8 +379,8 @@ static double tolerance_at(const flight *w, double time)
 
 static double band_at(const flight *w, double time) { return fmax(w->band, tolerance_at(w, time)); }
 
-/* By how much those in touch may get deeper: the less the deeper they are, so that what presses them together again and again takes them in by the
- * root of how often, not each time by as much. */
+/* By how much those in touch may get deeper: the less the deeper they are, so that what presses them together again and
+ * again takes them in by the root of how often, not each time by as much. */
 static double deeper_at(const flight *w, double time)
 {
     double band = band_at(w, time);
@@ -579,7 +581,7 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
         out.on_b = g.on_b;
         return out;
     }
-    tact_depth d = {0};
+    tact_penetration d = {0};
     out.status = tact_depth_convex(&a, &b, w->allocator, &d);
     out.distance = out.lower = -d.depth;
     out.normal = d.normal;
@@ -588,9 +590,9 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
     return out;
 }
 
-static tact_impact answer_hit(const flight *w, const contact *c, double time)
+static tact_toi answer_hit(const flight *w, const contact *c, double time)
 {
-    tact_impact hit = {.status = TACT_OK, .state = TACT_HIT, .time = time};
+    tact_toi hit = {.status = TACT_OK, .state = TACT_HIT, .time = time};
     hit.normal = w->swapped ? vec_negate(c->normal) : c->normal;
     tact_vec3 origin = tact_motion_at(w->motion, w->place, time).origin;
     hit.point = vec_add(vec_scale(vec_add(c->on_a, c->on_b), 0.5), origin);
@@ -598,21 +600,22 @@ static tact_impact answer_hit(const flight *w, const contact *c, double time)
 }
 
 /* No verdict; up to `time` there is no contact. */
-static tact_impact answer_failure(tact_status status, double time)
+static tact_toi answer_failure(tact_status status, double time)
 {
-    return (tact_impact){.status = status, .state = TACT_UNKNOWN, .time = time};
+    return (tact_toi){.status = status, .state = TACT_UNKNOWN, .time = time};
 }
 
 /* All of the time is free. */
-static tact_impact answer_miss(const flight *w)
+static tact_toi answer_miss(const flight *w)
 {
-    return (tact_impact){.status = TACT_OK, .state = TACT_MISS, .time = w->end};
+    return (tact_toi){.status = TACT_OK, .state = TACT_MISS, .time = w->end};
 }
 
-/* How long two that are hardly apart, if at all, stay farther apart than `floor` for, by what they do along n at both ends of that time: the separation along n is the
- * least one of its points, and as no path bends by more than `bend`, it is nowhere lower than the straight line between both ends by more than an
- * eighth of that. So it goes where one corner stays where it is, or leaves as slowly as a box tips, while others move: there the fastest point of
- * all, by which `step` is, says little. Not much longer than `step`: 0. */
+/* How long two that are hardly apart, if at all, stay farther apart than `floor` for, by what they do along n at both
+ * ends of that time: the separation along n is the least one of its points, and as no path bends by more than `bend`,
+ * it is nowhere lower than the straight line between both ends by more than an eighth of that. So it goes where one
+ * corner stays where it is, or leaves as slowly as a box tips, while others move: there the fastest point of all, by
+ * which `step` is, says little. Not much longer than `step`: 0. */
 static double steady_step(const flight *w, const pose *p, tact_vec3 n, double time, double floor, double step,
                           double most)
 {
@@ -632,7 +635,7 @@ static double steady_step(const flight *w, const pose *p, tact_vec3 n, double ti
 /* ---- from apart to contact -------------------------------------------------------------------------------------- */
 
 /* Searches on from `time`, at which they are more than ACCEPT_PART of the tolerance apart. */
-static tact_impact search_apart(const flight *w, double time, tact_vec3 hint, int *steps)
+static tact_toi search_apart(const flight *w, double time, tact_vec3 hint, int *steps)
 {
     double hint_time = time;
     for (; *steps < STEPS_MOST; ++*steps) {
@@ -749,7 +752,8 @@ typedef struct touch {
     contact before; /* seen in touch for the last time */
 } touch;
 
-/* How the normal of a contact turns: by how it is `ahead`. An edge that slides along an edge, or what rolls, has its own way. Zero: it is not known. */
+/* How the normal of a contact turns: by how it is `ahead`. An edge that slides along an edge, or what rolls, has its
+ * own way. Zero: it is not known. */
 static tact_vec3 swing_from(const flight *w, const contact *c, double time, double ahead)
 {
     pose p = pose_at(w, time + ahead);
@@ -759,8 +763,8 @@ static tact_vec3 swing_from(const flight *w, const contact *c, double time, doub
     return vec_scale(vec_cross(c->normal, then.normal), 1.0 / ahead);
 }
 
-/* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. `now`: how they are
- * then; NULL: that is to be found out. */
+/* Follows two bodies in touch from `time` on until they part, press into each other, or the end comes. `now`: how they
+ * are then; NULL: that is to be found out. */
 static touch_end follow(const flight *w, const contact *now, tact_vec3 hint, double time, int *steps, touch *t)
 {
     t->time_before = time;
@@ -803,13 +807,13 @@ static touch_end follow(const flight *w, const contact *now, tact_vec3 hint, dou
     return TOUCH_FAILED;
 }
 
-static tact_impact answer_pressed(const flight *w, const touch *t)
+static tact_toi answer_pressed(const flight *w, const touch *t)
 {
     return w->late ? answer_hit(w, &t->at, t->time) : answer_hit(w, &t->before, t->time_before);
 }
 
 /* `c`: how they are at the start. */
-static tact_impact follow_touch(const flight *w, const contact *c, double time, int *steps)
+static tact_toi follow_touch(const flight *w, const contact *c, double time, int *steps)
 {
     touch t = {.before = *c};
     switch (follow(w, time > 0.0 ? NULL : c, c->normal, time, steps, &t)) {
@@ -825,8 +829,8 @@ static tact_impact follow_touch(const flight *w, const contact *c, double time, 
     return answer_miss(w);
 }
 
-/* Do two in touch at the start, of which this is their separation along the unit vector n, part along it, without pressing
- * deeper into each other by more than half the band? `when`: they have by then. */
+/* Do two in touch at the start, of which this is their separation along the unit vector n, part along it, without
+ * pressing deeper into each other by more than half the band? `when`: they have by then. */
 static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double reach, double start, touching *known,
                         double *when)
 {
@@ -852,7 +856,7 @@ static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double reac
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-static tact_impact find_impact(flight *w, touching *known)
+static tact_toi find_impact(flight *w, touching *known)
 {
     w->late = known->settled;
     w->band = known->band;
@@ -926,14 +930,14 @@ static tact_status prepare_leg(flight *w, const leg *l, const convex *a, const c
     return status;
 }
 
-tact_impact tact_convex_meet(const leg *l, const convex *a, const convex *b)
+tact_toi tact_convex_meet(const leg *l, const convex *a, const convex *b)
 {
     flight w;
     tact_status status = prepare_leg(&w, l, a, b);
     if (status != TACT_OK)
         return answer_failure(status, 0.0);
     int steps = 0;
-    tact_impact out = search_apart(&w, 0.0, vec_make(0.0, 0.0, 0.0), &steps);
+    tact_toi out = search_apart(&w, 0.0, vec_make(0.0, 0.0, 0.0), &steps);
     if (out.state == TACT_HIT && !(vec_largest(out.normal) > 0.0)) { /* in touch from the beginning */
         pose p = pose_at(&w, out.time);
         contact c = contact_at(&w, &p, true, p.offset);
@@ -943,7 +947,7 @@ tact_impact tact_convex_meet(const leg *l, const convex *a, const convex *b)
     return out;
 }
 
-tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bool first)
+tact_toi tact_convex_press(const leg *l, const convex *a, const convex *b, bool first)
 {
     flight w;
     tact_status status = prepare_leg(&w, l, a, b);
@@ -963,14 +967,14 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
     while (steps < STEPS_MOST) {
         if (!in_touch) {
             w.deep = 0.0; /* who has parted touches at 0 again */
-            tact_impact met = search_apart(&w, time, c.normal, &steps);
+            tact_toi met = search_apart(&w, time, c.normal, &steps);
             if (met.state != TACT_HIT)
                 return met;
             time = met.time;
             side = met.normal;
         }
         touch t = {.time_before = time};
-        tact_impact through;
+        tact_toi through;
         switch (follow(&w, NULL, side, time, &steps, &t)) {
         case TOUCH_LASTS:
             return answer_miss(&w);
@@ -997,39 +1001,43 @@ tact_impact tact_convex_press(const leg *l, const convex *a, const convex *b, bo
 
 /* ---- entry points ----------------------------------------------------------------------------------------------- */
 
-tact_impact_def tact_impact_def_default(void) { return (tact_impact_def){1.0, 0.0}; }
+tact_toi_def tact_toi_def_default(void) { return (tact_toi_def){1.0, 0.0}; }
 
-tact_impact tact_touching_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
-                                 tact_placement at_b, tact_motion motion_b, const tact_impact_def *def, touching *known)
+tact_toi tact_touching_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
+                              const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
+                              const tact_toi_def *def, touching *known)
 {
     touching nothing = {.settled = false};
     if (known == NULL)
         known = &nothing;
     flight w;
-    tact_status status = prepare(&w, a, &at_a, &motion_a, b, &at_b, &motion_b, def);
+    tact_status status = prepare(&w, a, &transform_a, &motion_a, b, &transform_b, &motion_b, def);
     if (status == TACT_OK)
         return find_impact(&w, known);
-    return is_complex(a) || is_complex(b) ? tact_complex_impact(a, &at_a, &motion_a, b, &at_b, &motion_b, def, known)
-                                          : answer_failure(status, 0.0);
+    return is_complex(a) || is_complex(b)
+               ? tact_complex_impact(a, &transform_a, &motion_a, b, &transform_b, &motion_b, def, known)
+               : answer_failure(status, 0.0);
 }
 
-tact_impact tact_shapes_impact_as(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
-                                  tact_placement at_b, tact_motion motion_b, const tact_impact_def *def)
+tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
+                                         const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
+                                         const tact_toi_def *def)
 {
-    tact_impact_def usual = tact_impact_def_default();
-    return tact_touching_impact(a, at_a, motion_a, b, at_b, motion_b, def != NULL ? def : &usual, NULL);
+    tact_toi_def usual = tact_toi_def_default();
+    return tact_touching_impact(a, transform_a, motion_a, b, transform_b, motion_b, def != NULL ? def : &usual, NULL);
 }
 
-tact_impact tact_shapes_impact(const tact_shape *a, tact_placement at_a, tact_motion motion_a, const tact_shape *b,
-                               tact_placement at_b, tact_motion motion_b, double end)
+tact_toi tact_shapes_time_of_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
+                                    const tact_shape *b, tact_transform transform_b, tact_motion motion_b, double end)
 {
-    tact_impact_def def = tact_impact_def_default();
+    tact_toi_def def = tact_toi_def_default();
     def.end = end;
-    return tact_shapes_impact_as(a, at_a, motion_a, b, at_b, motion_b, &def);
+    return tact_shapes_time_of_impact_with(a, transform_a, motion_a, b, transform_b, motion_b, &def);
 }
 
-tact_impact tact_shapes_cast(const tact_shape *a, tact_placement at_a, tact_vec3 path, const tact_shape *b,
-                             tact_placement at_b)
+tact_toi tact_shapes_cast(const tact_shape *a, tact_transform transform_a, tact_vec3 path, const tact_shape *b,
+                          tact_transform transform_b)
 {
-    return tact_shapes_impact(a, at_a, tact_drift(path.x, path.y, path.z), b, at_b, tact_still(), 1.0);
+    return tact_shapes_time_of_impact(a, transform_a, tact_motion_linear(path.x, path.y, path.z), b, transform_b,
+                                      tact_motion_still(), 1.0);
 }

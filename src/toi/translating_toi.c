@@ -1,35 +1,38 @@
 /*
- * Time of impact of meshes, soups and compounds that do not turn: the dynamic test of trees of boxes, with windows of time and a
- * shrinking bound (seed 003, section 4.4; Eckstein and Schoemer, 1999).
+ * Time of impact of meshes, soups and compounds that do not turn: the dynamic test of trees of boxes, with windows of
+ * time and a shrinking bound (seed 003, section 4.4; Eckstein and Schoemer, 1999).
  *
- * Guarantee: that of tact_shapes_impact. The second body goes along one line or parabola as seen from the first. The trees
- * hand over every pair of elements whose boxes overlap in some window of time before the first contact known so far, the earliest first
- * (tree/aabb_translating_pairs.c), and nothing else can meet. Of two triangles without margins the time is found directly: they have a
- * point in common exactly when no axis separates them (the two normals, the nine crosses of their edges, and in one plane the normals of
- * edges there), along each axis the distance is a polynomial in time of degree 1 or 2, and the contact is at the first time at which it is
- * within bounds along all of them. The bounds are widened by more than the rounding of all that enters (`noise`: 8 epsilons of
- * the coordinates and the way), so the time is never late and no contact is missed, whichever axes were looked at. Where these are too
- * few (triangles without area, slivers) it may be too early: so the distance at that time is measured, and if it is beyond the tolerance the
- * two are asked as convex shapes (impact.c). So are all other elements, from the time on at which their boxes meet.
+ * Guarantee: that of tact_shapes_time_of_impact. The second body goes along one line or parabola as seen from the
+ * first. The trees hand over every pair of elements whose boxes overlap in some window of time before the first contact
+ * known so far, the earliest first (tree/aabb_translating_pairs.c), and nothing else can meet. Of two triangles without
+ * margins the time is found directly: they have a point in common exactly when no axis separates them (the two normals,
+ * the nine crosses of their edges, and in one plane the normals of edges there), along each axis the distance is a
+ * polynomial in time of degree 1 or 2, and the contact is at the first time at which it is within bounds along all of
+ * them. The bounds are widened by more than the rounding of all that enters (`noise`: 8 epsilons of the coordinates and
+ * the way), so the time is never late and no contact is missed, whichever axes were looked at. Where these are too few
+ * (triangles without area, slivers) it may be too early: so the distance at that time is measured, and if it is beyond
+ * the tolerance the two are asked as convex shapes (impact.c). So are all other elements, from the time on at which
+ * their boxes meet.
  *
- * Start. A pair that is in touch at the start and has an axis along which it never comes deeper than the tolerance is no hit (it
- * parts, or slides). If such pairs are found, the bodies must not be deeper in each other than the tolerance: surely so if
- * all those pairs part along one direction and neither body is inside the other; and a later hit counts if they are seen apart in between. All else that begins in touch, or comes to it before it has gone by the
+ * Start. A pair that is in touch at the start and has an axis along which it never comes deeper than the tolerance is
+ * no hit (it parts, or slides). If such pairs are found, the bodies must not be deeper in each other than the
+ * tolerance: surely so if all those pairs part along one direction and neither body is inside the other; and a later
+ * hit counts if they are seen apart in between. All else that begins in touch, or comes to it before it has gone by the
  * tolerance, is left to the general way (complex_impact.c), which says what is deep and what closes.
  *
- * Acceleration: the way is cut into pieces, in each of which the parabola is off its chord by at most BEND_PART of the smaller
- * body, and boxes are widened by that; triangles meet on the parabola itself.
+ * Acceleration: the way is cut into pieces, in each of which the parabola is off its chord by at most BEND_PART of the
+ * smaller body, and boxes are widened by that; triangles meet on the parabola itself.
  *
- * Cost: rings of 64 triangles that pass each other take 0.3 us (balls around them) to 2 us (boxes), those that meet some 20 us. No
- * allocation, but in what is left to impact.c.
+ * Cost: rings of 64 triangles that pass each other take 0.3 us (balls around them) to 2 us (boxes), those that meet
+ * some 20 us. No allocation, but in what is left to impact.c.
  */
 #include "toi/translating_toi.h"
 
 #include <float.h>
 
 #include "complex/complex_contact.h"
-#include "toi/convex_toi.h"
 #include "convex/convex_query.h"
+#include "toi/convex_toi.h"
 
 /* Of coordinates and way: the rounding of a distance along an axis, twice as much as is needed. */
 #define NOISE (8.0 * DBL_EPSILON)
@@ -41,8 +44,8 @@
 #define AXIS_LEAST 1e-100
 #define AXIS_MOST 1e100
 
-/* Of the products of the lengths of two normals: the square of a sine below which triangles count as parallel, and axes in their plane
- * are looked at. */
+/* Of the products of the lengths of two normals: the square of a sine below which triangles count as parallel, and axes
+ * in their plane are looked at. */
 #define PARALLEL 1e-6
 
 /* 2 normals, 9 crosses, 6 in the planes. */
@@ -70,7 +73,7 @@ typedef struct search {
     double until;       /* the end of the piece or the first contact so far */
     double noise;       /* a length: rounding of places, up to the end of the piece */
     double tolerance;   /* a length: that of the caller, or what rounding leaves of it */
-    tact_impact best;
+    tact_toi best;
     bool touching;  /* a pair is in touch at the start, and no hit */
     tact_vec3 side; /* then: a unit vector along which it passes, from the first to the second; or zero */
     bool mixed;     /* and not all do so along about the same */
@@ -89,10 +92,11 @@ static double size_until(const slide *s, double time)
            time * (vec_largest(s->velocity) + 0.5 * time * vec_largest(s->acceleration));
 }
 
-/* ---- two triangles -------------------------------------------------------------------------------------------------- */
+/* ---- two triangles --------------------------------------------------------------------------------------------------
+ */
 
-/* Along a vector: where the second is as seen from the first, c0 + c1 t + c2 t^2; they overlap while that is between low and
- * high. */
+/* Along a vector: where the second is as seen from the first, c0 + c1 t + c2 t^2; they overlap while that is between
+ * low and high. */
 typedef struct axis {
     tact_vec3 n;
     double low, high, noise;
@@ -109,8 +113,8 @@ typedef struct triangles {
     bool over; /* and from its high side */
 } triangles;
 
-/* The first time, not before t, at which they overlap along the axis; INFINITY: never. Within twice the noise they do: so having gone
- * to where it is once the noise, they do. */
+/* The first time, not before t, at which they overlap along the axis; INFINITY: never. Within twice the noise they do:
+ * so having gone to where it is once the noise, they do. */
 static double axis_next(const axis *x, double t, bool *over)
 {
     const double p = x->c0 + t * (x->c1 + t * x->c2);
@@ -205,7 +209,8 @@ static double meet_from(triangles *q, double from, double until)
     return t;
 }
 
-/* ---- in touch at the start ------------------------------------------------------------------------------------------ */
+/* ---- in touch at the start ------------------------------------------------------------------------------------------
+ */
 
 /* The least value of c0 + c1 t + c2 t^2 up to `end`. */
 static double least_until(double c0, double c1, double c2, double end)
@@ -218,9 +223,9 @@ static double least_until(double c0, double c1, double c2, double end)
 /* On which side of the first the second may be. */
 enum { NO_SIDE = 0, OVER = 1, UNDER = 2, EITHER_SIDE = OVER | UNDER };
 
-/* Along an axis the second is c0 + c1 t + c2 t^2 from the first, and they overlap while that is between low and high: if it is never
- * deeper within than `depth`, to the end, on which side? Flat things in one plane may have come from either side: of these it must hold
- * for both. */
+/* Along an axis the second is c0 + c1 t + c2 t^2 from the first, and they overlap while that is between low and high:
+ * if it is never deeper within than `depth`, to the end, on which side? Flat things in one plane may have come from
+ * either side: of these it must hold for both. */
 static int stays_shallow(double low, double high, double c0, double c1, double c2, double depth, double end)
 {
     const int sides = (c0 - high >= -depth ? OVER : 0) | (low - c0 >= -depth ? UNDER : 0);
@@ -290,9 +295,10 @@ static bool convex_pass(search *in, const convex *a, const convex *b, tact_vec3 
     return sides != NO_SIDE;
 }
 
-/* ---- pairs of elements ---------------------------------------------------------------------------------------------- */
+/* ---- pairs of elements ----------------------------------------------------------------------------------------------
+ */
 
-static bool take_hit(search *in, const spot *a, const spot *b, const tact_impact *met, double time)
+static bool take_hit(search *in, const primitive *a, const primitive *b, const tact_toi *met, double time)
 {
     if (time > in->best.time || (time == in->best.time && in->best.state == TACT_HIT))
         return false;
@@ -300,28 +306,28 @@ static bool take_hit(search *in, const spot *a, const spot *b, const tact_impact
     in->best.status = TACT_OK;
     in->best.state = TACT_HIT;
     in->best.time = time;
-    in->best.part_a = spot_part(a);
-    in->best.part_b = spot_part(b);
+    in->best.part_a = primitive_part(a);
+    in->best.part_b = primitive_part(b);
     in->until = fmin(in->until, time);
     return true;
 }
 
 /* Two elements as convex shapes, from a time on. False: undecided. */
-static bool meet_convex(search *in, const spot *a, const spot *b, double from)
+static bool meet_convex(search *in, const primitive *a, const primitive *b, double from)
 {
     const slide *s = in->s;
     convex ca, cb;
-    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK)
+    if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK)
         return false;
     leg l = {.place = tact_identity(),
-             .motion = {tact_still(),
+             .motion = {tact_motion_still(),
                         {.velocity = vec_along(s->velocity, from, s->acceleration), .acceleration = s->acceleration}},
              .offset = offset_at(s, from),
              .noise = in->noise,
              .tolerance = in->tolerance,
              .end = fmax(in->until - from, 0.0),
              .allocator = s->allocator};
-    const tact_impact met = tact_convex_meet(&l, &ca, &cb);
+    const tact_toi met = tact_convex_meet(&l, &ca, &cb);
     if (met.state == TACT_MISS)
         return true;
     if (met.state != TACT_HIT)
@@ -334,7 +340,7 @@ static bool meet_convex(search *in, const spot *a, const spot *b, double from)
 }
 
 /* Two triangles. False: undecided. */
-static bool meet_triangles(search *in, const spot *a, const spot *b)
+static bool meet_triangles(search *in, const primitive *a, const primitive *b)
 {
     const slide *s = in->s;
     triangles q;
@@ -353,7 +359,7 @@ static bool meet_triangles(search *in, const spot *a, const spot *b)
     if (!(time > 0.0) && triangles_pass(in, &q))
         return true;
     convex ca, cb;
-    if (tact_spot_convex(a, &ca) != TACT_OK || tact_spot_convex(b, &cb) != TACT_OK)
+    if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK)
         return false;
     const tact_vec3 offset = offset_at(s, time);
     cb.at.origin = vec_add(cb.at.origin, offset);
@@ -363,7 +369,7 @@ static bool meet_triangles(search *in, const spot *a, const spot *b)
         return meet_convex(in, a, b, time);
     if (!(time > 0.0)) /* they press on each other */
         return false;
-    tact_impact met = {.point = vec_scale(vec_add(d.on_a, d.on_b), 0.5), .normal = d.normal};
+    tact_toi met = {.point = vec_scale(vec_add(d.on_a, d.on_b), 0.5), .normal = d.normal};
     if (q.last >= 0) {
         met.normal = vec_unit(q.axes[q.last].n);
         met.normal = q.over ? met.normal : vec_negate(met.normal);
@@ -372,25 +378,28 @@ static bool meet_triangles(search *in, const spot *a, const spot *b)
     return true;
 }
 
-/* ---- the walk ------------------------------------------------------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------------------------------------------------------------
+ */
 
 /* What is left of the piece. */
 static double part_of(const search *in) { return in->span > 0.0 ? fmin((in->until - in->begin) / in->span, 1.0) : 1.0; }
 
-static double visit(void *context, const spot *a, const spot *b, double enter, double limit)
+static double visit(void *context, const primitive *a, const primitive *b, double enter, double limit)
 {
     search *in = context;
     const double from = in->begin + fmax(enter, 0.0) * in->span * (1.0 - DBL_EPSILON);
-    const bool done = spot_is_triangle(a) && spot_is_triangle(b) ? meet_triangles(in, a, b)
-                                                                 : meet_convex(in, a, b, fmin(from, in->until));
+    const bool done = primitive_is_triangle(a) && primitive_is_triangle(b)
+                          ? meet_triangles(in, a, b)
+                          : meet_convex(in, a, b, fmin(from, in->until));
     in->undecided = !done;
     return done ? fmin(limit, part_of(in)) : -1.0;
 }
 
-/* ---- the way -------------------------------------------------------------------------------------------------------- */
+/* ---- the way --------------------------------------------------------------------------------------------------------
+ */
 
-/* On a straight way from `begin` for `span`: may balls around the origins come within reach? Then only for the time in which they
- * do. */
+/* On a straight way from `begin` for `span`: may balls around the origins come within reach? Then only for the time in
+ * which they do. */
 static bool balls_meet(const slide *s, double *begin, double *span)
 {
     const tact_vec3 from = offset_at(s, *begin), to = offset_at(s, *begin + *span), way = vec_sub(to, from);
@@ -423,35 +432,36 @@ static bool begins_at(const slide *s, double time, double tolerance)
 /* Is one inside the other, at the start, with the second moved by `more`? */
 static bool is_inside(const slide *s, tact_vec3 more)
 {
-    placed second = *s->body[1];
-    tact_common common;
+    instance second = *s->body[1];
+    tact_common_point common;
     second.at.origin = vec_add(vec_add(second.at.origin, s->offset), more);
     return tact_complex_inside(s->body[0], &second, &common);
 }
 
-/* Pairs that touch and do not press may be those of bodies that are deep in each other: cubes with their sides in one plane. If all of them
- * part along one direction, the bodies are apart a little farther along it, or one is inside the other. */
+/* Pairs that touch and do not press may be those of bodies that are deep in each other: cubes with their sides in one
+ * plane. If all of them part along one direction, the bodies are apart a little farther along it, or one is inside the
+ * other. */
 static bool is_shallow(const slide *s, const search *in)
 {
     if (!in->mixed)
         return !is_inside(s, vec_scale(in->side, ASIDE * in->tolerance));
-    tact_placement second = s->body[1]->at;
+    tact_transform second = s->body[1]->at;
     second.origin = vec_add(second.origin, s->offset);
-    const tact_depth d = tact_complex_depth(s->body[0]->shape, &s->body[0]->at, s->body[1]->shape, &second);
+    const tact_penetration d = tact_complex_depth(s->body[0]->shape, &s->body[0]->at, s->body[1]->shape, &second);
     return d.status == TACT_OK && d.depth <= in->tolerance;
 }
 
 /* Have they been apart before the hit? */
 static bool have_parted(const slide *s, double time)
 {
-    tact_placement second = s->body[1]->at;
+    tact_transform second = s->body[1]->at;
     second.origin = vec_add(second.origin, offset_at(s, 0.5 * time));
-    const tact_verdict near =
+    const tact_overlap near =
         tact_complex_within(s->body[0]->shape, &s->body[0]->at, s->body[1]->shape, &second, s->tolerance);
     return near.status == TACT_OK && near.state == TACT_MISS;
 }
 
-bool tact_slide_impact(const slide *s, tact_impact *out)
+bool tact_translating_toi(const slide *s, tact_toi *out)
 {
     search in = {.s = s, .best = {.status = TACT_OK, .state = TACT_MISS, .time = s->end}};
     const double thrust = vec_size(s->acceleration);
@@ -473,7 +483,7 @@ bool tact_slide_impact(const slide *s, tact_impact *out)
                          .half = {tact_identity(), tact_identity()},
                          .pair = visit,
                          .context = &in};
-            (void)tact_walk_passage(&p, s->body[0], s->body[1], 1.0);
+            (void)tact_traverse_moving_pairs(&p, s->body[0], s->body[1], 1.0);
             in.undecided = in.undecided || p.status != TACT_OK;
         }
         if (in.best.state == TACT_HIT || !(next > begin) || next >= s->end)

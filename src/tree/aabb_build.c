@@ -1,16 +1,16 @@
 /*
  * Building trees of axis-aligned boxes, from the root down.
  *
- * Guarantees: every thing is in one leaf; children lie after parents; no path is longer than TREE_MOST_LEVELS whatever
- * the boxes are; the same boxes give the same tree. O(n log n), at most 64 n steps: some 100 ns a thing for 100,000.
+ * Guarantees: every item is in one leaf; children lie after parents; no path is longer than TREE_MOST_LEVELS whatever
+ * the boxes are; the same boxes give the same tree. O(n log n), at most 64 n steps: some 100 ns an item for 100,000.
  *
- * A range of things is cut in two, then the larger of what is left, until there are four pieces: the children of one
- * node. A cut goes across the longest axis, at the one of 16 evenly spaced places with the least sum of area x things
+ * A range of items is cut in two, then the larger of what is left, until there are four pieces: the children of one
+ * node. A cut goes across the longest axis, at the one of 16 evenly spaced places with the least sum of area x items
  * (binned SAH: Wald, On fast construction of SAH-based bounding volume hierarchies, 2007), or in the middle of the box
- * (van den Bergen's thesis, 5.2.4). We depart from the paper in that only one axis is tried, and a large range is judged
- * by a sample of its things: on tori the expected cost is within 4 % of that with all things, and all 16 places. Small
- * ranges are cut after a multiple of four things in their order along the axis, and pieces of up to four things are not
- * cut: so nodes are well filled. The boxes are found by a refit at the end.
+ * (van den Bergen's thesis, 5.2.4). We depart from the paper in that only one axis is tried, and a large range is
+ * judged by a sample of its items: on tori the expected cost is within 4 % of that with all items, and all 16 places.
+ * Small ranges are cut after a multiple of four items in their order along the axis, and pieces of up to four items
+ * are not cut: so nodes are well filled. The boxes are found by a refit at the end.
  *
  * Things move between two arrays with each cut, written to both ends of the range and kept at one, without a branch: it
  * would be mispredicted every other time.
@@ -23,23 +23,23 @@
 
 #define MOST_BINS 16u
 
-/* Up to so many things are cut by their order and not by area: a multiple of 4. */
+/* Up to so many items are cut by their order and not by area: a multiple of 4. */
 #define SMALL 16u
 
-/* A cut is chosen by all things of a range of fewer than these; of a larger one by at most so many and at least half as
+/* A cut is chosen by all items of a range of fewer than these; of a larger one by at most so many and at least half as
  * many, evenly spread. More gain nothing on tori. */
 #define SAMPLES 64u
 
-/* A thing while it is sorted: twice the centre of its box (min + max), and its number, see ITEM_NUMBER. */
-typedef struct item {
+/* An item while it is sorted: twice the centre of its box (min + max), and its number, see ITEM_NUMBER. */
+typedef struct build_item {
     float centre[4];
-} item;
+} build_item;
 
-/* The number of a thing has at most 29 bits. With these above them they are those of a float of 2 to 2^65, on which
+/* The number of an item has at most 29 bits. With these above them they are those of a float of 2 to 2^65, on which
  * arithmetic is as fast as on the centre beside it; on the subnormal one that they would be alone, it is slow. */
 #define ITEM_NUMBER UINT32_C(0x40000000)
 
-/* A range of things, with the bounds of their centres. The fourth lane is anything. */
+/* A range of items, with the bounds of their centres. The fourth lane is anything. */
 typedef struct piece {
     simde__m128 min, max;
     uint32_t begin, end;
@@ -56,13 +56,13 @@ typedef struct task {
 typedef struct builder {
     aabb_tree *tree;
     const box *boxes;
-    item *items[2];
+    build_item *items[2];
     aabb_split split;
 } builder;
 
 static inline uint32_t piece_count(const piece *p) { return p->end - p->begin; }
 
-static inline uint32_t item_thing(const item *i)
+static inline uint32_t build_item_number(const build_item *i)
 {
     uint32_t number;
     memcpy(&number, &i->centre[3], sizeof number);
@@ -109,7 +109,7 @@ static void piece_clear(piece *p)
 }
 
 /* min and max give their second argument when the first is NaN, as the centre of an infinite or empty box may be */
-static inline void piece_add(piece *p, const item *i)
+static inline void piece_add(piece *p, const build_item *i)
 {
     simde__m128 centre = simde_mm_loadu_ps(i->centre);
     p->min = simde_mm_min_ps(centre, p->min);
@@ -124,14 +124,14 @@ static void halve(const builder *b, const piece *p, piece *left, piece *right)
     left->end = right->begin = middle;
     piece_clear(left);
     piece_clear(right);
-    const item *items = b->items[p->array];
+    const build_item *items = b->items[p->array];
     for (uint32_t i = p->begin; i < middle; ++i)
         piece_add(left, &items[i]);
     for (uint32_t i = middle; i < p->end; ++i)
         piece_add(right, &items[i]);
 }
 
-/* The place of a cut: things go left whose centre on the axis is in a bin below `bin`. */
+/* The place of a cut: items go left whose centre on the axis is in a bin below `bin`. */
 typedef struct cut {
     int axis;
     float start, scale; /* bin = (centre - start) * scale */
@@ -140,7 +140,7 @@ typedef struct cut {
 } cut;
 
 /* Below 0 and NaN become 0: max gives its second argument when one is NaN. Without a branch. */
-static inline int bin_of(const cut *c, const item *i)
+static inline int bin_of(const cut *c, const build_item *i)
 {
     simde__m128 place = simde_mm_set_ss((i->centre[c->axis] - c->start) * c->scale);
     place = simde_mm_max_ss(place, simde_mm_setzero_ps());
@@ -175,12 +175,12 @@ static bool choose_area(const builder *b, const piece *p, cut *c)
         bin_max[k] = simde_mm_set1_ps(-INFINITY);
         bin_count[k] = 0;
     }
-    const item *items = b->items[p->array];
+    const build_item *items = b->items[p->array];
     const uint32_t step = count / SAMPLES + 1;
     for (uint32_t i = p->begin; i < p->end; i += step) {
         int k = bin_of(c, &items[i]);
         simde__m128 box_min, box_max;
-        load_box(&b->boxes[item_thing(&items[i])], &box_min, &box_max);
+        load_box(&b->boxes[build_item_number(&items[i])], &box_min, &box_max);
         bin_min[k] = simde_mm_min_ps(box_min, bin_min[k]);
         bin_max[k] = simde_mm_max_ps(box_max, bin_max[k]);
         ++bin_count[k];
@@ -216,11 +216,11 @@ static bool choose_area(const builder *b, const piece *p, cut *c)
 /* The middle of the longest side of the box around all. Returns false when all are on one side. */
 static bool choose_middle(const builder *b, const piece *p, cut *c)
 {
-    const item *items = b->items[p->array];
+    const build_item *items = b->items[p->array];
     simde__m128 all_min = simde_mm_set1_ps(INFINITY), all_max = simde_mm_set1_ps(-INFINITY);
     for (uint32_t i = p->begin; i < p->end; ++i) {
         simde__m128 min, max;
-        load_box(&b->boxes[item_thing(&items[i])], &min, &max);
+        load_box(&b->boxes[build_item_number(&items[i])], &min, &max);
         all_min = simde_mm_min_ps(min, all_min);
         all_max = simde_mm_max_ps(max, all_max);
     }
@@ -231,17 +231,17 @@ static bool choose_middle(const builder *b, const piece *p, cut *c)
     c->last = 1;
     c->bin = 1;
     /* the outermost centres decide whether both sides get something: order does not change by rounding */
-    item low, high;
+    build_item low, high;
     simde_mm_storeu_ps(low.centre, p->min);
     simde_mm_storeu_ps(high.centre, p->max);
     return c->scale > 0.0f && c->scale < INFINITY && bin_of(c, &low) == 0 && bin_of(c, &high) == 1;
 }
 
-/* Moves the things of a piece to the other array, left and right of the cut. */
+/* Moves the items of a piece to the other array, left and right of the cut. */
 static void move(const builder *b, const piece *p, const cut *c, piece *left, piece *right)
 {
-    const item *from = b->items[p->array];
-    item *to = b->items[1 - p->array];
+    const build_item *from = b->items[p->array];
+    build_item *to = b->items[1 - p->array];
     uint32_t low = p->begin, high = p->end - 1;
     simde__m128 left_min = left->min, left_max = left->max;
     simde__m128 right_min = right->min, right_max = right->max;
@@ -270,12 +270,12 @@ static void move(const builder *b, const piece *p, const cut *c, piece *left, pi
     left->array = right->array = 1 - p->array;
 }
 
-/* Cuts a small piece in two, in the order of centres along the longest axis, after a multiple of four things: so that
+/* Cuts a small piece in two, in the order of centres along the longest axis, after a multiple of four items: so that
  * nodes are full. Ranks are counted, not sorted: no branch to mispredict. */
 static void divide_small(const builder *b, const piece *p, piece *left, piece *right)
 {
-    const item *from = b->items[p->array] + p->begin;
-    item *to = b->items[1 - p->array] + p->begin;
+    const build_item *from = b->items[p->array] + p->begin;
+    build_item *to = b->items[1 - p->array] + p->begin;
     const uint32_t count = piece_count(p);
     const int axis = longest_axis(simde_mm_sub_ps(p->max, p->min));
     float key[SMALL];
@@ -324,8 +324,8 @@ static void divide(const builder *b, const piece *p, piece *left, piece *right)
     left->depth = right->depth = p->depth + 1;
 }
 
-/* Cuts a range into up to four pieces; those of up to four things stay, but where places are left the smallest are cut
- * to single things. */
+/* Cuts a range into up to four pieces; those of up to four items stay, but where places are left the smallest are cut
+ * to single items. */
 static unsigned cut_in_four(const builder *b, const piece *range, piece pieces[TREE_WIDTH])
 {
     unsigned count = 1;
@@ -429,10 +429,10 @@ static tact_status grow(builder *b, const piece *all)
         for (unsigned i = count; i-- > 0;) {
             const piece *p = &pieces[i];
             if (piece_count(p) == 1) {
-                uint32_t thing = item_thing(&b->items[p->array][p->begin]);
-                node->child[i] = TREE_LEAF | thing;
+                uint32_t item = build_item_number(&b->items[p->array][p->begin]);
+                node->child[i] = TREE_LEAF | item;
                 if (tree->homes != NULL)
-                    tree->homes[thing] = TREE_WIDTH * index + i;
+                    tree->homes[item] = TREE_WIDTH * index + i;
             } else {
                 assert(waiting < TASKS);
                 tasks[waiting++] = (task){*p, index, i};
@@ -446,19 +446,19 @@ static tact_status grow(builder *b, const piece *all)
 static bool take_memory(builder *b, uint32_t count, bool partial)
 {
     aabb_tree *tree = b->tree;
-    /* half as many nodes as things are rarely exceeded; then the arrays grow */
+    /* half as many nodes as items are rarely exceeded; then the arrays grow */
     uint32_t room = count / 2 + 2;
     tree->nodes = tact_memory_take(&tree->allocator, room, sizeof *tree->nodes);
     tree->node_room = tree->nodes != NULL ? room : 0;
     tree->bounds = tact_memory_take(&tree->allocator, room, sizeof *tree->bounds);
     tree->bounds_room = tree->bounds != NULL ? room : 0;
-    b->items[0] = tact_memory_take(&tree->allocator, count, sizeof(item));
-    b->items[1] = tact_memory_take(&tree->allocator, count, sizeof(item));
+    b->items[0] = tact_memory_take(&tree->allocator, count, sizeof(build_item));
+    b->items[1] = tact_memory_take(&tree->allocator, count, sizeof(build_item));
     if (partial) {
-        /* at most one node fewer than things */
+        /* at most one node fewer than items */
         tree->parents = tact_memory_take(&tree->allocator, count, sizeof *tree->parents);
         tree->homes = tact_memory_take(&tree->allocator, count, sizeof *tree->homes);
-        tree->thing_room = count;
+        tree->item_room = count;
     }
     return tree->nodes != NULL && tree->bounds != NULL && b->items[0] != NULL && b->items[1] != NULL &&
            (!partial || (tree->parents != NULL && tree->homes != NULL));
@@ -477,13 +477,13 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
     if (count == 0)
         return TACT_OK;
     builder b = {tree, boxes, {NULL, NULL}, def->split};
-    tree->thing_count = (uint32_t)count;
+    tree->item_count = (uint32_t)count;
     tact_status status = TACT_OUT_OF_MEMORY;
-    if (take_memory(&b, tree->thing_count, def->partial)) {
-        piece all = {.begin = 0, .end = tree->thing_count, .depth = 0, .array = 0};
+    if (take_memory(&b, tree->item_count, def->partial)) {
+        piece all = {.begin = 0, .end = tree->item_count, .depth = 0, .array = 0};
         piece_clear(&all);
         for (uint32_t i = 0; i < all.end; ++i) {
-            item *it = &b.items[0][i];
+            build_item *it = &b.items[0][i];
             uint32_t number = ITEM_NUMBER | i;
             for (int k = 0; k < 3; ++k)
                 it->centre[k] = boxes[i].min[k] + boxes[i].max[k];
@@ -492,8 +492,8 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
         }
         status = grow(&b, &all);
     }
-    tact_memory_give(&tree->allocator, b.items[0], tree->thing_count, sizeof(item));
-    tact_memory_give(&tree->allocator, b.items[1], tree->thing_count, sizeof(item));
+    tact_memory_give(&tree->allocator, b.items[0], tree->item_count, sizeof(build_item));
+    tact_memory_give(&tree->allocator, b.items[1], tree->item_count, sizeof(build_item));
     if (status != TACT_OK) {
         tact_aabb_tree_release(tree);
         return status;
@@ -508,8 +508,8 @@ void tact_aabb_tree_release(aabb_tree *tree)
 {
     tact_memory_give(&tree->allocator, tree->nodes, tree->node_room, sizeof *tree->nodes);
     tact_memory_give(&tree->allocator, tree->bounds, tree->bounds_room, sizeof *tree->bounds);
-    tact_memory_give(&tree->allocator, tree->parents, tree->thing_room, sizeof *tree->parents);
-    tact_memory_give(&tree->allocator, tree->homes, tree->thing_room, sizeof *tree->homes);
+    tact_memory_give(&tree->allocator, tree->parents, tree->item_room, sizeof *tree->parents);
+    tact_memory_give(&tree->allocator, tree->homes, tree->item_room, sizeof *tree->homes);
     const tact_allocator allocator = tree->allocator;
     memset(tree, 0, sizeof *tree);
     tree->whole = box_empty();

@@ -4,7 +4,7 @@
  * Guarantees: the tree is then as well formed as one that was built (tree.h: children after parents, at least two a
  * node, no gaps, no path too long), and every box is the smallest around what is below it. Cost: O(depth) each.
  *
- * A thing that comes goes down to where boxes grow least, and into a free place of the node beside its nearest leaf, or
+ * An item that comes goes down to where boxes grow least, and into a free place of the node beside its nearest leaf, or
  * with that leaf into a new node, at the end of the array. One that goes leaves a node with at least two children, or
  * one whose only child takes its place; the hole in the array is filled by moving each node of a path down to the last
  * node to the place of the one above it: so children stay after parents. Where a path would become too long, any
@@ -39,13 +39,13 @@ static bool grow_nodes(aabb_tree *tree, uint32_t wanted)
     return true;
 }
 
-bool tact_aabb_tree_reserve(aabb_tree *tree, uint32_t nodes, uint32_t things)
+bool tact_aabb_tree_reserve(aabb_tree *tree, uint32_t nodes, uint32_t items)
 {
-    if (things > TREE_MOST || nodes > TREE_MOST || !grow_nodes(tree, nodes))
+    if (items > TREE_MOST || nodes > TREE_MOST || !grow_nodes(tree, nodes))
         return false;
-    if (things <= tree->thing_room)
+    if (items <= tree->item_room)
         return true;
-    const uint32_t room = things + things / 4;
+    const uint32_t room = items + items / 4;
     uint32_t *parents = tact_memory_take(&tree->allocator, room, sizeof *parents);
     uint32_t *homes = tact_memory_take(&tree->allocator, room, sizeof *homes);
     if (parents == NULL || homes == NULL) {
@@ -55,13 +55,13 @@ bool tact_aabb_tree_reserve(aabb_tree *tree, uint32_t nodes, uint32_t things)
     }
     for (uint32_t i = 0; i < tree->node_count; ++i)
         parents[i] = tree->parents[i];
-    for (uint32_t i = 0; i < tree->thing_count; ++i)
+    for (uint32_t i = 0; i < tree->item_count; ++i)
         homes[i] = tree->homes[i];
-    tact_memory_give(&tree->allocator, tree->parents, tree->thing_room, sizeof *parents);
-    tact_memory_give(&tree->allocator, tree->homes, tree->thing_room, sizeof *homes);
+    tact_memory_give(&tree->allocator, tree->parents, tree->item_room, sizeof *parents);
+    tact_memory_give(&tree->allocator, tree->homes, tree->item_room, sizeof *homes);
     tree->parents = parents;
     tree->homes = homes;
-    tree->thing_room = room;
+    tree->item_room = room;
     return true;
 }
 
@@ -180,8 +180,8 @@ static void insert_anywhere(aabb_tree *tree, uint32_t leaf, const box *fitted)
 
 void tact_aabb_tree_insert(aabb_tree *tree, const box *fitted)
 {
-    const uint32_t leaf = TREE_LEAF | tree->thing_count++;
-    assert(tree->thing_count <= tree->thing_room);
+    const uint32_t leaf = TREE_LEAF | tree->item_count++;
+    assert(tree->item_count <= tree->item_room);
     if (tree->node_count == 0) {
         tree->node_count = 1;
         tree->parents[0] = TREE_NONE;
@@ -242,19 +242,19 @@ static void drop_node(aabb_tree *tree, uint32_t hole)
     tree->node_count = last;
 }
 
-void tact_aabb_tree_remove(aabb_tree *tree, uint32_t thing)
+void tact_aabb_tree_remove(aabb_tree *tree, uint32_t item)
 {
-    const uint32_t place = tree->homes[thing], node = place / TREE_WIDTH, last = --tree->thing_count;
+    const uint32_t place = tree->homes[item], node = place / TREE_WIDTH, last = --tree->item_count;
     const unsigned count = children_of(&tree->nodes[node]) - 1;
     const box moved = box4_get(&tree->bounds[node], count);
     set_child(tree, node, place % TREE_WIDTH, tree->nodes[node].child[count], &moved);
     clear_children(tree, node, count);
-    if (thing != last) {
+    if (item != last) {
         const uint32_t home = tree->homes[last];
-        tree->homes[thing] = home;
-        tree->nodes[home / TREE_WIDTH].child[home % TREE_WIDTH] = TREE_LEAF | thing;
+        tree->homes[item] = home;
+        tree->nodes[home / TREE_WIDTH].child[home % TREE_WIDTH] = TREE_LEAF | item;
     }
-    if (tree->thing_count == 0) {
+    if (tree->item_count == 0) {
         tree->node_count = 0;
         tree->whole = box_empty();
         return;
@@ -280,16 +280,16 @@ void tact_aabb_tree_remove(aabb_tree *tree, uint32_t thing)
     drop_node(tree, node);
 }
 
-void tact_aabb_tree_move(aabb_tree *tree, uint32_t thing, const box *fitted)
+void tact_aabb_tree_move(aabb_tree *tree, uint32_t item, const box *fitted)
 {
-    const uint32_t last = tree->thing_count - 1;
-    tact_aabb_tree_remove(tree, thing);
+    const uint32_t last = tree->item_count - 1;
+    tact_aabb_tree_remove(tree, item);
     tact_aabb_tree_insert(tree, fitted);
-    if (thing == last)
+    if (item == last)
         return;
-    const uint32_t home = tree->homes[last], other = tree->homes[thing]; /* the two change names */
-    tree->homes[thing] = home;
+    const uint32_t home = tree->homes[last], other = tree->homes[item]; /* the two change names */
+    tree->homes[item] = home;
     tree->homes[last] = other;
-    tree->nodes[home / TREE_WIDTH].child[home % TREE_WIDTH] = TREE_LEAF | thing;
+    tree->nodes[home / TREE_WIDTH].child[home % TREE_WIDTH] = TREE_LEAF | item;
     tree->nodes[other / TREE_WIDTH].child[other % TREE_WIDTH] = TREE_LEAF | last;
 }

@@ -2,7 +2,7 @@
 #include "core/report.h"
 #include "tree/aabb_internal.h"
 
-/* Do things and nodes know where they are? */
+/* Do items and nodes know where they are? */
 static tact_status check_ways_back(const aabb_tree *tree, tact_report *report)
 {
     for (uint32_t i = 0; i < tree->node_count; ++i)
@@ -31,7 +31,7 @@ static tact_status check_bounds(const aabb_tree *tree, const box *boxes, tact_re
         for (unsigned k = 0; k < TREE_WIDTH; ++k) {
             const uint32_t child = tree->nodes[i].child[k];
             const box have = box4_get(&tree->bounds[i], k);
-            box want = have; /* of a thing, without boxes, nothing is known but that no bound is NaN */
+            box want = have; /* of an item, without boxes, nothing is known but that no bound is NaN */
             if (child == TREE_NONE)
                 want = nothing;
             else if (!tree_is_leaf(child))
@@ -51,13 +51,13 @@ static tact_status check_bounds(const aabb_tree *tree, const box *boxes, tact_re
 
 tact_status tact_aabb_tree_check(const aabb_tree *tree, const box *boxes, tact_report *report)
 {
-    if (tree->thing_count == 0 || tree->node_count == 0) {
-        if (tree->thing_count != tree->node_count)
-            return tact_report_fill(report, TACT_BAD_ARGUMENT, "things without nodes, or nodes without things");
+    if (tree->item_count == 0 || tree->node_count == 0) {
+        if (tree->item_count != tree->node_count)
+            return tact_report_fill(report, TACT_BAD_ARGUMENT, "items without nodes, or nodes without items");
         return tact_report_clear(report);
     }
     tact_status status =
-        tact_tree_check_links(tree->nodes, tree->node_count, tree->thing_count, &tree->allocator, report);
+        tact_tree_check_links(tree->nodes, tree->node_count, tree->item_count, &tree->allocator, report);
     if (status == TACT_OK && tree->homes != NULL)
         status = check_ways_back(tree, report);
     if (status == TACT_OK)

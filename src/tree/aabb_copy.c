@@ -1,4 +1,4 @@
-/* A copy of a tree that can be refitted in part: the same nodes and bounds, and the ways back from things and nodes to
+/* A copy of a tree that can be refitted in part: the same nodes and bounds, and the ways back from items and nodes to
  * where they are. O(n), a tenth of a build. */
 #include <string.h>
 
@@ -20,7 +20,7 @@ void tact_aabb_tree_link(aabb_tree *tree)
 
 tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const tact_allocator *allocator)
 {
-    *copy = (aabb_tree){.thing_count = tree->thing_count,
+    *copy = (aabb_tree){.item_count = tree->item_count,
                         .node_count = tree->node_count,
                         .whole = tree->whole,
                         .built_cost = tree->built_cost,
@@ -31,9 +31,9 @@ tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const ta
     copy->node_room = copy->nodes != NULL ? tree->node_count : 0;
     copy->bounds = tact_memory_take(allocator, tree->node_count, sizeof *copy->bounds);
     copy->bounds_room = copy->bounds != NULL ? tree->node_count : 0;
-    copy->parents = tact_memory_take(allocator, tree->thing_count, sizeof *copy->parents);
-    copy->homes = tact_memory_take(allocator, tree->thing_count, sizeof *copy->homes);
-    copy->thing_room = tree->thing_count;
+    copy->parents = tact_memory_take(allocator, tree->item_count, sizeof *copy->parents);
+    copy->homes = tact_memory_take(allocator, tree->item_count, sizeof *copy->homes);
+    copy->item_room = tree->item_count;
     if (copy->nodes == NULL || copy->bounds == NULL || copy->parents == NULL || copy->homes == NULL) {
         tact_aabb_tree_release(copy);
         return TACT_OUT_OF_MEMORY;

@@ -71,14 +71,14 @@ TACT_HOT unsigned aabb_order(unsigned set, const float key[TREE_WIDTH], unsigned
     return found;
 }
 
-/* A pair of nodes or things: where their boxes are, what they are, and which is opened next. */
+/* A pair of nodes or items: where their boxes are, what they are, and which is opened next. */
 typedef struct aabb_pair {
     uint32_t a, b;
     uint32_t child_a, child_b;
     uint32_t open_a;
 } aabb_pair;
 
-/* The pair with the child at place k of the opened one. It is opened on if the other is a thing, or if it is a node and
+/* The pair with the child at place k of the opened one. It is opened on if the other is an item, or if it is a node and
  * the larger of the two. */
 TACT_HOT aabb_pair aabb_pair_below(aabb_pair p, uint32_t child, unsigned k, bool larger)
 {

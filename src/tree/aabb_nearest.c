@@ -1,7 +1,7 @@
 /*
- * Nearest things: branch and bound by the distance of boxes.
+ * Nearest items: branch and bound by the distance of boxes.
  *
- * Guarantees: no thing (pair of things) whose distance, between the hulls of placed vertices in the world, is at most
+ * Guarantees: no item (pair of items) whose distance, between the hulls of placed vertices in the world, is at most
  * the limit is missed; no allocation. Boxes of both sides are mapped to a frame that only turns and moves, so that
  * lengths are those of the world whatever the placements do, and compared there by the boxes around them, which is
  * exact for a rigid tree against a point. Depth first, in each node by distance: a true best-first search (Hjaltason
@@ -75,8 +75,8 @@ typedef struct near_node {
     uint32_t node;
 } near_node;
 
-double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_placement *at, const box *query,
-                              const tact_placement *query_at, double limit, tree_visit_within *visit, void *context)
+double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_transform *at, const box *query,
+                              const tact_transform *query_at, double limit, tree_visit_within *visit, void *context)
 {
     if (tree->node_count == 0 || box_is_empty(query))
         return limit;
@@ -117,14 +117,14 @@ typedef struct near_pair {
     float square;
 } near_pair;
 
-double tact_aabb_tree_nearest_pairs(const aabb_tree *a, const tact_placement *at_a, const aabb_tree *b,
-                                    const tact_placement *at_b, double limit, tree_visit_pair_within *visit,
+double tact_aabb_tree_nearest_pairs(const aabb_tree *a, const tact_transform *transform_a, const aabb_tree *b,
+                                    const tact_transform *transform_b, double limit, tree_visit_pair_within *visit,
                                     void *context)
 {
     if (a->node_count == 0 || b->node_count == 0)
         return limit;
     box_gauge gauge;
-    tact_box_gauge(at_a, &a->whole, at_b, &b->whole, &gauge);
+    tact_box_gauge(transform_a, &a->whole, transform_b, &b->whole, &gauge);
     near_pair waiting[AABB_MOST_PAIRS];
     unsigned count = 1;
     waiting[0] = (near_pair){{AABB_ROOT, AABB_ROOT, 0, 0, 1}, 0.0f};

@@ -1,13 +1,13 @@
 /*
- * Pairs of things whose boxes overlap: of two placed trees, and of one tree with itself.
+ * Pairs of items whose boxes overlap: of two placed trees, and of one tree with itself.
  *
  * Guarantees: no pair whose placed vertices' hulls meet is missed (view.h); no allocation; the same pairs in the same
  * order every time. The stack holds pairs of nodes and cannot overflow: a pair taken leaves up to four, each one level
  * deeper in one of the trees. A call of the visitor costs less than 1 ns.
  *
- * Two trees (van den Bergen's thesis, section 5.2.3): the larger of two nodes is opened, and its four children are tested
- * at once against the box of the other. We depart from the thesis in that size is the sum of the sides and not the
- * volume, which is zero for flat boxes.
+ * Two trees (van den Bergen's thesis, section 5.2.3): the larger of two nodes is opened, and its four children are
+ * tested at once against the box of the other. We depart from the thesis in that size is the sum of the sides and not
+ * the volume, which is zero for flat boxes.
  */
 #include "tree/aabb_internal.h"
 
@@ -53,14 +53,14 @@ TACT_HOT bool placed_pairs(const aabb_tree *a, const aabb_tree *b, const box_sig
     return true;
 }
 
-bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_placement *at_a, const aabb_tree *b,
-                          const tact_placement *at_b, box_axes axes, tree_order order, tree_visit_pair *visit,
+bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_transform *transform_a, const aabb_tree *b,
+                          const tact_transform *transform_b, box_axes axes, tree_order order, tree_visit_pair *visit,
                           void *context)
 {
     if (a->node_count == 0 || b->node_count == 0)
         return true;
     box_sights sights;
-    tact_box_sights(at_a, &a->whole, at_b, &b->whole, axes, &sights);
+    tact_box_sights(transform_a, &a->whole, transform_b, &b->whole, axes, &sights);
     /* four loops, each without the questions of the others */
     if (axes == BOX_ALL_AXES)
         return order == TREE_DEEPEST_FIRST
@@ -70,7 +70,7 @@ bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_placement *at_a, const 
                                        : placed_pairs(a, b, &sights, BOX_FACES, TREE_ANY_ORDER, visit, context);
 }
 
-/* Pairs in one frame, from a pair whose boxes are known to overlap and which are not both things. */
+/* Pairs in one frame, from a pair whose boxes are known to overlap and which are not both items. */
 static bool plain_pairs(const aabb_tree *a, const aabb_tree *b, aabb_pair first, tree_visit_pair *visit, void *context)
 {
     aabb_pair waiting[AABB_MOST_PAIRS];

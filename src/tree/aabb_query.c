@@ -53,8 +53,8 @@ TACT_HOT bool overlap_placed(const aabb_tree *tree, const box_sight *sight, cons
     return true;
 }
 
-bool tact_aabb_tree_overlap_placed(const aabb_tree *tree, const tact_placement *at, const box *query,
-                                   const tact_placement *query_at, box_axes axes, tree_visit *visit, void *context)
+bool tact_aabb_tree_overlap_placed(const aabb_tree *tree, const tact_transform *at, const box *query,
+                                   const tact_transform *query_at, box_axes axes, tree_visit *visit, void *context)
 {
     if (tree->node_count == 0 || box_is_empty(query))
         return true;
@@ -104,7 +104,7 @@ typedef struct ray_node {
     uint32_t node;
 } ray_node;
 
-double tact_aabb_tree_ray(const aabb_tree *tree, const tact_placement *at, tact_vec3 from, tact_vec3 direction,
+double tact_aabb_tree_ray(const aabb_tree *tree, const tact_transform *at, tact_vec3 from, tact_vec3 direction,
                           double max, tree_visit_within *visit, void *context)
 {
     if (tree->node_count == 0)
@@ -130,7 +130,7 @@ double tact_aabb_tree_ray(const aabb_tree *tree, const tact_placement *at, tact_
         const box4 *four = &tree->bounds[next.node];
         unsigned meet = enter2(&ray, four, 0, max, entry) | enter2(&ray, four, 2, max, entry + 2) << 2;
         meet &= aabb_taken(children);
-        /* the nearest last, to be taken first; things at once, in order */
+        /* the nearest last, to be taken first; items at once, in order */
         unsigned order[TREE_WIDTH], found = 0;
         for (unsigned k = 0; k < TREE_WIDTH; ++k) {
             if ((meet >> k & 1) == 0)

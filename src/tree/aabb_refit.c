@@ -1,10 +1,10 @@
 /*
- * Keeping a tree of boxes around things that change: refitting, and how worn it is.
+ * Keeping a tree of boxes around items that change: refitting, and how worn it is.
  *
  * Guarantees: after a refit every box is the smallest around what is below it, as after a build (box floats: unions do
  * not round). One sweep over the nodes from the last to the first, since children lie after parents (van den Bergen's
- * thesis, section 5.2.5): some 4 ns a thing, 10 beyond the cache. Where little has changed, we go up from each thing
- * instead, until a box stays as it is; the boxes above are then right, too, whatever the order of things.
+ * thesis, section 5.2.5): some 4 ns an item, 10 beyond the cache. Where little has changed, we go up from each item
+ * instead, until a box stays as it is; the boxes above are then right, too, whatever the order of items.
  */
 #include <assert.h>
 #include <string.h>
@@ -32,10 +32,10 @@ void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
         tree->whole = box4_unite(&tree->bounds[0]);
 }
 
-void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t thing, const box *fitted)
+void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t item, const box *fitted)
 {
-    assert(tree->homes != NULL && thing < tree->thing_count); /* built to be refitted in part */
-    uint32_t place = tree->homes[thing];
+    assert(tree->homes != NULL && item < tree->item_count); /* built to be refitted in part */
+    uint32_t place = tree->homes[item];
     box b = *fitted;
     for (;;) {
         box4 *bounds = &tree->bounds[place / TREE_WIDTH];

@@ -1,11 +1,11 @@
 /*
- * Pairs of things that may meet while one tree slides past another, those that meet first first: branch and bound by windows of
- * time (seed 003, section 4.4; Eckstein and Schoemer's dynamic OBB trees).
+ * Pairs of items that may meet while one tree slides past another, those that meet first first: branch and bound by
+ * windows of time (seed 003, section 4.4; Eckstein and Schoemer's dynamic OBB trees).
  *
- * Guarantees: no pair whose placed vertices' hulls, with their margins, meet on the way, up to the limit, is missed (slide4.h); no
- * allocation; the same pairs in the same order every time. A pair of nodes that overlap in no part of the way, or only after
- * the limit, is left out with all below it; the visitor brings the limit down with each contact that it finds. Depth first, in each node by when
- * the boxes begin to overlap.
+ * Guarantees: no pair whose placed vertices' hulls, with their margins, meet on the way, up to the limit, is missed
+ * (slide4.h); no allocation; the same pairs in the same order every time. A pair of nodes that overlap in no part of
+ * the way, or only after the limit, is left out with all below it; the visitor brings the limit down with each contact
+ * that it finds. Depth first, in each node by when the boxes begin to overlap.
  */
 #include "bounds/sat4_moving.h"
 #include "tree/aabb_internal.h"

@@ -1,12 +1,12 @@
 /*
- * Pairs of things of a moving tree that may touch, and when.
+ * Pairs of items of a moving tree that may touch, and when.
  *
- * Guarantees: no pair that touches at some time is missed, and its time of touching is within the window that is handed over
- * (bounds/moving_bound.h); no allocation; the same pairs in the same order every time. The stack cannot overflow: a pair
- * taken leaves up to four, each one level deeper at one side.
+ * Guarantees: no pair that touches at some time is missed, and its time of touching is within the window that is handed
+ * over (bounds/moving_bound.h); no allocation; the same pairs in the same order every time. The stack cannot overflow:
+ * a pair taken leaves up to four, each one level deeper at one side.
  *
- * The larger of two nodes is opened, and its four children are tested at once against the bound of the other, for the window in
- * which their parents overlapped: what is left of it goes with them.
+ * The larger of two nodes is opened, and its four children are tested at once against the bound of the other, for the
+ * window in which their parents overlapped: what is left of it goes with them.
  */
 #include "core/avx2.h"
 #include "tree/moving_tree.h"
@@ -38,13 +38,13 @@ TACT_HOT unsigned wanted_of(const moving_tree *tree, const moving_search *search
     return wanted;
 }
 
-/* Is it a thing or in a part? */
+/* Is it an item or in a part? */
 static inline bool is_small(const moving_tree *tree, uint32_t child)
 {
     return tree_is_leaf(child) || tree->tops[child] == 0;
 }
 
-/* Tests a place against children of a node; pairs of things are visited, others wait, or are put aside. */
+/* Tests a place against children of a node; pairs of items are visited, others wait, or are put aside. */
 TACT_HOT unsigned meet_children(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node,
                                 unsigned wanted, float enter, float exit, moving_pair *waiting, unsigned count,
                                 pair_room *aside)

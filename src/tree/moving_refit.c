@@ -1,9 +1,10 @@
 /*
  * Fitting a moving tree around points that go elsewhere: bottom-up, both ends at once, subtrees in parallel.
  *
- * Guarantees: a bound contains what is below it at every instant (bounds/moving_bound.h): those of things are widened for rounding,
- * unions do not round. Each node is fitted by itself from its children alone, so the bounds are the same on any number
- * of threads. A node's four bounds are made with a direction a lane and turned, four at a time, to a bound a lane.
+ * Guarantees: a bound contains what is below it at every instant (bounds/moving_bound.h): those of items are widened
+ * for rounding, unions do not round. Each node is fitted by itself from its children alone, so the bounds are the same
+ * on any number of threads. A node's four bounds are made with a direction a lane and turned, four at a time, to a
+ * bound a lane.
  */
 #include <string.h>
 
@@ -27,7 +28,7 @@ TACT_HOT moving_bound unite(const moving4 *four)
                 SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 side[s] = simde_mm_min_ps(simde_mm_min_ps(d[0], d[1]), simde_mm_min_ps(d[2], d[3]));
             }
-            u.at[end][g] = eight_of_halves(side[0], side[1]);
+            u.at[end][g] = float8_of_halves(side[0], side[1]);
         }
     return u;
 }
@@ -39,7 +40,7 @@ TACT_HOT void set_all(moving4 *four, const moving_bound bound[4])
             for (int s = 0; s < 2; ++s) {
                 simde__m128 d[4];
                 for (int i = 0; i < 4; ++i)
-                    d[i] = s == 0 ? eight_low(bound[i].at[end][g]) : eight_high(bound[i].at[end][g]);
+                    d[i] = s == 0 ? float8_low(bound[i].at[end][g]) : float8_high(bound[i].at[end][g]);
                 SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 for (int i = 0; i < 4 && 4 * g + i < MOVING_DIRECTIONS; ++i)
                     simde_mm_storeu_ps(four->at[4 * g + i][end][s], d[i]);
@@ -53,7 +54,7 @@ TACT_HOT void fit_node(moving_tree *tree, const moving_point *points, uint32_t n
         const uint32_t child = tree->nodes[node].child[k];
         if (child == TREE_NONE || (tree_is_leaf(child) && tree->corners[tree_thing(child)][0] == MOVING_ABSENT)) {
             for (int g = 0; g < MOVING_GROUPS; ++g)
-                bound[k].at[0][g] = bound[k].at[1][g] = eight_all(MOVING_NOTHING);
+                bound[k].at[0][g] = bound[k].at[1][g] = float8_broadcast(MOVING_NOTHING);
         } else if (tree_is_leaf(child)) {
             const uint32_t *c = tree->corners[tree_thing(child)];
             bound[k] = moving_of_three(&points[c[0]], &points[c[1]], &points[c[2]]);
@@ -85,23 +86,23 @@ typedef struct refit {
 static void fit_task(void *data, size_t begin, size_t end)
 {
     const refit *r = data;
-    const environment before = environment_enter();
+    const fp_environment before = fp_environment_enter();
     for (size_t p = begin; p < end; ++p)
         TACT_BEST(tact_moving_tree_fit_range, r->tree, r->points, r->marks, r->tree->parts[p].begin,
                   r->tree->parts[p].end);
-    environment_leave(before);
+    fp_environment_leave(before);
 }
 
 void tact_moving_tree_refit(moving_tree *tree, const moving_point *points, const uint8_t *marks,
                             const tact_parallel *parallel)
 {
     refit r = {tree, points, marks};
-    tact_parallel_run(parallel, tree->part_count, tree->part_count * THINGS_AT_ONCE / (tree->thing_count + 1) + 1,
+    tact_parallel_run(parallel, tree->part_count, tree->part_count * THINGS_AT_ONCE / (tree->item_count + 1) + 1,
                       fit_task, &r);
-    const environment before = environment_enter();
+    const fp_environment before = fp_environment_enter();
     for (uint32_t i = tree->top_count; i-- > 0;)
         TACT_BEST(tact_moving_tree_fit_range, tree, points, marks, tree->top[i], tree->top[i] + 1);
-    environment_leave(before);
+    fp_environment_leave(before);
 }
 
 uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, uint8_t *marks)

@@ -1,14 +1,15 @@
 /*
  * The skeleton of a moving tree: which nodes share a point, and which pairs of their children do not.
  *
- * Guarantees: every pair of different things is below exactly one bit of exactly one root, an `apart` or a `near` one. A search
- * that opens both nodes of a pair at once, from the root with itself, passes exactly through the pairs here: the pair of a
- * thing and a node, as deep as the thing or deeper, is opened at the node. Whether a pair counts as sharing a point is a matter of speed alone: one
- * that does not is tested. So points of more than HUB things are left out, whose pairs would be too many.
+ * Guarantees: every pair of different items is below exactly one bit of exactly one root, an `apart` or a `near` one.
+ * A search that opens both nodes of a pair at once, from the root with itself, passes exactly through the pairs here:
+ * the pair of an item and a node, as deep as the item or deeper, is opened at the node. Whether a pair counts as
+ * sharing a point is a matter of speed alone: one that does not is tested. So points of more than HUB items are left
+ * out, whose pairs would be too many.
  *
- * The points of the mesh tell them: of the places at one depth that contain a point, each pair shares it. All pairs are written
- * down, under the pair that they are children of, and sorted (by digits of 11 bits), which brings together what belongs to
- * one root. O(n) with some 30 pairs of 8 bytes a point.
+ * The points of the mesh tell them: of the places at one depth that contain a point, each pair shares it. All pairs are
+ * written down, under the pair that they are children of, and sorted (by digits of 11 bits), which brings together what
+ * belongs to one root. O(n) with some 30 pairs of 8 bytes a point.
  */
 #include <string.h>
 
@@ -18,8 +19,9 @@
 /* Things around a point, at most, for it to count. A closed surface has six on average; the pairs of these are kept. */
 #define HUB 24u
 
-/* A pair of places, under the pair that it belongs to. From the top: a bit, whether the first is a thing less deep than the
- * other; 28 bits for its node, in 30; 28 for the node of the other; then which child of each (2 bits and 2 bits). */
+/* A pair of places, under the pair that it belongs to. From the top: a bit, whether the first is an item less deep than
+ * the other; 28 bits for its node, in 30; 28 for the node of the other; then which child of each (2 bits and 2 bits).
+ */
 #define PAIR_THING (UINT64_C(1) << 62)
 
 ARRAY_OF(pair_keys, uint64_t);
@@ -29,7 +31,7 @@ static inline uint64_t key_of_nodes(uint32_t p, uint32_t q)
     return (uint64_t)(p / TREE_WIDTH) << 32 | (uint64_t)(q / TREE_WIDTH) << 4 | (p % TREE_WIDTH) << 2 | q % TREE_WIDTH;
 }
 
-/* The places from the root down to a thing. */
+/* The places from the root down to an item. */
 typedef struct chain {
     uint32_t place[TREE_MOST_LEVELS];
     uint32_t depth;
@@ -48,7 +50,7 @@ static void chain_find(chain *c, uint32_t home, const uint32_t *parents)
     }
 }
 
-/* All pairs of places that share a point which these things have. */
+/* All pairs of places that share a point which these items have. */
 static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t count, pair_keys *keys)
 {
     uint32_t deepest = 0;
@@ -71,8 +73,8 @@ static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t cou
             for (uint32_t j = i + 1; j < different; ++j) {
                 uint32_t p = i, q = j;
                 if (level[p] < depth && level[q] < depth)
-                    continue; /* both are things, found above */
-                /* the thing first, else the smaller place */
+                    continue; /* both are items, found above */
+                /* the item first, else the smaller place */
                 if (level[q] < level[p] || (level[q] == level[p] && place[q] < place[p])) {
                     p = j;
                     q = i;
@@ -124,20 +126,20 @@ static unsigned taken(const tree_node *node)
     return count;
 }
 
-/* The root that the sorted keys from `*at` on belong to, as far as they do. Of a node whose things share a point with a deeper one, only
- * those that do are meant. */
+/* The root that the sorted keys from `*at` on belong to, as far as they do. Of a node whose items share a point with a
+ * deeper one, only those that do are meant. */
 static moving_root root_of(const moving_tree *tree, const pair_keys *keys, size_t *at)
 {
     const uint64_t first = keys->items[*at], same = ~(uint64_t)15;
     unsigned shared = 0;
     for (; *at < keys->count && (keys->items[*at] & same) == (first & same); ++*at)
         shared |= 1u << (keys->items[*at] & 15);
-    const bool things = (first & PAIR_THING) != 0;
+    const bool items = (first & PAIR_THING) != 0;
     const uint32_t a = (uint32_t)(first >> 32 & 0x3fffffff), b = (uint32_t)(first >> 4 & 0xfffffff);
     moving_root root = {a, b, 0, 0};
     const tree_node *node_a = &tree->nodes[a], *node_b = &tree->nodes[b];
     for (unsigned i = 0; i < taken(node_a); ++i) {
-        if (things && (shared >> 4 * i & 15) == 0)
+        if (items && (shared >> 4 * i & 15) == 0)
             continue;
         for (unsigned j = a == b ? i + 1 : 0; j < taken(node_b); ++j) {
             /* pairs of one group are left out here and not before: those that they belong to may have others */
@@ -184,12 +186,12 @@ static tact_status gather(moving_tree *tree, pair_keys *keys)
     return TACT_OK;
 }
 
-/* The things around each point: those of point i are things[starts[i]] to things[starts[i + 1] - 1]. */
-static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t *starts, uint32_t *things)
+/* The items around each point: those of point i are items[starts[i]] to items[starts[i + 1] - 1]. */
+static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t *starts, uint32_t *items)
 {
     memset(starts, 0, ((size_t)point_count + 1) * sizeof *starts);
     for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t i = 0; i < tree->thing_count; ++i) {
+        for (uint32_t i = 0; i < tree->item_count; ++i) {
             const uint32_t *c = tree->corners[i];
             for (unsigned k = 0; k < 3 && c[0] != MOVING_ABSENT; ++k) {
                 if ((k > 0 && c[k] == c[0]) || (k > 1 && c[k] == c[1]))
@@ -197,7 +199,7 @@ static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t 
                 if (pass == 0)
                     ++starts[c[k]];
                 else
-                    things[--starts[c[k]]] = i;
+                    items[--starts[c[k]]] = i;
             }
         }
         for (uint32_t i = 0, sum = 0; pass == 0 && i <= point_count; ++i)
@@ -208,24 +210,24 @@ static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t 
 tact_status tact_moving_tree_find_roots(moving_tree *tree, uint32_t point_count, const uint32_t *parents,
                                         const uint32_t *homes)
 {
-    const size_t start_room = (size_t)point_count + 1, thing_room = 3 * (size_t)tree->thing_count;
+    const size_t start_room = (size_t)point_count + 1, item_room = 3 * (size_t)tree->item_count;
     uint32_t *starts = tact_memory_take(&tree->allocator, start_room, sizeof *starts);
-    uint32_t *things = tact_memory_take(&tree->allocator, thing_room, sizeof *things);
+    uint32_t *items = tact_memory_take(&tree->allocator, item_room, sizeof *items);
     pair_keys keys = {0};
-    tact_status status = starts != NULL && things != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
+    tact_status status = starts != NULL && items != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     if (status == TACT_OK)
-        find_things(tree, point_count, starts, things);
+        find_things(tree, point_count, starts, items);
     for (uint32_t i = 0; i < point_count && status == TACT_OK; ++i) {
         const uint32_t count = starts[i + 1] - starts[i];
         chain chains[HUB];
         if (count < 2 || count > HUB)
             continue;
         for (uint32_t k = 0; k < count; ++k)
-            chain_find(&chains[k], homes[things[starts[i] + k]], parents);
+            chain_find(&chains[k], homes[items[starts[i] + k]], parents);
         status = add_pairs(tree, chains, count, &keys) ? TACT_OK : TACT_OUT_OF_MEMORY;
     }
     tact_memory_give(&tree->allocator, starts, start_room, sizeof *starts);
-    tact_memory_give(&tree->allocator, things, thing_room, sizeof *things);
+    tact_memory_give(&tree->allocator, items, item_room, sizeof *items);
     if (status == TACT_OK)
         status = gather(tree, &keys);
     pair_keys_release(&keys, &tree->allocator);

@@ -1,9 +1,9 @@
 /*
- * Making and releasing trees of moving bounds. The topology is that of a tree of boxes (aabb_build.c) around where the things
- * are when it is made; how they move does not matter for it.
+ * Making and releasing trees of moving bounds. The topology is that of a tree of boxes (aabb_build.c) around where the
+ * items are when it is made; how they move does not matter for it.
  *
- * Subtrees lie in one piece, since nodes are numbered depth first: a refit sweeps each from its last node to its first, those
- * of at most 1 / PARTS of all nodes in parallel, and then the few nodes above.
+ * Subtrees lie in one piece, since nodes are numbered depth first: a refit sweeps each from its last node to its first,
+ * those of at most 1 / PARTS of all nodes in parallel, and then the few nodes above.
  */
 #include "tree/moving_tree.h"
 
@@ -15,13 +15,13 @@
 /* Into how many subtrees the work of a refit is cut, at least, so that threads share it evenly. */
 #define PARTS 64u
 
-/* Boxes of the things where they are now, and the tree of boxes around them. */
+/* Boxes of the items where they are now, and the tree of boxes around them. */
 static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def)
 {
-    box *boxes = tact_memory_take(&def->allocator, def->thing_count, sizeof *boxes);
+    box *boxes = tact_memory_take(&def->allocator, def->item_count, sizeof *boxes);
     if (boxes == NULL)
         return TACT_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < def->thing_count; ++i) {
+    for (uint32_t i = 0; i < def->item_count; ++i) {
         const uint32_t *c = def->corners[i];
         const tact_vec3 *p = def->points;
         boxes[i] = c[0] == MOVING_ABSENT ? box_empty()
@@ -30,12 +30,12 @@ static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def
     aabb_tree_def tree_def = aabb_tree_def_default();
     tree_def.partial = true;
     tree_def.allocator = def->allocator;
-    const tact_status status = tact_aabb_tree_build(boxes_tree, boxes, def->thing_count, &tree_def);
-    tact_memory_give(&def->allocator, boxes, def->thing_count, sizeof *boxes);
+    const tact_status status = tact_aabb_tree_build(boxes_tree, boxes, def->item_count, &tree_def);
+    tact_memory_give(&def->allocator, boxes, def->item_count, sizeof *boxes);
     return status;
 }
 
-/* The group that all of a node's things are of, or 0. */
+/* The group that all of a node's items are of, or 0. */
 static uint32_t solo_of_node(const moving_tree *tree, uint32_t node)
 {
     const uint32_t *solo = tree->solos + (size_t)TREE_WIDTH * node;
@@ -48,7 +48,7 @@ static uint32_t solo_of_node(const moving_tree *tree, uint32_t node)
 static bool find_solos(moving_tree *tree, const uint32_t *groups)
 {
     bool some = false;
-    for (uint32_t i = 0; groups != NULL && i < tree->thing_count; ++i)
+    for (uint32_t i = 0; groups != NULL && i < tree->item_count; ++i)
         some = some || groups[i] != 0;
     if (!some)
         return true;
@@ -113,7 +113,7 @@ static bool find_parts(moving_tree *tree)
     return fine;
 }
 
-/* Numbers the things in the order in which they lie. */
+/* Numbers the items in the order in which they lie. */
 static void number_things(moving_tree *tree, uint32_t *order)
 {
     uint32_t count = 0;
@@ -129,15 +129,15 @@ tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *de
 {
     memset(tree, 0, sizeof *tree);
     tree->allocator = def->allocator;
-    if (def->thing_count > MOVING_MOST_THINGS)
+    if (def->item_count > MOVING_MOST_THINGS)
         return TACT_BAD_ARGUMENT;
-    if (def->thing_count == 0)
+    if (def->item_count == 0)
         return TACT_OK;
     aabb_tree boxes;
     tact_status status = build_boxes(&boxes, def);
     if (status != TACT_OK)
         return status;
-    tree->thing_count = def->thing_count;
+    tree->item_count = def->item_count;
     tree->node_count = boxes.node_count;
     tree->corners = def->corners;
     /* the topology is all that is kept of it */

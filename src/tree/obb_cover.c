@@ -141,12 +141,12 @@ tact_status tact_obb_cover_check(const obb_cover *cover, const aabb_tree *tree, 
 
 /* ---- walking ----------------------------------------------------------------------------------------------------- */
 
-/* The things of a node at the bottom that may meet the box at `place` of the other; or the one thing. */
-static unsigned things_near(const obb_sight *sight, const aabb_tree *tree, uint32_t code, const obb_cover *other,
-                            uint32_t place, uint32_t things[TREE_WIDTH])
+/* The items of a node at the bottom that may meet the box at `place` of the other; or the one item. */
+static unsigned items_near(const obb_sight *sight, const aabb_tree *tree, uint32_t code, const obb_cover *other,
+                           uint32_t place, uint32_t items[TREE_WIDTH])
 {
     if (tree_is_leaf(code)) {
-        things[0] = tree_thing(code);
+        items[0] = tree_thing(code);
         return 1;
     }
     const fixed_obb f = cover_fixed(sight, other, place);
@@ -175,7 +175,7 @@ static unsigned things_near(const obb_sight *sight, const aabb_tree *tree, uint3
     const unsigned meet = ~(unsigned)simde_mm_movemask_ps(apart) & aabb_taken(&tree->nodes[node]);
     unsigned count = 0;
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
-        things[count] = tree_thing(tree->nodes[node].child[k]);
+        items[count] = tree_thing(tree->nodes[node].child[k]);
         count += meet >> k & 1;
     }
     return count;
@@ -185,10 +185,10 @@ static bool visit_bottom(const covered *a, const covered *b, const obb_sights *s
                          tree_visit_pair *visit, void *context)
 {
     uint32_t of_a[TREE_WIDTH + 1], of_b[TREE_WIDTH + 1];
-    const unsigned count_a = things_near(&sights->ab, a->tree, p->code_a, b->cover, p->b, of_a);
+    const unsigned count_a = items_near(&sights->ab, a->tree, p->code_a, b->cover, p->b, of_a);
     if (count_a == 0)
         return true;
-    const unsigned count_b = things_near(&sights->ba, b->tree, p->code_b, a->cover, p->a, of_b);
+    const unsigned count_b = items_near(&sights->ba, b->tree, p->code_b, a->cover, p->a, of_b);
     for (unsigned i = 0; i < count_a; ++i)
         for (unsigned j = 0; j < count_b; ++j)
             if (!visit(context, of_a[i], of_b[j]))

@@ -1,8 +1,8 @@
 /*
  * Oriented boxes on top of a tree of axis-aligned ones, for rigid meshes: around everything but single triangles. They
- * fit so much closer (Gottschalk, Lin and Manocha, OBBTree, 1996) that a walk of two trees takes half the steps and comes
- * to a sixth of the triangles; and as five of six steps are high up, the boxes of the triangles themselves may be those
- * that the tree has anyway. So it costs a third of the room and of the time of a whole tree of oriented boxes
+ * fit so much closer (Gottschalk, Lin and Manocha, OBBTree, 1996) that a walk of two trees takes half the steps and
+ * comes to a sixth of the triangles; and as five of six steps are high up, the boxes of the triangles themselves may be
+ * those that the tree has anyway. So it costs a third of the room and of the time of a whole tree of oriented boxes
  * (obb_tree.h): 35 bytes and some 120 to 180 ns a triangle.
  *
  * Placements may be any, also stretched and skewed. Queries do not change it and allocate nothing.
@@ -16,10 +16,10 @@
 /* The boxes of the children of a node that has other nodes below it, and what these are. */
 typedef struct cover_group {
     obb4 boxes;
-    uint32_t child[TREE_WIDTH]; /* the number of another group, COVER_BOTTOM | node, TREE_LEAF | thing, or TREE_NONE */
+    uint32_t child[TREE_WIDTH]; /* the number of another group, COVER_BOTTOM | node, TREE_LEAF | item, or TREE_NONE */
 } cover_group;
 
-/* A node of the tree that has no nodes below it, only things. */
+/* A node of the tree that has no nodes below it, only items. */
 #define COVER_BOTTOM UINT32_C(0x40000000)
 
 typedef struct obb_cover {
@@ -44,19 +44,19 @@ tact_status tact_obb_cover_check(const obb_cover *cover, const aabb_tree *tree, 
 typedef struct covered {
     const aabb_tree *tree;
     const obb_cover *cover;
-    const tact_placement *at;
+    const tact_transform *at;
 } covered;
 
-/* Every pair of triangles of two placed trees whose boxes may overlap: all that meet, as placed, and few others. Returns
- * false when `visit` stopped it. */
+/* Every pair of triangles of two placed trees whose boxes may overlap: all that meet, as placed, and few others.
+ * Returns false when `visit` stopped it. */
 bool tact_obb_cover_pairs(const covered *a, const covered *b, box_axes axes, tree_order order, tree_visit_pair *visit,
                           void *context);
 
 /* Every pair of triangles that may be at most `limit` apart in the world, near ones first by and large. Both placements
- * must stretch all lengths alike, by `factor_a` and `factor_b`, between COVER_FACTOR_LEAST and COVER_FACTOR_MOST. Returns
- * the last limit, as tact_aabb_tree_nearest_pairs. Boxes are also compared along `normal`, a unit vector from A to B or
- * zero, which the visitor may change: along that of the nearest pair so far most others are farther apart as well. NULL:
- * there is none. */
+ * must stretch all lengths alike, by `factor_a` and `factor_b`, between COVER_FACTOR_LEAST and COVER_FACTOR_MOST.
+ * Returns the last limit, as tact_aabb_tree_nearest_pairs. Boxes are also compared along `normal`, a unit vector from A
+ * to B or zero, which the visitor may change: along that of the nearest pair so far most others are farther apart as
+ * well. NULL: there is none. */
 double tact_obb_cover_nearest(const covered *a, double factor_a, const covered *b, double factor_b, double limit,
                               const tact_vec3 *normal, tree_visit_pair_within *visit, void *context);
 

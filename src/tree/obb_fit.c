@@ -79,7 +79,7 @@ static void copy_corners(obb_fit *f)
 {
     float *x = f->xyz, *y = x + f->room, *z = y + f->room;
     size_t at = 0;
-    for (uint32_t i = 0; i < f->flat->thing_count; ++i)
+    for (uint32_t i = 0; i < f->flat->item_count; ++i)
         for (int k = 0; k < 3; ++k, ++at) {
             const tact_vec3 *p = &f->points[f->triangles[f->order[i]][k]];
             x[at] = (float)p->x;
@@ -93,12 +93,12 @@ static void copy_corners(obb_fit *f)
 tact_status tact_obb_fit_begin(obb_fit *f, const aabb_tree *flat, const tact_vec3 *points,
                                const uint32_t (*triangles)[3], const tact_allocator *allocator)
 {
-    const uint32_t nodes = flat->node_count, things = flat->thing_count;
+    const uint32_t nodes = flat->node_count, items = flat->item_count;
     *f = (obb_fit){.flat = flat, .points = points, .triangles = triangles, .allocator = *allocator};
-    f->room = 3 * (size_t)things + OBB_SPARE;
+    f->room = 3 * (size_t)items + OBB_SPARE;
     f->begin = tact_memory_take(allocator, nodes, sizeof *f->begin);
     f->counts = tact_memory_take(allocator, nodes, sizeof *f->counts);
-    f->order = tact_memory_take(allocator, things, sizeof *f->order);
+    f->order = tact_memory_take(allocator, items, sizeof *f->order);
     f->moments = tact_memory_take(allocator, nodes, sizeof *f->moments);
     f->xyz = tact_memory_take(allocator, 3 * f->room, sizeof *f->xyz);
     if (f->begin == NULL || f->counts == NULL || f->order == NULL || f->moments == NULL || f->xyz == NULL) {
@@ -115,10 +115,10 @@ tact_status tact_obb_fit_begin(obb_fit *f, const aabb_tree *flat, const tact_vec
 
 void tact_obb_fit_end(obb_fit *f)
 {
-    const uint32_t nodes = f->flat->node_count, things = f->flat->thing_count;
+    const uint32_t nodes = f->flat->node_count, items = f->flat->item_count;
     tact_memory_give(&f->allocator, f->begin, nodes, sizeof *f->begin);
     tact_memory_give(&f->allocator, f->counts, nodes, sizeof *f->counts);
-    tact_memory_give(&f->allocator, f->order, things, sizeof *f->order);
+    tact_memory_give(&f->allocator, f->order, items, sizeof *f->order);
     tact_memory_give(&f->allocator, f->moments, nodes, sizeof *f->moments);
     tact_memory_give(&f->allocator, f->xyz, 3 * f->room, sizeof *f->xyz);
 }
@@ -177,4 +177,4 @@ void tact_obb_fit_children(const obb_fit *f, uint32_t node, obb4 *four)
     }
 }
 
-obb tact_obb_fit_all(const obb_fit *f) { return fit_range(f, 0, 0, f->flat->thing_count, &f->flat->whole); }
+obb tact_obb_fit_all(const obb_fit *f) { return fit_range(f, 0, 0, f->flat->item_count, &f->flat->whole); }

@@ -2,10 +2,11 @@
  * Nearest pairs of triangles of two covered trees: branch and bound by the distance of oriented boxes.
  *
  * Guarantees: no pair whose distance, between placed triangles in the world, is at most the limit is missed; no
- * allocation. Depth first, nearer children first. The distance of two boxes is at least the length of the vector of their
- * gaps along the three axes of one of them, or of the other: the larger of the two is taken. (That of two rectangles
- * with a radius, Larsen, Gottschalk, Lin and Manocha, 1999, is closer but has no form for four at once.) Only for
- * placements that stretch all lengths alike, where lengths in the world are those of a box's own frame times a factor.
+ * allocation. Depth first, nearer children first. The distance of two boxes is at least the length of the vector of
+ * their gaps along the three axes of one of them, or of the other: the larger of the two is taken. (That of two
+ * rectangles with a radius, Larsen, Gottschalk, Lin and Manocha, 1999, is closer but has no form for four at once.)
+ * Only for placements that stretch all lengths alike, where lengths in the world are those of a box's own frame times a
+ * factor.
  *
  * Two tori of 5,000 triangles that are apart: 0.17 to 0.21 ms for their distance; by the boxes of their trees 0.6 to
  * 0.7.
@@ -13,8 +14,8 @@
 #include "math/vec.h"
 #include "tree/obb_internal.h"
 
-/* Relative: what axes that are perpendicular up to OBB_ROUNDING, the products, sums and squares of gaps, and the factor may
- * be off by. */
+/* Relative: what axes that are perpendicular up to OBB_ROUNDING, the products, sums and squares of gaps, and the factor
+ * may be off by. */
 #define GAP_ROUNDING 1e-5f
 
 /* Of boxes that overlap, those with nearer middles come first: this part of the square of that distance is added, for
@@ -78,9 +79,9 @@ TACT_HOT void group_squares(const obb_sight *sight, const fixed_obb *f, const ob
     store_squares(own, other, s, square);
 }
 
-/* The boxes of up to four things at the bottom and the fixed box. */
-TACT_HOT void thing_squares(const obb_sight *sight, const fixed_obb *f, const box4 *four, scales s,
-                            float square[TREE_WIDTH])
+/* The boxes of up to four items at the bottom and the fixed box. */
+TACT_HOT void item_squares(const obb_sight *sight, const fixed_obb *f, const box4 *four, scales s,
+                           float square[TREE_WIDTH])
 {
     const simde__m128 extent = cover_extent(sight, f), spare = simde_mm_set1_ps(sight->spare);
     simde__m128 c[3], h[3], own = simde_mm_setzero_ps(), other = simde_mm_setzero_ps();
@@ -105,8 +106,8 @@ TACT_HOT void thing_squares(const obb_sight *sight, const fixed_obb *f, const bo
 
 /* ---- along the visitor's normal ---------------------------------------------------------------------------------- */
 
-/* What both frames and the numbers of a projection along it may be off by, in epsilons of all coordinates: as for oriented
- * boxes (obb4.h), of which this is a part. */
+/* What both frames and the numbers of a projection along it may be off by, in epsilons of all coordinates: as for
+ * oriented boxes (obb4.h), of which this is a part. */
 #define RAIL_ROUNDINGS 96.0
 
 /* A direction of the world as rows for both frames: n . (A a + o_A) = a . row + n . o_A. */
@@ -118,7 +119,7 @@ typedef struct rail {
     float offset; /* n . (o_B - o_A), less the slack */
 } rail;
 
-static double row_of(const tact_placement *at, const box *whole, tact_vec3 n, float row[3])
+static double row_of(const tact_transform *at, const box *whole, tact_vec3 n, float row[3])
 {
     const tact_vec3 r = vec_map_back(at, n);
     const double v[3] = {r.x, r.y, r.z};
@@ -158,8 +159,8 @@ TACT_HOT float rail_end(const float row[3], const obb_cover *cover, uint32_t pla
     return row[0] * four->centre[0][k] + row[1] * four->centre[1][k] + row[2] * four->centre[2][k] + side * reach;
 }
 
-/* Brings squares up to those of the gaps along the rail: `middle` and `reach` of four boxes of A or of B along its row, `end`
- * of the other's box. */
+/* Brings squares up to those of the gaps along the rail: `middle` and `reach` of four boxes of A or of B along its row,
+ * `end` of the other's box. */
 TACT_HOT void raise_squares(const rail *r, bool open_a, simde__m128 middle, simde__m128 reach, float end,
                             float square[TREE_WIDTH])
 {
@@ -204,14 +205,14 @@ static inline bool beyond(float square, double limit) { return (double)square > 
 
 typedef struct near_things {
     unsigned count;
-    uint32_t thing[TREE_WIDTH];
+    uint32_t item[TREE_WIDTH];
     float square[TREE_WIDTH];
 } near_things;
 
-/* The things of a node at the bottom that may be within the limit of the box at `place` of the other, nearest first; or
- * the one thing. */
-static near_things things_within(const obb_sight *sight, scales s, const rail *r, bool open_a, const aabb_tree *tree,
-                                 uint32_t code, const obb_cover *other, uint32_t place, double limit)
+/* The items of a node at the bottom that may be within the limit of the box at `place` of the other, nearest first; or
+ * the one item. */
+static near_things items_within(const obb_sight *sight, scales s, const rail *r, bool open_a, const aabb_tree *tree,
+                                uint32_t code, const obb_cover *other, uint32_t place, double limit)
 {
     near_things found = {1, {tree_thing(code)}, {0.0f}};
     if (tree_is_leaf(code))
@@ -220,7 +221,7 @@ static near_things things_within(const obb_sight *sight, scales s, const rail *r
     const uint32_t node = code & ~COVER_BOTTOM;
     const unsigned taken = aabb_taken(&tree->nodes[node]);
     float square[TREE_WIDTH];
-    thing_squares(sight, &f, &tree->bounds[node], s, square);
+    item_squares(sight, &f, &tree->bounds[node], s, square);
     if (r->used)
         raise_things(r, open_a, &tree->bounds[node],
                      rail_end(open_a ? r->row_b : r->row_a, other, place, open_a ? -1.0f : 1.0f), square);
@@ -231,10 +232,10 @@ static near_things things_within(const obb_sight *sight, scales s, const rail *r
         unsigned j = found.count++;
         for (; j > 0 && found.square[j - 1] > square[k]; --j) {
             found.square[j] = found.square[j - 1];
-            found.thing[j] = found.thing[j - 1];
+            found.item[j] = found.item[j - 1];
         }
         found.square[j] = square[k];
-        found.thing[j] = tree_thing(tree->nodes[node].child[k]);
+        found.item[j] = tree_thing(tree->nodes[node].child[k]);
     }
     return found;
 }
@@ -251,16 +252,16 @@ typedef struct near_search {
 static double visit_within(const near_search *s, const cover_pair *p, double limit)
 {
     const near_things of_a =
-        things_within(&s->sights.ab, s->ab, &s->rail, true, s->a->tree, p->code_a, s->b->cover, p->b, limit);
+        items_within(&s->sights.ab, s->ab, &s->rail, true, s->a->tree, p->code_a, s->b->cover, p->b, limit);
     if (of_a.count == 0)
         return limit;
     const near_things of_b =
-        things_within(&s->sights.ba, s->ba, &s->rail, false, s->b->tree, p->code_b, s->a->cover, p->a, limit);
+        items_within(&s->sights.ba, s->ba, &s->rail, false, s->b->tree, p->code_b, s->a->cover, p->a, limit);
     for (unsigned i = 0; i < of_a.count; ++i)
         for (unsigned j = 0; j < of_b.count; ++j) {
             if (beyond(of_a.square[i], limit) || beyond(of_b.square[j], limit))
                 continue;
-            limit = s->visit(s->context, of_a.thing[i], of_b.thing[j], limit);
+            limit = s->visit(s->context, of_a.item[i], of_b.item[j], limit);
             if (limit < 0.0)
                 return limit;
         }

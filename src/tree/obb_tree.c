@@ -2,9 +2,9 @@
  * Trees of oriented boxes. See obb_tree.h.
  *
  * Guarantees: every triangle is inside all boxes above it, rounding included; no pair of placed triangles that meet is
- * missed; no allocation in queries. We depart from the paper in taking the topology from the axis-aligned builder (which
- * is fast, and cuts across the longest axis as the paper does), in four children a node, and in boxes that are fitted to
- * all triangles below and not to their boxes.
+ * missed; no allocation in queries. We depart from the paper in taking the topology from the axis-aligned builder
+ * (which is fast, and cuts across the longest axis as the paper does), in four children a node, and in boxes that are
+ * fitted to all triangles below and not to their boxes.
  */
 #include "tree/obb_tree.h"
 
@@ -23,7 +23,7 @@ tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const 
         return TACT_BAD_ARGUMENT;
     memset(tree, 0, sizeof *tree);
     tree->whole = box_empty();
-    if (allocator == NULL || flat == NULL || (flat->thing_count > 0 && (points == NULL || triangles == NULL)))
+    if (allocator == NULL || flat == NULL || (flat->item_count > 0 && (points == NULL || triangles == NULL)))
         return TACT_BAD_ARGUMENT;
     tree->allocator = *allocator;
     if (flat->node_count == 0)
@@ -39,7 +39,7 @@ tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const 
     if (tree->bounds != NULL && tree->nodes != NULL) {
         memcpy(tree->nodes, flat->nodes, nodes * sizeof *tree->nodes);
         tree->node_count = nodes;
-        tree->thing_count = flat->thing_count;
+        tree->item_count = flat->item_count;
         tree->whole = flat->whole;
         for (uint32_t i = 0; i < nodes; ++i)
             tact_obb_fit_children(&fit, i, &tree->bounds[i]);
@@ -121,13 +121,14 @@ TACT_HOT bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sight
     return true;
 }
 
-bool tact_obb_tree_pairs(const obb_tree *a, const tact_placement *at_a, const obb_tree *b, const tact_placement *at_b,
-                         box_axes axes, tree_order order, tree_visit_pair *visit, void *context)
+bool tact_obb_tree_pairs(const obb_tree *a, const tact_transform *transform_a, const obb_tree *b,
+                         const tact_transform *transform_b, box_axes axes, tree_order order, tree_visit_pair *visit,
+                         void *context)
 {
     if (a->node_count == 0 || b->node_count == 0)
         return true;
     obb_sights sights;
-    tact_obb_sights(at_a, &a->whole, at_b, &b->whole, &sights);
+    tact_obb_sights(transform_a, &a->whole, transform_b, &b->whole, &sights);
     /* four loops, each without the questions of the others */
     if (axes == BOX_ALL_AXES)
         return order == TREE_DEEPEST_FIRST
@@ -165,14 +166,14 @@ tact_status tact_obb_tree_check(const obb_tree *tree, const tact_vec3 *points, c
                                 tact_report *report)
 {
     if (tree->node_count == 0)
-        return tree->thing_count == 0 ? tact_report_clear(report)
-                                      : tact_report_fill(report, TACT_BAD_ARGUMENT, "things without nodes");
+        return tree->item_count == 0 ? tact_report_clear(report)
+                                     : tact_report_fill(report, TACT_BAD_ARGUMENT, "items without nodes");
     tact_status status =
-        tact_tree_check_links(tree->nodes, tree->node_count, tree->thing_count, &tree->allocator, report);
+        tact_tree_check_links(tree->nodes, tree->node_count, tree->item_count, &tree->allocator, report);
     if (status != TACT_OK)
         return status;
     const aabb_tree links = {
-        .thing_count = tree->thing_count, .node_count = tree->node_count, .nodes = tree->nodes, .whole = tree->whole};
+        .item_count = tree->item_count, .node_count = tree->node_count, .nodes = tree->nodes, .whole = tree->whole};
     obb_fit fit;
     status = tact_obb_fit_begin(&fit, &links, points, triangles, &tree->allocator);
     if (status != TACT_OK)

@@ -3,22 +3,22 @@
  * Bergen's thesis, section 5.2.4): they fit closer than axis-aligned ones, so that far fewer triangles are tested, but
  * cannot be refitted, take longer to build (twice) and more room: 256 bytes a node, some 97 a triangle.
  *
- * The topology is that of a tree of axis-aligned boxes around the same triangles. Placements may be any, also stretched and
- * skewed. Queries do not change the tree and allocate nothing.
+ * The topology is that of a tree of axis-aligned boxes around the same triangles. Placements may be any, also stretched
+ * and skewed. Queries do not change the tree and allocate nothing.
  */
 #ifndef TACT_TREE_OBB_TREE_H
 #define TACT_TREE_OBB_TREE_H
 
 #include <stddef.h>
 #include <tact/allocator.h>
-#include <tact/placement.h>
 #include <tact/status.h>
+#include <tact/transform.h>
 
 #include "bounds/obb.h"
 #include "tree/aabb_tree.h"
 
 typedef struct obb_tree {
-    uint32_t thing_count;
+    uint32_t item_count;
     uint32_t node_count;
     tree_node *nodes; /* the root first */
     obb4 *bounds;     /* of each node: the boxes of its children */
@@ -43,9 +43,10 @@ void tact_obb_tree_release(obb_tree *tree);
 tact_status tact_obb_tree_check(const obb_tree *tree, const tact_vec3 *points, const uint32_t (*triangles)[3],
                                 tact_report *report);
 
-/* Every pair of triangles of two placed trees whose boxes may overlap: all that meet, as placed, and few others. Returns
- * false when `visit` stopped it. */
-bool tact_obb_tree_pairs(const obb_tree *a, const tact_placement *at_a, const obb_tree *b, const tact_placement *at_b,
-                         box_axes axes, tree_order order, tree_visit_pair *visit, void *context);
+/* Every pair of triangles of two placed trees whose boxes may overlap: all that meet, as placed, and few others.
+ * Returns false when `visit` stopped it. */
+bool tact_obb_tree_pairs(const obb_tree *a, const tact_transform *transform_a, const obb_tree *b,
+                         const tact_transform *transform_b, box_axes axes, tree_order order, tree_visit_pair *visit,
+                         void *context);
 
 #endif

@@ -6,13 +6,13 @@
 #include "core/memory.h"
 #include "core/report.h"
 
-/* The topology alone: what the traversals rely on. `levels` and `seen` are scratch: a byte a node, a bit a thing. */
-static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint32_t thing_count, uint8_t *levels,
+/* The topology alone: what the traversals rely on. `levels` and `seen` are scratch: a byte a node, a bit an item. */
+static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint32_t item_count, uint8_t *levels,
                                uint8_t *seen, tact_report *report)
 {
     uint32_t found = 0;
     memset(levels, 0, node_count);
-    memset(seen, 0, thing_count / 8 + 1);
+    memset(seen, 0, item_count / 8 + 1);
     levels[0] = 1;
     for (uint32_t i = 0; i < node_count; ++i) {
         const uint32_t *child = nodes[i].child;
@@ -24,19 +24,17 @@ static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint
         for (unsigned k = count; k < TREE_WIDTH; ++k)
             if (child[k] != TREE_NONE)
                 return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has a gap", (unsigned long)i);
-        if (count < 2 && thing_count > 1)
+        if (count < 2 && item_count > 1)
             return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has fewer than two children",
                                     (unsigned long)i);
         for (unsigned k = 0; k < count; ++k) {
             if (tree_is_leaf(child[k])) {
-                uint32_t thing = tree_thing(child[k]);
-                if (thing >= thing_count)
-                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "thing %lu is out of range",
-                                            (unsigned long)thing);
-                if ((seen[thing / 8] >> thing % 8 & 1) != 0)
-                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "thing %lu is there twice",
-                                            (unsigned long)thing);
-                seen[thing / 8] |= (uint8_t)(1u << thing % 8);
+                uint32_t item = tree_thing(child[k]);
+                if (item >= item_count)
+                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "item %lu is out of range", (unsigned long)item);
+                if ((seen[item / 8] >> item % 8 & 1) != 0)
+                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "item %lu is there twice", (unsigned long)item);
+                seen[item / 8] |= (uint8_t)(1u << item % 8);
                 ++found;
             } else if (child[k] <= i || child[k] >= node_count) {
                 return tact_report_fill(report, TACT_BAD_ARGUMENT, "child %lu of node %lu is not after it",
@@ -50,22 +48,22 @@ static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint
             }
         }
     }
-    if (found != thing_count)
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "%lu things are missing",
-                                (unsigned long)(thing_count - found));
+    if (found != item_count)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "%lu items are missing",
+                                (unsigned long)(item_count - found));
     return TACT_OK;
 }
 
-tact_status tact_tree_check_links(const tree_node *nodes, uint32_t node_count, uint32_t thing_count,
+tact_status tact_tree_check_links(const tree_node *nodes, uint32_t node_count, uint32_t item_count,
                                   const tact_allocator *allocator, tact_report *report)
 {
-    if (thing_count > TREE_MOST || node_count > thing_count || node_count == 0)
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "more nodes than things, or too many of both");
-    const size_t room = (size_t)node_count + thing_count / 8 + 1;
+    if (item_count > TREE_MOST || node_count > item_count || node_count == 0)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "more nodes than items, or too many of both");
+    const size_t room = (size_t)node_count + item_count / 8 + 1;
     uint8_t *scratch = tact_memory_take(allocator, room, 1);
     if (scratch == NULL)
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory to check the tree");
-    tact_status status = check_links(nodes, node_count, thing_count, scratch, scratch + node_count, report);
+    tact_status status = check_links(nodes, node_count, item_count, scratch, scratch + node_count, report);
     tact_memory_give(allocator, scratch, room, 1);
     return status;
 }

@@ -15,7 +15,7 @@ enum { HEAD = 8 + 4 * 4 + 8 + 24, HASH = 8, KIND_BOX = 6, KIND_OBB = 15 };
 /* A tree of either kind. */
 typedef struct parts {
     uint32_t kind; /* floats of a bound */
-    uint32_t thing_count, node_count;
+    uint32_t item_count, node_count;
     double cost;
     box whole;
     tree_node *nodes;
@@ -45,7 +45,7 @@ static void write_parts(const parts *p, unsigned char *bytes)
     memcpy(at, MAGIC, sizeof MAGIC);
     at = little_put32(at + sizeof MAGIC, TREE_BYTES_VERSION);
     at = little_put32(at, p->kind);
-    at = little_put32(at, p->thing_count);
+    at = little_put32(at, p->item_count);
     at = little_put32(at, p->node_count);
     at = little_put_double(at, p->cost);
     for (int i = 0; i < 3; ++i)
@@ -69,12 +69,12 @@ static tact_status read_head(parts *p, const unsigned char *bytes, size_t size, 
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree of version %lu, not %u",
                                 (unsigned long)little_get32(bytes + 8), TREE_BYTES_VERSION);
     *p = (parts){.kind = little_get32(bytes + 12),
-                 .thing_count = little_get32(bytes + 16),
+                 .item_count = little_get32(bytes + 16),
                  .node_count = little_get32(bytes + 20)};
     if (p->kind != kind)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree of another kind of boxes");
-    if (p->thing_count > TREE_MOST || p->node_count > p->thing_count || (p->node_count == 0) != (p->thing_count == 0))
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "impossible numbers of things and nodes");
+    if (p->item_count > TREE_MOST || p->node_count > p->item_count || (p->node_count == 0) != (p->item_count == 0))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "impossible numbers of items and nodes");
     if (size != all_size(kind, p->node_count))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "%zu bytes where a tree of %lu nodes has %zu", size,
                                 (unsigned long)p->node_count, all_size(kind, p->node_count));
@@ -103,18 +103,18 @@ static tact_status read_nodes(const parts *p, const unsigned char *bytes, const 
         sound = get_float(at, &p->bounds[i]) && sound;
     if (!sound)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "numbers that are no bounds");
-    return tact_tree_check_links(p->nodes, p->node_count, p->thing_count, allocator, report);
+    return tact_tree_check_links(p->nodes, p->node_count, p->item_count, allocator, report);
 }
 
 static parts parts_of_aabb(const aabb_tree *t)
 {
     return (parts){
-        KIND_BOX, t->thing_count, t->node_count, t->built_cost, t->whole, t->nodes, (float *)(void *)t->bounds};
+        KIND_BOX, t->item_count, t->node_count, t->built_cost, t->whole, t->nodes, (float *)(void *)t->bounds};
 }
 
 static parts parts_of_obb(const obb_tree *t)
 {
-    return (parts){KIND_OBB, t->thing_count, t->node_count, 1.0, t->whole, t->nodes, (float *)(void *)t->bounds};
+    return (parts){KIND_OBB, t->item_count, t->node_count, 1.0, t->whole, t->nodes, (float *)(void *)t->bounds};
 }
 
 size_t tact_aabb_tree_bytes(const aabb_tree *tree) { return all_size(KIND_BOX, tree->node_count); }
@@ -150,11 +150,11 @@ tact_status tact_aabb_tree_read(aabb_tree *tree, const unsigned char *bytes, siz
     tree->nodes = tact_memory_take(&tree->allocator, p.node_count, sizeof *tree->nodes);
     tree->bounds = tact_memory_take(&tree->allocator, p.node_count, sizeof *tree->bounds);
     tree->node_room = tree->bounds_room = p.node_count;
-    tree->thing_count = p.thing_count;
+    tree->item_count = p.item_count;
     if (def->partial) {
-        tree->parents = tact_memory_take(&tree->allocator, p.thing_count, sizeof *tree->parents);
-        tree->homes = tact_memory_take(&tree->allocator, p.thing_count, sizeof *tree->homes);
-        tree->thing_room = p.thing_count;
+        tree->parents = tact_memory_take(&tree->allocator, p.item_count, sizeof *tree->parents);
+        tree->homes = tact_memory_take(&tree->allocator, p.item_count, sizeof *tree->homes);
+        tree->item_room = p.item_count;
     }
     if (tree->nodes == NULL || tree->bounds == NULL ||
         (def->partial && (tree->parents == NULL || tree->homes == NULL))) {
@@ -176,7 +176,8 @@ tact_status tact_aabb_tree_read(aabb_tree *tree, const unsigned char *bytes, siz
     return status;
 }
 
-/* Axes of length 1 that are perpendicular, half sizes that are not negative? What the tests of oriented boxes rely on. */
+/* Axes of length 1 that are perpendicular, half sizes that are not negative? What the tests of oriented boxes rely on.
+ */
 static bool sound_obb(const obb *b)
 {
     bool sound = true;
@@ -215,7 +216,7 @@ tact_status tact_obb_tree_read(obb_tree *tree, const unsigned char *bytes, size_
         p.nodes = tree->nodes;
         p.bounds = (float *)(void *)tree->bounds;
         tree->node_count = p.node_count;
-        tree->thing_count = p.thing_count;
+        tree->item_count = p.item_count;
         tree->whole = p.whole;
         status = read_nodes(&p, bytes, allocator, report);
         for (uint32_t i = 0; status == TACT_OK && i < p.node_count; ++i)

@@ -1,12 +1,12 @@
 /* Bodies: making, removing, changing, asking. What can fail is done first, what cannot comes after. */
+#include "advance/advance.h"
+#include "advance/motion_plan.h"
+#include "advance/rigid.h"
 #include "core/memory.h"
 #include "core/report.h"
 #include "motion/motion.h"
-#include "advance/advance.h"
 #include "world/body_bounds.h"
-#include "advance/motion_plan.h"
 #include "world/world_internal.h"
-#include "advance/rigid.h"
 
 static uint64_t all_if_zero(uint64_t bits) { return bits != 0 ? bits : UINT64_MAX; }
 
@@ -21,9 +21,9 @@ typedef struct newcomer {
     deform *deform; /* of a deformable one */
 } newcomer;
 
-static tact_placement place_of(const tact_body_def *def)
+static tact_transform place_of(const tact_body_def *def)
 {
-    return placement_is_zero(&def->place) ? tact_identity() : def->place;
+    return placement_is_zero(&def->transform) ? tact_identity() : def->transform;
 }
 
 static tact_status examine(tact_world *world, const tact_body_def *def, size_t number, newcomer *made,
@@ -36,13 +36,14 @@ static tact_status examine(tact_world *world, const tact_body_def *def, size_t n
     if (!motion_is_usable(&def->motion))
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
                                 "the motion of body %zu holds a NaN, an infinity or a number beyond 1e150", number);
-    tact_placement place = place_of(def);
-    if (tact_placement_check(&place, &why) != TACT_OK)
+    tact_transform place = place_of(def);
+    if (tact_transform_check(&place, &why) != TACT_OK)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.170s", number, why.text);
     made->filter = (broad_filter){all_if_zero(def->category), all_if_zero(def->mask)};
     made->reach = 0.0;
-    if ((def->fixed_bounds && tact_body_reach(def->shape, &made->reach) != TACT_OK) ||
-        tact_body_fit(def->shape, &place, def->fixed_bounds ? &made->reach : NULL, &made->fitted) != TACT_OK)
+    if ((def->rotation_invariant_bounds && tact_body_reach(def->shape, &made->reach) != TACT_OK) ||
+        tact_body_fit(def->shape, &place, def->rotation_invariant_bounds ? &made->reach : NULL, &made->fitted) !=
+            TACT_OK)
         return tact_report_fill(
             report, TACT_BAD_ARGUMENT,
             "body %zu has no bounds: it has no points, reaches beyond 1e150, or its support gives no number", number);
@@ -70,7 +71,7 @@ static tact_body settle(tact_world *world, const tact_body_def *def, const newco
     line->shape = tact_shape_retain(shape);
     line->changed = ++world->changes;
     line->serial = world->serial++;
-    line->flags = (line->flags & BODY_MOVED) | BODY_ALIVE | (def->fixed_bounds ? BODY_FIXED : 0u);
+    line->flags = (line->flags & BODY_MOVED) | BODY_ALIVE | (def->rotation_invariant_bounds ? BODY_FIXED : 0u);
     world->rests.items[made->index] = (body_rest){.before = line->place,
                                                   .shape_before = tact_shape_retain(shape),
                                                   .motion = def->motion,
@@ -102,7 +103,7 @@ static tact_status create_one(tact_world *world, const tact_body_def *def, tact_
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a body");
     }
     *body = settle(world, def, &made);
-    WORLD_TELL(world, .type = CALL_CREATE, .defs = def, .bodies = body, .count = 1);
+    WORLD_NOTIFY(world, .type = CALL_CREATE, .defs = def, .bodies = body, .count = 1);
     return tact_report_clear(report);
 }
 
@@ -164,7 +165,7 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
         tact_deform_free(made[i].deform);
     tact_memory_give(&world->allocator, made, count, sizeof *made);
     if (status == TACT_OK)
-        WORLD_TELL(world, .type = CALL_CREATE, .defs = defs, .bodies = bodies, .count = count);
+        WORLD_NOTIFY(world, .type = CALL_CREATE, .defs = defs, .bodies = bodies, .count = count);
     return status == TACT_OK ? tact_report_clear(report) : status;
 }
 
@@ -195,7 +196,7 @@ tact_status tact_body_remove(tact_world *world, tact_body body)
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     leave(world, body.index);
-    WORLD_TELL(world, .type = CALL_REMOVE, .bodies = &body, .count = 1);
+    WORLD_NOTIFY(world, .type = CALL_REMOVE, .bodies = &body, .count = 1);
     return TACT_OK;
 }
 
@@ -212,13 +213,13 @@ tact_status tact_body_remove_many(tact_world *world, const tact_body *bodies, si
     for (size_t i = 0; all && i < count; ++i)
         leave(world, bodies[i].index);
     if (all)
-        WORLD_TELL(world, .type = CALL_REMOVE, .bodies = bodies, .count = count);
+        WORLD_NOTIFY(world, .type = CALL_REMOVE, .bodies = bodies, .count = count);
     return all ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
 bool tact_body_exists(const tact_world *world, tact_body body) { return body_find(world, body) != NULL; }
 
-tact_body tact_body_next(const tact_world *world, tact_body previous)
+tact_body tact_world_next_body(const tact_world *world, tact_body previous)
 {
     if (world != NULL)
         for (size_t i = previous.generation != 0 ? (size_t)previous.index + 1 : 0; i < world->lines.count; ++i)
@@ -245,7 +246,7 @@ void tact_body_mark_moved(tact_world *world, uint32_t index)
     }
 }
 
-tact_status tact_body_place(tact_world *world, tact_body body, tact_placement place)
+tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_transform place)
 {
     body_line *line = body_find(world, body);
     box fitted;
@@ -261,11 +262,11 @@ tact_status tact_body_place(tact_world *world, tact_body body, tact_placement pl
     line->place = place;
     tact_course_placed(world, body.index);
     tact_body_note_moved(world, body.index);
-    WORLD_TELL(world, .type = CALL_PLACE, .body = body, .place = &place);
+    WORLD_NOTIFY(world, .type = CALL_PLACE, .body = body, .place = &place);
     return TACT_OK;
 }
 
-tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion)
+tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion motion)
 {
     if (body_find(world, body) == NULL || !motion_is_usable(&motion))
         return TACT_BAD_ARGUMENT;
@@ -275,7 +276,7 @@ tact_status tact_body_move(tact_world *world, tact_body body, tact_motion motion
         tact_advance_note(world, body.index);
     }
     tact_body_redirect(world, body.index, motion);
-    WORLD_TELL(world, .type = CALL_MOVE, .body = body, .motion = &motion);
+    WORLD_NOTIFY(world, .type = CALL_MOVE, .body = body, .motion = &motion);
     return TACT_OK;
 }
 
@@ -311,7 +312,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     world->rests.items[body.index].rigid = NULL;
     world->rests.items[body.index].reach = reach;
     tact_body_note_moved(world, body.index);
-    WORLD_TELL(world, .type = CALL_SHAPE, .body = body, .shape = shape);
+    WORLD_NOTIFY(world, .type = CALL_SHAPE, .body = body, .shape = shape);
     return TACT_OK;
 }
 
@@ -325,7 +326,7 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
     tact_advance_settle(world, body.index);
     tact_advance_note(world, body.index);
     (void)tact_broad_refilter(world->broad, body.index, filter); /* it is there */
-    WORLD_TELL(world, .type = CALL_FILTER, .body = body, .category = category, .mask = mask);
+    WORLD_NOTIFY(world, .type = CALL_FILTER, .body = body, .category = category, .mask = mask);
     return TACT_OK;
 }
 
@@ -334,7 +335,7 @@ tact_status tact_body_set_class(tact_world *world, tact_body body, uint32_t clas
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].class_id = class_id;
-    WORLD_TELL(world, .type = CALL_CLASS, .body = body, .one = class_id);
+    WORLD_NOTIFY(world, .type = CALL_CLASS, .body = body, .one = class_id);
     return TACT_OK;
 }
 
@@ -343,13 +344,13 @@ tact_status tact_body_set_user(tact_world *world, tact_body body, void *user)
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].user = user;
-    WORLD_TELL(world, .type = CALL_USER, .body = body, .user = user);
+    WORLD_NOTIFY(world, .type = CALL_USER, .body = body, .user = user);
     return TACT_OK;
 }
 
 /* ---- asking ---- */
 
-tact_placement tact_body_get_place(const tact_world *world, tact_body body)
+tact_transform tact_body_get_transform(const tact_world *world, tact_body body)
 {
     const body_line *line = body_find(world, body);
     return line != NULL ? tact_advance_place(world, body.index) : tact_identity();
@@ -361,7 +362,7 @@ static const body_rest *rest_of(const tact_world *world, tact_body body)
     return body_find(world, body) != NULL ? &world->rests.items[body.index] : NULL;
 }
 
-tact_placement tact_body_get_previous_place(const tact_world *world, tact_body body)
+tact_transform tact_body_get_previous_transform(const tact_world *world, tact_body body)
 {
     const body_rest *rest = rest_of(world, body);
     return rest != NULL ? rest->before : tact_identity();
@@ -370,10 +371,10 @@ tact_placement tact_body_get_previous_place(const tact_world *world, tact_body b
 tact_motion tact_body_get_motion(const tact_world *world, tact_body body)
 {
     const body_rest *rest = rest_of(world, body);
-    return rest != NULL ? tact_advance_motion(world, body.index) : tact_still();
+    return rest != NULL ? tact_advance_motion(world, body.index) : tact_motion_still();
 }
 
-const tact_shape *tact_body_get_shape_now(const tact_world *world, tact_body body)
+const tact_shape *tact_body_get_current_shape(const tact_world *world, tact_body body)
 {
     const body_line *line = body_find(world, body);
     return line != NULL ? line->shape : NULL;

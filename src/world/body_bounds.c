@@ -1,22 +1,22 @@
 /*
  * The boxes of bodies: fitted, or of fixed size.
  *
- * Fitted: tact_shape_bounds, rounded outward to floats: six support points. That of a large mesh is found by its tree, which
- * takes a few microseconds instead of looking at every corner, and is up to FIT_SPARE larger.
+ * Fitted: tact_shape_bounds, rounded outward to floats: six support points. That of a large mesh is found by its tree,
+ * which takes a few microseconds instead of looking at every corner, and is up to FIT_SPARE larger.
  *
- * Fixed (SOLID 1): a cube around the origin of the placed shape, large enough for every rotation, so that only the stretch of
- * a placement counts. Its half size is s r + m, with r the reach of the shape about its origin, m its margin, and s a bound of
- * the largest singular value of the placement's linear part M: the square root of the largest row sum of |M^T M| (Gershgorin),
- * which is s itself for rotations and uniform scales. r is exact for points and balls, else that of the box around the
- * shape, at most sqrt 3 times too large.
+ * Fixed (SOLID 1): a cube around the origin of the placed shape, large enough for every rotation, so that only the
+ * stretch of a placement counts. Its half size is s r + m, with r the reach of the shape about its origin, m its
+ * margin, and s a bound of the largest singular value of the placement's linear part M: the square root of the largest
+ * row sum of |M^T M| (Gershgorin), which is s itself for rotations and uniform scales. r is exact for points and balls,
+ * else that of the box around the shape, at most sqrt 3 times too large.
  */
 #include "world/body_bounds.h"
 
 #include <math.h>
 
 #include "math/vec.h"
-#include "shape/compound.h"
 #include "shape/complex_support.h"
+#include "shape/compound.h"
 #include "shape/mesh.h"
 
 #define LARGEST 1e150       /* coordinate: as query.h says */
@@ -54,7 +54,7 @@ tact_status tact_body_reach(const tact_shape *shape, double *reach)
 }
 
 /* A bound of the largest factor by which a placement stretches. Scaled so that squares neither overflow nor vanish. */
-static double stretch(const tact_placement *m)
+static double stretch(const tact_transform *m)
 {
     double largest = larger(vec_largest(m->x_axis), larger(vec_largest(m->y_axis), vec_largest(m->z_axis)));
     int exponent;
@@ -66,9 +66,9 @@ static double stretch(const tact_placement *m)
     return sqrt(most) / down * SLACK;
 }
 
-static tact_status mesh_bounds(const tact_shape *shape, const tact_placement *place, tact_bounds *around)
+static tact_status mesh_bounds(const tact_shape *shape, const tact_transform *place, tact_bounds *around)
 {
-    if (tact_placement_check(place, NULL) != TACT_OK)
+    if (tact_transform_check(place, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     const box *whole = &shape->mesh->tree.whole;
     double ends[6], side = 0.0;
@@ -87,14 +87,14 @@ static tact_status mesh_bounds(const tact_shape *shape, const tact_placement *pl
     return vec_largest(around->min) <= LARGEST && vec_largest(around->max) <= LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
-tact_status tact_body_extents(const tact_shape *shape, const tact_placement *place, const double *reach,
+tact_status tact_body_extents(const tact_shape *shape, const tact_transform *place, const double *reach,
                               tact_bounds *around)
 {
     if (reach == NULL && shape->mesh != NULL && shape->mesh->corner_count > FIT_CORNERS)
         return mesh_bounds(shape, place, around);
     if (reach == NULL)
         return tact_shape_bounds(shape, *place, around);
-    if (tact_placement_check(place, NULL) != TACT_OK)
+    if (tact_transform_check(place, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     double half = (stretch(place) * *reach + tact_shape_get_margin(shape)) * SLACK;
     double far = vec_largest(place->origin);
@@ -106,7 +106,7 @@ tact_status tact_body_extents(const tact_shape *shape, const tact_placement *pla
     return TACT_OK;
 }
 
-tact_status tact_body_fit(const tact_shape *shape, const tact_placement *place, const double *reach, box *fitted)
+tact_status tact_body_fit(const tact_shape *shape, const tact_transform *place, const double *reach, box *fitted)
 {
     tact_bounds around;
     if (tact_body_extents(shape, place, reach, &around) != TACT_OK)

@@ -1,12 +1,12 @@
 /*
- * Who wants to know of the calls made to a world. The world tells one listener, if there is one, of every public call
- * that has changed it, when it is done; and lets it call the responses in its place. Without a listener this costs a
+ * Who wants to know of the calls made to a world. The world tells one observer, if there is one, of every public call
+ * that has changed it, when it is done; and lets it call the responses in its place. Without a observer this costs a
  * comparison a call.
  */
 #ifndef TACT_WORLD_CALL_OBSERVER_H
 #define TACT_WORLD_CALL_OBSERVER_H
 
-#include <tact/course.h>
+#include <tact/motion_plan.h>
 #include <tact/rigid.h>
 #include <tact/world.h>
 
@@ -25,7 +25,7 @@ typedef enum world_call_type {
     CALL_RESPOND_CLASSES = 11, /* one, two */
     CALL_RESPOND_BODY = 12,    /* body */
     CALL_RESPOND_PAIR = 13,    /* body, other */
-    CALL_BROAD = 14,           /* one: tact_broad */
+    CALL_BROAD = 14,           /* one: tact_broad_phase */
     CALL_CACHING = 15,         /* one: on or off */
     CALL_PROCEED = 16,
     CALL_RELEASE = 17,
@@ -61,7 +61,7 @@ typedef struct world_call {
     const uint32_t (*corners)[3];
     const tact_vec3 *places;
     size_t first, count;
-    const tact_placement *place;
+    const tact_transform *place;
     const tact_motion *motion;
     const tact_shape *shape;
     const tact_response *response;
@@ -72,28 +72,28 @@ typedef struct world_call {
     const tact_event *event;
     const tact_bounce_def *bounce;
     const tact_mass *mass;
-    const tact_course *course;
+    const tact_motion_plan *course;
 } world_call;
 
-typedef struct world_listener {
-    void (*heard)(struct world_listener *listener, const world_call *call);
+typedef struct call_observer {
+    void (*heard)(struct call_observer *observer, const world_call *call);
     /* instead of calling the response of a contact */
-    void (*respond)(struct world_listener *listener, const tact_response *response, const tact_contact *contact);
-    void (*gone)(struct world_listener *listener); /* the world is, when this returns */
+    void (*respond)(struct call_observer *observer, const tact_response *response, const tact_contact *contact);
+    void (*gone)(struct call_observer *observer); /* the world is, when this returns */
     /* instead of asking the guide of a course */
-    void (*ask)(struct world_listener *listener, double time, tact_placement *place, tact_course *course);
-} world_listener;
+    void (*ask)(struct call_observer *observer, double time, tact_transform *place, tact_motion_plan *course);
+} call_observer;
 
 /* Tells of a call; the rest are members of a world_call. */
-#define WORLD_TELL(world, ...)                                                                                         \
+#define WORLD_NOTIFY(world, ...)                                                                                       \
     do {                                                                                                               \
-        if ((world)->listener != NULL)                                                                                 \
-            (world)->listener->heard((world)->listener, &(world_call){__VA_ARGS__});                                   \
+        if ((world)->observer != NULL)                                                                                 \
+            (world)->observer->heard((world)->observer, &(world_call){__VA_ARGS__});                                   \
     } while (0)
 
 /* Who listens; NULL: nobody. */
-world_listener *tact_world_get_listener(const tact_world *world);
-void tact_world_set_listener(tact_world *world, world_listener *listener);
+call_observer *tact_world_get_observer(const tact_world *world);
+void tact_world_set_observer(tact_world *world, call_observer *observer);
 
 /* As tact_body_deform_range, with these vertices, which are not borrowed; only those of the range are read. */
 tact_status tact_body_deform_from(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,

@@ -1,7 +1,7 @@
 /*
- * What a response wants to know of two bodies that touch. Nothing here depends on what a pair remembers, so that contacts
- * are the same, bit for bit, with caching on or off. That they touch is decided elsewhere and stands: where a query that
- * digs deeper finds them a rounding apart, its nearest points are given.
+ * What a response wants to know of two bodies that touch. Nothing here depends on what a pair remembers, so that
+ * contacts are the same, bit for bit, with caching on or off. That they touch is decided elsewhere and stands: where a
+ * query that digs deeper finds them a rounding apart, its nearest points are given.
  */
 #include "world/world_internal.h"
 
@@ -24,7 +24,7 @@ static void fill_points(tact_contact *contact, tact_vec3 on_a, tact_vec3 on_b, t
 
 static void fill_witness(const body_line *a, const body_line *b, tact_contact *contact)
 {
-    tact_common common = tact_shapes_common_point(a->shape, a->place, b->shape, b->place, NULL);
+    tact_common_point common = tact_shapes_common_point(a->shape, a->place, b->shape, b->place, NULL);
     contact->status = common.status;
     if (common.state != TACT_HIT) {
         tact_distance d = tact_shapes_distance(a->shape, a->place, b->shape, b->place);
@@ -41,7 +41,7 @@ static void fill_depth(const body_line *a, const body_line *b, double reach, tac
 {
     *m = tact_shapes_manifold(a->shape, a->place, b->shape, b->place, reach);
     if (m->count == 0 && m->status == TACT_OK) {
-        tact_depth d = tact_shapes_depth(a->shape, a->place, b->shape, b->place);
+        tact_penetration d = tact_shapes_penetration(a->shape, a->place, b->shape, b->place);
         *m = (tact_manifold){.status = d.status, .state = TACT_HIT, .normal = d.normal, .depth = d.depth, .count = 1};
         m->points[0] = (tact_manifold_point){d.on_a, d.on_b, d.depth, d.part_a, d.part_b};
     }
@@ -57,14 +57,14 @@ static void fill_depth(const body_line *a, const body_line *b, double reach, tac
 static void fill_crossings(const body_line *a, const body_line *b, tact_contact *contact, tact_world *world)
 {
     crossing_array *s = &world->crossings;
-    tact_crossings c = tact_shapes_crossings(a->shape, a->place, b->shape, b->place, s->items, s->room);
+    tact_intersections c = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, s->items, s->room);
     if (c.status == TACT_OUT_OF_MEMORY && crossing_array_reserve(s, &world->allocator, c.count))
-        c = tact_shapes_crossings(a->shape, a->place, b->shape, b->place, s->items, s->room);
+        c = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, s->items, s->room);
     contact->status = c.status;
     if (c.status == TACT_OUT_OF_MEMORY || c.count == 0)
         return;
-    contact->crossings = s->items;
-    contact->crossing_count = c.count;
+    contact->intersections = s->items;
+    contact->intersection_count = c.count;
 }
 
 void tact_contact_fill(tact_world *world, uint32_t one, uint32_t other, const tact_response *response,
@@ -94,10 +94,10 @@ void tact_contact_fill(tact_world *world, uint32_t one, uint32_t other, const ta
         fill_parts(contact, d.part_a, d.part_b);
         break;
     }
-    case TACT_DEPTH:
-        fill_depth(a, b, response->reach, contact, room);
+    case TACT_CONTACTS:
+        fill_depth(a, b, response->max_separation, contact, room);
         break;
-    case TACT_CROSSINGS:
+    case TACT_INTERSECTIONS:
         fill_crossings(a, b, contact, world);
         break;
     }

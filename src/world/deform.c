@@ -1,11 +1,12 @@
 /*
- * Deformable bodies: vertices read from the client's array, and two twins of the shape (shape/refittable_mesh.h) that take turns.
+ * Deformable bodies: vertices read from the client's array, and two twins of the shape (shape/refittable_mesh.h) that
+ * take turns.
  *
- * One twin is the body as it is. While the previous frame is the same (tact_world_proceed has just been called), a change
- * goes to the other one, which then becomes the body's, and the first stays as it was for the previous frame; until the
- * next proceed further changes are made in place. So proceeding copies nothing (the thesis' double buffering, section 6.4,
- * with the buffers on this side). The twin that was out of turn is brought up to date where the two differ: the
- * ranges in `stale`. Whose turn it is need not be noted: the frame before holds its own reference.
+ * One twin is the body as it is. While the previous frame is the same (tact_world_store_previous has just been called),
+ * a change goes to the other one, which then becomes the body's, and the first stays as it was for the previous frame;
+ * until the next proceed further changes are made in place. So proceeding copies nothing (the thesis' double buffering,
+ * section 6.4, with the buffers on this side). The twin that was out of turn is brought up to date where the two
+ * differ: the ranges in `stale`. Whose turn it is need not be noted: the frame before holds its own reference.
  *
  * All that can fail (numbers, hulls of large pieces of soups) comes before anything is changed.
  */
@@ -13,9 +14,9 @@
 
 #include <string.h>
 
+#include "advance/advance.h"
 #include "core/report.h"
 #include "shape/mesh_edit.h"
-#include "advance/advance.h"
 #include "world/body_bounds.h"
 #include "world/world_internal.h"
 
@@ -24,9 +25,9 @@
 static bool fill(deform *d, const tact_shape *shape)
 {
     const mesh *m = shape->mesh;
-    d->twins[0] = tact_twin_create(shape, &d->allocator);
-    d->twins[1] = d->twins[0] != NULL ? tact_twin_create(d->twins[0], &d->allocator) : NULL;
-    if (d->twins[1] == NULL || !tact_twin_links_make(&d->links, m, &d->allocator))
+    d->twins[0] = tact_refittable_mesh_create(shape, &d->allocator);
+    d->twins[1] = d->twins[0] != NULL ? tact_refittable_mesh_create(d->twins[0], &d->allocator) : NULL;
+    if (d->twins[1] == NULL || !tact_refit_links_make(&d->links, m, &d->allocator))
         return false;
     if (m->hulls == NULL)
         return true;
@@ -64,7 +65,7 @@ void tact_deform_free(deform *d)
     const uint32_t elements = d->original->mesh->element_count;
     tact_memory_give(&allocator, d->hulls, elements, sizeof(tact_shape *)); /* it holds none between calls */
     tact_memory_give(&allocator, d->points, d->point_room, sizeof *d->points);
-    tact_twin_links_release(&d->links, &allocator);
+    tact_refit_links_release(&d->links, &allocator);
     tact_shape_release(d->twins[0]);
     tact_shape_release(d->twins[1]);
     tact_shape_release(d->original);
@@ -78,14 +79,14 @@ static bool torn_fits(const deform_state *state, const mesh *now, const mesh *ot
         return !other->torn && !state->apart;
     const tact_shape *original = state->original;
     return original->type == TACT_MESH && original->mesh->face_of == NULL && !original->mesh->solid &&
-           (state->apart || (other->torn && tact_tear_same_faces(now, other)));
+           (state->apart || (other->torn && tact_mesh_edit_same_faces(now, other)));
 }
 
 static tact_status assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
 {
     if (!like->mesh->torn)
-        return tact_twin_assign(twin, like, refitted);
-    if (!tact_tear_copy(twin, like->mesh))
+        return tact_refittable_mesh_assign(twin, like, refitted);
+    if (!tact_mesh_edit_copy(twin, like->mesh))
         return TACT_OUT_OF_MEMORY;
     twin->mesh->refitted = refitted;
     twin->reach = twin->mesh->reach = like->reach;
@@ -120,7 +121,7 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
     d->apart = state->apart;
     d->vertex_count = now->vertex_count;
     if (*status == TACT_OK && now->torn) {
-        tear *t = tact_tear_create(now, allocator);
+        mesh_edit *t = tact_mesh_edit_create(now, allocator);
         if (t != NULL)
             tact_deform_tear(d, t);
         if (t == NULL || !box_array_reserve(boxes, allocator, now->element_count))
@@ -132,11 +133,11 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
     return NULL;
 }
 
-void tact_deform_tear(deform *d, tear *t)
+void tact_deform_tear(deform *d, mesh_edit *t)
 {
     if (d->links.tear == t)
         return;
-    tact_twin_links_release(&d->links, &d->allocator);
+    tact_refit_links_release(&d->links, &d->allocator);
     d->links.tear = t;
 }
 
@@ -151,12 +152,13 @@ tact_status tact_body_make_deformable(tact_world *world, tact_body body)
     rest->deform = tact_deform_create(line->shape, &world->boxes, &world->allocator);
     if (rest->deform == NULL)
         return TACT_OUT_OF_MEMORY;
-    /* it is the same shape, so nothing has changed; but the one that is kept for the frame before must not be changed */
+    /* it is the same shape, so nothing has changed; but the one that is kept for the frame before must not be changed
+     */
     tact_shape_release(line->shape);
     line->shape = tact_shape_retain(rest->deform->twins[0]);
     tact_advance_settle(world, body.index);
     tact_body_note_moved(world, body.index);
-    WORLD_TELL(world, .type = CALL_DEFORMABLE, .body = body);
+    WORLD_NOTIFY(world, .type = CALL_DEFORMABLE, .body = body);
     return TACT_OK;
 }
 
@@ -166,7 +168,7 @@ tact_status tact_deform_make_room(tact_world *world, uint32_t index)
     const deform *d = world->rests.items[index].deform;
     if (d == NULL || !d->apart || world->rests.items[index].shape_before != now)
         return TACT_OK;
-    return tact_tear_make_room(d->twins[now == d->twins[0]], now->mesh) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    return tact_mesh_edit_grow(d->twins[now == d->twins[0]], now->mesh) ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
 
 /* ---- ranges ---- */
@@ -256,7 +258,8 @@ static void catch_up(const deform *d, mesh *to, const mesh *from)
     }
 }
 
-/* The vertices of a range, from the array. `tree` becomes TACT_OUT_OF_MEMORY if a worn one was kept for lack of memory. */
+/* The vertices of a range, from the array. `tree` becomes TACT_OUT_OF_MEMORY if a worn one was kept for lack of memory.
+ */
 static tact_status change(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
                           tact_status *tree)
 {
@@ -270,7 +273,7 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
         place_hulls(d, NULL, range);
         return TACT_OUT_OF_MEMORY;
     }
-    if (keep && d->apart && !tact_tear_copy(to, now))
+    if (keep && d->apart && !tact_mesh_edit_copy(to, now))
         return TACT_OUT_OF_MEMORY;
     vertex_range refit[DEFORM_RANGES];
     size_t refit_count = 0;
@@ -290,7 +293,8 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
         place_hulls(d, to->mesh, range);
     add_range(refit, &refit_count, range);
     add_range(d->stale, &d->stale_count, range);
-    *tree = tact_twin_refit(to, &d->links, refit, refit_count, world->boxes.items) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    *tree = tact_refittable_mesh_refit(to, &d->links, refit, refit_count, world->boxes.items) ? TACT_OK
+                                                                                              : TACT_OUT_OF_MEMORY;
     if (keep) {
         tact_shape_release(line->shape);
         line->shape = tact_shape_retain(to);
@@ -300,7 +304,7 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
 
 double tact_deform_farthest(const body_line *line)
 {
-    const tact_placement *p = &line->place;
+    const tact_transform *p = &line->place;
     const double axes = vec_largest(p->x_axis) + vec_largest(p->y_axis) + vec_largest(p->z_axis);
     const double room = SHAPE_LARGEST - vec_largest(p->origin) - line->shape->margin;
     /* 8: a bound of the stretch is at most 3 times the sum of the axes, and a reach sqrt 3 times a coordinate */
@@ -316,18 +320,18 @@ tact_status tact_deform_fit(const body_line *line, const tact_shape *shape, doub
     return tact_body_fit(shape, &line->place, fixed ? reach : NULL, fitted);
 }
 
-/* Tries vertices that may be too far out on a twin of its own: only so is it certain that a body which could be made with
- * them can be deformed to them. Gives what tact_deform_fit does, and the `whole` reach of the twin. */
+/* Tries vertices that may be too far out on a twin of its own: only so is it certain that a body which could be made
+ * with them can be deformed to them. Gives what tact_deform_fit does, and the `whole` reach of the twin. */
 static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
                           double *whole, double *reach, box *fitted)
 {
     const body_line *line = &world->lines.items[index];
-    tact_shape *trial = tact_twin_create(line->shape, &world->allocator);
+    tact_shape *trial = tact_refittable_mesh_create(line->shape, &world->allocator);
     if (trial == NULL)
         return TACT_OUT_OF_MEMORY;
     for (uint32_t i = range.first; i < range.end; ++i)
         trial->mesh->vertices[i] = tact_vertices_get(vertices, i);
-    (void)tact_twin_refit(trial, &world->rests.items[index].deform->links, &range, 1, world->boxes.items);
+    (void)tact_refittable_mesh_refit(trial, &world->rests.items[index].deform->links, &range, 1, world->boxes.items);
     const tact_status status = tact_deform_fit(line, trial, reach, fitted);
     *whole = trial->reach;
     tact_shape_release(trial);
@@ -365,8 +369,8 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &fitted);
     tact_body_note_moved(world, body.index);
-    WORLD_TELL(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = first,
-               .count = count);
+    WORLD_NOTIFY(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = first,
+                 .count = count);
     return status;
 }
 

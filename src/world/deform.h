@@ -15,7 +15,7 @@ ARRAY_OF(box_array, box);
 typedef struct deform {
     tact_shape *original;              /* that the body was made with; a reference */
     tact_shape *twins[2];              /* references; one is the body's shape, the other free or of the frame before */
-    twin_links links;                  /* of both */
+    refit_links links;                 /* of both */
     tact_vertices lent;                /* the client's array; data NULL: none yet */
     vertex_range stale[DEFORM_RANGES]; /* outside of these both twins are alike; apart, in order */
     size_t stale_count;
@@ -52,12 +52,13 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
                             tact_status *status);
 
 /* From now on its faces change, and `t` knows where they are. */
-void tact_deform_tear(deform *d, struct tear *t);
+void tact_deform_tear(deform *d, struct mesh_edit *t);
 
 /* Takes the memory that the next change of vertices of a body needs, whose faces have changed. */
 tact_status tact_deform_make_room(tact_world *world, uint32_t index);
 
-/* The greatest coordinate of a vertex with which a placed body is sure to have bounds: with farther ones it is tried. */
+/* The greatest coordinate of a vertex with which a placed body is sure to have bounds: with farther ones it is tried.
+ */
 struct body_line;
 double tact_deform_farthest(const struct body_line *line);
 

@@ -1,23 +1,23 @@
 /*
  * Deformable bodies whose faces change: tearing and remeshing.
  *
- * As with vertices (deform.c), a change goes to the twin that is not the frame before; the two then have different faces,
- * and the next one that has to take its turn becomes a copy of the other, as a whole. All that can fail comes before
- * anything is changed.
+ * As with vertices (deform.c), a change goes to the twin that is not the frame before; the two then have different
+ * faces, and the next one that has to take its turn becomes a copy of the other, as a whole. All that can fail comes
+ * before anything is changed.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "shape/mesh_edit.h"
-#include "world/world_internal.h"
 #include "step/step.h"
+#include "world/world_internal.h"
 
 /* What is about to change. */
 typedef struct change {
     body_line *line;
     deform *d;
     tact_shape *to; /* the twin that it is done to */
-    tear *t;        /* that of the links, or made for them */
+    mesh_edit *t;   /* that of the links, or made for them */
     bool keep;      /* the twin of now is that of the frame before: `to` is the other one */
 } change;
 
@@ -40,13 +40,13 @@ static bool reserve(tact_world *world, change *c, uint32_t vertices, uint32_t fa
     const mesh *now = c->line->shape->mesh;
     if (!box_array_reserve(&world->boxes, &world->allocator, elements))
         return false;
-    c->t = c->d->links.tear != NULL ? c->d->links.tear : tact_tear_create(now, &c->d->allocator);
+    c->t = c->d->links.tear != NULL ? c->d->links.tear : tact_mesh_edit_create(now, &c->d->allocator);
     if (c->t == NULL)
         return false;
-    if (tact_tear_reserve(c->to, c->t, now, vertices, faces, elements))
+    if (tact_mesh_edit_reserve(c->to, c->t, now, vertices, faces, elements))
         return true;
     if (c->d->links.tear == NULL)
-        tact_tear_free(c->t, &c->d->allocator);
+        tact_mesh_edit_free(c->t, &c->d->allocator);
     return false;
 }
 
@@ -55,7 +55,7 @@ static void begin(const change *c)
 {
     tact_deform_tear(c->d, c->t);
     if (c->keep) {
-        const bool copied = tact_tear_copy(c->to, c->line->shape->mesh);
+        const bool copied = tact_mesh_edit_copy(c->to, c->line->shape->mesh);
         assert(copied); /* there is room */
         (void)copied;
     }
@@ -106,7 +106,7 @@ static bool count_all(const change *c, const uint32_t *faces, const uint32_t (*c
 }
 
 /* Is none named twice? */
-static bool all_differ(tear *t, const uint32_t *faces, size_t count)
+static bool all_differ(mesh_edit *t, const uint32_t *faces, size_t count)
 {
     size_t i = 0;
     for (; i < count && t->marks[faces[i]] == 0; ++i)
@@ -142,15 +142,16 @@ tact_status tact_body_change_faces(tact_world *world, tact_body body, const uint
         return TACT_OUT_OF_MEMORY;
     if (!all_differ(c.t, faces, count) || count_left(&c, faces, corners, count) == 0) {
         if (c.d->links.tear == NULL)
-            tact_tear_free(c.t, &c.d->allocator);
+            tact_mesh_edit_free(c.t, &c.d->allocator);
         return TACT_BAD_ARGUMENT;
     }
     begin(&c);
-    tact_tear_change(c.to, c.t, faces, corners, count);
-    const tact_status tree = tact_twin_look_over(c.to, count, world->boxes.items) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    tact_mesh_edit_change(c.to, c.t, faces, corners, count);
+    const tact_status tree =
+        tact_refittable_mesh_maintain(c.to, count, world->boxes.items) ? TACT_OK : TACT_OUT_OF_MEMORY;
     end(world, body, &c);
-    WORLD_TELL(world, .type = CALL_FACES, .status = tree, .body = body, .faces = faces, .corners = corners,
-               .count = count);
+    WORLD_NOTIFY(world, .type = CALL_FACES, .status = tree, .body = body, .faces = faces, .corners = corners,
+                 .count = count);
     return TACT_OK;
 }
 
@@ -188,13 +189,13 @@ tact_status tact_body_add_vertices(tact_world *world, tact_body body, const tact
         return TACT_OUT_OF_MEMORY;
     if (!tact_step_add_vertices(world, body, vertex_count)) {
         if (c.d->links.tear == NULL)
-            tact_tear_free(c.t, &c.d->allocator);
+            tact_mesh_edit_free(c.t, &c.d->allocator);
         return TACT_OUT_OF_MEMORY;
     }
     begin(&c);
-    tact_tear_add_vertices(c.to, c.t, places, (uint32_t)count);
+    tact_mesh_edit_add_vertices(c.to, c.t, places, (uint32_t)count);
     c.d->vertex_count = vertex_count;
     end(world, body, &c);
-    WORLD_TELL(world, .type = CALL_VERTICES, .body = body, .places = places, .count = count);
+    WORLD_NOTIFY(world, .type = CALL_VERTICES, .body = body, .places = places, .count = count);
     return TACT_OK;
 }

@@ -1,8 +1,8 @@
 /*
  * Which response counts for a pair: see tact/response.h. A pair's is kept in a hash table under its indices, with the
- * generations as stamp: when a body goes, its generation does, and with it its pair responses. A body's is kept with the
- * body, a class's in another table. A pair costs no more than it uses: tables are looked at only for bodies
- * that have had a pair response, and worlds that have class responses.
+ * generations as stamp: when a body goes, its generation does, and with it its pair responses. A body's is kept with
+ * the body, a class's in another table. A pair costs no more than it uses: tables are looked at only for bodies that
+ * have had a pair response, and worlds that have class responses.
  */
 #include "world/world_internal.h"
 
@@ -62,21 +62,21 @@ tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t o
 /* Brings a response into the form in which it is kept; false if it is not usable. */
 static bool accept(tact_response *response)
 {
-    if (response->call == NULL) {
+    if (response->callback == NULL) {
         *response = (tact_response){0};
         return true;
     }
     return (response->want == TACT_NOTHING || response->want == TACT_WITNESS || response->want == TACT_PREVIOUS ||
-            response->want == TACT_DEPTH || response->want == TACT_CROSSINGS) &&
-           response->reach >= 0.0 && response->reach < INFINITY;
+            response->want == TACT_CONTACTS || response->want == TACT_INTERSECTIONS) &&
+           response->max_separation >= 0.0 && response->max_separation < INFINITY;
 }
 
-tact_status tact_world_respond(tact_world *world, tact_response response)
+tact_status tact_world_set_contact_callback(tact_world *world, tact_response response)
 {
     if (world == NULL || !accept(&response))
         return TACT_BAD_ARGUMENT;
     world->response = response;
-    WORLD_TELL(world, .type = CALL_RESPOND, .response = &response);
+    WORLD_NOTIFY(world, .type = CALL_RESPOND, .response = &response);
     return TACT_OK;
 }
 
@@ -87,37 +87,37 @@ static tact_status class_set(tact_world *world, uint32_t one, uint32_t other, ta
     if (!tact_response_table_set(&world->classes, &world->allocator, key_of(one, other), CLASS_STAMP, response, NULL,
                                  NULL))
         return TACT_OUT_OF_MEMORY;
-    WORLD_TELL(world, .type = one != 0 ? CALL_RESPOND_CLASSES : CALL_RESPOND_CLASS, .one = one != 0 ? one : other,
-               .two = other, .response = &response);
+    WORLD_NOTIFY(world, .type = one != 0 ? CALL_RESPOND_CLASSES : CALL_RESPOND_CLASS, .one = one != 0 ? one : other,
+                 .two = other, .response = &response);
     return TACT_OK;
 }
 
-tact_status tact_class_respond(tact_world *world, uint32_t class_id, tact_response response)
+tact_status tact_class_set_contact_callback(tact_world *world, uint32_t class_id, tact_response response)
 {
     if (world == NULL || class_id == 0)
         return TACT_BAD_ARGUMENT;
     return class_set(world, 0, class_id, response);
 }
 
-tact_status tact_classes_respond(tact_world *world, uint32_t one, uint32_t other, tact_response response)
+tact_status tact_classes_set_contact_callback(tact_world *world, uint32_t one, uint32_t other, tact_response response)
 {
     if (world == NULL || one == 0 || other == 0)
         return TACT_BAD_ARGUMENT;
     return class_set(world, one, other, response);
 }
 
-tact_status tact_body_respond(tact_world *world, tact_body body, tact_response response)
+tact_status tact_body_set_contact_callback(tact_world *world, tact_body body, tact_response response)
 {
     body_line *line = body_find(world, body);
     if (line == NULL || !accept(&response))
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].response = response;
     line->flags |= BODY_RESPONDS;
-    WORLD_TELL(world, .type = CALL_RESPOND_BODY, .body = body, .response = &response);
+    WORLD_NOTIFY(world, .type = CALL_RESPOND_BODY, .body = body, .response = &response);
     return TACT_OK;
 }
 
-tact_status tact_pair_respond(tact_world *world, tact_body one, tact_body other, tact_response response)
+tact_status tact_pair_set_contact_callback(tact_world *world, tact_body one, tact_body other, tact_response response)
 {
     body_line *a = body_find(world, one), *b = body_find(world, other);
     if (a == NULL || b == NULL || a == b || !accept(&response))
@@ -127,49 +127,49 @@ tact_status tact_pair_respond(tact_world *world, tact_body one, tact_body other,
         return TACT_OUT_OF_MEMORY;
     a->flags |= BODY_PAIRED;
     b->flags |= BODY_PAIRED;
-    WORLD_TELL(world, .type = CALL_RESPOND_PAIR, .body = one, .other = other, .response = &response);
+    WORLD_NOTIFY(world, .type = CALL_RESPOND_PAIR, .body = one, .other = other, .response = &response);
     return TACT_OK;
 }
 
-tact_status tact_class_reset_response(tact_world *world, uint32_t class_id)
+tact_status tact_class_reset_contact_callback(tact_world *world, uint32_t class_id)
 {
     if (world == NULL || class_id == 0)
         return TACT_BAD_ARGUMENT;
     tact_response_table_drop(&world->classes, key_of(0, class_id));
-    WORLD_TELL(world, .type = CALL_RESPOND_CLASS, .one = class_id);
+    WORLD_NOTIFY(world, .type = CALL_RESPOND_CLASS, .one = class_id);
     return TACT_OK;
 }
 
-tact_status tact_classes_reset_response(tact_world *world, uint32_t one, uint32_t other)
+tact_status tact_classes_reset_contact_callback(tact_world *world, uint32_t one, uint32_t other)
 {
     if (world == NULL || one == 0 || other == 0)
         return TACT_BAD_ARGUMENT;
     tact_response_table_drop(&world->classes, key_of(one, other));
-    WORLD_TELL(world, .type = CALL_RESPOND_CLASSES, .one = one, .two = other);
+    WORLD_NOTIFY(world, .type = CALL_RESPOND_CLASSES, .one = one, .two = other);
     return TACT_OK;
 }
 
-tact_status tact_body_reset_response(tact_world *world, tact_body body)
+tact_status tact_body_reset_contact_callback(tact_world *world, tact_body body)
 {
     body_line *line = body_find(world, body);
     if (line == NULL)
         return TACT_BAD_ARGUMENT;
     line->flags &= ~(uint32_t)BODY_RESPONDS;
-    WORLD_TELL(world, .type = CALL_RESPOND_BODY, .body = body);
+    WORLD_NOTIFY(world, .type = CALL_RESPOND_BODY, .body = body);
     return TACT_OK;
 }
 
-tact_status tact_pair_reset_response(tact_world *world, tact_body one, tact_body other)
+tact_status tact_pair_reset_contact_callback(tact_world *world, tact_body one, tact_body other)
 {
     const body_line *a = body_find(world, one), *b = body_find(world, other);
     if (a == NULL || b == NULL || a == b)
         return TACT_BAD_ARGUMENT;
     tact_response_table_drop(&world->pairs, key_of(one.index, other.index));
-    WORLD_TELL(world, .type = CALL_RESPOND_PAIR, .body = one, .other = other);
+    WORLD_NOTIFY(world, .type = CALL_RESPOND_PAIR, .body = one, .other = other);
     return TACT_OK;
 }
 
-tact_response tact_pair_get_response(const tact_world *world, tact_body one, tact_body other)
+tact_response tact_pair_get_contact_callback(const tact_world *world, tact_body one, tact_body other)
 {
     const body_line *a = body_find(world, one), *b = body_find(world, other);
     if (a == NULL || b == NULL || a == b)

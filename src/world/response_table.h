@@ -1,6 +1,6 @@
 /*
- * Responses under two numbers, with a stamp: a hash table. An entry whose stamp is out of date counts for nothing, so that
- * those of a body that is gone need not be looked for; it goes when the table grows, or when the same key is set.
+ * Responses under two numbers, with a stamp: a hash table. An entry whose stamp is out of date counts for nothing, so
+ * that those of a body that is gone need not be looked for; it goes when the table grows, or when the same key is set.
  */
 #ifndef TACT_WORLD_RESPONSE_TABLE_H
 #define TACT_WORLD_RESPONSE_TABLE_H
@@ -28,7 +28,8 @@ typedef bool response_stale(const void *context, const response_entry *entry);
 /* NULL when there is none, or it has another stamp. Constant time. */
 const tact_response *tact_response_table_find(const response_table *table, uint64_t key, uint64_t stamp);
 
-/* Sets or replaces one; `stamp` is not 0. False when memory has run out; then nothing has changed. `stale` may be NULL. */
+/* Sets or replaces one; `stamp` is not 0. False when memory has run out; then nothing has changed. `stale` may be NULL.
+ */
 bool tact_response_table_set(response_table *table, const tact_allocator *allocator, uint64_t key, uint64_t stamp,
                              tact_response response, response_stale *stale, const void *context);
 

@@ -2,13 +2,13 @@
  * What touches now, and calling the responses: see tact_world_test.
  *
  * First all pairs are decided, on as many threads as there are: a pair writes nothing but its own verdict and its own
- * word in the broad phase, so threads cannot change an answer. Then the responses are called in order; a pair is decided
- * anew only if one of its bodies has changed since the test began, which the world's count of changes tells. Where no
- * response changes anything, the second pass reads one byte for a pair that does not touch.
+ * word in the broad phase, so threads cannot change an answer. Then the responses are called in order; a pair is
+ * decided anew only if one of its bodies has changed since the test began, which the world's count of changes tells.
+ * Where no response changes anything, the second pass reads one byte for a pair that does not touch.
  *
- * The axis that separated a pair is kept in the 64 bits that the broad phase keeps for it: three coordinates of 21 bits,
- * 5e-7 of the largest, which costs no memory of its own. It is a place to begin and nothing more (see tact_cache), so what is
- * rounded off can cost a step, never an answer.
+ * The axis that separated a pair is kept in the 64 bits that the broad phase keeps for it: three coordinates of 21
+ * bits, 5e-7 of the largest, which costs no memory of its own. It is a place to begin and nothing more (see
+ * tact_cache), so what is rounded off can cost a step, never an answer.
  */
 #include <tact/advance.h>
 
@@ -53,15 +53,15 @@ static tact_vec3 unpack_axis(uint64_t word)
 static uint8_t decide(const tact_world *world, broad_pair *pair)
 {
     const body_line *a = &world->lines.items[pair->a], *b = &world->lines.items[pair->b];
-    tact_verdict verdict;
+    tact_overlap verdict;
     if (world->caching) {
         tact_vec3 axis = unpack_axis(pair->word);
         tact_cache cache = {axis};
-        verdict = tact_shapes_touch(a->shape, a->place, b->shape, b->place, &cache);
+        verdict = tact_shapes_overlap(a->shape, a->place, b->shape, b->place, &cache);
         if (!vec_equal(cache.axis, axis))
             pair->word = pack_axis(cache.axis);
     } else {
-        verdict = tact_shapes_touch(a->shape, a->place, b->shape, b->place, NULL);
+        verdict = tact_shapes_overlap(a->shape, a->place, b->shape, b->place, NULL);
     }
     if (verdict.status != TACT_OK)
         return (uint8_t)(PAIR_FAILED + (int)verdict.status);
@@ -79,7 +79,7 @@ static void decide_range(void *data, size_t begin, size_t end)
     tact_world *world = task->world;
     for (size_t i = begin; i < end; ++i) {
         broad_pair *pair = tact_broad_pair(world->broad, task->slots[i]);
-        bool wanted = tact_response_of(world, pair->a, pair->b).call != NULL;
+        bool wanted = tact_response_of(world, pair->a, pair->b).callback != NULL;
         world->verdicts.items[i] = wanted ? decide(world, pair) : PAIR_NOT_DECIDED;
     }
 }
@@ -91,7 +91,7 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
     if (!(a->flags & b->flags & BODY_ALIVE))
         return;
     tact_response response = tact_response_of(world, pair->a, pair->b);
-    if (response.call == NULL)
+    if (response.callback == NULL)
         return;
     bool changed = a->changed > start || b->changed > start;
     if (changed) {
@@ -109,10 +109,10 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
     tact_manifold manifold;
     tact_contact_fill(world, pair->a, pair->b, &response, &contact, &manifold);
     ++answer->count;
-    if (world->listener != NULL)
-        world->listener->respond(world->listener, &response, &contact);
+    if (world->observer != NULL)
+        world->observer->respond(world->observer, &response, &contact);
     else
-        response.call(response.context, &contact);
+        response.callback(response.context, &contact);
 }
 
 void tact_world_give_axes(tact_world *world)
@@ -132,7 +132,7 @@ tact_count tact_world_test(tact_world *world)
         return answer;
     const uint32_t *slots;
     size_t count;
-    answer.status = tact_world_catch_up(world);
+    answer.status = tact_world_sync_transforms(world);
     if (answer.status != TACT_OK)
         return answer;
     answer.status = tact_broad_update(world->broad, NULL);
@@ -144,10 +144,10 @@ tact_count tact_world_test(tact_world *world)
     if (answer.status == TACT_OK && !verdict_array_resize(&world->verdicts, &world->allocator, count))
         answer.status = TACT_OUT_OF_MEMORY;
     if (answer.status != TACT_OK) {
-        WORLD_TELL(world, .type = CALL_TEST_FAILED, .one = updated);
+        WORLD_NOTIFY(world, .type = CALL_TEST_FAILED, .one = updated);
         return answer;
     }
-    WORLD_TELL(world, .type = CALL_TEST);
+    WORLD_NOTIFY(world, .type = CALL_TEST);
     decide_task task = {world, slots};
     tact_parallel_run(&world->parallel, count, TEST_GRAIN, decide_range, &task);
     /* the pairs, their slots and their list change in update alone, which no response can call */
@@ -159,15 +159,15 @@ tact_count tact_world_test(tact_world *world)
             respond(world, tact_broad_pair(world->broad, slots[i]), verdict, start, &answer);
     }
     world->testing = false;
-    WORLD_TELL(world, .type = CALL_TEST_END, .status = answer.status, .count = answer.count);
+    WORLD_NOTIFY(world, .type = CALL_TEST_END, .status = answer.status, .count = answer.count);
     if (world->doomed)
         tact_world_release(world);
     return answer;
 }
 
-tact_status tact_world_proceed(tact_world *world)
+tact_status tact_world_store_previous(tact_world *world)
 {
-    const tact_status status = tact_world_catch_up(world);
+    const tact_status status = tact_world_sync_transforms(world);
     if (status != TACT_OK)
         return status;
     for (size_t i = 0; i < world->moved.count; ++i) {
@@ -183,6 +183,6 @@ tact_status tact_world_proceed(tact_world *world)
         }
     }
     world->moved.count = 0;
-    WORLD_TELL(world, .type = CALL_PROCEED);
+    WORLD_NOTIFY(world, .type = CALL_PROCEED);
     return TACT_OK;
 }

@@ -1,19 +1,19 @@
 /* Making a world and giving it up, and its settings. */
-#include "core/memory.h"
 #include "advance/advance.h"
 #include "advance/motion_plan.h"
-#include "world/world_internal.h"
 #include "advance/rigid.h"
-#include "world/world_state.h"
+#include "core/memory.h"
 #include "step/step.h"
+#include "world/world_internal.h"
+#include "world/world_state.h"
 
-static bool engine_of(tact_broad asked, broad_engine *engine)
+static bool engine_of(tact_broad_phase asked, broad_engine *engine)
 {
     switch (asked) {
     case TACT_BROAD_AUTO:
         *engine = BROAD_AUTO;
         return true;
-    case TACT_BROAD_SWEEP:
+    case TACT_BROAD_SWEEP_AND_PRUNE:
         *engine = BROAD_SWEEP;
         return true;
     case TACT_BROAD_TREE:
@@ -25,7 +25,7 @@ static bool engine_of(tact_broad asked, broad_engine *engine)
 
 static bool is_kinetic(tact_kinetic asked)
 {
-    return asked == TACT_KINETIC_AUTO || asked == TACT_KINETIC_LISTS || asked == TACT_KINETIC_SHELLS;
+    return asked == TACT_KINETIC_AUTO || asked == TACT_KINETIC_SWEEP_AND_PRUNE || asked == TACT_KINETIC_FAT_BOUNDS;
 }
 
 tact_world *tact_world_create(const tact_world_def *def)
@@ -34,7 +34,7 @@ tact_world *tact_world_create(const tact_world_def *def)
     broad_engine engine;
     if (def == NULL)
         def = &usual;
-    if (!engine_of(def->broad, &engine) || !is_kinetic(def->kinetic))
+    if (!engine_of(def->broad_phase, &engine) || !is_kinetic(def->kinetic))
         return NULL;
     tact_world *world = tact_memory_take(&def->allocator, 1, sizeof *world);
     if (world == NULL)
@@ -56,13 +56,13 @@ void tact_world_release(tact_world *world)
     if (world == NULL)
         return;
     if (!world->doomed)
-        WORLD_TELL(world, .type = CALL_RELEASE);
+        WORLD_NOTIFY(world, .type = CALL_RELEASE);
     if (world->testing) {
         world->doomed = true;
         return;
     }
-    if (world->listener != NULL)
-        world->listener->gone(world->listener);
+    if (world->observer != NULL)
+        world->observer->gone(world->observer);
     for (size_t i = 0; i < world->lines.count; ++i)
         if (world->lines.items[i].flags & BODY_ALIVE) {
             tact_shape_release(world->lines.items[i].shape);
@@ -87,16 +87,16 @@ void tact_world_release(tact_world *world)
     tact_memory_give(&own, world, 1, sizeof *world);
 }
 
-size_t tact_world_count(const tact_world *world) { return world != NULL ? world->count : 0; }
+size_t tact_world_body_count(const tact_world *world) { return world != NULL ? world->count : 0; }
 
-tact_status tact_world_set_broad(tact_world *world, tact_broad asked)
+tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_phase asked)
 {
     broad_engine engine;
     if (world == NULL || !engine_of(asked, &engine))
         return TACT_BAD_ARGUMENT;
     tact_status status = tact_broad_choose(world->broad, engine);
     if (status == TACT_OK)
-        WORLD_TELL(world, .type = CALL_BROAD, .one = (uint32_t)asked);
+        WORLD_NOTIFY(world, .type = CALL_BROAD, .one = (uint32_t)asked);
     return status;
 }
 
@@ -105,7 +105,7 @@ tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic asked)
     if (world == NULL || !is_kinetic(asked))
         return TACT_BAD_ARGUMENT;
     world->kinetic = asked; /* the next call that goes through time sees to it */
-    WORLD_TELL(world, .type = CALL_KINETIC, .one = (uint32_t)asked);
+    WORLD_NOTIFY(world, .type = CALL_KINETIC, .one = (uint32_t)asked);
     return TACT_OK;
 }
 
@@ -114,11 +114,11 @@ tact_status tact_world_set_caching(tact_world *world, bool on)
     if (world == NULL)
         return TACT_BAD_ARGUMENT;
     world->caching = on;
-    WORLD_TELL(world, .type = CALL_CACHING, .one = on);
+    WORLD_NOTIFY(world, .type = CALL_CACHING, .one = on);
     return TACT_OK;
 }
 
-tact_broad tact_world_get_broad(const tact_world *world)
+tact_broad_phase tact_world_get_broad_phase(const tact_world *world)
 {
     return world != NULL ? tact_world_describe(world).broad : TACT_BROAD_AUTO;
 }
@@ -130,8 +130,8 @@ tact_kinetic tact_world_get_kinetic(const tact_world *world)
 
 bool tact_world_get_caching(const tact_world *world) { return world != NULL && world->caching; }
 
-world_listener *tact_world_get_listener(const tact_world *world) { return world->listener; }
+call_observer *tact_world_get_observer(const tact_world *world) { return world->observer; }
 
-void tact_world_set_listener(tact_world *world, world_listener *listener) { world->listener = listener; }
+void tact_world_set_observer(tact_world *world, call_observer *observer) { world->observer = observer; }
 
 bool tact_world_is_testing(const tact_world *world) { return world->testing; }

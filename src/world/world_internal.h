@@ -13,8 +13,8 @@
 #include "broad/broad.h"
 #include "core/array.h"
 #include "math/vec.h"
-#include "world/deform.h"
 #include "world/call_observer.h"
+#include "world/deform.h"
 #include "world/response_table.h"
 
 enum {
@@ -27,7 +27,7 @@ enum {
 
 /* What a test reads: two cache lines. */
 typedef struct body_line {
-    tact_placement place;
+    tact_transform place;
     tact_shape *shape;   /* a reference; NULL if there is no body */
     uint64_t changed;    /* the world's count of changes when it was last placed, or given a shape or filter */
     uint64_t serial;     /* bodies made before it in this world */
@@ -37,7 +37,7 @@ typedef struct body_line {
 
 /* The rest. */
 typedef struct body_rest {
-    tact_placement before;    /* in the previous frame */
+    tact_transform before;    /* in the previous frame */
     tact_shape *shape_before; /* a reference */
     tact_motion motion;
     tact_response response; /* if BODY_RESPONDS */
@@ -45,7 +45,7 @@ typedef struct body_rest {
     double reach;          /* if BODY_FIXED: of the shape about its origin, margin not included */
     deform *deform;        /* of a deformable body, whose shape is one of its twins; else NULL */
     struct rigid *rigid;   /* of one that has a mass; else NULL */
-    struct course *course; /* of one that is on a course (tact/course.h); else NULL */
+    struct course *course; /* of one that is on a course (tact/motion_plan.h); else NULL */
     double poll;           /* an interval: it is polled; 0: it is not */
     uint32_t class_id;
 } body_rest;
@@ -55,7 +55,7 @@ ARRAY_OF(rest_array, body_rest);
 ARRAY_OF(index_array, uint32_t);
 ARRAY_OF(verdict_array, uint8_t);
 ARRAY_OF(axis_array, broad_pair);
-ARRAY_OF(crossing_array, tact_crossing);
+ARRAY_OF(crossing_array, tact_intersection);
 
 #define WORLD_REST_TIME 1e-3 /* a time: how long a contact lasts at least, at first */
 
@@ -75,11 +75,11 @@ struct tact_world {
     verdict_array verdicts; /* of the test under way, by place in the list of pairs */
     box_array boxes;        /* room for those of the elements of any deformable body */
     axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
-    world_listener *listener; /* NULL: none */
-    struct step *step;        /* what is kept for steps (step.h); NULL: nothing yet */
-    struct advance *advance;  /* what is kept to go through time (advance.h); NULL: nothing yet */
-    double rest_time;         /* see tact_world_set_rest */
-    tact_kinetic kinetic;     /* as asked for */
+    call_observer *observer; /* NULL: none */
+    struct step_state *step; /* what is kept for steps (step.h); NULL: nothing yet */
+    struct advance *advance; /* what is kept to go through time (advance.h); NULL: nothing yet */
+    double rest_time;        /* see tact_world_set_rest_time */
+    tact_kinetic kinetic;    /* as asked for */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */
@@ -87,7 +87,7 @@ struct tact_world {
     crossing_array crossings; /* of the contact that is being told */
 };
 
-static inline bool placement_is_zero(const tact_placement *p)
+static inline bool placement_is_zero(const tact_transform *p)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     return vec_equal(p->x_axis, zero) && vec_equal(p->y_axis, zero) && vec_equal(p->z_axis, zero) &&

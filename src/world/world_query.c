@@ -1,6 +1,7 @@
 /*
- * Questions to a world: see tact/search.h. The broad phase gives the bodies whose boxes come into question, near ones first; each is
- * asked by the query for shapes, and what it answers limits what the broad phase gives from then on.
+ * Questions to a world: see tact/world_query.h. The broad phase gives the bodies whose boxes come into question, near
+ * ones first; each is asked by the query for shapes, and what it answers limits what the broad phase gives from then
+ * on.
  *
  * The answer does not depend on the order in which bodies come: the nearest is the least by (at, order of making), and
  * the limit is a little wider than the best so far, so that no body is left out whose computed distance would be as
@@ -16,26 +17,26 @@
 
 /* Relative to the answer and the coordinates of the question: ten times the error of a distance, see query.h. */
 #define LIMIT_SLACK 1e-9
-/* Relative to a half extent: twice the distance at which a cast may stop, see tact_impact_def. */
+/* Relative to a half extent: twice the distance at which a cast may stop, see tact_toi_def. */
 #define CAST_EARLY 2e-9
 
 typedef struct finder {
     const tact_world *world;
-    const tact_search *search;
-    tact_placement place; /* of the shape asked about */
+    const tact_query *search;
+    tact_transform place; /* of the shape asked about */
     double size;          /* the largest coordinate of the question */
     double length;        /* of a unit of `at`, so that the rounding of coordinates can be told in it */
     double half;          /* the largest half extent of the shape asked about */
     double max;
     bool all;
     tact_status status; /* the first of a body that could not be decided */
-    tact_found best;
-    tact_found *found; /* all: the nearest `room` so far; from the time it is full, a heap with the farthest on top */
+    tact_hit best;
+    tact_hit *found; /* all: the nearest `room` so far; from the time it is full, a heap with the farthest on top */
     size_t room;
     size_t count; /* all: bodies found */
 } finder;
 
-static bool before(const tact_world *world, const tact_found *a, const tact_found *b)
+static bool before(const tact_world *world, const tact_hit *a, const tact_hit *b)
 {
     if (a->at != b->at)
         return a->at < b->at;
@@ -43,7 +44,7 @@ static bool before(const tact_world *world, const tact_found *a, const tact_foun
 }
 
 /* Puts `item` into the heap of `count` places, where place `at` is free and those below it are in order. */
-static void sift(const tact_world *world, tact_found *heap, size_t count, size_t at, tact_found item)
+static void sift(const tact_world *world, tact_hit *heap, size_t count, size_t at, tact_hit item)
 {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && before(world, &heap[child], &heap[child + 1]))
@@ -55,13 +56,13 @@ static void sift(const tact_world *world, tact_found *heap, size_t count, size_t
     heap[at] = item;
 }
 
-static void make_heap(const tact_world *world, tact_found *heap, size_t count)
+static void make_heap(const tact_world *world, tact_hit *heap, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;)
         sift(world, heap, count, i, heap[i]);
 }
 
-static void collect(finder *f, const tact_found *found)
+static void collect(finder *f, const tact_hit *found)
 {
     if (f->count < f->room) {
         f->found[f->count++] = *found;
@@ -81,7 +82,7 @@ static void sort_found(finder *f)
     if (f->count < f->room)
         make_heap(f->world, f->found, count);
     while (count > 1) {
-        tact_found last = f->found[--count];
+        tact_hit last = f->found[--count];
         f->found[count] = f->found[0];
         sift(f->world, f->found, count, 0, last);
     }
@@ -95,32 +96,32 @@ static bool has_parts(const tact_shape *shape)
 }
 
 /* Asks one body. Beyond the limit, which is a distance here, it need not be exact. */
-static void ask(const finder *f, const body_line *body, double limit, tact_found *answer)
+static void ask(const finder *f, const body_line *body, double limit, tact_hit *answer)
 {
-    const tact_search *s = f->search;
+    const tact_query *s = f->search;
     switch (s->type) {
-    case TACT_SEARCH_RAY: {
+    case TACT_QUERY_RAY: {
         tact_ray_hit hit = tact_shape_ray(body->shape, body->place, s->from, s->direction, f->max);
-        *answer = (tact_found){.status = hit.status, .state = hit.state, .at = hit.t};
+        *answer = (tact_hit){.status = hit.status, .state = hit.state, .at = hit.t};
         answer->point = hit.point;
         answer->normal = hit.normal;
         answer->part = hit.part;
         break;
     }
-    case TACT_SEARCH_CAST: {
-        tact_impact hit = tact_shapes_cast(s->shape, f->place, s->direction, body->shape, body->place);
-        *answer = (tact_found){.status = hit.status, .state = hit.state, .at = hit.time};
+    case TACT_QUERY_CAST: {
+        tact_toi hit = tact_shapes_cast(s->shape, f->place, s->direction, body->shape, body->place);
+        *answer = (tact_hit){.status = hit.status, .state = hit.state, .at = hit.time};
         answer->point = hit.point;
         answer->normal = hit.normal;
         answer->part = hit.part_b;
         answer->part_of_shape = hit.part_a;
         break;
     }
-    case TACT_SEARCH_OVERLAP: {
-        tact_verdict touch = tact_shapes_touch(s->shape, f->place, body->shape, body->place, NULL);
-        *answer = (tact_found){.status = touch.status, .state = touch.state};
+    case TACT_QUERY_OVERLAP: {
+        tact_overlap touch = tact_shapes_overlap(s->shape, f->place, body->shape, body->place, NULL);
+        *answer = (tact_hit){.status = touch.status, .state = touch.state};
         if (touch.state == TACT_HIT && !s->any && !f->all) {
-            tact_depth in = tact_shapes_depth(s->shape, f->place, body->shape, body->place);
+            tact_penetration in = tact_shapes_penetration(s->shape, f->place, body->shape, body->place);
             answer->status = in.status;
             answer->at = -in.depth;
             answer->point = in.on_b;
@@ -128,23 +129,23 @@ static void ask(const finder *f, const body_line *body, double limit, tact_found
             answer->part = in.part_b;
             answer->part_of_shape = in.part_a;
         } else if (touch.state == TACT_HIT && (has_parts(s->shape) || has_parts(body->shape))) {
-            tact_common common = tact_shapes_common_point(s->shape, f->place, body->shape, body->place, NULL);
+            tact_common_point common = tact_shapes_common_point(s->shape, f->place, body->shape, body->place, NULL);
             answer->part = common.part_b; /* zero where rounding finds them apart */
             answer->part_of_shape = common.part_a;
         }
         break;
     }
-    case TACT_SEARCH_NEAR:
+    case TACT_QUERY_CLOSEST:
         if (s->shape == NULL) {
             tact_closest c = tact_shape_closest(body->shape, body->place, s->from);
-            *answer = (tact_found){.status = c.status, .at = c.distance, .point = c.point, .normal = c.normal};
+            *answer = (tact_hit){.status = c.status, .at = c.distance, .point = c.point, .normal = c.normal};
             answer->part = c.part;
         } else {
             /* nothing that is clearly beyond the limit is wanted; what is not comes out the same, bit for bit */
             tact_distance_def def = tact_distance_def_default();
-            def.enough = limit + (limit + f->size) * LIMIT_SLACK;
-            tact_distance d = tact_shapes_distance_as(s->shape, f->place, body->shape, body->place, &def);
-            *answer = (tact_found){.status = d.status, .at = d.distance, .point = d.on_b, .normal = d.normal};
+            def.upper_bound = limit + (limit + f->size) * LIMIT_SLACK;
+            tact_distance d = tact_shapes_distance_with(s->shape, f->place, body->shape, body->place, &def);
+            *answer = (tact_hit){.status = d.status, .at = d.distance, .point = d.on_b, .normal = d.normal};
             answer->part = d.part_b;
             answer->part_of_shape = d.part_a;
         }
@@ -174,7 +175,7 @@ static double look(void *context, uint32_t index, double from, double limit)
     (void)from;
     if (filter->accept != NULL && !filter->accept(filter->context, name, user))
         return limit;
-    tact_found found;
+    tact_hit found;
     ask(f, body, limit, &found);
     if (found.status != TACT_OK && f->status == TACT_OK)
         f->status = found.status;
@@ -190,11 +191,11 @@ static double look(void *context, uint32_t index, double from, double limit)
         f->best = found;
     if (f->search->any)
         return -1.0;
-    if (f->search->type == TACT_SEARCH_OVERLAP)
+    if (f->search->type == TACT_QUERY_OVERLAP)
         return limit;
     double at = larger(f->best.at, 0.0);
     double slack = (at * f->length + f->size) * LIMIT_SLACK;
-    if (f->search->type == TACT_SEARCH_CAST) {
+    if (f->search->type == TACT_QUERY_CAST) {
         /* that of a point depends on the body: those as large as this one */
         box around = tact_broad_box(f->world->broad, index);
         slack += CAST_EARLY * (f->half > 0.0 ? f->half : half_extent(&around));
@@ -207,11 +208,11 @@ static bool look_in_box(void *context, uint32_t index) { return look(context, in
 /* Is the question usable? Finds out what the search needs. */
 static tact_status prepare(finder *f, box *area)
 {
-    const tact_search *s = f->search;
+    const tact_query *s = f->search;
     tact_status status = TACT_OK;
-    f->place = placement_is_zero(&s->place) ? tact_identity() : s->place;
+    f->place = placement_is_zero(&s->transform) ? tact_identity() : s->transform;
     f->length = 1.0;
-    bool point = s->type == TACT_SEARCH_RAY || (s->type == TACT_SEARCH_NEAR && s->shape == NULL);
+    bool point = s->type == TACT_QUERY_RAY || (s->type == TACT_QUERY_CLOSEST && s->shape == NULL);
     if (point) {
         if (!vec_finite(s->from) || vec_largest(s->from) > 1e150)
             return TACT_BAD_ARGUMENT;
@@ -222,10 +223,10 @@ static tact_status prepare(finder *f, box *area)
         f->size = vec_largest(f->place.origin);
         f->half = status == TACT_OK && tact_shape_get_type(s->shape) != TACT_POINT ? half_extent(area) : 0.0;
     }
-    bool moves = s->type == TACT_SEARCH_RAY || s->type == TACT_SEARCH_CAST;
+    bool moves = s->type == TACT_QUERY_RAY || s->type == TACT_QUERY_CAST;
     if (moves && (!vec_finite(s->direction) || vec_largest(s->direction) > 1e150))
         return TACT_BAD_ARGUMENT;
-    if (s->type == TACT_SEARCH_RAY && !(vec_largest(s->direction) > 0.0))
+    if (s->type == TACT_QUERY_RAY && !(vec_largest(s->direction) > 0.0))
         return TACT_BAD_ARGUMENT;
     if (moves && vec_largest(s->direction) > 0.0)
         f->length = vec_largest(s->direction);
@@ -234,7 +235,7 @@ static tact_status prepare(finder *f, box *area)
 
 static tact_status run(finder *f)
 {
-    const tact_search *s = f->search;
+    const tact_query *s = f->search;
     const broad *b = f->world->broad;
     const uint64_t category = s->filter.category != 0 ? s->filter.category : UINT64_MAX;
     const broad_filter filter = {category, s->filter.mask != 0 ? s->filter.mask : UINT64_MAX};
@@ -243,52 +244,52 @@ static tact_status run(finder *f)
     if (status != TACT_OK)
         return status;
     switch (s->type) {
-    case TACT_SEARCH_RAY:
+    case TACT_QUERY_RAY:
         return tact_broad_search_ray(b, s->from, s->direction, f->max, filter, look, f);
-    case TACT_SEARCH_CAST:
+    case TACT_QUERY_CAST:
         return tact_broad_search_sweep(b, &area, s->direction, 1.0, filter, look, f);
-    case TACT_SEARCH_OVERLAP:
+    case TACT_QUERY_OVERLAP:
         return tact_broad_search_box(b, &area, filter, look_in_box, f);
-    case TACT_SEARCH_NEAR:
+    case TACT_QUERY_CLOSEST:
         return tact_broad_search_near(b, &area, f->max, filter, look, f);
     }
     return TACT_BAD_ARGUMENT;
 }
 
-static bool type_is_known(tact_search_type type)
+static bool type_is_known(tact_query_type type)
 {
-    return type == TACT_SEARCH_RAY || type == TACT_SEARCH_CAST || type == TACT_SEARCH_OVERLAP ||
-           type == TACT_SEARCH_NEAR;
+    return type == TACT_QUERY_RAY || type == TACT_QUERY_CAST || type == TACT_QUERY_OVERLAP ||
+           type == TACT_QUERY_CLOSEST;
 }
 
-static bool usable(const tact_world *world, const tact_search *search, double max)
+static bool usable(const tact_world *world, const tact_query *search, double max)
 {
     return world != NULL && search != NULL && type_is_known(search->type) && max >= 0.0;
 }
 
-static tact_found find(const tact_world *world, const tact_search *search, double max)
+static tact_hit find(const tact_world *world, const tact_query *search, double max)
 {
     finder f = {.world = world, .search = search, .max = max};
     tact_status status = usable(world, search, max) ? run(&f) : TACT_BAD_ARGUMENT;
     if (status != TACT_OK)
-        return (tact_found){.status = status};
+        return (tact_hit){.status = status};
     f.best.status = f.status;
     if (f.best.state != TACT_HIT)
         f.best.state = f.status == TACT_OK ? TACT_MISS : TACT_UNKNOWN;
     return f.best;
 }
 
-static double limit_of(const tact_search *search)
+static double limit_of(const tact_query *search)
 {
     return search == NULL || search->max == 0.0 ? INFINITY : search->max;
 }
 
-tact_found tact_world_search(const tact_world *world, const tact_search *search)
+tact_hit tact_world_query(const tact_world *world, const tact_query *search)
 {
     return find(world, search, limit_of(search));
 }
 
-tact_count tact_world_search_all(const tact_world *world, const tact_search *search, tact_found *found, size_t room)
+tact_count tact_world_query_all(const tact_world *world, const tact_query *search, tact_hit *found, size_t room)
 {
     finder f = {.world = world, .search = search, .max = limit_of(search), .all = true, .found = found, .room = room};
     tact_status status = usable(world, search, f.max) && (found != NULL || room == 0) ? run(&f) : TACT_BAD_ARGUMENT;
@@ -302,8 +303,8 @@ tact_count tact_world_search_all(const tact_world *world, const tact_search *sea
 
 typedef struct batch {
     const tact_world *world;
-    const tact_search *searches;
-    tact_found *found;
+    const tact_query *searches;
+    tact_hit *found;
     tact_count *counts;
     size_t room;
 } batch;
@@ -312,7 +313,7 @@ static void search_range(void *data, size_t begin, size_t end)
 {
     const batch *b = data;
     for (size_t i = begin; i < end; ++i)
-        b->found[i] = tact_world_search(b->world, &b->searches[i]);
+        b->found[i] = tact_world_query(b->world, &b->searches[i]);
 }
 
 static void search_all_range(void *data, size_t begin, size_t end)
@@ -320,11 +321,11 @@ static void search_all_range(void *data, size_t begin, size_t end)
     const batch *b = data;
     for (size_t i = begin; i < end; ++i)
         b->counts[i] =
-            tact_world_search_all(b->world, &b->searches[i], b->room > 0 ? b->found + i * b->room : NULL, b->room);
+            tact_world_query_all(b->world, &b->searches[i], b->room > 0 ? b->found + i * b->room : NULL, b->room);
 }
 
-tact_status tact_world_search_batch(const tact_world *world, const tact_search *searches, size_t count,
-                                    tact_found *found, const tact_parallel *parallel)
+tact_status tact_world_query_batch(const tact_world *world, const tact_query *searches, size_t count, tact_hit *found,
+                                   const tact_parallel *parallel)
 {
     if (count == 0)
         return TACT_OK;
@@ -335,9 +336,8 @@ tact_status tact_world_search_batch(const tact_world *world, const tact_search *
     return TACT_OK;
 }
 
-tact_status tact_world_search_all_batch(const tact_world *world, const tact_search *searches, size_t count,
-                                        tact_found *found, size_t room, tact_count *counts,
-                                        const tact_parallel *parallel)
+tact_status tact_world_query_all_batch(const tact_world *world, const tact_query *searches, size_t count,
+                                       tact_hit *found, size_t room, tact_count *counts, const tact_parallel *parallel)
 {
     if (count == 0)
         return TACT_OK;
@@ -351,43 +351,43 @@ tact_status tact_world_search_all_batch(const tact_world *world, const tact_sear
 
 /* ---- the short forms ---- */
 
-static tact_found find_with(const tact_world *world, tact_search search, double max, const tact_filter *filter)
+static tact_hit find_with(const tact_world *world, tact_query search, double max, const tact_filter *filter)
 {
     if (filter != NULL)
         search.filter = *filter;
     return find(world, &search, max);
 }
 
-tact_found tact_world_ray(const tact_world *world, tact_vec3 from, tact_vec3 direction, double max,
-                          const tact_filter *filter)
+tact_hit tact_world_ray(const tact_world *world, tact_vec3 from, tact_vec3 direction, double max,
+                        const tact_filter *filter)
 {
-    return find_with(world, (tact_search){.type = TACT_SEARCH_RAY, .from = from, .direction = direction}, max, filter);
+    return find_with(world, (tact_query){.type = TACT_QUERY_RAY, .from = from, .direction = direction}, max, filter);
 }
 
-tact_found tact_world_cast(const tact_world *world, const tact_shape *shape, tact_placement place, tact_vec3 path,
-                           const tact_filter *filter)
+tact_hit tact_world_cast(const tact_world *world, const tact_shape *shape, tact_transform place, tact_vec3 path,
+                         const tact_filter *filter)
 {
-    tact_search search = {.type = TACT_SEARCH_CAST, .shape = shape, .place = place, .direction = path};
+    tact_query search = {.type = TACT_QUERY_CAST, .shape = shape, .transform = place, .direction = path};
     return find_with(world, search, INFINITY, filter);
 }
 
-tact_found tact_world_overlap(const tact_world *world, const tact_shape *shape, tact_placement place,
-                              const tact_filter *filter)
+tact_hit tact_world_overlap(const tact_world *world, const tact_shape *shape, tact_transform place,
+                            const tact_filter *filter)
 {
-    tact_search search = {.type = TACT_SEARCH_OVERLAP, .shape = shape, .place = place};
+    tact_query search = {.type = TACT_QUERY_OVERLAP, .shape = shape, .transform = place};
     return find_with(world, search, INFINITY, filter);
 }
 
-tact_found tact_world_near_point(const tact_world *world, tact_vec3 from, double max, const tact_filter *filter)
+tact_hit tact_world_closest_point(const tact_world *world, tact_vec3 from, double max, const tact_filter *filter)
 {
-    return find_with(world, (tact_search){.type = TACT_SEARCH_NEAR, .from = from}, max, filter);
+    return find_with(world, (tact_query){.type = TACT_QUERY_CLOSEST, .from = from}, max, filter);
 }
 
-tact_found tact_world_near_shape(const tact_world *world, const tact_shape *shape, tact_placement place, double max,
-                                 const tact_filter *filter)
+tact_hit tact_world_closest_shape(const tact_world *world, const tact_shape *shape, tact_transform place, double max,
+                                  const tact_filter *filter)
 {
     if (shape == NULL) /* to a search, no shape means a point */
-        return (tact_found){.status = TACT_BAD_ARGUMENT};
-    tact_search search = {.type = TACT_SEARCH_NEAR, .shape = shape, .place = place};
+        return (tact_hit){.status = TACT_BAD_ARGUMENT};
+    tact_query search = {.type = TACT_QUERY_CLOSEST, .shape = shape, .transform = place};
     return find_with(world, search, max, filter);
 }

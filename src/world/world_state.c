@@ -1,18 +1,18 @@
 /*
  * A world taken apart and put together again: see state.h.
  *
- * Putting together: all indices are inserted into a new broad phase in order, which numbers them so. Those that are unused
- * are taken out at once, in the order in which they are to be given again, and an update then makes that order. What
- * pairs remember waits for the next update (see tact_world_test), as only that tells which pairs were there
- * all the time. Linear, but for the update: O(n log n).
+ * Putting together: all indices are inserted into a new broad phase in order, which numbers them so. Those that are
+ * unused are taken out at once, in the order in which they are to be given again, and an update then makes that order.
+ * What pairs remember waits for the next update (see tact_world_test), as only that tells which pairs were there all
+ * the time. Linear, but for the update: O(n log n).
  */
 #include "world/world_state.h"
 
 #include <string.h>
 
+#include "advance/advance.h"
 #include "core/memory.h"
 #include "core/report.h"
-#include "advance/advance.h"
 #include "world/body_bounds.h"
 #include "world/world_internal.h"
 
@@ -24,9 +24,11 @@ _Static_assert((int)STATE_MOVED == (int)BODY_MOVED && (int)STATE_FIXED == (int)B
 
 /* ---- taking apart ---- */
 
-static tact_broad broad_of(broad_engine engine)
+static tact_broad_phase broad_of(broad_engine engine)
 {
-    return engine == BROAD_SWEEP ? TACT_BROAD_SWEEP : engine == BROAD_TREE ? TACT_BROAD_TREE : TACT_BROAD_AUTO;
+    return engine == BROAD_SWEEP  ? TACT_BROAD_SWEEP_AND_PRUNE
+           : engine == BROAD_TREE ? TACT_BROAD_TREE
+                                  : TACT_BROAD_AUTO;
 }
 
 world_state tact_world_describe(const tact_world *world)
@@ -41,7 +43,7 @@ world_state tact_world_describe(const tact_world *world)
                          .time = tact_world_get_time(world),
                          .rest = world->rest_time,
                          .kinetic = world->kinetic,
-                         .engine = world->advance != NULL ? world->advance->engine : TACT_KINETIC_SHELLS,
+                         .engine = world->advance != NULL ? world->advance->engine : TACT_KINETIC_FAT_BOUNDS,
                          .told = {world->advance != NULL ? world->advance->told[0] : STATE_NOBODY,
                                   world->advance != NULL ? world->advance->told[1] : STATE_NOBODY}};
 }
@@ -68,7 +70,7 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
                          .class_id = rest->class_id,
                          .flags = line->flags & STATE_FLAGS};
     if (memcmp(&body->place, &rest->before, sizeof body->place) != 0)
-        body->flags |= STATE_MOVED; /* by its own motion: see tact_world_catch_up */
+        body->flags |= STATE_MOVED; /* by its own motion: see tact_world_sync_transforms */
     if (line->flags & BODY_RESPONDS)
         body->response = rest->response;
     tact_world_body_in_time(world, index, body);
@@ -225,7 +227,7 @@ static bool examine(const body_state *body, const world_state *s, double *reach,
     const tact_motion *m = &body->motion;
     if (!vec_finite(m->velocity) || !vec_finite(m->acceleration) || !vec_finite(m->spin))
         return refuse(report, "the motion of body %zu holds a NaN or an infinity", index);
-    if (tact_placement_check(&body->place, &why) != TACT_OK || tact_placement_check(&body->before, &why) != TACT_OK) {
+    if (tact_transform_check(&body->place, &why) != TACT_OK || tact_transform_check(&body->before, &why) != TACT_OK) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.120s", index, why.text);
         return false;
     }
@@ -248,8 +250,8 @@ static bool examine(const body_state *body, const world_state *s, double *reach,
     return true;
 }
 
-/* Have the twins of a deformable body nothing of their own but vertices, and do these differ only where they are told to?
- * Their faces are the same. */
+/* Have the twins of a deformable body nothing of their own but vertices, and do these differ only where they are told
+ * to? Their faces are the same. */
 static bool twins_agree(const deform_state *d)
 {
     const mesh *original = d->original->mesh;
@@ -366,21 +368,23 @@ static tact_body name_at(const tact_world *world, uint32_t index)
 
 static bool set_responses(tact_world *world, const world_state *s, tact_report *report)
 {
-    bool good = answer_as(tact_world_respond(world, s->response), "the default response is not usable", 0, report);
+    bool good =
+        answer_as(tact_world_set_contact_callback(world, s->response), "the default response is not usable", 0, report);
     for (size_t i = 0; good && i < s->body_count; ++i)
         if (s->bodies[i].flags & STATE_RESPONDS)
-            good = answer_as(tact_body_respond(world, s->bodies[i].name, s->bodies[i].response),
+            good = answer_as(tact_body_set_contact_callback(world, s->bodies[i].name, s->bodies[i].response),
                              "the response of body %zu is not usable", s->bodies[i].name.index, report);
     for (size_t i = 0; good && i < s->class_count; ++i) {
         const response_state *r = &s->classes[i];
-        good = answer_as(r->one == 0 ? tact_class_respond(world, r->two, r->response)
-                                     : tact_classes_respond(world, r->one, r->two, r->response),
+        good = answer_as(r->one == 0 ? tact_class_set_contact_callback(world, r->two, r->response)
+                                     : tact_classes_set_contact_callback(world, r->one, r->two, r->response),
                          "class response %zu is not usable", i, report);
     }
     for (size_t i = 0; good && i < s->pair_count; ++i) {
         const response_state *r = &s->pairs[i];
-        good = answer_as(tact_pair_respond(world, name_at(world, r->one), name_at(world, r->two), r->response),
-                         "pair response %zu is not usable", i, report);
+        good = answer_as(
+            tact_pair_set_contact_callback(world, name_at(world, r->one), name_at(world, r->two), r->response),
+            "pair response %zu is not usable", i, report);
     }
     return good;
 }
@@ -401,8 +405,8 @@ static bool keep_axes(tact_world *world, const world_state *s, tact_report *repo
 tact_world *tact_world_assemble(const world_state *s, tact_report *report)
 {
     tact_world_def def = {
-        .broad = s->working, .uncached = !s->caching, .allocator = s->allocator, .parallel = s->parallel};
-    if ((s->working != TACT_BROAD_SWEEP && s->working != TACT_BROAD_TREE) ||
+        .broad_phase = s->working, .uncached = !s->caching, .allocator = s->allocator, .parallel = s->parallel};
+    if ((s->working != TACT_BROAD_SWEEP_AND_PRUNE && s->working != TACT_BROAD_TREE) ||
         (s->broad != s->working && s->broad != TACT_BROAD_AUTO)) {
         (void)refuse(report, "there is no such broad phase", 0);
         return NULL;
@@ -414,7 +418,7 @@ tact_world *tact_world_assemble(const world_state *s, tact_report *report)
     }
     if (!insert_all(world, s, report) || !tact_world_assemble_time(world, s, report) ||
         !set_responses(world, s, report) || !keep_axes(world, s, report) ||
-        !answer_as(tact_world_set_broad(world, s->broad), "there is no such broad phase", 0, report)) {
+        !answer_as(tact_world_set_broad_phase(world, s->broad), "there is no such broad phase", 0, report)) {
         tact_world_release(world);
         return NULL;
     }

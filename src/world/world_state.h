@@ -1,10 +1,10 @@
 /*
- * A world taken apart and put together again: all that its further answers depend on, in plain values. For the room that
- * writes and reads bytes (record).
+ * A world taken apart and put together again: all that its further answers depend on, in plain values. For the room
+ * that writes and reads bytes (record).
  *
- * Why names stay the same: a body's index is its number in the broad phase, which gives numbers again in the order in which
- * they became free. So the numbers that are free, and those that will be after the next update, are part of the state,
- * in their order.
+ * Why names stay the same: a body's index is its number in the broad phase, which gives numbers again in the order in
+ * which they became free. So the numbers that are free, and those that will be after the next update, are part of the
+ * state, in their order.
  */
 #ifndef TACT_WORLD_WORLD_STATE_H
 #define TACT_WORLD_WORLD_STATE_H
@@ -12,8 +12,8 @@
 #include <tact/world.h>
 
 #include "advance/motion_plan.h"
-#include "world/deform.h"
 #include "advance/rigid.h"
+#include "world/deform.h"
 
 /* The flags of a body or an index that are part of the state. */
 enum {
@@ -35,13 +35,13 @@ enum {
 };
 
 /* The plan of a body that moves: as in advance/advance.h. */
-typedef struct plan_state {
+typedef struct motion_state {
     double since;
-    tact_placement place; /* then, about its centre of mass if it has one */
+    tact_transform place; /* then, about its centre of mass if it has one */
     tact_motion motion;
     tact_vec3 momentum;
     double turns_until;
-} plan_state;
+} motion_state;
 
 /* What is known of two that have touched: as in advance/advance.h. */
 typedef struct touch_state {
@@ -61,7 +61,7 @@ typedef struct body_state {
     uint64_t serial;
     const tact_shape *shape, *shape_before; /* of a deformable body, the first is the one that it was made with */
     deform_state deform;                    /* if it is deformable */
-    tact_placement place, before;
+    tact_transform place, before;
     tact_motion motion;
     uint64_t category, mask;
     tact_response response;
@@ -69,7 +69,7 @@ typedef struct body_state {
     uint32_t class_id;
     uint32_t flags;
     uint32_t timed; /* TIMED_: which of these it has */
-    plan_state plan;
+    motion_state plan;
     rigid mass; /* but for the shape in it */
     course course;
     double poll;
@@ -95,14 +95,14 @@ typedef struct axis_state {
 
 /* The rest of a world. */
 typedef struct world_state {
-    tact_broad broad;   /* as asked for */
-    tact_broad working; /* SWEEP or TREE */
+    tact_broad_phase broad;   /* as asked for */
+    tact_broad_phase working; /* SWEEP or TREE */
     bool caching;
     uint64_t serial; /* bodies made so far */
     tact_response response;
     bool timed; /* it has gone through time, or was told something about that; else the rest is as at first */
     double time;
-    double rest;                  /* tact_world_set_rest */
+    double rest;                  /* tact_world_set_rest_time */
     tact_kinetic kinetic, engine; /* as asked for, and at work */
     uint32_t told[2];             /* the pair that was told last, and nothing after it; STATE_NOBODY: none */
     /* given to tact_world_assemble alone */
@@ -142,11 +142,12 @@ bool tact_world_next_touch(const tact_world *world, uint64_t *place, touch_state
 
 /* ---- putting together ---- */
 
-/* Makes a world from its state. Whatever does not fit (each index must be there once, numbers must be usable) is refused:
- * returns NULL and says why in `report` (not NULL). */
+/* Makes a world from its state. Whatever does not fit (each index must be there once, numbers must be usable) is
+ * refused: returns NULL and says why in `report` (not NULL). */
 tact_world *tact_world_assemble(const world_state *state, tact_report *report);
 
-/* Lets a world go on through time as the one will that is restored from its state: bit for bit, which else it does but for roundings. */
+/* Lets a world go on through time as the one will that is restored from its state: bit for bit, which else it does but
+ * for roundings. */
 tact_status tact_world_restart(tact_world *world);
 
 /* What a test does first, where it then failed: brings the broad phase up to date. */

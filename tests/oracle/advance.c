@@ -33,7 +33,7 @@ static tact_vec3 roll_point(dice *d)
 
 static double roll_length(dice *d) { return dice_between(d, 0.2, 0.7); }
 
-static void add_part(figure *t, tact_shape *part, tact_placement place)
+static void add_part(figure *t, tact_shape *part, tact_transform place)
 {
     t->places[t->count] = place;
     t->parts[t->count++] = part;
@@ -48,11 +48,11 @@ static void fit_margin(tact_shape **shape, double margin)
     *shape = rounded;
 }
 
-static tact_placement roll_place(dice *d)
+static tact_transform roll_place(dice *d)
 {
     double r[3][3];
     scene_roll_rotation(d, r);
-    tact_placement p = {
+    tact_transform p = {
         {r[0][0], r[0][1], r[0][2]}, {r[1][0], r[1][1], r[1][2]}, {r[2][0], r[2][1], r[2][2]}, {0, 0, 0}};
     p.origin = roll_point(d);
     return p;
@@ -126,7 +126,7 @@ static void make_soup(figure *t, dice *d)
         add_part(t, tact_hull(vertices + first, count - first), tact_identity());
     }
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){vertices, count, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){vertices, count, 0, TACT_SCALAR_DOUBLE};
     def.corners = corners;
     def.corner_count = count;
     def.sizes = sizes;
@@ -195,7 +195,7 @@ void figure_make(figure *t, int kind, double margin, dice *d)
         make_soup(t, d);
     } else {
         const int count = 2 + dice_pick(d, 3);
-        tact_placement places[4];
+        tact_transform places[4];
         tact_shape *parts[4];
         const tact_shape *lent[4];
         for (int i = 0; i < count; ++i) {
@@ -242,7 +242,7 @@ double movers_size(const mover *a, const mover *b)
 /* No point is farther from the origin. */
 static double reach_of(const mover *m)
 {
-    tact_placement centred = m->place;
+    tact_transform centred = m->place;
     tact_bounds b;
     centred.origin = (tact_vec3){0.0, 0.0, 0.0};
     if (tact_shape_bounds(m->thing->shape, centred, &b) != TACT_OK)
@@ -263,16 +263,16 @@ static double speed_of(const mover *m, double reach, double from, double to)
 
 typedef struct laid {
     int count;
-    tact_placement places[FIGURE_PARTS];
+    tact_transform places[FIGURE_PARTS];
     tact_bounds bounds[FIGURE_PARTS];
 } laid;
 
 static void lay(const mover *m, double time, laid *out)
 {
-    const tact_placement at = tact_motion_at(m->motion, m->place, time);
+    const tact_transform at = tact_motion_at(m->motion, m->place, time);
     out->count = m->thing->count;
     for (int i = 0; i < out->count; ++i) {
-        out->places[i] = tact_placement_compose(at, m->thing->places[i]);
+        out->places[i] = tact_transform_compose(at, m->thing->places[i]);
         (void)tact_shape_bounds(m->thing->parts[i], out->places[i], &out->bounds[i]);
     }
 }
@@ -305,7 +305,7 @@ static double balls_apart(const mover *a, const mover *b, double time)
     return (double)(sqrtl(square) - r);
 }
 
-static bool is_upright(const tact_placement *p)
+static bool is_upright(const tact_transform *p)
 {
     return p->x_axis.x == 1.0 && p->y_axis.y == 1.0 && p->z_axis.z == 1.0 && p->x_axis.y == 0.0 && p->x_axis.z == 0.0 &&
            p->y_axis.x == 0.0 && p->y_axis.z == 0.0 && p->z_axis.x == 0.0 && p->z_axis.y == 0.0;
@@ -331,7 +331,8 @@ double movers_apart(const mover *a, const mover *b, double time)
         for (int j = 0; j < q.count; ++j)
             if (!(gap_of(&p.bounds[i], &q.bounds[j]) > 0.0))
                 deepest = larger_of(
-                    deepest, tact_shapes_depth(a->thing->parts[i], p.places[i], b->thing->parts[j], q.places[j]).depth);
+                    deepest,
+                    tact_shapes_penetration(a->thing->parts[i], p.places[i], b->thing->parts[j], q.places[j]).depth);
     return -deepest;
 }
 

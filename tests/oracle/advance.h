@@ -1,12 +1,13 @@
 /*
- * When two moving things begin to overlap, found the slow way: a thing is known to the oracle as a union of convex parts
- * (a shell is its triangles, a solid mesh the convex pieces that fill it), so that nothing that the library does for meshes,
- * soups and compounds enters, nor its times of impact.
+ * When two moving things begin to overlap, found the slow way: a thing is known to the oracle as a union of convex
+ * parts (a shell is its triangles, a solid mesh the convex pieces that fill it), so that nothing that the library does
+ * for meshes, soups and compounds enters, nor its times of impact.
  *
  * The signed distance of two unions, minus the depth of the deepest pair of parts where they overlap, changes no faster
- * than their points move past each other. So from one moment to the next there is a way that surely holds no change of sign; where
- * that way is shorter than the band it is taken as that, and whatever comes closer than the band to a change of sign, without
- * one or between two, is called near and decided by nobody. A change of sign is then found by bisection.
+ * than their points move past each other. So from one moment to the next there is a way that surely holds no change of
+ * sign; where that way is shorter than the band it is taken as that, and whatever comes closer than the band to a
+ * change of sign, without one or between two, is called near and decided by nobody. A change of sign is then found by
+ * bisection.
  */
 #ifndef TACT_ORACLE_ADVANCE_H
 #define TACT_ORACLE_ADVANCE_H
@@ -27,7 +28,7 @@ typedef struct figure {
     int kind;
     int count; /* of parts */
     tact_shape *parts[FIGURE_PARTS];
-    tact_placement places[FIGURE_PARTS];
+    tact_transform places[FIGURE_PARTS];
 } figure;
 
 /* One of a kind, of a size of about 1. `margin`: of it and of all parts. */
@@ -37,17 +38,17 @@ void figure_free(figure *t);
 /* A thing on its way: where it is at time 0, and how it moves from then on. */
 typedef struct mover {
     const figure *thing;
-    tact_placement place;
+    tact_transform place;
     tact_motion motion;
 } mover;
 
 typedef struct touches {
     int count;
     double times[FIGURE_TOUCHES];
-    double slack
-        [FIGURE_TOUCHES]; /* of each: a time, by how much it may be off for the tolerance of a touch and rounding */
-    bool in;              /* at the end they are in each other */
-    bool near;            /* the rest means nothing */
+    double slack[FIGURE_TOUCHES]; /* of each: a time, by how much it may be off for the tolerance of a touch and
+                                     rounding */
+    bool in;                      /* at the end they are in each other */
+    bool near;                    /* the rest means nothing */
 } touches;
 
 /* Half the largest extent of the smaller one that has one. */

@@ -345,8 +345,8 @@ static void least(fraction *best, const fraction *value)
     mpz_clear(b);
 }
 
-/* The square of the distance of w from the plane spanned by e and f, by Gram's equations, r = w - l e - m f. False: no such
- * plane, or l or m outside. `face`: also l + m <= 1. With f NULL: the line alone. */
+/* The square of the distance of w from the plane spanned by e and f, by Gram's equations, r = w - l e - m f. False: no
+ * such plane, or l or m outside. `face`: also l + m <= 1. With f NULL: the line alone. */
 static bool foot2(const vector *w, const vector *e, const vector *f, bool face, fraction *distance2)
 {
     mpz_t ee, ef, ff, we, wf, ww, l, m, t;

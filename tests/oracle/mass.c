@@ -38,7 +38,7 @@ oracle_mass oracle_mass_near(tact_vec3 from)
 }
 
 /* The image of a vector. */
-static void turn(const tact_placement *at, const real_number p[3], real_number q[3])
+static void turn(const tact_transform *at, const real_number p[3], real_number q[3])
 {
     q[0] = at->x_axis.x * p[0] + at->y_axis.x * p[1] + at->z_axis.x * p[2];
     q[1] = at->x_axis.y * p[0] + at->y_axis.y * p[1] + at->z_axis.y * p[2];
@@ -46,7 +46,7 @@ static void turn(const tact_placement *at, const real_number p[3], real_number q
 }
 
 /* The image of a point, as the sum sees it. */
-static void place(const oracle_mass *m, const tact_placement *at, const real_number p[3], real_number q[3])
+static void place(const oracle_mass *m, const tact_transform *at, const real_number p[3], real_number q[3])
 {
     turn(at, p, q);
     q[0] += at->origin.x - m->from[0];
@@ -54,7 +54,7 @@ static void place(const oracle_mass *m, const tact_placement *at, const real_num
     q[2] += at->origin.z - m->from[2];
 }
 
-static void place_vec(const oracle_mass *m, const tact_placement *at, tact_vec3 v, real_number q[3])
+static void place_vec(const oracle_mass *m, const tact_transform *at, tact_vec3 v, real_number q[3])
 {
     const real_number p[3] = {v.x, v.y, v.z};
     place(m, at, p, q);
@@ -103,7 +103,7 @@ static void add_absolute(oracle_mass *to, const oracle_mass *part)
         to->second[i] += sign * part->second[i];
 }
 
-void oracle_mass_add_turned(oracle_mass *m, const oracle_profile *profile, int count, const tact_placement *at)
+void oracle_mass_add_turned(oracle_mass *m, const oracle_profile *profile, int count, const tact_transform *at)
 {
     real_number node[RULE], weight[RULE];
     oracle_mass all;
@@ -135,7 +135,7 @@ void oracle_mass_add_turned(oracle_mass *m, const oracle_profile *profile, int c
     add_absolute(m, &all);
 }
 
-void oracle_mass_add_ellipsoid(oracle_mass *m, const real_number radii[3], const tact_placement *at, real_number margin)
+void oracle_mass_add_ellipsoid(oracle_mass *m, const real_number radii[3], const tact_transform *at, real_number margin)
 {
     real_number node[RULE], weight[RULE], axis[3][3], cofactor[3][3];
     oracle_mass all;
@@ -208,7 +208,7 @@ static real_number simplex_measure(real_number p[4][3], int count)
     return count == 3 ? 0.5L * sqrtl(dot(n, n)) : dot(n, e[2]) / 6.0L;
 }
 
-void oracle_mass_add_simplex(oracle_mass *m, const tact_vec3 *corners, int count, const tact_placement *at)
+void oracle_mass_add_simplex(oracle_mass *m, const tact_vec3 *corners, int count, const tact_transform *at)
 {
     real_number p[4][3];
     for (int i = 0; i < count; i++)
@@ -216,7 +216,7 @@ void oracle_mass_add_simplex(oracle_mass *m, const tact_vec3 *corners, int count
     add_simplex_rule(m, fabsl(simplex_measure(p, count)), p, count);
 }
 
-void oracle_mass_add_cone(oracle_mass *m, tact_vec3 from, const tact_vec3 corners[3], const tact_placement *at)
+void oracle_mass_add_cone(oracle_mass *m, tact_vec3 from, const tact_vec3 corners[3], const tact_transform *at)
 {
     real_number p[4][3];
     place_vec(m, at, from, p[0]);
@@ -225,7 +225,7 @@ void oracle_mass_add_cone(oracle_mass *m, tact_vec3 from, const tact_vec3 corner
     add_simplex_rule(m, simplex_measure(p, 4), p, 4);
 }
 
-void oracle_mass_add_hull(oracle_mass *m, const tact_vec3 *points, int count, const tact_placement *at)
+void oracle_mass_add_hull(oracle_mass *m, const tact_vec3 *points, int count, const tact_transform *at)
 {
     real_number p[64][3];
     for (int i = 0; i < count; i++)

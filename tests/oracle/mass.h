@@ -31,20 +31,20 @@ typedef struct oracle_profile {
 } oracle_profile;
 
 /* Adds the body of revolution with that outline, under a placement. */
-void oracle_mass_add_turned(oracle_mass *m, const oracle_profile *profile, int count, const tact_placement *at);
+void oracle_mass_add_turned(oracle_mass *m, const oracle_profile *profile, int count, const tact_transform *at);
 
 /* Adds all points within `margin` of an ellipsoid with these radii under a placement. */
-void oracle_mass_add_ellipsoid(oracle_mass *m, const real_number radii[3], const tact_placement *at,
+void oracle_mass_add_ellipsoid(oracle_mass *m, const real_number radii[3], const tact_transform *at,
                                real_number margin);
 
 /* Adds a simplex of 2 to 4 corners: its length, area or absolute volume, under a placement. */
-void oracle_mass_add_simplex(oracle_mass *m, const tact_vec3 *corners, int count, const tact_placement *at);
+void oracle_mass_add_simplex(oracle_mass *m, const tact_vec3 *corners, int count, const tact_transform *at);
 
 /* Adds the signed tetrahedron between the image of `from` and those of three corners. */
-void oracle_mass_add_cone(oracle_mass *m, tact_vec3 from, const tact_vec3 corners[3], const tact_placement *at);
+void oracle_mass_add_cone(oracle_mass *m, tact_vec3 from, const tact_vec3 corners[3], const tact_transform *at);
 
 /* Adds the convex hull of points in general position (no four in a plane), up to about 20. */
-void oracle_mass_add_hull(oracle_mass *m, const tact_vec3 *points, int count, const tact_placement *at);
+void oracle_mass_add_hull(oracle_mass *m, const tact_vec3 *points, int count, const tact_transform *at);
 
 /* Adds a box with rounded edges, centred, along the axes: half extents and margin. */
 void oracle_mass_add_rounded_box(oracle_mass *m, const real_number half[3], real_number margin);

@@ -33,9 +33,9 @@ static double roll_length(dice *d) { return dice_power(d, -1.0, 0.0); }
 /* Now and then nothing at all. */
 static double roll_length_or_zero(dice *d) { return dice_pick(d, 40) == 0 ? 0.0 : roll_length(d); }
 
-static tact_placement roll_place(dice *d)
+static tact_transform roll_place(dice *d)
 {
-    tact_placement p;
+    tact_transform p;
     p.x_axis = (tact_vec3){dice_normal(d), dice_normal(d), dice_normal(d)};
     p.y_axis = (tact_vec3){dice_normal(d), dice_normal(d), dice_normal(d)};
     p.z_axis = (tact_vec3){dice_normal(d), dice_normal(d), dice_normal(d)};
@@ -117,18 +117,18 @@ static int roll_item(recipe *whole, tact_shape_type type, dice *d, int deep)
     case TACT_HULL:
         roll_hull(r, d, deep ? 6 : 12);
         break;
-    case TACT_SUM:
-    case TACT_JOIN:
+    case TACT_MINKOWSKI_SUM:
+    case TACT_CONVEX_HULL_OF:
         for (int k = 0; k < 2; k++) {
-            int part = roll_item(whole, deep < 1 && dice_pick(d, 10) == 0 ? TACT_PLACED : simple[dice_pick(d, 11)], d,
-                                 deep + 1);
+            int part = roll_item(whole, deep < 1 && dice_pick(d, 10) == 0 ? TACT_TRANSFORMED : simple[dice_pick(d, 11)],
+                                 d, deep + 1);
             whole->items[self].parts[k] = part;
         }
         break;
-    case TACT_PLACED:
+    case TACT_TRANSFORMED:
         r->place = roll_place(d);
-        whole->items[self].parts[0] =
-            roll_item(whole, deep < 1 && dice_pick(d, 5) == 0 ? TACT_JOIN : simple[dice_pick(d, 11)], d, deep + 1);
+        whole->items[self].parts[0] = roll_item(
+            whole, deep < 1 && dice_pick(d, 5) == 0 ? TACT_CONVEX_HULL_OF : simple[dice_pick(d, 11)], d, deep + 1);
         break;
     case TACT_CUSTOM: {
         static const tact_shape_type known[] = {TACT_BOX, TACT_ELLIPSOID, TACT_HULL, TACT_CYLINDER, TACT_SPHERE};
@@ -177,7 +177,7 @@ static int body_box(oracle_body *body, tact_vec3 size)
     return body_points(body, corners, 8);
 }
 
-static oracle_map map_of(const tact_placement *p)
+static oracle_map map_of(const tact_transform *p)
 {
     return (oracle_map){{{p->x_axis.x, p->x_axis.y, p->x_axis.z},
                          {p->y_axis.x, p->y_axis.y, p->y_axis.z},
@@ -210,12 +210,12 @@ static int body_item(const recipe *whole, int item, oracle_body *body)
         two[0] = body_ball(body, -half, radius, 0, radius);
         two[1] = body_ball(body, half, 0, 0, 0);
         return oracle_join_nodes(body, ORACLE_HULL, two, 2);
-    case TACT_SUM:
-    case TACT_JOIN:
+    case TACT_MINKOWSKI_SUM:
+    case TACT_CONVEX_HULL_OF:
         for (int k = 0; k < 2; k++)
             two[k] = oracle_node_round(body, body_item(whole, r->parts[k], body), whole->items[r->parts[k]].margin);
-        return oracle_join_nodes(body, r->type == TACT_SUM ? ORACLE_SUM : ORACLE_HULL, two, 2);
-    case TACT_PLACED: {
+        return oracle_join_nodes(body, r->type == TACT_MINKOWSKI_SUM ? ORACLE_SUM : ORACLE_HULL, two, 2);
+    case TACT_TRANSFORMED: {
         /* the part's margin is a length in the coordinates it is placed into: not stretched */
         oracle_map map = map_of(&r->place);
         two[0] = body_item(whole, r->parts[0], body);
@@ -227,7 +227,7 @@ static int body_item(const recipe *whole, int item, oracle_body *body)
     }
 }
 
-void recipe_body(const recipe *r, tact_placement at, oracle_body *body)
+void recipe_body(const recipe *r, tact_transform at, oracle_body *body)
 {
     oracle_body_begin(body);
     oracle_map map = map_of(&at);
@@ -263,7 +263,7 @@ static void put_numbers(writer *w, const char *key, const double *numbers, int c
     put(w, list ? "]" : "");
 }
 
-static void put_place(writer *w, const tact_placement *p)
+static void put_place(writer *w, const tact_transform *p)
 {
     const double m[16] = {p->x_axis.x, p->x_axis.y, p->x_axis.z, 0, p->y_axis.x, p->y_axis.y, p->y_axis.z, 0,
                           p->z_axis.x, p->z_axis.y, p->z_axis.z, 0, p->origin.x, p->origin.y, p->origin.z, 1};
@@ -273,12 +273,12 @@ static void put_place(writer *w, const tact_placement *p)
 
 /* `placed` has no name of its own in the tool: it is a part with a place, here joined with itself so that the outer
  * place and margin have something to hold on to. */
-static void put_item(writer *w, const recipe *whole, int item, const tact_placement *at)
+static void put_item(writer *w, const recipe *whole, int item, const tact_transform *at)
 {
     const recipe_item *r = &whole->items[item];
     tact_shape_type type = r->type == TACT_CUSTOM ? r->stands_for : r->type;
     put(w, "{\"type\":\"");
-    put(w, names[type == TACT_PLACED ? TACT_JOIN : type]);
+    put(w, names[type == TACT_TRANSFORMED ? TACT_CONVEX_HULL_OF : type]);
     put(w, "\"");
     if (type == TACT_SPHERE || type == TACT_CAPSULE || type == TACT_CYLINDER || type == TACT_CONE)
         put_numbers(w, ",\"radius\":", &r->radius, 1, false);
@@ -292,8 +292,8 @@ static void put_item(writer *w, const recipe *whole, int item, const tact_placem
             put_numbers(w, i ? "," : "", &r->points[i].x, 3, true);
         put(w, "]");
     }
-    if (type == TACT_SUM || type == TACT_JOIN || type == TACT_PLACED) {
-        bool placed = type == TACT_PLACED;
+    if (type == TACT_MINKOWSKI_SUM || type == TACT_CONVEX_HULL_OF || type == TACT_TRANSFORMED) {
+        bool placed = type == TACT_TRANSFORMED;
         put(w, ",\"of\":[");
         put_item(w, whole, r->parts[0], placed ? &r->place : NULL);
         put(w, ",");
@@ -307,7 +307,7 @@ static void put_item(writer *w, const recipe *whole, int item, const tact_placem
     put(w, "}");
 }
 
-size_t recipe_write(const recipe *r, tact_placement at, char *text, size_t room)
+size_t recipe_write(const recipe *r, tact_transform at, char *text, size_t room)
 {
     writer w = {text, room, 0};
     text[0] = 0;

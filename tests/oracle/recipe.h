@@ -23,7 +23,7 @@ typedef struct recipe_item {
     tact_vec3 points[RECIPE_POINTS];
     int point_count;
     int parts[2]; /* items of the same recipe */
-    tact_placement place;
+    tact_transform place;
     double margin;
 } recipe_item;
 
@@ -43,12 +43,12 @@ tact_shape_type recipe_type_of(const char *name, size_t length);
 void recipe_roll(recipe *r, tact_shape_type type, dice *d);
 
 /* The oracle's body of the shape under a placement. */
-void recipe_body(const recipe *r, tact_placement at, oracle_body *body);
+void recipe_body(const recipe *r, tact_transform at, oracle_body *body);
 
 /* The library's shape, NULL when it could not be made. It may point into `r`, which must outlive it. */
 tact_shape *recipe_shape(recipe *r);
 
 /* Writes the shape under a placement as a JSON SHAPE of `tact query`, numbers as %a; returns how many characters. */
-size_t recipe_write(const recipe *r, tact_placement at, char *text, size_t room);
+size_t recipe_write(const recipe *r, tact_transform at, char *text, size_t room);
 
 #endif

@@ -74,14 +74,16 @@ static tact_shape *make_item(recipe *whole, int item)
     def.size = r->size;
     def.points = r->points;
     def.point_count = (size_t)r->point_count;
-    def.place = r->place;
+    def.transform = r->place;
     def.margin = r->margin;
     if (r->type == TACT_CUSTOM) {
         def.support = custom_support;
         def.support_context = r;
         def.support_radius = custom_radius(r);
     }
-    int count = r->type == TACT_SUM || r->type == TACT_JOIN ? 2 : r->type == TACT_PLACED ? 1 : 0;
+    int count = r->type == TACT_MINKOWSKI_SUM || r->type == TACT_CONVEX_HULL_OF ? 2
+                : r->type == TACT_TRANSFORMED                                   ? 1
+                                                                                : 0;
     for (int k = 0; k < count; k++)
         def.parts[k] = parts[k] = make_item(whole, r->parts[k]);
     tact_shape *shape = tact_shape_create(&def, NULL);

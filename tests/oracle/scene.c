@@ -31,7 +31,7 @@ void scene_roll_rotation(dice *d, double axes[3][3])
 }
 
 /* A random linear part of about the size given; `rotation` is used when not NULL. */
-static tact_placement roll_linear(dice *d, double size, double (*rotation)[3], uint32_t *kinds)
+static tact_transform roll_linear(dice *d, double size, double (*rotation)[3], uint32_t *kinds)
 {
     double turn[3][3], scale[3], line[3][3];
     if (rotation)
@@ -67,7 +67,7 @@ static tact_placement roll_linear(dice *d, double size, double (*rotation)[3], u
                 product[k][i] = line[0][i] * inner[k][0] + 0.3 * line[1][i] * inner[k][1] + line[2][i] * inner[k][2];
         memcpy(line, product, sizeof line);
     }
-    tact_placement p;
+    tact_transform p;
     p.x_axis = (tact_vec3){line[0][0], line[0][1], line[0][2]};
     p.y_axis = (tact_vec3){line[1][0], line[1][1], line[1][2]};
     p.z_axis = (tact_vec3){line[2][0], line[2][1], line[2][2]};
@@ -75,7 +75,7 @@ static tact_placement roll_linear(dice *d, double size, double (*rotation)[3], u
     return p;
 }
 
-static void set_origin(tact_placement *at, oracle_body *body, const real where[3])
+static void set_origin(tact_transform *at, oracle_body *body, const real where[3])
 {
     at->origin = (tact_vec3){(double)where[0], (double)where[1], (double)where[2]};
     body->origin[0] = at->origin.x;
@@ -141,14 +141,14 @@ void scene_make(scene *s, tact_shape_type type_a, tact_shape_type type_b, uint64
         if (dice_pick(&d, 2))
             scene_roll_rotation(&d, same);
     }
-    s->at_a = roll_linear(&d, size_a, aligned ? same : NULL, &s->kinds);
-    s->at_b = roll_linear(&d, size_b, aligned ? same : NULL, &s->kinds);
+    s->transform_a = roll_linear(&d, size_a, aligned ? same : NULL, &s->kinds);
+    s->transform_b = roll_linear(&d, size_b, aligned ? same : NULL, &s->kinds);
     s->a.items[0].margin *= size_a; /* a margin is a length in the world */
     s->b.items[0].margin *= size_b;
     if (s->a.items[0].margin > 0 || s->b.items[0].margin > 0)
         s->kinds |= 1u << SCENE_MARGIN;
-    recipe_body(&s->a, s->at_a, &s->body_a);
-    recipe_body(&s->b, s->at_b, &s->body_b);
+    recipe_body(&s->a, s->transform_a, &s->body_a);
+    recipe_body(&s->b, s->transform_b, &s->body_b);
     real wide_a = oracle_body_size(&s->body_a), wide_b = oracle_body_size(&s->body_b);
     real wide = fmaxl(fmaxl(wide_a, wide_b), 1e-12L), narrow = fminl(wide_a, wide_b) > 0 ? fminl(wide_a, wide_b) : wide;
 
@@ -185,7 +185,7 @@ void scene_make(scene *s, tact_shape_type type_a, tact_shape_type type_b, uint64
         target = dice_pick(&d, 3) ? room * (real)dice_power(&d, -12.0, 0.0) * (dice_pick(&d, 2) ? 1 : -1) : 0;
     if (way == CENTRED)
         s->kinds |= 1u << SCENE_CENTRED;
-    set_origin(&s->at_a, &s->body_a, base);
+    set_origin(&s->transform_a, &s->body_a, base);
     if (way == CORNERS) { /* the points farthest along n of each lie on one line along n */
         real a[3], b[3];
         oracle_body_farthest(&s->body_a, n, a);
@@ -202,7 +202,7 @@ void scene_make(scene *s, tact_shape_type type_a, tact_shape_type type_b, uint64
         for (int i = 0; i < 3; i++)
             where[i] = base[i] + (along + 0.1L * wide) * n[i] + sideways[i];
     }
-    set_origin(&s->at_b, &s->body_b, where);
+    set_origin(&s->transform_b, &s->body_b, where);
     if (way == APART || way == TOUCH || way == NEAR_TOUCH || way == SHALLOW) {
         /* the search alone is near enough to find the nearest features; bring them to the distance wanted */
         s->largest = fmaxl(oracle_body_largest(&s->body_a), oracle_body_largest(&s->body_b));
@@ -211,7 +211,7 @@ void scene_make(scene *s, tact_shape_type type_a, tact_shape_type type_b, uint64
             real step = margins + target - s->gap.low;
             for (int i = 0; i < 3; i++)
                 where[i] = s->body_b.origin[i] + step * s->gap.normal[i];
-            set_origin(&s->at_b, &s->body_b, where);
+            set_origin(&s->transform_b, &s->body_b, where);
         }
     }
     scene_solve(s);

@@ -27,7 +27,7 @@ extern const char *const scene_kind_names[SCENE_KINDS];
 
 typedef struct scene {
     recipe a, b;
-    tact_placement at_a, at_b;
+    tact_transform transform_a, transform_b;
     oracle_body body_a, body_b;
     oracle_gap gap;     /* of the bodies without margins */
     real margins;       /* sum of both */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ccd/ccd.h"
+#include "ccd/feature_ccd.h"
 
 /* A feature: 1 to 3 vertices, and the box that it stays in. */
 typedef struct item {

@@ -93,8 +93,8 @@ void zoo_ball(zoo_mesh *m, int rounds, double radius)
     }
 }
 
-/* Adds rings of `around` corners, ring i of `radius[i]` about (x[i], z[i]) in the plane y = 0, that stand across the way from
- * one to the next. */
+/* Adds rings of `around` corners, ring i of `radius[i]` about (x[i], z[i]) in the plane y = 0, that stand across the
+ * way from one to the next. */
 static void add_tube(zoo_mesh *m, int around, int rings, const double *x, const double *z, const double *radius)
 {
     const uint32_t first = m->vertex_count, n = (uint32_t)around;
@@ -199,7 +199,7 @@ void zoo_split(const zoo_mesh *m, zoo_mesh *split)
 tact_shape *zoo_shape(const zoo_mesh *m, bool solid, double margin)
 {
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_SCALAR_DOUBLE};
     def.corners = m->corners;
     def.corner_count = 3 * (size_t)m->triangle_count;
     def.solid = solid;
@@ -207,7 +207,7 @@ tact_shape *zoo_shape(const zoo_mesh *m, bool solid, double margin)
     return tact_mesh_create(&def, NULL);
 }
 
-tact_placement zoo_placement(dice *d, double reach)
+tact_transform zoo_placement(dice *d, double reach)
 {
     tact_quat turn = {dice_normal(d), dice_normal(d), dice_normal(d), dice_normal(d)};
     tact_vec3 to = {reach * coordinate(d), reach * coordinate(d), reach * coordinate(d)}, size = {1.0, 1.0, 1.0};
@@ -222,7 +222,7 @@ tact_placement zoo_placement(dice *d, double reach)
         turn = turns[dice_pick(d, 6)];
         to = (tact_vec3){snap(to.x, 0.25), snap(to.y, 0.25), snap(to.z, 0.25)};
     }
-    tact_placement at = tact_place(to, turn, size);
+    tact_transform at = tact_transform_make(to, turn, size);
     if (kind == 5) {
         at.x_axis.y += coordinate(d);
         at.y_axis.z += 0.5 * coordinate(d);
@@ -230,7 +230,7 @@ tact_placement zoo_placement(dice *d, double reach)
     return at;
 }
 
-void zoo_placed(const zoo_mesh *m, const tact_placement *at, uint32_t triangle, tact_vec3 corner[3])
+void zoo_placed(const zoo_mesh *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
         const tact_vec3 p = m->vertices[m->corners[3 * triangle + k]];

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <tact/mesh.h>
-#include <tact/placement.h>
+#include <tact/transform.h>
 
 #include "dice.h"
 
@@ -54,10 +54,10 @@ tact_shape *zoo_shape(const zoo_mesh *m, bool solid, double margin);
 
 /* A placement within `reach` of the origin: rigid, mirrored, stretched, sheared, or with turns by right angles and
  * steps on a coarse grid. */
-tact_placement zoo_placement(dice *d, double reach);
+tact_transform zoo_placement(dice *d, double reach);
 
 /* A placed triangle: the doubles that DESIGN.md defines. */
-void zoo_placed(const zoo_mesh *m, const tact_placement *at, uint32_t triangle, tact_vec3 corner[3]);
+void zoo_placed(const zoo_mesh *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3]);
 
 /* Distances, computed in quadruple precision where there is such; `zoo_gap` of two triangles is exactly 0 if and
  * only if they meet. */

@@ -14,7 +14,8 @@
  * character escaped. A complaint needs no memory. */
 #define TACT_ANSWER_TEXT (2 * TACT_COMPLAINT_TEXT + 512)
 
-/* An answer that grows member by member; zero-initialised it is empty. It stays where it is: `text` may point into it. */
+/* An answer that grows member by member; zero-initialised it is empty. It stays where it is: `text` may point into it.
+ */
 typedef struct tact_answer {
     char *text; /* without a newline, for which there is room; from tact_answer_begin on */
     size_t length, room;

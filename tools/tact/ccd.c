@@ -16,8 +16,8 @@
 
 #include "help.h"
 #include "mesh_file.h"
-#include "sweep/sweep.h"
 #include "progress.h"
+#include "sweep/sweep.h"
 
 typedef struct ccd_options {
     const char *paths[2];

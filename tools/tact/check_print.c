@@ -60,7 +60,7 @@ static void file_print(const check_file *file, size_t limit)
         (void)printf("  closed, volume %g\n", f->volume);
     finding_print(f->open_edges, "open edge: one triangle only", "open edges: one triangle only");
     finding_print(f->non_manifold_edges, "edge with more than two triangles", "edges with more than two triangles");
-    finding_print(f->misdirected_edges, "edge whose two triangles face opposite ways",
+    finding_print(f->inconsistent_edges, "edge whose two triangles face opposite ways",
                   "edges whose two triangles face opposite ways");
     finding_print(f->non_manifold_vertices, "vertex where separate fans of triangles meet",
                   "vertices where separate fans of triangles meet");
@@ -200,7 +200,7 @@ static void file_put(const check_file *file, size_t limit)
         (void)printf(",\"volume\":%.17g", f->volume == 0.0 ? 0.0 : f->volume);
     count_put("open_edges", f->open_edges);
     count_put("non_manifold_edges", f->non_manifold_edges);
-    count_put("misdirected_edges", f->misdirected_edges);
+    count_put("misdirected_edges", f->inconsistent_edges);
     count_put("non_manifold_vertices", f->non_manifold_vertices);
     count_put("degenerate_triangles", f->degenerate_triangles);
     count_put("duplicate_triangles", f->duplicate_triangles);

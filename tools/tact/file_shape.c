@@ -6,7 +6,7 @@
 tact_shape *tact_file_shape(const mesh_file *file, bool solid, tact_report *report)
 {
     tact_mesh_def def = tact_mesh_def_default();
-    def.vertices = (tact_vertices){file->vertices, file->vertex_count, 0, TACT_DOUBLES};
+    def.vertices = (tact_vertices){file->vertices, file->vertex_count, 0, TACT_SCALAR_DOUBLE};
     def.corners = file->corners;
     def.corner_count = file->corner_count;
     def.solid = solid;

@@ -6,8 +6,8 @@
 
 #include "json_read.h"
 
-/* The line, counting from 1, on which the value at `where` begins, in a text that has been read without a mistake and ends
- * with a zero. Of a value that is not there it is that of the innermost one around it that is. Cost: O(length). */
+/* The line, counting from 1, on which the value at `where` begins, in a text that has been read without a mistake and
+ * ends with a zero. Of a value that is not there it is that of the innermost one around it that is. Cost: O(length). */
 size_t tact_json_line(const char *text, const tact_json_path *where);
 
 #endif

@@ -11,10 +11,10 @@
  *     tact_mesh_file_release(&mesh);
  *
  * PLY, OBJ and STL are read by readers of our own: vertices and faces are numbered as in the file, doubles keep every
- * bit, text is rounded correctly to double (whatever type a PLY header names), and nothing is left out, joined or turned
- * around, but that an STL file, which has no vertices of its own, gets one for each different position, in the order of
- * first appearance. All other formats are read by Assimp, if the tool was built with it: it stores floats, and may have
- * changed the order; its vertices are joined where equal inside each node.
+ * bit, text is rounded correctly to double (whatever type a PLY header names), and nothing is left out, joined or
+ * turned around, but that an STL file, which has no vertices of its own, gets one for each different position, in the
+ * order of first appearance. All other formats are read by Assimp, if the tool was built with it: it stores floats, and
+ * may have changed the order; its vertices are joined where equal inside each node.
  *
  * What is wrong is refused: a damaged file gives an error or, where the damage cannot be told from content, a mesh that
  * is valid all the same. Degenerate faces (repeated corners, no area) and unused vertices are content, not damage.
@@ -34,8 +34,9 @@ typedef struct mesh_file {
     size_t corner_count;  /* at most UINT32_MAX */
     uint32_t *face_first; /* face f has corners face_first[f] to face_first[f + 1] - 1, three at least */
     size_t face_count;    /* face_first has one entry more; never NULL after a reading that went well */
-    size_t part_count; /* pieces that the file tells apart and that hold faces: runs of faces between the lines `o` and
-                             `g` of an OBJ, solids of an STL, nodes' meshes of the other formats; a PLY with faces has 1 */
+    size_t
+        part_count; /* pieces that the file tells apart and that hold faces: runs of faces between the lines `o` and
+                          `g` of an OBJ, solids of an STL, nodes' meshes of the other formats; a PLY with faces has 1 */
     size_t skipped_count; /* elements left out because they are no polygons: points, lines, curves, surfaces */
     const char *format;   /* for people, such as "PLY, binary, little endian"; a constant */
     tact_allocator allocator;

@@ -1,8 +1,8 @@
 /*
- * A library that reads two dozen formats cannot be relied on to survive damaged files: Assimp 5.2 crashes on an OFF whose
- * face names a vertex that is not there. So it runs in a child of this process, made by fork, which sends what it read
- * through a pipe; nothing it does to its memory reaches us. What arrives is checked like a file: the child may have been
- * going wrong before it wrote. Cost: a millisecond, and a copy of the mesh.
+ * A library that reads two dozen formats cannot be relied on to survive damaged files: Assimp 5.2 crashes on an OFF
+ * whose face names a vertex that is not there. So it runs in a child of this process, made by fork, which sends what it
+ * read through a pipe; nothing it does to its memory reaches us. What arrives is checked like a file: the child may
+ * have been going wrong before it wrote. Cost: a millisecond, and a copy of the mesh.
  *
  * The child prints nothing and leaves no core; it never returns, so nothing of the parent's is flushed or freed twice.
  * It has no limit of time: a large file in a rich format takes long, and whoever waits can interrupt both.

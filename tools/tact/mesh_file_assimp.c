@@ -2,12 +2,12 @@
  * All other formats (glTF, FBX, 3DS, Collada, OFF ...) through Assimp's C interface, where the tool was built with it.
  *
  * Assimp hands over a graph of nodes that place meshes. Every node's meshes become one or more parts of ours, with each
- * vertex placed by the product of the matrices above it, in double (Assimp's own numbers are floats). Formats that store a
- * vertex once for each normal or texture coordinate would leave every edge open, so that equal positions are joined
- * again, inside each node: what different nodes hold stays apart even where it touches. No step of Assimp's own
- * post-processing is asked for: those change order and geometry. Polygons stay polygons; points and lines are counted and
- * left out. The walk keeps its own stack, so that a deep graph does not overflow that of the program. All this happens
- * in a process of its own, since Assimp crashes on some damaged files.
+ * vertex placed by the product of the matrices above it, in double (Assimp's own numbers are floats). Formats that
+ * store a vertex once for each normal or texture coordinate would leave every edge open, so that equal positions are
+ * joined again, inside each node: what different nodes hold stays apart even where it touches. No step of Assimp's own
+ * post-processing is asked for: those change order and geometry. Polygons stay polygons; points and lines are counted
+ * and left out. The walk keeps its own stack, so that a deep graph does not overflow that of the program. All this
+ * happens in a process of its own, since Assimp crashes on some damaged files.
  */
 #include "mesh_file_readers.h"
 

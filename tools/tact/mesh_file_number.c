@@ -1,13 +1,13 @@
 /*
  * Decimal text to the nearest double, ties to even, as strtod does, several times faster on what mesh files hold.
  *
- * The digits are gathered in one integer w and the value is w 10^e. (1) When w < 2^53 and |e| <= 22 both w and 10^|e| are
- * doubles, and one multiplication or division rounds once (W. D. Clinger, "How to read floating point numbers accurately",
- * 1990). (2) With up to 19 digits and |e| <= 44, w and 10^|e| are exact pairs of doubles, and the quotient or product
- * is computed as a pair, about 2^-104 off; it rounds to its high part for certain unless the low part is that close to
- * half a unit in the last place. (3) What remains goes to strtod, whose point is
- * that of C since the tool sets no locale. Measured: 12 ns for six decimals (1), 31 ns for 17 digits (2; 74 ns beyond
- * 10^22), against 62 to 100 ns for strtod.
+ * The digits are gathered in one integer w and the value is w 10^e. (1) When w < 2^53 and |e| <= 22 both w and 10^|e|
+ * are doubles, and one multiplication or division rounds once (W. D. Clinger, "How to read floating point numbers
+ * accurately", 1990). (2) With up to 19 digits and |e| <= 44, w and 10^|e| are exact pairs of doubles, and the quotient
+ * or product is computed as a pair, about 2^-104 off; it rounds to its high part for certain unless the low part is
+ * that close to half a unit in the last place. (3) What remains goes to strtod, whose point is that of C since the tool
+ * sets no locale. Measured: 12 ns for six decimals (1), 31 ns for 17 digits (2; 74 ns beyond 10^22), against 62 to 100
+ * ns for strtod.
  */
 #include "mesh_file_number.h"
 
@@ -21,7 +21,8 @@
 /* The largest power of ten that is a double. */
 #define EXACT_POWER 22
 
-/* Relative: the pair arithmetic below does a product and a division, each a few 2^-104 off; this leaves room to spare. */
+/* Relative: the pair arithmetic below does a product and a division, each a few 2^-104 off; this leaves room to spare.
+ */
 #define PAIR_ERROR 0x1p-98
 
 /* Where an exponent is no longer gathered, so that it fits in an int64_t: from 45 on it is left to strtod anyway. */
@@ -44,18 +45,18 @@ static bool scaled(uint64_t w, int64_t e, double *value)
         return false;
     /* w has at most 19 digits, so neither conversion leaves its range and the difference is exact */
     double high = (double)w;
-    pair whole = {high, (double)(int64_t)(w - (uint64_t)high)};
-    pair result;
+    dd whole = {high, (double)(int64_t)(w - (uint64_t)high)};
+    dd result;
     if (e < 0 && size <= EXACT_POWER) {
         /* the remainder is a double (Sterbenz), the first quotient's error thus known but for 2^-53 of itself */
         double power = powers[size], quotient = high / power;
-        pair product = pair_product(quotient, power);
-        result = pair_quick_sum(quotient, (((high - product.high) - product.low) + whole.low) / power);
+        dd product = dd_two_product(quotient, power);
+        result = dd_fast_two_sum(quotient, (((high - product.high) - product.low) + whole.low) / power);
     } else {
         /* 5^44 has 103 bits: the product is exact */
-        pair power = size <= EXACT_POWER ? pair_make(powers[size])
-                                         : pair_product(powers[EXACT_POWER], powers[size - EXACT_POWER]);
-        result = e < 0 ? pair_divide(whole, power) : pair_multiply(whole, power);
+        dd power = size <= EXACT_POWER ? dd_make(powers[size])
+                                       : dd_two_product(powers[EXACT_POWER], powers[size - EXACT_POWER]);
+        result = e < 0 ? dd_div(whole, power) : dd_mul(whole, power);
     }
     double error = result.high * PAIR_ERROR;
     /* the true value is within result.high + (result.low -+ error): the same double at both ends, or unknown */

@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a decimal number (sign, digits with at most one point, exponent) and returns what follows it, or NULL when there
- * is none at `text`. What is too large becomes infinite. "nan", "inf" and hexadecimal are no numbers here. The text ends
- * with a character that no number has, a 0 for instance. */
+/* Reads a decimal number (sign, digits with at most one point, exponent) and returns what follows it, or NULL when
+ * there is none at `text`. What is too large becomes infinite. "nan", "inf" and hexadecimal are no numbers here. The
+ * text ends with a character that no number has, a 0 for instance. */
 const char *tact_number_read(const char *text, double *value);
 
-/* Reads a whole number with or without a sign and returns what follows it, or NULL when there is none at `text`. What is
- * beyond WHOLE_LIMIT is read as that. */
+/* Reads a whole number with or without a sign and returns what follows it, or NULL when there is none at `text`. What
+ * is beyond WHOLE_LIMIT is read as that. */
 #define WHOLE_LIMIT INT64_C(1000000000000000000)
 static inline const char *whole_read(const char *text, int64_t *value)
 {

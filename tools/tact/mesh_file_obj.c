@@ -1,11 +1,12 @@
 /*
- * Wavefront OBJ (Alias|Wavefront, "Object files (.obj)", Advanced Visualizer manual, Appendix B1): vertices and polygons.
+ * Wavefront OBJ (Alias|Wavefront, "Object files (.obj)", Advanced Visualizer manual, Appendix B1): vertices and
+ * polygons.
  *
  * One walk over the text, in time proportional to its length; memory at most ten times the file's. Vertices and faces
- * keep the file's order and number. A face names its corners v, v/vt, v//vn or v/vt/vn; negative numbers count back from
- * the last vertex so far; positive ones may name a vertex that comes later in the file, as some writers do, so that
- * whether they exist is known only at the end: the line with the largest number is kept for the complaint. A backslash
- * before the end of a line continues it, except in a comment, where it is part of a path more often than not.
+ * keep the file's order and number. A face names its corners v, v/vt, v//vn or v/vt/vn; negative numbers count back
+ * from the last vertex so far; positive ones may name a vertex that comes later in the file, as some writers do, so
+ * that whether they exist is known only at the end: the line with the largest number is kept for the complaint. A
+ * backslash before the end of a line continues it, except in a comment, where it is part of a path more often than not.
  * Points, lines, curves and surfaces are counted and left out; the homogeneous or colour numbers behind a position are
  * read and dropped. A word that the manual does not know is an error: it may well be a damaged `v`.
  */
@@ -86,7 +87,8 @@ static bool fail_corner(const obj_reader *r, const char *at)
                                  tact_mesh_source_quote(r->source, at, quote));
 }
 
-/* Goes past "/vt", "//vn" or "/vt/vn", whose numbers are not used but must be numbers; a writer may leave either out. */
+/* Goes past "/vt", "//vn" or "/vt/vn", whose numbers are not used but must be numbers; a writer may leave either out.
+ */
 static bool corner_rest_skip(obj_reader *r, const char *word)
 {
     for (int i = 0; i < 2 && *r->at == '/'; i++) {

@@ -3,10 +3,10 @@
  * file's order; all other elements and properties are stepped over.
  *
  * Linear time. What an element must at least take is compared with what is left of the file before any room is made for
- * it, so memory is at most forty times the file's (strips of bytes), whatever the header says. Text is read word by word: lines do not matter,
- * as some writers break long ones. Coordinates in text are read as doubles even where the header says float: writers say
- * so by habit and then print more digits. A strip turns over at every other triangle, and -1 ends it (the files of the
- * Stanford repository have them). Nothing but space may follow the last element.
+ * it, so memory is at most forty times the file's (strips of bytes), whatever the header says. Text is read word by
+ * word: lines do not matter, as some writers break long ones. Coordinates in text are read as doubles even where the
+ * header says float: writers say so by habit and then print more digits. A strip turns over at every other triangle,
+ * and -1 ends it (the files of the Stanford repository have them). Nothing but space may follow the last element.
  */
 #include <inttypes.h>
 #include <math.h>

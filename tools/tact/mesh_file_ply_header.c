@@ -1,6 +1,7 @@
 /*
- * The header of PLY (G. Turk, "The PLY polygon file format", 1994): lines of words up to "end_header". Lines end with \n,
- * \r\n or \r; which, the first one tells, since behind the last of them a binary body may begin with the very byte \n.
+ * The header of PLY (G. Turk, "The PLY polygon file format", 1994): lines of words up to "end_header". Lines end with
+ * \n, \r\n or \r; which, the first one tells, since behind the last of them a binary body may begin with the very byte
+ * \n.
  */
 #include <inttypes.h>
 #include <string.h>

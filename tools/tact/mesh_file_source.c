@@ -40,8 +40,8 @@ static size_t line_of(const mesh_source *source, const char *at)
     return line;
 }
 
-/* Copies the path, or its end behind three dots when it would take more than half of the room; what would break the line
- * becomes a question mark. Returns the number of bytes. */
+/* Copies the path, or its end behind three dots when it would take more than half of the room; what would break the
+ * line becomes a question mark. Returns the number of bytes. */
 static size_t path_write(const char *path, char *text, size_t room)
 {
     size_t length = strlen(path), most = room / 2, used = 0;

@@ -22,8 +22,8 @@ typedef struct mesh_source {
 #define MESH_SOURCE_FORMAT(text, first)
 #endif
 
-/* Reads the whole of a regular file into begin .. end; path, allocator, error and room are given. False with a complaint
- * and nothing to free. */
+/* Reads the whole of a regular file into begin .. end; path, allocator, error and room are given. False with a
+ * complaint and nothing to free. */
 bool tact_mesh_source_load(mesh_source *source);
 
 /* Frees the bytes; twice is allowed. */

@@ -1,10 +1,11 @@
 /*
- * STL, text and binary (3D Systems, "StereoLithography interface specification", 1988): triangles given by the positions
- * of their corners, welded into shared vertices where the coordinates are equal, so that the surface has a topology.
+ * STL, text and binary (3D Systems, "StereoLithography interface specification", 1988): triangles given by the
+ * positions of their corners, welded into shared vertices where the coordinates are equal, so that the surface has a
+ * topology.
  *
  * Linear time on average. Text keeps the doubles that are written; binary has floats. The faces' normals are not looked
- * at (many writers leave zeros or NaN there), nor are the two spare bytes and the header of a binary file. Of text, case
- * and line breaks do not matter, and a loop may have more than three corners, which some writers use for polygons.
+ * at (many writers leave zeros or NaN there), nor are the two spare bytes and the header of a binary file. Of text,
+ * case and line breaks do not matter, and a loop may have more than three corners, which some writers use for polygons.
  * A binary file must be as long as its number of triangles says, to the byte: nothing else tells whether it is whole.
  */
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /*
  * A hash table with open addressing, at most half full, of the vertices made so far. Equality is that of the numbers:
  * no tolerance, so that what is joined does not depend on the order, and nothing that differs is joined.
- * The hash begins from a number that differs from run to run: a file made to collide in one run does not in the next, and
- * the result, numbered by first appearance, is the same for every seed.
+ * The hash begins from a number that differs from run to run: a file made to collide in one run does not in the next,
+ * and the result, numbered by first appearance, is the same for every seed.
  */
 #include "mesh_file_weld.h"
 

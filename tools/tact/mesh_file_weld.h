@@ -1,4 +1,5 @@
-/* Vertices for files that name positions only: one vertex for each different position, numbered as they first appear. */
+/* Vertices for files that name positions only: one vertex for each different position, numbered as they first appear.
+ */
 #ifndef TACT_TOOL_MESH_FILE_WELD_H
 #define TACT_TOOL_MESH_FILE_WELD_H
 

@@ -74,7 +74,7 @@ static tact_shape *lists_read(const json_t *object, const tact_json_path *where,
     tact_shape *shape = NULL;
     if (triangles_read(object, where, vertex_count, &corners, &triangle_count, complaint)) {
         tact_report report;
-        def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_DOUBLES};
+        def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_SCALAR_DOUBLE};
         def.corners = corners;
         def.corner_count = 3 * triangle_count;
         def.solid = solid;

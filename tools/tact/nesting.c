@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-#include "core/union_find.h"
-#include "complex/traversal.h"
 #include "complex/complex_query.h"
+#include "complex/traversal.h"
+#include "core/union_find.h"
 #include "exact/parity.h"
 
 /* The parts, as tact_mesh_find_parts tells them; NULL without memory. */
@@ -26,7 +26,7 @@ static uint32_t *parts_label(const mesh *m)
     return NULL;
 }
 
-static bool starts_inside(const mesh *m, uint32_t triangle, const placed *outer)
+static bool starts_inside(const mesh *m, uint32_t triangle, const instance *outer)
 {
     return tact_solid_holds(outer, m->vertices[m->corners[3 * (size_t)triangle]]);
 }
@@ -39,17 +39,17 @@ static void meeting_mark(const mesh *m, uint32_t *label, const face_pairs *met, 
         faces[second ? met->items[i].b : met->items[i].a] = 1;
     for (uint32_t i = 0; i < m->element_count; i++)
         if (faces[mesh_face(m, i)])
-            meets[sets_root(label, m->corners[3 * (size_t)i])] = 1;
+            meets[union_find_root(label, m->corners[3 * (size_t)i])] = 1;
 }
 
 tact_status tact_nesting_count(const tact_shape *inner, const tact_shape *outer, const face_pairs *met, bool second,
                                size_t *inside)
 {
     const mesh *m = inner->mesh;
-    const tact_placement here = tact_identity();
-    placed around;
+    const tact_transform here = tact_identity();
+    instance around;
     *inside = 0;
-    if (tact_placed_make(&around, outer, &here) != TACT_OK)
+    if (tact_instance_make(&around, outer, &here) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     if (met->count > 0 && m->component_count <= 1)
         return TACT_OK;
@@ -67,7 +67,7 @@ tact_status tact_nesting_count(const tact_shape *inner, const tact_shape *outer,
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
         const uint32_t triangle = m->component[i];
-        const bool apart = meets == NULL || !meets[sets_root(label, m->corners[3 * (size_t)triangle])];
+        const bool apart = meets == NULL || !meets[union_find_root(label, m->corners[3 * (size_t)triangle])];
         *inside += apart && starts_inside(m, triangle, &around);
     }
     free(label);
@@ -92,7 +92,7 @@ typedef struct crossing_search {
 static double count_crossing(void *context, uint32_t triangle, double limit)
 {
     crossing_search *s = context;
-    const uint32_t *corners = s->mesh->corners + 3 * (size_t)triangle, label = sets_root(s->label, corners[0]);
+    const uint32_t *corners = s->mesh->corners + 3 * (size_t)triangle, label = union_find_root(s->label, corners[0]);
     const tact_vec3 *v = s->mesh->vertices, corner[3] = {v[corners[0]], v[corners[1]], v[corners[2]]};
     parity_count count = {0, 0};
     if (label == s->own)
@@ -125,11 +125,11 @@ static int by_label(const void *left, const void *right)
 /* Whether the part of a triangle is inside another one. */
 static bool is_nested(crossing_search *s, uint32_t triangle)
 {
-    const tact_placement here = tact_identity();
+    const tact_transform here = tact_identity();
     const tact_vec3 along_x = {1.0, 0.0, 0.0};
     const uint32_t corner = s->mesh->corners[3 * (size_t)triangle];
     s->point = s->mesh->vertices[corner];
-    s->own = sets_root(s->label, corner);
+    s->own = union_find_root(s->label, corner);
     s->count = 0;
     s->on = false;
     (void)tact_aabb_tree_ray(&s->mesh->tree, &here, s->point, along_x, INFINITY, count_crossing, s);
@@ -150,7 +150,7 @@ static void strangers_mark(const mesh *m, uint32_t *label, const face_pairs *met
                            unsigned char *meets)
 {
     for (uint32_t i = 0; i < m->element_count; i++)
-        face_label[mesh_face(m, i)] = sets_root(label, m->corners[3 * (size_t)i]);
+        face_label[mesh_face(m, i)] = union_find_root(label, m->corners[3 * (size_t)i]);
     for (size_t i = 0; i < met->count; i++) {
         const uint32_t a = face_label[met->items[i].a], b = face_label[met->items[i].b];
         if (a != b)
@@ -172,8 +172,8 @@ tact_status tact_nesting_count_own(const tact_shape *shape, const face_pairs *me
     } else {
         strangers_mark(m, s.label, met, face_label, meets);
         for (uint32_t i = 0; i < m->component_count && s.status == TACT_OK; i++)
-            *inside +=
-                !meets[sets_root(s.label, m->corners[3 * (size_t)m->component[i]])] && is_nested(&s, m->component[i]);
+            *inside += !meets[union_find_root(s.label, m->corners[3 * (size_t)m->component[i]])] &&
+                       is_nested(&s, m->component[i]);
     }
     free(s.label);
     free(s.crossed);

@@ -19,17 +19,17 @@
 /* All that a request can hold; what an op does not take was refused before. */
 typedef struct request {
     tact_actor a, b;
-    tact_vec3 from;         /* ray, closest */
-    tact_vec3 dir;          /* ray */
-    tact_vec3 point;        /* contains */
-    double reach;           /* contacts */
-    double max;             /* ray */
-    tact_impact_def impact; /* toi */
-    tact_ccd_kind pair;     /* ccd_vf, ccd_ee */
-    tact_vec3 start[4];     /* likewise */
-    tact_vec3 end[4];       /* likewise */
-    double separation;      /* likewise */
-    bool parts;             /* tell the parts of meshes and compounds */
+    tact_vec3 from;      /* ray, closest */
+    tact_vec3 dir;       /* ray */
+    tact_vec3 point;     /* contains */
+    double reach;        /* contacts */
+    double max;          /* ray */
+    tact_toi_def impact; /* toi */
+    tact_ccd_kind pair;  /* ccd_vf, ccd_ee */
+    tact_vec3 start[4];  /* likewise */
+    tact_vec3 end[4];    /* likewise */
+    double separation;   /* likewise */
+    bool parts;          /* tell the parts of meshes and compounds */
 } request;
 
 /* Writes the members of an answer; returns the status of the library. */
@@ -45,7 +45,8 @@ static void parts_write(const request *asked, tact_answer *answer, tact_part a, 
 
 static tact_status ask_intersect(const request *asked, tact_answer *answer)
 {
-    tact_common common = tact_shapes_common_point(asked->a.shape, asked->a.place, asked->b.shape, asked->b.place, NULL);
+    tact_common_point common =
+        tact_shapes_common_point(asked->a.shape, asked->a.place, asked->b.shape, asked->b.place, NULL);
     tact_answer_flag(answer, "hit", common.state == TACT_HIT);
     if (common.state == TACT_HIT) {
         tact_answer_vec(answer, "point", common.point);
@@ -66,7 +67,7 @@ static tact_status ask_distance(const request *asked, tact_answer *answer)
 
 static tact_status ask_depth(const request *asked, tact_answer *answer)
 {
-    tact_depth found = tact_shapes_depth(asked->a.shape, asked->a.place, asked->b.shape, asked->b.place);
+    tact_penetration found = tact_shapes_penetration(asked->a.shape, asked->a.place, asked->b.shape, asked->b.place);
     tact_answer_number(answer, "depth", found.depth);
     tact_answer_vec(answer, "normal", found.normal);
     tact_answer_vec(answer, "pa", found.on_a);
@@ -88,8 +89,8 @@ static void hit_write(tact_answer *answer, tact_state state, double t, tact_vec3
 
 static tact_status ask_toi(const request *asked, tact_answer *answer)
 {
-    tact_impact impact = tact_shapes_impact_as(asked->a.shape, asked->a.place, asked->a.motion, asked->b.shape,
-                                               asked->b.place, asked->b.motion, &asked->impact);
+    tact_toi impact = tact_shapes_time_of_impact_with(asked->a.shape, asked->a.place, asked->a.motion, asked->b.shape,
+                                                      asked->b.place, asked->b.motion, &asked->impact);
     hit_write(answer, impact.state, impact.time, impact.point, impact.normal);
     if (impact.state == TACT_HIT)
         parts_write(asked, answer, impact.part_a, impact.part_b);
@@ -118,7 +119,7 @@ static tact_status ask_closest(const request *asked, tact_answer *answer)
 
 static tact_status ask_contains(const request *asked, tact_answer *answer)
 {
-    tact_verdict verdict = tact_shape_contains(asked->a.shape, asked->a.place, asked->point);
+    tact_overlap verdict = tact_shape_contains(asked->a.shape, asked->a.place, asked->point);
     tact_answer_flag(answer, "hit", verdict.state == TACT_HIT);
     return verdict.status;
 }
@@ -157,26 +158,26 @@ static tact_status ask_contacts(const request *asked, tact_answer *answer)
     return all.status;
 }
 
-static void crossings_write(const request *asked, tact_answer *answer, const tact_crossing *segments, size_t count)
+static void crossings_write(const request *asked, tact_answer *answer, const tact_intersection *segments, size_t count)
 {
     tact_answer_flag(answer, "hit", count > 0);
     if (count == 0)
         return;
     tact_answer_list(answer, "segments");
     for (size_t i = 0; i < count; i++) {
-        const tact_crossing *s = &segments[i];
+        const tact_intersection *s = &segments[i];
         tact_answer_item(answer);
         tact_answer_word(answer, "type",
-                         s->type == TACT_CROSSING_SEGMENT   ? "segment"
-                         : s->type == TACT_CROSSING_OUTLINE ? "outline"
-                                                            : "point");
+                         s->type == TACT_INTERSECTION_SEGMENT   ? "segment"
+                         : s->type == TACT_INTERSECTION_OUTLINE ? "outline"
+                                                                : "point");
         tact_answer_vec(answer, "from", s->from);
         tact_answer_vec(answer, "to", s->to);
         parts_write(asked, answer, s->part_a, s->part_b);
         if (asked->parts) {
             tact_answer_number(answer, "side_a", s->side_a);
             tact_answer_number(answer, "side_b", s->side_b);
-            if (s->type == TACT_CROSSING_OUTLINE)
+            if (s->type == TACT_INTERSECTION_OUTLINE)
                 tact_answer_edge(answer, s->edge_of_b ? "edge_b" : "edge_a", s->edge);
         }
         tact_answer_item_end(answer);
@@ -187,10 +188,10 @@ static void crossings_write(const request *asked, tact_answer *answer, const tac
 static tact_status ask_crossings(const request *asked, tact_answer *answer)
 {
     const tact_actor *a = &asked->a, *b = &asked->b;
-    tact_crossings found = tact_shapes_crossings(a->shape, a->place, b->shape, b->place, NULL, 0);
-    tact_crossing *segments = NULL;
+    tact_intersections found = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, NULL, 0);
+    tact_intersection *segments = NULL;
     if (found.status == TACT_OUT_OF_MEMORY && (segments = calloc(found.count, sizeof *segments)))
-        found = tact_shapes_crossings(a->shape, a->place, b->shape, b->place, segments, found.count);
+        found = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, segments, found.count);
     if (found.status == TACT_OK)
         crossings_write(asked, answer, segments, found.count);
     free(segments);
@@ -273,12 +274,11 @@ static bool shape_member_read(const json_t *root, const tact_json_path *where, c
 }
 
 /* end and tolerance, which may be left out. */
-static bool impact_read(const json_t *root, const tact_json_path *where, tact_impact_def *def,
-                        tact_complaint *complaint)
+static bool impact_read(const json_t *root, const tact_json_path *where, tact_toi_def *def, tact_complaint *complaint)
 {
     const json_t *end = json_object_get(root, "end"), *tolerance = json_object_get(root, "tolerance");
     tact_json_path at_end = {where, "end", 0}, at_tolerance = {where, "tolerance", 0};
-    *def = tact_impact_def_default();
+    *def = tact_toi_def_default();
     if (end && !tact_json_length(end, &at_end, &def->end, complaint))
         return false;
     if (tolerance && !tact_json_length(tolerance, &at_tolerance, &def->tolerance, complaint))

@@ -17,8 +17,8 @@ typedef struct tact_query_def {
     bool prompt;      /* each answer is written out at once, for whoever waits for it */
 } tact_query_def;
 
-/* Answers one request, `length` bytes of any content; `answer` is zero, or that of the request before. Returns false when the answer is {"error":...}; the complaint
- * then says the same. */
+/* Answers one request, `length` bytes of any content; `answer` is zero, or that of the request before. Returns false
+ * when the answer is {"error":...}; the complaint then says the same. */
 bool tact_query_answer(tact_query_def *def, const char *line, size_t length, tact_answer *answer,
                        tact_complaint *complaint);
 

@@ -1,7 +1,7 @@
 /*
- * The command: reads a scene, takes its world through time up to the end, and tells every touch as it happens: in a table for people, or one
- * JSON object a line; then, for people, what it was in all. Only on a terminal, where there is a bar to be moved, is the time cut into
- * pieces; the events do not depend on that.
+ * The command: reads a scene, takes its world through time up to the end, and tells every touch as it happens: in a
+ * table for people, or one JSON object a line; then, for people, what it was in all. Only on a terminal, where there is
+ * a bar to be moved, is the time cut into pieces; the events do not depend on that.
  */
 /* POSIX, for stat. */
 #define _POSIX_C_SOURCE 200809L
@@ -252,8 +252,8 @@ static bool world_fail(const run *r, tact_status status)
 /* All events up to `until`. */
 static bool events_until(run *r, double until, progress *bar)
 {
-    for (tact_event e; tact_world_next(r->scene.world, until, &e) == TACT_TOUCH || e.status != TACT_OK;) {
-        if (e.kind != TACT_TOUCH)
+    for (tact_event e; tact_world_next_event(r->scene.world, until, &e) == TACT_EVENT_TOUCH || e.status != TACT_OK;) {
+        if (e.kind != TACT_EVENT_TOUCH)
             return world_fail(r, e.status);
         touch_tell(r, &e);
         const tact_status status = tact_scene_respond(&r->scene, &e);

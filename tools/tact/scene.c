@@ -145,7 +145,7 @@ static bool pieces_read(reader *r, const json_t *list, const tact_json_path *whe
 }
 
 /* The next motion of a body; when it bounces, only that. */
-static void piece_next(void *context, double time, tact_placement *place, tact_course *course)
+static void piece_next(void *context, double time, tact_transform *place, tact_motion_plan *course)
 {
     scene_body *body = context;
     (void)time;
@@ -163,11 +163,12 @@ static bool course_read(reader *r, const json_t *value, const tact_json_path *wh
     double poll = 0.0;
     if ((then && !pieces_read(r, then, &at_then, body)) || !length_read_if(value, where, "poll", &poll, r->complaint))
         return false;
-    (void)tact_body_set_poll(r->scene->world, body->body, poll);
+    (void)tact_body_set_poll_interval(r->scene->world, body->body, poll);
     if (body->piece_count == 0)
         return true;
-    const tact_course course = {.motion = *motion, .until = body->pieces[0].at, .guide = piece_next, .context = body};
-    return tact_body_move_as(r->scene->world, body->body, &course) == TACT_OK || no_memory(r->complaint);
+    const tact_motion_plan course = {
+        .motion = *motion, .until = body->pieces[0].at, .callback = piece_next, .context = body};
+    return tact_body_set_motion_plan(r->scene->world, body->body, &course) == TACT_OK || no_memory(r->complaint);
 }
 
 /* Shape, place and motion, from which the body is made. */
@@ -176,12 +177,12 @@ static bool body_make(reader *r, const json_t *value, const tact_json_path *wher
     const json_t *shape, *place = json_object_get(value, "place"), *motion = json_object_get(value, "motion");
     const tact_json_path at_shape = {where, "shape", 0}, at_place = {where, "place", 0},
                          at_motion = {where, "motion", 0};
-    tact_body_def def = {.place = tact_identity(), .motion = tact_still(), .user = body};
+    tact_body_def def = {.transform = tact_identity(), .motion = tact_motion_still(), .user = body};
     if (!tact_json_member(value, where, "shape", &shape, r->complaint))
         return false;
     if (json_object_get(shape, "motion"))
         return tact_complaint_make(r->complaint, &at_shape, "has a motion: in a scene that stands beside the shape");
-    if (place && !tact_place_read(place, &at_place, &def.place, r->complaint))
+    if (place && !tact_place_read(place, &at_place, &def.transform, r->complaint))
         return false;
     if (motion && !tact_motion_read(motion, &at_motion, &def.motion, r->complaint))
         return false;
@@ -193,7 +194,7 @@ static bool body_make(reader *r, const json_t *value, const tact_json_path *wher
     tact_report report;
     tact_bounds bounds;
     def.shape = made;
-    const bool bounded = tact_shape_bounds(made, def.place, &bounds) == TACT_OK;
+    const bool bounded = tact_shape_bounds(made, def.transform, &bounds) == TACT_OK;
     const tact_status status = tact_body_create_many(r->scene->world, &def, 1, &body->body, &report);
     tact_shape_release(made); /* the body holds it */
     if (!bounded)
@@ -266,7 +267,7 @@ static bool root_read(reader *r, const json_t *root, const tact_json_path *where
     r->scene->response = (scene_response)answer;
     (void)tact_world_set_kinetic(r->scene->world, (tact_kinetic)engine);
     if (rest >= 0.0)
-        (void)tact_world_set_rest(r->scene->world, rest);
+        (void)tact_world_set_rest_time(r->scene->world, rest);
     return bodies_read(r, bodies, &at_bodies);
 }
 
@@ -318,5 +319,5 @@ tact_status tact_scene_respond(const scene *s, const tact_event *event)
     if (s->response == SCENE_INELASTIC)
         def.restitution = a->restitution < b->restitution ? a->restitution : b->restitution;
     def.friction = a->friction < b->friction ? a->friction : b->friction;
-    return tact_world_bounce_as(s->world, event, &def);
+    return tact_world_bounce_with(s->world, event, &def);
 }

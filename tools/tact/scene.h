@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <tact/course.h>
+#include <tact/motion_plan.h>
 #include <tact/rigid.h>
 #include <tact/world.h>
 
@@ -38,8 +38,9 @@ typedef struct scene {
     size_t count;
 } scene;
 
-/* Reads a scene from a text that ends with a zero, `length` bytes before that. Meshes are looked for in `folder` (may be NULL) and then in
- * the working directory. On failure returns false with a complaint made, and there is nothing to release. */
+/* Reads a scene from a text that ends with a zero, `length` bytes before that. Meshes are looked for in `folder` (may
+ * be NULL) and then in the working directory. On failure returns false with a complaint made, and there is nothing to
+ * release. */
 bool tact_scene_read(const char *text, size_t length, const char *folder, scene *s, tact_complaint *complaint);
 
 void tact_scene_release(scene *s);

@@ -48,8 +48,8 @@ static const shape_kind kinds[] = {
     {"tetrahedron", "a tetrahedron", TACT_TETRAHEDRON, TAKES_POINTS, 4},
     {"polygon", "a polygon", TACT_POLYGON, TAKES_POINTS, 0},
     {"hull", "a hull", TACT_HULL, TAKES_POINTS, 0},
-    {"sum", "a sum", TACT_SUM, TAKES_OF, 0},
-    {"join", "a join", TACT_JOIN, TAKES_OF, 0},
+    {"sum", "a sum", TACT_MINKOWSKI_SUM, TAKES_OF, 0},
+    {"join", "a join", TACT_CONVEX_HULL_OF, TAKES_OF, 0},
     {"mesh", "a mesh", TACT_MESH, TAKES_MESH, 0},
     {"compound", "a compound", TACT_COMPOUND, TAKES_PARTS, 0},
 };
@@ -167,7 +167,7 @@ static bool points_read(const json_t *object, const tact_json_path *where, const
     return tact_json_points(value, &at, points, count, complaint);
 }
 
-static bool matrix_read(const json_t *value, const tact_json_path *where, tact_placement *place,
+static bool matrix_read(const json_t *value, const tact_json_path *where, tact_transform *place,
                         tact_complaint *complaint)
 {
     double matrix[16];
@@ -176,12 +176,12 @@ static bool matrix_read(const json_t *value, const tact_json_path *where, tact_p
     if (matrix[3] != 0.0 || matrix[7] != 0.0 || matrix[11] != 0.0 || matrix[15] != 1.0)
         return tact_complaint_make(complaint, where,
                                    "must be affine: numbers 3, 7, 11 and 15 (counted from 0) must be 0, 0, 0 and 1");
-    *place = tact_placement_from_matrix(matrix);
+    *place = tact_transform_from_matrix(matrix);
     return true;
 }
 
 /* Translation, rotation and scale, each of which may be left out. */
-static bool steps_read(const json_t *value, const tact_json_path *where, tact_placement *place,
+static bool steps_read(const json_t *value, const tact_json_path *where, tact_transform *place,
                        tact_complaint *complaint)
 {
     tact_vec3 translate = {0.0, 0.0, 0.0}, scale = {1.0, 1.0, 1.0};
@@ -198,11 +198,11 @@ static bool steps_read(const json_t *value, const tact_json_path *where, tact_pl
         return false;
     if (scale.x == 0.0 || scale.y == 0.0 || scale.z == 0.0)
         return tact_complaint_make(complaint, &at_scale, "must not be zero along any axis");
-    *place = tact_place(translate, (tact_quat){rotate[0], rotate[1], rotate[2], rotate[3]}, scale);
+    *place = tact_transform_make(translate, (tact_quat){rotate[0], rotate[1], rotate[2], rotate[3]}, scale);
     return true;
 }
 
-bool tact_place_read(const json_t *value, const tact_json_path *where, tact_placement *place, tact_complaint *complaint)
+bool tact_place_read(const json_t *value, const tact_json_path *where, tact_transform *place, tact_complaint *complaint)
 {
     static const char *const keys[] = {"translate", "rotate", "scale", "matrix"};
     if (!tact_json_object(value, where, "a place", keys, 4, complaint))
@@ -218,7 +218,7 @@ bool tact_place_read(const json_t *value, const tact_json_path *where, tact_plac
         return false;
     }
     tact_report report;
-    if (tact_placement_check(place, &report) != TACT_OK)
+    if (tact_transform_check(place, &report) != TACT_OK)
         return tact_complaint_make(complaint, where, "cannot be used: %s", report.text);
     return true;
 }
@@ -233,7 +233,7 @@ bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_mot
 }
 
 static tact_shape *part_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
-                             tact_placement *beside, tact_complaint *complaint);
+                             tact_transform *beside, tact_complaint *complaint);
 
 /* The members that belong to the kind of shape, into `def`. What it allocates is left in *points and def->parts, for
  * the caller to free whether it succeeds or not. */
@@ -284,7 +284,7 @@ static tact_shape *shape_make(const tact_shape_def *def, const tact_json_path *w
 }
 
 /* Makes a compound of what was read. */
-static tact_shape *compound_make(tact_shape *const *parts, const tact_placement *places, size_t count, double margin,
+static tact_shape *compound_make(tact_shape *const *parts, const tact_transform *places, size_t count, double margin,
                                  const tact_json_path *where, tact_complaint *complaint)
 {
     tact_report report;
@@ -314,7 +314,7 @@ static tact_shape *compound_read(const json_t *value, const tact_json_path *wher
     }
     size_t count = json_array_size(list), done = 0;
     tact_shape **parts = calloc(count ? count : 1, sizeof *parts), *shape = NULL;
-    tact_placement *places = calloc(count ? count : 1, sizeof *places);
+    tact_transform *places = calloc(count ? count : 1, sizeof *places);
     bool good = (parts && places) || tact_complaint_make(complaint, NULL, "out of memory");
     while (done < count && good) {
         tact_json_path item = {&at, NULL, done};
@@ -353,7 +353,7 @@ static tact_shape *core_read(const json_t *value, const tact_json_path *where, c
 
 /* What is around the core: its kind, margin and place (`placed` says whether it has one). */
 static bool frame_read(const json_t *value, const tact_json_path *where, bool top, const shape_kind **kind,
-                       double *margin, tact_placement *place, bool *placed, tact_complaint *complaint)
+                       double *margin, tact_transform *place, bool *placed, tact_complaint *complaint)
 {
     *margin = 0.0;
     *place = tact_identity();
@@ -372,20 +372,20 @@ static bool frame_read(const json_t *value, const tact_json_path *where, bool to
  * otherwise it receives the place of a mesh or compound, and the identity for a convex shape, which has its place
  * inside. NULL with a complaint made if it is no good. */
 static tact_shape *part_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
-                             tact_placement *beside, tact_complaint *complaint)
+                             tact_transform *beside, tact_complaint *complaint)
 {
     const shape_kind *kind = NULL;
     double margin;
     tact_shape_def def = tact_shape_def_default();
     bool placed;
-    if (!frame_read(value, where, false, &kind, &margin, &def.place, &placed, complaint))
+    if (!frame_read(value, where, false, &kind, &margin, &def.transform, &placed, complaint))
         return NULL;
     if (kind->type == TACT_MESH || kind->type == TACT_COMPOUND) {
         if (!beside) {
             (void)tact_complaint_make(complaint, where, "is %s, but only convex shapes have a sum or join", kind->what);
             return NULL;
         }
-        *beside = def.place;
+        *beside = def.transform;
         return core_read(value, where, kind, margin, cache, complaint);
     }
     if (beside)
@@ -395,7 +395,7 @@ static tact_shape *part_read(const json_t *value, const tact_json_path *where, m
     tact_shape *core = core_read(value, where, kind, 0.0, cache, complaint);
     if (!core)
         return NULL;
-    def.type = TACT_PLACED;
+    def.type = TACT_TRANSFORMED;
     def.parts[0] = core;
     def.margin = margin;
     tact_shape *shape = shape_make(&def, where, complaint);
@@ -410,7 +410,7 @@ bool tact_actor_read(const json_t *value, const tact_json_path *where, mesh_cach
     double margin;
     bool placed;
     actor->shape = NULL;
-    actor->motion = tact_still();
+    actor->motion = tact_motion_still();
     if (!frame_read(value, where, true, &kind, &margin, &actor->place, &placed, complaint))
         return false;
     const json_t *motion = json_object_get(value, "motion");
@@ -424,8 +424,8 @@ bool tact_actor_read(const json_t *value, const tact_json_path *where, mesh_cach
 tact_shape *tact_shape_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
                             tact_complaint *complaint)
 {
-    tact_placement beside = tact_identity();
-    const tact_placement nowhere = tact_identity();
+    tact_transform beside = tact_identity();
+    const tact_transform nowhere = tact_identity();
     tact_shape *shape = part_read(value, where, cache, &beside, complaint);
     if (!shape || memcmp(&beside, &nowhere, sizeof beside) == 0)
         return shape;

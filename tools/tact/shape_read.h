@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <tact/motion.h>
-#include <tact/placement.h>
 #include <tact/shape.h>
+#include <tact/transform.h>
 
 #include "json_read.h"
 #include "mesh_cache.h"
@@ -14,7 +14,7 @@
 /* A shape as a request gives it: what it is, where it is, how it moves. */
 typedef struct tact_actor {
     tact_shape *shape; /* with its margin; released by the reader's caller */
-    tact_placement place;
+    tact_transform place;
     tact_motion motion;
 } tact_actor;
 
@@ -29,7 +29,7 @@ tact_shape *tact_shape_read(const json_t *value, const tact_json_path *where, me
                             tact_complaint *complaint);
 
 /* A "place" and a "motion" by themselves. What `motion` has is kept where nothing is said. */
-bool tact_place_read(const json_t *value, const tact_json_path *where, tact_placement *place,
+bool tact_place_read(const json_t *value, const tact_json_path *where, tact_transform *place,
                      tact_complaint *complaint);
 bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_complaint *complaint);
 

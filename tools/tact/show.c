@@ -41,7 +41,7 @@ static bool stage_set(stage *s)
     s->egg = tact_ellipsoid(1.0, 1.5, 1.0);
     s->capsule = tact_capsule(1.0, 2.0);
     s->rod = tact_segment(tact_vec(0.0, -1.0, 0.0), tact_vec(0.0, 1.0, 0.0));
-    s->pill = tact_sum(s->rod, s->ball);
+    s->pill = tact_minkowski_sum(s->rod, s->ball);
     s->drum = tact_cylinder(1.0, 2.0);
     return s->ball && s->crate && s->floor && s->sheet && s->bullet && s->cone && s->egg && s->capsule && s->rod &&
            s->pill && s->drum;
@@ -88,7 +88,8 @@ static bool show_distances(const stage *s)
     line("How far?", "A ball and a crate are %.10g apart, from (%g %g %g) to (%g %g %g).", d.distance, tidy(d.on_a.x),
          tidy(d.on_a.y), tidy(d.on_a.z), tidy(d.on_b.x), tidy(d.on_b.y), tidy(d.on_b.z));
 
-    tact_placement lying = tact_place(tact_vec(3, 1, 1), tact_quat_turn(tact_vec(0, 0, 1), 1.0), tact_vec(1, 2, 0.5));
+    tact_transform lying =
+        tact_transform_make(tact_vec(3, 1, 1), tact_quat_from_axis_angle(tact_vec(0, 0, 1), 1.0), tact_vec(1, 2, 0.5));
     d = tact_shapes_distance(s->cone, tact_at(0, 0, 0), s->egg, lying);
     if (!came("Any shape", d.status))
         return false;
@@ -96,8 +97,8 @@ static bool show_distances(const stage *s)
 
     double worst = 0.0;
     for (int i = 0; i < 100; i++) {
-        tact_placement at =
-            tact_place(tact_vec(3, 0.02 * i, 1), tact_quat_turn(tact_vec(1, 2, 3), 0.1 * i), tact_vec(1, 1, 1));
+        tact_transform at = tact_transform_make(
+            tact_vec(3, 0.02 * i, 1), tact_quat_from_axis_angle(tact_vec(1, 2, 3), 0.1 * i), tact_vec(1, 1, 1));
         tact_distance one = tact_shapes_distance(s->crate, tact_at(0, 0, 0), s->capsule, at);
         tact_distance sum = tact_shapes_distance(s->crate, tact_at(0, 0, 0), s->pill, at);
         if (!came("Sums", one.status) || !came("Sums", sum.status))
@@ -116,14 +117,15 @@ static bool show_distances(const stage *s)
 
 static bool show_contacts(const stage *s)
 {
-    tact_common common = tact_shapes_common_point(s->capsule, tact_at(0, 0, 0), s->cone, tact_at(1.2, 0.5, 0), NULL);
+    tact_common_point common =
+        tact_shapes_common_point(s->capsule, tact_at(0, 0, 0), s->cone, tact_at(1.2, 0.5, 0), NULL);
     if (!came("Touching?", common.status))
         return false;
     line("Touching?", "A capsule and a cone %s, for example at (%.3f %.3f %.3f).",
          common.state == TACT_HIT ? "do" : "do not", common.point.x, common.point.y, common.point.z);
 
-    tact_placement turned =
-        tact_place(tact_vec(0.3, 1.9, 0.2), tact_quat_turn(tact_vec(0, 1, 0), 0.4), tact_vec(1, 1, 1));
+    tact_transform turned = tact_transform_make(tact_vec(0.3, 1.9, 0.2),
+                                                tact_quat_from_axis_angle(tact_vec(0, 1, 0), 0.4), tact_vec(1, 1, 1));
     tact_manifold m = tact_shapes_manifold(s->crate, tact_at(0, 0, 0), s->crate, turned, 0.0);
     if (!came("How deep?", m.status))
         return false;
@@ -139,15 +141,15 @@ static bool show_contacts(const stage *s)
 static bool show_impacts(const stage *s)
 {
     tact_motion thrown = {{4, 3, 0}, {0, -9.81, 0}, {0, 0, 6}};
-    const tact_impact_def sharp = {.end = 5.0, .tolerance = 1e-13}; /* so that all digits shown are right */
-    tact_impact hit =
-        tact_shapes_impact_as(s->crate, tact_at(0, 4, 0), thrown, s->floor, tact_at(0, -1, 0), tact_still(), &sharp);
+    const tact_toi_def sharp = {.end = 5.0, .tolerance = 1e-13}; /* so that all digits shown are right */
+    tact_toi hit = tact_shapes_time_of_impact_with(s->crate, tact_at(0, 4, 0), thrown, s->floor, tact_at(0, -1, 0),
+                                                   tact_motion_still(), &sharp);
     if (!came("When?", hit.status))
         return false;
     line("When?", "A thrown, spinning crate lands after %.12f s, at x = %.6f, on an edge.", hit.time, hit.point.x);
 
-    hit = tact_shapes_impact_as(s->bullet, tact_at(-1, 0, 0), tact_drift(1000, 0, 0), s->sheet, tact_at(0, 0, 0),
-                                tact_still(), &sharp);
+    hit = tact_shapes_time_of_impact_with(s->bullet, tact_at(-1, 0, 0), tact_motion_linear(1000, 0, 0), s->sheet,
+                                          tact_at(0, 0, 0), tact_motion_still(), &sharp);
     if (!came("Never missed", hit.status))
         return false;
     line("Never missed", "A bullet at 1000 m/s %s a sheet of 1 micrometre, after %.9f ms.",
@@ -162,25 +164,25 @@ static bool show_impacts(const stage *s)
 }
 
 /* A body that moves and weighs something. */
-static tact_body launch(tact_world *world, const tact_shape *shape, tact_placement at, tact_motion motion, double mass)
+static tact_body launch(tact_world *world, const tact_shape *shape, tact_transform at, tact_motion motion, double mass)
 {
-    const tact_body body = tact_body_create(world, &(tact_body_def){.shape = shape, .place = at, .motion = motion});
+    const tact_body body = tact_body_create(world, &(tact_body_def){.shape = shape, .transform = at, .motion = motion});
     (void)tact_body_set_mass(world, body, mass); /* if it failed nothing bounces, which the figures show */
     return body;
 }
 
 #define BOUNCES 4
 
-/* A ball that is dropped, and what schoolbooks say: from a height of g / 2 it falls for 1 s, and with 4/5 of the speed it is in the air for 4/5 of
- * the time. */
+/* A ball that is dropped, and what schoolbooks say: from a height of g / 2 it falls for 1 s, and with 4/5 of the speed
+ * it is in the air for 4/5 of the time. */
 static bool show_bounces(const stage *s, tact_world *world)
 {
     const tact_motion fall = {.acceleration = {0, -9.81, 0}};
-    (void)tact_body_create(world, &(tact_body_def){.shape = s->floor, .place = tact_at(0, -1, 0)});
+    (void)tact_body_create(world, &(tact_body_def){.shape = s->floor, .transform = tact_at(0, -1, 0)});
     (void)launch(world, s->ball, tact_at(0, 1 + 9.81 / 2, 0), fall, 1.0);
     double times[BOUNCES] = {0.0};
     tact_event e;
-    for (int i = 0; i < BOUNCES && tact_world_next(world, 10.0, &e) == TACT_TOUCH; i++) {
+    for (int i = 0; i < BOUNCES && tact_world_next_event(world, 10.0, &e) == TACT_EVENT_TOUCH; i++) {
         times[i] = e.time;
         (void)tact_world_bounce(world, &e, 0.8);
     }
@@ -194,12 +196,12 @@ static bool show_bounces(const stage *s, tact_world *world)
 static bool show_pi(const stage *s, tact_world *world)
 {
     (void)tact_body_create(world, &(tact_body_def){.shape = s->crate});
-    (void)launch(world, s->ball, tact_at(4, 0, 0), tact_still(), 1.0);
-    (void)launch(world, s->ball, tact_at(8, 0, 0), tact_drift(-1, 0, 0), 1e6);
-    (void)tact_world_set_rest(world, 0.0); /* it is not coming to rest */
+    (void)launch(world, s->ball, tact_at(4, 0, 0), tact_motion_still(), 1.0);
+    (void)launch(world, s->ball, tact_at(8, 0, 0), tact_motion_linear(-1, 0, 0), 1e6);
+    (void)tact_world_set_rest_time(world, 0.0); /* it is not coming to rest */
     int count = 0;
     tact_event e;
-    for (; tact_world_next(world, 1e6, &e) == TACT_TOUCH; count++)
+    for (; tact_world_next_event(world, 1e6, &e) == TACT_EVENT_TOUCH; count++)
         (void)tact_world_bounce(world, &e, 1.0);
     if (!came("Every touch", e.status))
         return false;
@@ -238,8 +240,8 @@ static void pairs_scatter(tact_pair *pairs, tact_shape *const hulls[CROWD_HULLS]
         tact_vec3 axis = random_in(source, 1.0), where = random_in(source, 1.5);
         pairs[i].a = hulls[i % CROWD_HULLS];
         pairs[i].b = hulls[(i / CROWD_HULLS) % CROWD_HULLS];
-        pairs[i].at_a = tact_identity();
-        pairs[i].at_b = tact_place(where, (tact_quat){axis.x, axis.y, axis.z, 1.0}, tact_vec(1, 1, 1));
+        pairs[i].transform_a = tact_identity();
+        pairs[i].transform_b = tact_transform_make(where, (tact_quat){axis.x, axis.y, axis.z, 1.0}, tact_vec(1, 1, 1));
     }
 }
 

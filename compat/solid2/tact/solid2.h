@@ -1,11 +1,12 @@
 /**
  * @file
  * The commands of SOLID 2.0 (G. van den Bergen, "Collision Detection in Interactive 3D Computer Animation", 1999,
- * appendix B), answered by Tact: a program written to that guide compiles and runs with this include line instead of its own.
+ * appendix B), answered by Tact: a program written to that guide compiles and runs with this include line instead of
+ * its own.
  *
- * Unlike Tact itself this has state: the world, the current object and the shape under construction. There is one of each
- * for every thread, and threads see nothing of each other's. Commands that cannot be carried out (an object that is not
- * there, a zero scale, no memory) do nothing; those that make a shape return NULL.
+ * Unlike Tact itself this has state: the world, the current object and the shape under construction. There is one of
+ * each for every thread, and threads see nothing of each other's. Commands that cannot be carried out (an object that
+ * is not there, a zero scale, no memory) do nothing; those that make a shape return NULL.
  *
  * Where the guide leaves a choice: if two objects have an object response, that of the object created earlier counts;
  * object1 of a response is the one created earlier; an object created anew under a reference in use replaces the old
@@ -97,7 +98,8 @@ TACT_API void dtChangeVertexBase(DtShapeRef shape, const void *base);
 TACT_API void dtEnableCaching(void);
 TACT_API void dtDisableCaching(void);
 
-/** Not of the guide: gives back all that this thread holds but shapes that were not deleted. What follows begins anew. */
+/** Not of the guide: gives back all that this thread holds but shapes that were not deleted. What follows begins anew.
+ */
 TACT_API void dtForgetAll(void);
 
 TACT_END

@@ -5,8 +5,8 @@
  * the exact half, in integers. Both give the same answer where both can: brackets, weights and normals are made in one
  * place.
  */
-#ifndef TACT_CCD_CCD_H
-#define TACT_CCD_CCD_H
+#ifndef TACT_CCD_FEATURE_CCD_H
+#define TACT_CCD_FEATURE_CCD_H
 
 #include <stdint.h>
 #include <tact/ccd.h>

@@ -7,8 +7,8 @@
  * The answers are made by the functions of query.h: one that fails on some body (a user's own support function that
  * gives no numbers) makes the status of the whole the one it gave, and the answer is that of the other bodies.
  */
-#ifndef TACT_SEARCH_H
-#define TACT_SEARCH_H
+#ifndef TACT_WORLD_QUERY_H
+#define TACT_WORLD_QUERY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,18 +21,18 @@
 TACT_BEGIN
 
 /** Does this body count? Called for bodies that come into question; a pure function, callable from any thread. */
-typedef bool tact_accept(void *context, tact_body body, void *user);
+typedef bool tact_body_filter(void *context, tact_body body, void *user);
 
 /** Which bodies are looked at. All zero: every one. */
 typedef struct tact_filter {
-    uint64_t category;   /**< as of a body; 0: all bits */
-    uint64_t mask;       /**< as of a body; 0: all bits */
-    tact_accept *accept; /**< besides; NULL: all */
-    void *context;       /**< handed to it */
+    uint64_t category;        /**< as of a body; 0: all bits */
+    uint64_t mask;            /**< as of a body; 0: all bits */
+    tact_body_filter *accept; /**< besides; NULL: all */
+    void *context;            /**< handed to it */
 } tact_filter;
 
 /** A body that was found. */
-typedef struct tact_found {
+typedef struct tact_hit {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_NOT_CONVERGED, #TACT_OUT_OF_MEMORY */
     tact_state state;   /**< #TACT_HIT or #TACT_MISS; #TACT_UNKNOWN if the question is not usable, or nothing was found
                              and the status is not #TACT_OK */
@@ -46,29 +46,29 @@ typedef struct tact_found {
                              body; zero where query.h says so */
     tact_part part;   /**< of the body: where the point is; overlap (any, all): a part that touches */
     tact_part part_of_shape; /**< cast, overlap, near a shape: the part of that shape that meets it, or is nearest */
-} tact_found;
+} tact_hit;
 
 /** What is asked. */
-typedef enum tact_search_type {
-    TACT_SEARCH_RAY = 1, /**< what the ray `from` + t `direction`, 0 <= t <= `max`, meets: tact_shape_ray */
-    TACT_SEARCH_CAST,    /**< what `shape` at `place` meets on its way along `direction`: tact_shapes_cast */
-    TACT_SEARCH_OVERLAP, /**< what touches `shape` at `place`; the nearest is the deepest: tact_shapes_touch, _depth */
-    TACT_SEARCH_NEAR     /**< what is at most `max` from `shape` at `place` (tact_shapes_distance), or, if `shape` is
-                              NULL, from the point `from` (tact_shape_closest) */
-} tact_search_type;
+typedef enum tact_query_type {
+    TACT_QUERY_RAY = 1, /**< what the ray `from` + t `direction`, 0 <= t <= `max`, meets: tact_shape_ray */
+    TACT_QUERY_CAST,    /**< what `shape` at `place` meets on its way along `direction`: tact_shapes_cast */
+    TACT_QUERY_OVERLAP, /**< what touches `shape` at `place`; the nearest is the deepest: tact_shapes_overlap, _depth */
+    TACT_QUERY_CLOSEST  /**< what is at most `max` from `shape` at `place` (tact_shapes_distance), or, if `shape` is
+                           NULL, from the point `from` (tact_shape_closest) */
+} tact_query_type;
 
 /** A question. What it does not need may be left zero. */
-typedef struct tact_search {
-    tact_search_type type;   /**< which one */
-    const tact_shape *shape; /**< cast, overlap, near */
-    tact_placement place;    /**< where it is; all zero: the identity */
-    tact_vec3 from;          /**< ray; near a point */
-    tact_vec3 direction;     /**< ray: not zero; cast: the path */
-    double max;              /**< ray, near: the limit; 0: none */
+typedef struct tact_query {
+    tact_query_type type;     /**< which one */
+    const tact_shape *shape;  /**< cast, overlap, near */
+    tact_transform transform; /**< where it is; all zero: the identity */
+    tact_vec3 from;           /**< ray; near a point */
+    tact_vec3 direction;      /**< ray: not zero; cast: the path */
+    double max;               /**< ray, near: the limit; 0: none */
     bool any;           /**< any body will do, the first that is found, instead of the nearest (of equally near ones the
                                   one made earliest). Which one it is may depend on the broad phase at work. */
     tact_filter filter; /**< which bodies count */
-} tact_search;
+} tact_query;
 
 /** A status and a number. */
 typedef struct tact_count {
@@ -77,45 +77,45 @@ typedef struct tact_count {
 } tact_count;
 
 /** Asks for one body: the nearest, or any. */
-TACT_API tact_found tact_world_search(const tact_world *world, const tact_search *search);
+TACT_API tact_hit tact_world_query(const tact_world *world, const tact_query *search);
 
 /** Asks for all: writes the nearest `room` of them to `found` (which may be NULL if `room` is 0), nearest first, of
  * equally near ones the one made earliest first, and returns how many there are in all. `any` plays no part. */
-TACT_API tact_count tact_world_search_all(const tact_world *world, const tact_search *search, tact_found *found,
-                                          size_t room);
+TACT_API tact_count tact_world_query_all(const tact_world *world, const tact_query *search, tact_hit *found,
+                                         size_t room);
 
-/** tact_world_search for each question, the same answers bit for bit on any number of threads. `parallel` NULL: as the
+/** tact_world_query for each question, the same answers bit for bit on any number of threads. `parallel` NULL: as the
  * world was made. #TACT_BAD_ARGUMENT, writing nothing, when something is NULL and `count` is not 0. */
-TACT_API tact_status tact_world_search_batch(const tact_world *world, const tact_search *searches, size_t count,
-                                             tact_found *found, const tact_parallel *parallel);
+TACT_API tact_status tact_world_query_batch(const tact_world *world, const tact_query *searches, size_t count,
+                                            tact_hit *found, const tact_parallel *parallel);
 
-/** tact_world_search_all for each: the answers to question i are written from found[i * room] on, how many there are in
+/** tact_world_query_all for each: the answers to question i are written from found[i * room] on, how many there are in
  * all to counts[i]. */
-TACT_API tact_status tact_world_search_all_batch(const tact_world *world, const tact_search *searches, size_t count,
-                                                 tact_found *found, size_t room, tact_count *counts,
-                                                 const tact_parallel *parallel);
+TACT_API tact_status tact_world_query_all_batch(const tact_world *world, const tact_query *searches, size_t count,
+                                                tact_hit *found, size_t room, tact_count *counts,
+                                                const tact_parallel *parallel);
 
-/* The short forms of tact_world_search for the nearest: `filter` may be NULL; a `max` of 0 is 0, INFINITY is none. */
+/* The short forms of tact_world_query for the nearest: `filter` may be NULL; a `max` of 0 is 0, INFINITY is none. */
 
 /** The first body that a ray meets. */
-TACT_API tact_found tact_world_ray(const tact_world *world, tact_vec3 from, tact_vec3 direction, double max,
-                                   const tact_filter *filter);
+TACT_API tact_hit tact_world_ray(const tact_world *world, tact_vec3 from, tact_vec3 direction, double max,
+                                 const tact_filter *filter);
 
 /** The first body that a shape meets on its way along `path`. */
-TACT_API tact_found tact_world_cast(const tact_world *world, const tact_shape *shape, tact_placement place,
-                                    tact_vec3 path, const tact_filter *filter);
+TACT_API tact_hit tact_world_cast(const tact_world *world, const tact_shape *shape, tact_transform place,
+                                  tact_vec3 path, const tact_filter *filter);
 
 /** The body that a shape is deepest in. */
-TACT_API tact_found tact_world_overlap(const tact_world *world, const tact_shape *shape, tact_placement place,
-                                       const tact_filter *filter);
+TACT_API tact_hit tact_world_overlap(const tact_world *world, const tact_shape *shape, tact_transform place,
+                                     const tact_filter *filter);
 
 /** The body nearest to a point (the one that the point is deepest in), at most `max` away. */
-TACT_API tact_found tact_world_near_point(const tact_world *world, tact_vec3 from, double max,
-                                          const tact_filter *filter);
+TACT_API tact_hit tact_world_closest_point(const tact_world *world, tact_vec3 from, double max,
+                                           const tact_filter *filter);
 
 /** The body nearest to a shape, at most `max` away. */
-TACT_API tact_found tact_world_near_shape(const tact_world *world, const tact_shape *shape, tact_placement place,
-                                          double max, const tact_filter *filter);
+TACT_API tact_hit tact_world_closest_shape(const tact_world *world, const tact_shape *shape, tact_transform place,
+                                           double max, const tact_filter *filter);
 
 TACT_END
 

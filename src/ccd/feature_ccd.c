@@ -4,21 +4,23 @@
  */
 #include <math.h>
 
-#include "math/fp_environment.h"
 #include "ccd/ccd_filter.h"
+#include "math/fp_environment.h"
 
 /* Of the time from 0 to 1: a million times finer than a frame is cut, and found at the first guess. */
 #define DEFAULT_WIDTH 0x1p-40
 
 tact_ccd_def tact_ccd_def_default(void)
 {
-    return (tact_ccd_def){.enter = 0.0, .exit = 1.0, .width = DEFAULT_WIDTH, .separation = 0.0, .velocities = false};
+    return (tact_ccd_def){
+        .enter = 0.0, .exit = 1.0, .bracket_width = DEFAULT_WIDTH, .separation = 0.0, .velocities = false};
 }
 
 bool tact_ccd_def_valid(const tact_ccd_def *def)
 {
     bool window = def->enter >= 0.0 && def->exit >= def->enter && def->exit < INFINITY;
-    bool widths = def->width >= 0.0 && def->width < INFINITY && def->separation >= 0.0 && def->separation < INFINITY;
+    bool widths = def->bracket_width >= 0.0 && def->bracket_width < INFINITY && def->separation >= 0.0 &&
+                  def->separation < INFINITY;
     return window && widths && (def->velocities || def->exit <= 1.0);
 }
 
@@ -93,16 +95,16 @@ static TACT_NOT_INLINED tact_ccd answer(tact_ccd_kind kind, const tact_vec3 *sta
 
 tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
 {
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     tact_ccd result = answer(TACT_VERTEX_FACE, start, end, def);
-    environment_leave(before);
+    fp_environment_leave(before);
     return result;
 }
 
 tact_ccd tact_ccd_edge_edge(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
 {
-    environment before = environment_enter();
+    fp_environment before = fp_environment_enter();
     tact_ccd result = answer(TACT_EDGE_EDGE, start, end, def);
-    environment_leave(before);
+    fp_environment_leave(before);
     return result;
 }
