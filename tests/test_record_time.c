@@ -14,9 +14,9 @@
 #include <tact/tact.h>
 
 #include "advance/advance.h"
-#include "advance/rigid.h"
 #include "core/hash.h"
 #include "core/little_endian.h"
+#include "dynamics/rigid.h"
 #include "failing_allocator.h"
 #include "oracle/dice.h"
 #include "seeded_cases.h"

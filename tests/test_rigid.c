@@ -16,8 +16,8 @@
 #include <tact/tact.h>
 
 #include "advance/advance.h"
-#include "advance/rigid.h"
 #include "core/random.h"
+#include "dynamics/rigid.h"
 #include "failing_allocator.h"
 #include "math/vec.h"
 #include "seeded_cases.h"

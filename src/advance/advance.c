@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "advance/rigid.h"
 #include "advance/sphere_sphere.h"
 #include "core/memory.h"
+#include "dynamics/rigid.h"
 #include "world/body_bounds.h"
 #include "world/world_state.h"
 

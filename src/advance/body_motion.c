@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "advance/advance.h"
-#include "advance/rigid.h"
+#include "dynamics/rigid.h"
 #include "world/body_bounds.h"
 
 /* Of a body's size: the room that a shell gives it at first and at least. Beyond that the room is such that a shell

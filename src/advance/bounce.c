@@ -28,8 +28,8 @@
 
 #include "advance/advance.h"
 #include "advance/motion_plan.h"
-#include "advance/rigid.h"
 #include "complex/complex_contact.h"
+#include "dynamics/rigid.h"
 #include "motion/motion.h"
 
 /* Rounds of the iteration, and the change (relative to the closing speed) at which it ends. */

@@ -1,9 +1,9 @@
 /* Bodies: making, removing, changing, asking. What can fail is done first, what cannot comes after. */
 #include "advance/advance.h"
 #include "advance/motion_plan.h"
-#include "advance/rigid.h"
 #include "core/memory.h"
 #include "core/report.h"
+#include "dynamics/rigid.h"
 #include "motion/motion.h"
 #include "world/body_bounds.h"
 #include "world/world_internal.h"

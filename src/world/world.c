@@ -1,8 +1,8 @@
 /* Making a world and giving it up, and its settings. */
 #include "advance/advance.h"
 #include "advance/motion_plan.h"
-#include "advance/rigid.h"
 #include "core/memory.h"
+#include "dynamics/rigid.h"
 #include "step/step.h"
 #include "world/world_internal.h"
 #include "world/world_state.h"

@@ -12,7 +12,7 @@
 #include <tact/world.h>
 
 #include "advance/motion_plan.h"
-#include "advance/rigid.h"
+#include "dynamics/rigid.h"
 #include "world/deform.h"
 
 /* The flags of a body or an index that are part of the state. */

@@ -1,6 +1,6 @@
 /* What a body weighs, and how it moves freely: see tact/rigid.h. */
-#ifndef TACT_ADVANCE_RIGID_H
-#define TACT_ADVANCE_RIGID_H
+#ifndef TACT_DYNAMICS_RIGID_H
+#define TACT_DYNAMICS_RIGID_H
 
 #include <stdint.h>
 #include <tact/rigid.h>

@@ -1,10 +1,9 @@
 /* What a body weighs, and how it turns when nothing twists it. */
-#include "advance/rigid.h"
+#include "dynamics/rigid.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "advance/advance.h"
 #include "core/memory.h"
 #include "dynamics/free_rotation.h"
 
@@ -233,50 +232,4 @@ tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_transform *place, tact_
     const tact_vec3 axis = tact_motion_at((tact_motion){.spin = piece}, carried, since).x_axis;
     const double own = then.rod ? vec_dot(piece, axis) : tact_turning_own(&then, momentum, since);
     return vec_along(spin, own - vec_dot(spin, axis), axis);
-}
-
-/* ---- bodies ---- */
-
-tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tact_mass *mass)
-{
-    const body_line *line = body_find(world, body);
-    if (line == NULL)
-        return TACT_BAD_ARGUMENT;
-    body_rest *rest = &world->rests.items[body.index];
-    rigid *made = NULL;
-    if (mass != NULL) {
-        if (rest->deform != NULL)
-            return TACT_BAD_ARGUMENT;
-        const tact_transform place = tact_advance_place(world, body.index);
-        tact_status status;
-        made = tact_rigid_create(line->shape, &place, mass, &world->allocator, &status);
-        if (made == NULL)
-            return status;
-    }
-    tact_advance_settle(world, body.index);
-    tact_rigid_free(rest->rigid, &world->allocator);
-    rest->rigid = made;
-    tact_advance_note(world, body.index);
-    WORLD_NOTIFY(world, .type = CALL_MASS, .body = body, .mass = mass);
-    return TACT_OK;
-}
-
-tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass)
-{
-    const body_line *line = body_find(world, body);
-    if (line == NULL || !(mass >= 0.0))
-        return TACT_BAD_ARGUMENT;
-    if (mass == 0.0)
-        return tact_body_set_mass_with(world, body, NULL);
-    const tact_mass whole = tact_mass_from_total(line->shape, tact_advance_place(world, body.index), mass);
-    if (whole.status != TACT_OK && whole.status != TACT_NOT_CONVERGED)
-        return whole.status;
-    return tact_body_set_mass_with(world, body, &whole);
-}
-
-double tact_body_get_mass(const tact_world *world, tact_body body)
-{
-    return body_find(world, body) != NULL && world->rests.items[body.index].rigid != NULL
-               ? world->rests.items[body.index].rigid->mass
-               : 0.0;
 }
